@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 /** Those that ask for whichever service is tested; the others look at a service in their own process. */
-const onAnyHome = globSync("test/e2e/*.test.ts").filter((file) =>
+const onAnyPlatform = globSync("test/e2e/*.test.ts").filter((file) =>
   /\bopen(Target|TestedService)\(/.test(readFileSync(file, "utf8")),
 );
 
 export default defineConfig({
   test: {
-    include: ["test/deploy/**/*.test.ts", ...onAnyHome],
+    include: ["test/deploy/**/*.test.ts", ...onAnyPlatform],
     globalSetup: "test/deploy/global-setup.ts",
     env: { TZ: "UTC", TESTED_HOME: "deployed" },
     // There is one deployment, whose settings some files change.

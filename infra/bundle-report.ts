@@ -1,4 +1,4 @@
-/** `npm run bundle`: bundles all handlers and prints what each weighs. `npm run bench -- handlers` times them too. */
+/** `npm run bundle`: bundles all handlers and prints their sizes. `npm run bench -- handlers` also times them. */
 import { type Bundle, bundleHandlers, HANDLER_BUDGET_BYTES } from "./bundle.ts";
 
 const bundle = await bundleHandlers();

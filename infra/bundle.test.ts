@@ -5,9 +5,9 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
-import type { ReadingJob } from "../shared/sources/extraction/jobs.ts";
-import { type TaskMessage, TEXT_THREAD } from "../shared/text-work/messages.ts";
-import { BUNDLED_THREAD } from "../shared/text-work/run.ts";
+import type { ReadingJob } from "../shared/domain/knowledge/sources/extraction/jobs.ts";
+import { type TaskMessage, TEXT_THREAD } from "../shared/runtime/text-work/messages.ts";
+import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
 import { pdfOf, pngOf, wavOf } from "../test/fixtures/documents.ts";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
 import { bundleHandlers, HANDLER_BUDGET_BYTES } from "./bundle.ts";
@@ -42,10 +42,10 @@ describe("the bundle of all handlers", () => {
   });
 });
 
-/** The erasure of a user, in `maintain`, ends their connections. */
+/** `maintain` is included because it deletes the connections of erased users. */
 const CONNECTING = ["connections", "workers/maintain", "workers/sync-connections"];
 
-/** What costs a process tens of milliseconds or megabytes to load, and the functions that may do so once they need it. */
+/** Packages that take tens of milliseconds or megabytes to load, and the functions that may load them on demand. */
 const HEAVY: Record<string, string[] | "any function"> = {
   "@aws-lambda-powertools/metrics": "any function",
   "@aws-sdk/client-bedrock-runtime": "any function",
@@ -65,9 +65,11 @@ const HEAVY: Record<string, string[] | "any function"> = {
   qr: ["auth"],
 };
 
-/** What is loaded with texts, in the many functions that work on these. */
+/** Packages that the many functions for texts load. */
 const HEAVY_WITH_TEXTS = ["compromise", "gpt-tokenizer"];
-/** What only the thread loads that reads files. */
+/** Packages that only the local platform loads. */
+const LOCAL = ["nodemailer"];
+/** Packages that only the thread for text tasks loads, to read files. */
 const HEAVY_IN_THREAD = ["@mozilla/readability", "html-to-text", "htmlparser2", "linkedom", "music-metadata", "unpdf"];
 
 describe("heavy libraries", () => {
@@ -79,6 +81,10 @@ describe("heavy libraries", () => {
       expect(packages.atOnce, name).toContain("zod");
       expect(
         packages.atOnce.filter((each) => all.includes(each) || each.startsWith("@aws-sdk/client-")),
+        name,
+      ).toEqual([]);
+      expect(
+        [...packages.atOnce, ...packages.later].filter((each) => LOCAL.includes(each)),
         name,
       ).toEqual([]);
       expect(
@@ -141,7 +147,7 @@ describe("files of packages", () => {
   });
 });
 
-/** What the bundled console answers to its sample event, in a process that is started as Lambda would. */
+/** Returns the bundled console's response to its sample event, in a process started as on Lambda. */
 function servedByConsole(folder: string): string {
   const answer = path.join(temporaryFolder(), "answer");
   const event = readFileSync("events/console.json", "utf8");
@@ -198,7 +204,7 @@ describe("bundleHandlers", () => {
   });
 
   it("refuses a static import of the embedded home", async () => {
-    const local = path.resolve("shared/platform/local/ports.ts");
+    const local = path.resolve("shared/adapters/local/ports.ts");
     await expect(bundleSource(`export { openLocalPorts as handler } from ${JSON.stringify(local)};`)).rejects.toThrow(
       "imports the embedded home statically",
     );

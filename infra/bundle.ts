@@ -2,10 +2,10 @@ import { cpSync, existsSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { BUNDLED_THREAD } from "../shared/text-work/run.ts";
+import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
 
-/** Most a handler may load before it can answer: its own chunk and the chunks that imports statically, minified. */
+/** Maximum bytes that a handler loads before it can respond: its own chunk and statically imported ones, minified. */
 export const HANDLER_BUDGET_BYTES = 1_200_000;
 
 const BUNDLE_FOLDER = fileURLToPath(new URL("../dist/lambda", import.meta.url));
@@ -15,14 +15,14 @@ const CHUNKS_FOLDER = "chunks";
 
 /** Size of one bundled handler, in bytes. */
 export interface HandlerSize {
-  /** Output path without its ending, e.g. `memories` or `workers/sweep`. */
+  /** Output path without its extension, e.g. `memories` or `workers/sweep`. */
   name: string;
   own: number;
-  /** Chunks it imports statically, themselves or through others. */
+  /** Chunks imported statically, directly or indirectly. */
   shared: number;
-  /** Chunks it may import later. */
+  /** Chunks that may be imported later. */
   dynamic: number;
-  /** Names of the packages whose code is in either. */
+  /** Names of the bundled packages that are loaded at once, and of those loaded later. */
   packages: { atOnce: string[]; later: string[] };
 }
 
@@ -33,14 +33,14 @@ export interface Bundle {
   totalBytes: number;
 }
 
-/** Where Lambda finds the entry of a group or worker in the shared asset. */
+/** The Lambda entry point of a group or worker in the shared asset. */
 export const lambdaHandler = {
   group: (name: string) => `${entryName.group(name)}.handler`,
   worker: (name: string) => `${entryName.worker(name)}.handler`,
   customResource: (name: (typeof CUSTOM_RESOURCES)[number]) => `${entryName.customResource(name)}.handler`,
 };
 
-/** Handlers of the deployment's own custom resources, which are bundled with the service's. */
+/** Handlers of the deployment's custom resources, bundled with the service's. */
 const CUSTOM_RESOURCES = ["search-role", "first-key", "origin-hashes"] as const;
 
 /** The thread of text tasks. */
@@ -55,18 +55,18 @@ const entryName = {
 
 const PACKAGES = fileURLToPath(new URL("../node_modules", import.meta.url));
 
-/** Files of a group's own, which its code reads. */
+/** Files of a group that its code reads at run time. */
 interface GroupFiles {
   group: string;
   patterns: string[];
   source: string;
 }
 
-/** What there is to deploy. */
+/** The code and files to deploy. */
 interface Handlers {
   /** Output name -> source file. */
   entries: Record<string, string>;
-  /** What handlers read of packages, as globs. */
+  /** Globs of package files that handlers read. */
   packageFiles: string[];
   groupFiles: GroupFiles[];
 }
@@ -91,8 +91,8 @@ function sourceOf(customResource: string): string {
 }
 
 /**
- * Bundles handlers (all of the service's, unless given) into one folder, one esbuild pass, so that they share chunks.
- * Throws when there are none or when one is over budget.
+ * Bundles handlers (by default all of the service's) into one folder in one esbuild pass, so that they share chunks.
+ * Throws if there are none, or if one exceeds its budget.
  */
 export async function bundleHandlers(
   options: { folder?: string; entries?: Record<string, string> } = {},
@@ -119,7 +119,7 @@ export async function bundleHandlers(
     legalComments: "none",
     logLevel: "warning",
     banner: { js: CREATE_REQUIRE },
-    plugins: [englishZodOnly, embeddedHomeLeftOut],
+    plugins: [englishZodOnly, localPlatformLeftOut],
   });
   refuseNamelessImports(metafile);
   copyPackageFiles(packageFiles, folder);
@@ -129,7 +129,10 @@ export async function bundleHandlers(
   return bundle;
 }
 
-/** Puts files of packages where the code finds them as it does in the source tree: in node_modules above it. Throws where there are none. */
+/**
+ * Copies package files to where the code finds them as in the source tree: in node_modules above it. Throws if there
+ * are none.
+ */
 function copyPackageFiles(patterns: string[], folder: string): void {
   for (const pattern of patterns) {
     const scope = pattern.startsWith("@") ? 2 : 1;
@@ -143,7 +146,7 @@ function copyPackageFiles(patterns: string[], folder: string): void {
   }
 }
 
-/** Puts files of a group into a folder of its name. Throws where there are none. */
+/** Copies files of a group into a folder with its name. Throws if there are none. */
 function copyGroupFiles({ group, patterns, source }: GroupFiles, folder: string): void {
   for (const pattern of patterns) {
     const found = globSync(pattern, { cwd: source });
@@ -152,11 +155,11 @@ function copyGroupFiles({ group, patterns, source }: GroupFiles, folder: string)
   }
 }
 
-/** CommonJS dependencies inside an ESM bundle still call `require` for Node's own modules. */
+/** CommonJS dependencies inside an ESM bundle still call `require` for Node's modules. */
 const CREATE_REQUIRE =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
-/** zod's messages in forty languages are half of its size, and the service speaks English. */
+/** zod's messages in forty languages are half of its size; the service needs only English. */
 const englishZodOnly: Plugin = {
   name: "english-zod-only",
   setup({ onLoad }) {
@@ -167,13 +170,13 @@ const englishZodOnly: Plugin = {
   },
 };
 
-/** The embedded home has no place on AWS: reached statically it is a mistake, reached dynamically it says so. */
-const embeddedHomeLeftOut: Plugin = {
+/** The local platform is not deployed to AWS: a static import fails the build, a dynamic one throws. */
+const localPlatformLeftOut: Plugin = {
   name: "embedded-home-left-out",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /[\\/]local[\\/]/ }, ({ path: imported, resolveDir, importer, kind }) => {
       const target = path.resolve(resolveDir, imported);
-      if (!/[\\/](shared[\\/]platform|infra)[\\/]local[\\/]/.test(target)) return undefined;
+      if (!/[\\/](shared[\\/]adapters|infra)[\\/]local[\\/]/.test(target)) return undefined;
       if (kind === "dynamic-import") return { path: target, namespace: "embedded-home" };
       return { errors: [{ text: `${importer} imports the embedded home statically: ${imported}` }] };
     });
@@ -184,7 +187,7 @@ const embeddedHomeLeftOut: Plugin = {
   },
 };
 
-/** When it splits, esbuild gives a dynamic import of a CommonJS module a default export and no names. */
+/** With splitting, esbuild gives a dynamic import of a CommonJS module only a default export. */
 function refuseNamelessImports({ inputs }: Metafile): void {
   const nameless = Object.entries(inputs).flatMap(([importer, { imports }]) =>
     imports
@@ -219,7 +222,7 @@ function measure({ outputs }: Metafile, folder: string): Bundle {
   return { folder, handlers, totalBytes: sizeOf(Object.keys(outputs)) };
 }
 
-/** Threads and dynamic imports are entry points to esbuild as well; the latter land among the chunks. */
+/** Threads and dynamic imports are entry points for esbuild too; the latter are among the chunks. */
 function isHandler(file: string, output: Metafile["outputs"][string], folder: string): boolean {
   const [first = ""] = path.relative(folder, file).split(path.sep);
   return output.entryPoint !== undefined && ![CHUNKS_FOLDER, THREADS_FOLDER].includes(first);

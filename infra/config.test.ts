@@ -2,7 +2,7 @@ import { RootConstruct } from "constructs";
 import { describe, expect, it } from "vitest";
 import { deploymentRows, publicUrlOf, readDeployment } from "./config.ts";
 
-/** Context as CDK hands it down, without an app and its output folder. */
+/** Reads a deployment from context as CDK provides it, without an app and its output folder. */
 function read(context: Record<string, unknown>) {
   const { node } = new RootConstruct();
   for (const [key, value] of Object.entries(context)) node.setContext(key, value);

@@ -3,13 +3,13 @@ import * as z from "zod";
 import { days, logLevel, origin, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
 import { FIREWALL_REGION } from "./regions.ts";
 
-/** Proxies between people and API Gateway where WAF is asked for. */
+/** Proxies between clients and API Gateway with WAF. */
 const CLOUDFRONT_HOPS = 1;
 
 const STAGES = ["dev", "prod"] as const;
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
 
-/** Values of `-c name=value` are strings; those of cdk.json may be numbers, booleans and arrays too. */
+/** Values of `-c name=value` are strings; those of cdk.json may also be numbers, booleans and arrays. */
 const whole = (least: number) => z.coerce.number().int().min(least);
 const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]);
 const list = z
@@ -41,17 +41,15 @@ const bucketName = z
 
 const DeploymentSchema = z
   .strictObject({
-    stage: z.enum(STAGES).describe("Which of the two sets of defaults, and the infix of stack names"),
+    stage: z.enum(STAGES).describe("The set of defaults and the infix of stack names"),
     removalPolicy: z
       .enum(["destroy", "retain"])
       .describe(
-        "Whether table, domain, bucket and keys go with their stack, the bucket once it is empty; prod only retains",
+        "Whether deleting a stack deletes its table, domain, bucket (if empty) and keys; prod always retains them",
       ),
     rollout: z
       .enum(["at-once", "canary"])
-      .describe(
-        "Whether new code takes all requests at once, or a tenth for five minutes and is rolled back if it fails",
-      ),
+      .describe("Whether new code gets all requests at once, or a tenth for five minutes with a rollback on failure"),
     backupDays: whole(0).describe(
       "Days that daily backups of table and bucket are kept in AWS Backup, besides point-in-time recovery; 0 makes none",
     ),
@@ -82,19 +80,17 @@ const DeploymentSchema = z
       .string()
       .regex(/^Z[A-Z0-9]+$/, "must be the id of a hosted zone of Route 53")
       .optional()
-      .describe("Route 53 zone that gets the host name's record; without it you point the name there yourself"),
-    waf: flag.describe("Put CloudFront and AWS WAF before the API; needs `customDomain`"),
-    wafRequestsPerAddress: whole(10).describe(
-      "Requests in five minutes beyond which WAF blocks an address for a while",
-    ),
+      .describe("Route 53 zone for the host name's record; without it, create the record yourself"),
+    waf: flag.describe("Put CloudFront and AWS WAF in front of the API; needs `customDomain`"),
+    wafRequestsPerAddress: whole(10).describe("Requests per address in five minutes before WAF blocks it"),
     originSecretNumber: whole(1).describe(
-      "Which secret CloudFront shows to functions, with `waf`; the next number makes another and ends this one",
+      "The number of the secret that CloudFront sends to functions with `waf`; the next number rotates it",
     ),
     searchService: z
       .literal("domain", NO_COLLECTION)
-      .describe("What search runs on: a `domain`; serverless collections cannot keep the index and are refused"),
+      .describe("The type of OpenSearch: a `domain`; serverless collections are not supported"),
     searchInstanceType: instanceType.describe("Data nodes of the OpenSearch domain"),
-    searchInstanceCount: whole(1).describe("How many; two or more spread over two zones"),
+    searchInstanceCount: whole(1).describe("The number of nodes; two or more are spread over two zones"),
     searchMasterCount: z.coerce
       .number()
       .pipe(z.union([z.literal(0), z.literal(3), z.literal(5)]))
@@ -110,15 +106,15 @@ const DeploymentSchema = z
     searchEndpoint: z
       .url()
       .optional()
-      .describe("Where functions find OpenSearch instead of at the domain; for emulators, dev only"),
+      .describe("OpenSearch endpoint to use instead of the domain; for emulators, dev only"),
     allowedOrigins: list
       .pipe(z.array(origin))
       .describe("Browser origins that may call the API, comma-separated; none by default"),
-    alarmEmail: z.email().optional().describe("Who hears alarms; required in prod, and without it dev has none"),
+    alarmEmail: z.email().optional().describe("The recipient of alarms; required in prod, optional in dev"),
     languageModel: provider.describe("LANGUAGE_MODEL of the functions"),
     embedder: z
       .enum(["onnx", "lexical", "bedrock"])
-      .describe("EMBEDDER of the functions; `onnx` runs the model of this repository in them, from a layer"),
+      .describe("EMBEDDER of the functions; `onnx` runs this repository's model from a Lambda layer"),
     formerEmbedder: z
       .enum(["onnx", "bedrock"])
       .optional()
@@ -132,47 +128,50 @@ const DeploymentSchema = z
       .pipe(z.literal([256, 512, 1024]))
       .describe("Length of its vectors: 256, 512 or 1024; after a change a full sync builds the new index"),
     defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
-    allowRegistration: flag.describe("Let anybody register; ALLOW_REGISTRATION of the functions"),
-    signingRotationDays: days.describe("Days after which access tokens are signed by another key"),
-    auditRetentionDays: days.describe("Days that sign-ins, key and role changes and admin actions stay on record"),
+    allowRegistration: flag.describe("Allow registration; ALLOW_REGISTRATION of the functions"),
+    signingRotationDays: days.describe("Days until access tokens are signed with a new key"),
+    auditRetentionDays: days.describe(
+      "Days that audit records of sign-ins, key and role changes and admin actions are kept",
+    ),
     trustedProxies: trustedProxies.describe(
-      "Proxies in front of API Gateway whose X-Forwarded-For is believed, CloudFront of `waf` not counted",
+      "Number of proxies in front of API Gateway whose X-Forwarded-For is trusted, not counting CloudFront of `waf`",
     ),
     publicUrl: z
       .url()
       .optional()
-      .describe(
-        "Address that people reach the API at, for links in mails and sign-in by providers; its own when unset",
-      ),
+      .describe("Public URL of the API for links in mails and sign-in with providers; the API's own URL if unset"),
     oauthRedirectUris: list
       .pipe(z.array(redirectAddress))
-      .describe("Pages besides the API's own callbacks that sign-in by providers may lead back to, comma-separated"),
-    googleClientId: z.string().min(1).optional().describe("Client id at Google; sign-in by Google is off without one"),
-    githubClientId: z.string().min(1).optional().describe("Client id at GitHub; sign-in by GitHub is off without one"),
+      .describe("Additional redirect URLs for sign-in with providers, comma-separated"),
+    googleClientId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Client id at Google; without it, sign-in with Google is off"),
+    githubClientId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Client id at GitHub; without it, sign-in with GitHub is off"),
     githubUrl: providerUrl.optional().describe("GitHub Enterprise Server instead of github.com"),
     githubApiUrl: providerUrl.optional().describe("Its API"),
-    notionClientId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Client id at Notion, for connections that people give leave to"),
-    slackClientId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Client id at Slack, for connections that people give leave to"),
-    logLevel: logLevel.describe("Least severe log line written, in any case"),
+    notionClientId: z.string().min(1).optional().describe("Client id at Notion for connections that users authorize"),
+    slackClientId: z.string().min(1).optional().describe("Client id at Slack for connections that users authorize"),
+    logLevel: logLevel.describe("Minimum level of log lines, in upper or lower case"),
     logRetentionDays: z.coerce
       .number()
       .pipe(z.literal(LOG_RETENTION_DAYS))
       .describe(`Days logs are kept: one of ${LOG_RETENTION_DAYS.join(", ")}`),
-    throttleRate: whole(1).describe("Requests a second the whole API takes, before the service's own limits by plan"),
-    throttleBurst: whole(1).describe("Requests it takes at once"),
+    throttleRate: whole(1).describe("Requests per second for the whole API, in addition to the limits by plan"),
+    throttleBurst: whole(1).describe("Burst of requests"),
     mailSender: z.email().optional().describe("Verified SES address mail is sent from; without it no mail is sent"),
     localEngines: flag.describe(
       "Declare endpoint variables, so that `sam local` can point functions at engines of this machine; dev only",
     ),
-    runbook: z.string().min(1).describe("Where alarm descriptions point; the alarm's section is appended as #fragment"),
+    runbook: z
+      .string()
+      .min(1)
+      .describe("Runbook URL for alarm descriptions; the alarm's section is appended as #fragment"),
   })
   .refine(({ stage, removalPolicy }) => stage !== "prod" || removalPolicy === "retain", {
     path: ["removalPolicy"],
@@ -188,7 +187,7 @@ const DeploymentSchema = z
   })
   .refine(({ stage, alarmEmail }) => stage !== "prod" || alarmEmail !== undefined, {
     path: ["alarmEmail"],
-    message: "prod needs somebody who hears its alarms",
+    message: "prod needs a recipient of alarms",
   })
   .refine(({ tableArn, tableStreamArn }) => (tableArn === undefined) === (tableStreamArn === undefined), {
     path: ["tableStreamArn"],
@@ -220,7 +219,7 @@ const DeploymentSchema = z
     message: `CloudFront takes certificates of ${FIREWALL_REGION} only`,
   });
 
-/** What a deployment is made with; each field is a CDK context key (`-c stage=prod`). */
+/** The settings of a deployment; each field is a CDK context key (`-c stage=prod`). */
 export type Deployment = z.infer<typeof DeploymentSchema>;
 
 const COMMON_DEFAULTS = {
@@ -280,17 +279,20 @@ const DEFAULTS: Record<Deployment["stage"], Record<string, unknown>> = {
   },
 };
 
-/** Where people reach the API from outside; undefined where API Gateway's own address is all there is. */
+/** The public URL of the API; undefined if it is only API Gateway's own. */
 export function publicUrlOf({ publicUrl, customDomain }: Deployment): string | undefined {
   return publicUrl ?? (customDomain && `https://${customDomain}`);
 }
 
-/** Proxies in front of the functions whose X-Forwarded-For is believed. */
+/** The number of trusted proxies in front of the functions. */
 export function proxiesOf(deployment: { trustedProxies: number; waf: boolean }): number {
   return deployment.trustedProxies + (deployment.waf ? CLOUDFRONT_HOPS : 0);
 }
 
-/** Reads a deployment from CDK context; absent keys take the stage's default. Throws an Error that names each bad key. */
+/**
+ * Reads a deployment from CDK context; absent keys take the stage's default. Throws an Error that names each invalid
+ * key.
+ */
 export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment {
   const stage = z.enum(STAGES).catch("dev").parse(context.tryGetContext("stage"));
   const given = Object.fromEntries(
@@ -303,7 +305,7 @@ export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment
   throw new Error(`The deployment's context is not valid.\n${z.prettifyError(parsed.error)}`);
 }
 
-/** Whether functions embed by an embedder, for what is stored now or for searches of the former index. */
+/** Whether functions use an embedder, for new documents or for searches of the former index. */
 export function usesEmbedder(
   { embedder, formerEmbedder }: Pick<Deployment, "embedder" | "formerEmbedder">,
   choice: Deployment["embedder"],

@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { costTables } from "./costs/tables.ts";
 
-/** Writes the cost model's part of the deployment's README from what was counted; with `--check` only says whether it is stale. */
+/**
+ * Writes the cost model's part of infra/README.md from measured counts; with `--check` only reports whether it is
+ * outdated.
+ */
 const README = new URL("README.md", import.meta.url);
 const PART = /(<!-- costs:start -->\n)[\s\S]*(<!-- costs:end -->)/;
 

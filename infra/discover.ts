@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as z from "zod";
-import type { GroupManifest, WorkerManifest } from "../shared/platform/manifest.ts";
-import type { Capability, PortName } from "../shared/platform/ports.ts";
-import { PURPOSES } from "../shared/platform/secret-names.ts";
+import type { GroupManifest, WorkerManifest } from "../shared/ports/manifest.ts";
+import type { Capability, PortName } from "../shared/ports/ports.ts";
+import { PURPOSES } from "../shared/ports/secret-names.ts";
 
 /** Folder of this repository's endpoint groups and workers. */
 const FUNCTIONS_FOLDER = fileURLToPath(new URL("../functions", import.meta.url));
@@ -44,11 +44,11 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
         .regex(/^\/([^/]+(\/[^/]+)?)?$/, "use one or two path segments, or '/' for what no other group answers"),
     )
     .min(1),
-  /** API Gateway gives up after 30 s. */
+  /** API Gateway's timeout is 30 s. */
   timeoutSeconds: z.number().int().min(1).max(29),
   packageFiles: z.array(z.string().min(1)).optional(),
   files: z.array(z.string().min(1)).optional(),
-  admitsAgents: z.literal(true).optional(),
+  allowsAgentKeys: z.literal(true).optional(),
   compatibility: z.literal(true).optional(),
 });
 
@@ -58,7 +58,7 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
     z.strictObject({
       stream: z.strictObject({
         kinds: z.array(z.string().min(1)).min(1),
-        /** What Lambda takes for a shard. */
+        /** Lambda's limit per shard. */
         batchesAtOnce: z.number().int().min(1).max(10).optional(),
       }),
     }),
@@ -68,7 +68,7 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
         batchSize: z.number().int().min(1).max(10),
         maxReceives: z.number().int().min(1).max(1000),
         redeliverAfterCrash: z.literal(true).optional(),
-        /** What Lambda takes for an event source. */
+        /** Lambda's limit per event source. */
         concurrency: z.number().int().min(2).max(1000).optional(),
       }),
     }),
@@ -80,14 +80,17 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
   timeoutSeconds: z.number().int().min(1).max(900),
 });
 
-/** A function to deploy: what its manifest says and where the module that exports `handler` is. */
+/** A function to deploy: its manifest and its handler module. */
 export interface Discovered<Manifest> {
   manifest: Manifest;
   /** Absolute path of `handler.ts`. */
   handler: string;
 }
 
-/** Every `<folder>/<name>/group.ts`, by name. Throws on a malformed manifest, a missing handler and a prefix claimed twice. */
+/**
+ * Every `<folder>/<name>/group.ts` by name. Throws on a malformed manifest, a missing handler and a prefix claimed
+ * twice.
+ */
 export async function discoverGroups(folder = FUNCTIONS_FOLDER): Promise<Discovered<GroupManifest>[]> {
   const groups = await discover(folder, "group", GroupSchema);
   refuseDuplicates(groups.flatMap(({ manifest }) => manifest.prefixes));
@@ -95,8 +98,8 @@ export async function discoverGroups(folder = FUNCTIONS_FOLDER): Promise<Discove
 }
 
 /**
- * Every `<folder>/workers/<name>/worker.ts`, by name. Throws on a malformed manifest, a missing handler, a queue with two
- * readers and dead letters of a queue that nobody makes.
+ * Every `<folder>/workers/<name>/worker.ts` by name. Throws on a malformed manifest, a missing handler, a queue with
+ * two readers and dead letters of an unknown queue.
  */
 export async function discoverWorkers(folder = FUNCTIONS_FOLDER): Promise<Discovered<WorkerManifest>[]> {
   const workers = await discover(path.join(folder, "workers"), "worker", WorkerSchema);

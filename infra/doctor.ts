@@ -1,15 +1,22 @@
 import { parseArgs } from "node:util";
-import { ConfigInvalid, loadConfig } from "../shared/kernel/config.ts";
-import { NewerFormatError } from "../shared/platform/formats.ts";
-import { DataFileError } from "../shared/platform/local/data-files.ts";
-import { DataManifestError } from "../shared/platform/local/data-manifest.ts";
-import { DataDirInUse } from "../shared/platform/local/platform.ts";
-import { examineFolder, NoDataFolder } from "./doctor/run.ts";
+import { DataManifestError } from "../shared/adapters/local/data-manifest.ts";
+import { DataDirInUseError } from "../shared/adapters/local/platform.ts";
+import { DataFileError } from "../shared/adapters/local/storage/data-files.ts";
+import { InvalidConfigError, loadConfig } from "../shared/kernel/config.ts";
+import { NewerFormatError } from "../shared/ports/formats.ts";
+import { examineFolder, NoDataFolderError } from "./doctor/run.ts";
 
-/** `npm run doctor -- [--repair] [--json]`: examines the data folder that the environment names. Exits 1 on findings. */
-const OPERATOR_ERRORS = [ConfigInvalid, DataDirInUse, DataFileError, DataManifestError, NewerFormatError, NoDataFolder];
+/** `npm run doctor -- [--repair] [--json]`: examines the data folder of the environment. Exits with 1 on findings. */
+const OPERATOR_ERRORS = [
+  InvalidConfigError,
+  DataDirInUseError,
+  DataFileError,
+  DataManifestError,
+  NewerFormatError,
+  NoDataFolderError,
+];
 
-// Whatever a library writes is the owner's alone too.
+// Files that libraries write are only for the owner too.
 process.umask(0o077);
 
 try {
@@ -24,7 +31,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Wrong settings, a folder that is in use or not there, or words that the command does not know. */
+/** Invalid settings, a missing or used folder, or unknown arguments. */
 function isOperators(error: unknown): error is Error {
   if (OPERATOR_ERRORS.some((known) => error instanceof known)) return true;
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");

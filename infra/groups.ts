@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { RouteGroup } from "../shared/http/group.ts";
+import type { RouteGroup } from "../shared/runtime/http/group.ts";
 import { discoverGroups } from "./discover.ts";
 
-/** The routes of every endpoint group, by the groups' names. */
+/** The routes of every endpoint group by name. */
 export async function loadGroups(): Promise<RouteGroup[]> {
   const groups = await discoverGroups();
   return Promise.all(
@@ -12,7 +12,7 @@ export async function loadGroups(): Promise<RouteGroup[]> {
   );
 }
 
-/** What each group's `schemas.ts` exports, in the order of `loadGroups`; nothing for a group without one. */
+/** The exports of each group's `schemas.ts` in the order of `loadGroups`; empty for a group without one. */
 export async function loadSchemas(): Promise<Record<string, unknown>[]> {
   const groups = await discoverGroups();
   const hasSchemas = (handler: string) => existsSync(path.join(path.dirname(handler), "schemas.ts"));

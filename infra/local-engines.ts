@@ -1,6 +1,6 @@
-import { ENVIRONMENT } from "../shared/platform/aws/environment.ts";
+import { ENVIRONMENT } from "../shared/adapters/aws/environment.ts";
 
-/** Where compose.yaml's engines listen; the environment may name other places. */
+/** Addresses of compose.yaml's engines; the environment may override them. */
 export const LOCAL_ENGINES = {
   AWS_ENDPOINT_URL_DYNAMODB: "http://localhost:8000",
   AWS_ENDPOINT_URL_S3: "http://localhost:9000",
@@ -10,7 +10,7 @@ export const LOCAL_ENGINES = {
   [ENVIRONMENT.searchEndpoint]: "http://localhost:9200",
 };
 
-/** What they take for an account. */
+/** Their account credentials. */
 export const LOCAL_ACCOUNT = {
   AWS_REGION: "us-east-1",
   AWS_ACCESS_KEY_ID: "engine",

@@ -5,13 +5,13 @@ import { FolderBackupError } from "./folder-backup/format.ts";
 import { type FolderBackupReport, makeFolderBackup } from "./folder-backup/make.ts";
 import { isOperatorError } from "./folder-backup/operator-error.ts";
 
-/** `npm run backup`: the data folder into a new folder, while the service runs. */
+/** `npm run backup`: copies the data folder into a new folder while the service runs. */
 const USAGE = "Usage: npm run backup -- --to FOLDER [--from DATA_DIR] [--key KEY | --plain-secrets]";
 
-/** Lower than requests of the service, as work on large texts has it. */
+/** Lower than the service's requests, like work on large texts. */
 const PRIORITY = 10;
 
-// Whatever a library writes is the owner's alone too.
+// Files that libraries write are only for the owner too.
 process.umask(0o077);
 setPriority(PRIORITY);
 
@@ -48,7 +48,7 @@ try {
   });
   console.log(summaryOf(report, values.to, performance.now() - started));
 } catch (error) {
-  // What the operator can mend is said in a line; anything else with its stack.
+  // Errors that the operator can fix are one line; others include their stack.
   console.error(isOperatorError(error) ? `Nothing was backed up. ${error.message}` : error);
   process.exit(1);
 }

@@ -10,7 +10,7 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { flattenCfnReference } from "cdk-nag/lib/utils/flatten-cfn-reference.js";
 import type { IConstruct } from "constructs";
 
-/** Template metadata of what has policies: the wildcards they hold, each with the reason for it. */
+/** Template metadata of wildcards in policies, each with its reason. */
 export const WILDCARD_REASONS = "wildcard_reasons";
 
 interface WildcardReason {
@@ -18,14 +18,14 @@ interface WildcardReason {
   reason: string;
 }
 
-/** Records, on a role or what else has a policy, and in its template, why that names resources with a wildcard. */
+/** Records in the template why a policy names resources with a wildcard. */
 export function stateWildcardReason(owner: IConstruct, resources: string[], reason: string): void {
   const resource = owner.node.defaultChild;
   if (!CfnResource.isCfnResource(resource)) throw new Error(`${owner.node.path} has no CloudFormation resource`);
   resource.addMetadata(WILDCARD_REASONS, [...reasonsOf(resource), { resources, reason }]);
 }
 
-/** Records why a role has a policy that AWS manages, given by its name. */
+/** Records why a role has an AWS-managed policy, given by its name. */
 export function acknowledgeManagedPolicy(role: IConstruct, name: string, reason: string): void {
   const { managedPolicyArn } = ManagedPolicy.fromAwsManagedPolicyName(name);
   const arn = flattenCfnReference(Stack.of(role).resolve(managedPolicyArn));
@@ -33,8 +33,8 @@ export function acknowledgeManagedPolicy(role: IConstruct, name: string, reason:
 }
 
 /**
- * The AwsSolutions rules. A finding about a wildcard is settled by the reason its role states; it is matched here
- * because only after synthesis are references between stacks what the finding calls them.
+ * The AwsSolutions rules. A wildcard finding is settled by the reason that its role records; matched here because
+ * references between stacks are resolved only after synthesis.
  */
 export class ServiceChecks extends AwsSolutionsChecks {
   override validate(context: IPolicyValidationContext): PolicyValidationPluginReport {

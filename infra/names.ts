@@ -1,8 +1,8 @@
 import type { Deployment } from "./config.ts";
 
 /**
- * What the names of a deployment's stacks, queues and functions begin with. By them stacks of code know each other's parts:
- * CloudFormation lets no part go, or take another name, while another stack imports it.
+ * Prefix of a deployment's stack, queue and function names. Code stacks refer to each other by name, because
+ * CloudFormation cannot delete or rename what another stack imports.
  */
 export function namePrefix({ stage }: Pick<Deployment, "stage">): string {
   return `memory-service-${stage}-`;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const MODELS_FOLDER = "models";
-/** The default model, within the layer; the models that it combines lie beside it. */
+/** The default model within the layer; the models that it combines are beside it. */
 export const MODEL_FOLDER = `${MODELS_FOLDER}/minilm-bge-small`;
 const PACKAGES_FOLDER = "nodejs/node_modules";
 
@@ -11,7 +11,10 @@ const LAYER_FOLDER = fileURLToPath(new URL("../dist/onnx-layer", import.meta.url
 const PACKAGES = fileURLToPath(new URL("../node_modules", import.meta.url));
 const MODELS = fileURLToPath(new URL("../models", import.meta.url));
 
-/** What `require("onnxruntime-node")` loads on the functions' platform; its binaries of other platforms are ten times as large. */
+/**
+ * The files that `require("onnxruntime-node")` loads on the functions' platform; binaries of other platforms are ten
+ * times as large.
+ */
 const PACKAGE_FILES = [
   "onnxruntime-node/package.json",
   "onnxruntime-node/dist/**/*.js",
@@ -20,7 +23,7 @@ const PACKAGE_FILES = [
   "onnxruntime-common/dist/cjs/**/*.{js,json}",
 ];
 
-/** Fills a folder with what the layer holds: ONNX Runtime for Linux on arm64, and the models of this repository. */
+/** Fills a folder with the layer's content: ONNX Runtime for Linux on arm64, and the models of this repository. */
 export function packOnnx(folder = LAYER_FOLDER): string {
   rmSync(folder, { recursive: true, force: true });
   for (const pattern of PACKAGE_FILES) {

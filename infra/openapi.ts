@@ -1,7 +1,7 @@
-/** `npm run openapi` writes openapi.json; with --check it fails when the file is not what the routes say. */
+/** `npm run openapi` writes openapi.json; with --check it fails if the file does not match the routes. */
 import { readFileSync, writeFileSync } from "node:fs";
 import packageJson from "../package.json" with { type: "json" };
-import { buildDocument } from "../shared/http/openapi.ts";
+import { buildDocument } from "../shared/entry/http/openapi.ts";
 import { loadGroups, loadSchemas } from "./groups.ts";
 
 const FILE = new URL("../openapi.json", import.meta.url);
@@ -16,7 +16,7 @@ if (!process.argv.includes("--check")) {
   writeFileSync(FILE, text);
   console.log(`openapi.json: ${count} routes of ${groups.length} groups`);
 } else if (readFileSync(FILE, "utf8") !== text) {
-  console.error("openapi.json is not what the routes say. Run `npm run openapi` and commit it.");
+  console.error("openapi.json does not match the routes. Run `npm run openapi` and commit it.");
   process.exitCode = 1;
 } else {
   console.log(`openapi.json is up to date: ${count} routes of ${groups.length} groups`);

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { configRows } from "../shared/kernel/config.ts";
 import { deploymentRows } from "./config.ts";
 
-/** Writes the READMEs' tables of settings from the schemas they describe; with `--check` only says which are stale. */
+/** Writes the tables of settings from the schemas that they describe; with `--check` only reports outdated ones. */
 const PART = /(<!-- settings:start -->\n)[\s\S]*(<!-- settings:end -->)/;
 
 const TABLES = [
   {
-    readme: "README.md",
+    page: "docs/settings.md",
     source: "shared/kernel/config.ts",
     lines: [
       "| Variable | Default | Meaning |",
@@ -16,7 +16,7 @@ const TABLES = [
     ],
   },
   {
-    readme: "infra/README.md",
+    page: "infra/README.md",
     source: "infra/config.ts",
     lines: [
       "| Key | dev | prod | Meaning |",
@@ -27,15 +27,15 @@ const TABLES = [
 ];
 const HEADER_LINES = 2;
 
-for (const { readme, source, lines } of TABLES) {
-  const file = new URL(`../${readme}`, import.meta.url);
+for (const { page, source, lines } of TABLES) {
+  const file = new URL(`../${page}`, import.meta.url);
   const before = readFileSync(file, "utf8");
-  if (lines.length === HEADER_LINES || !PART.test(before)) throw new Error(`no settings, or no place in ${readme}`);
+  if (lines.length === HEADER_LINES || !PART.test(before)) throw new Error(`no settings, or no place in ${page}`);
   const after = before.replace(PART, (_part, start, end) => `${start}${lines.join("\n")}\n${end}`);
   if (!process.argv.includes("--check")) {
     writeFileSync(file, after);
   } else if (before !== after) {
-    console.error(`${readme} lists other settings than ${source}: run 'npm run readme'`);
+    console.error(`${page} lists other settings than ${source}: run 'npm run readme'`);
     process.exitCode = 1;
   }
 }

@@ -1,13 +1,15 @@
 import { parseArgs } from "node:util";
-import { ArchiveRefused } from "../shared/backups/format.ts";
+import { InvalidArchiveError } from "../shared/domain/operations/backups/format.ts";
 import { loadConfig } from "../shared/kernel/config.ts";
 import { isOperatorError } from "./folder-backup/operator-error.ts";
 import { type Restored, restoreBackup } from "./restore.ts";
 
-/** `npm run restore`: an archive or a folder backup into an empty home, which the environment or `--to` names. */
+/**
+ * `npm run restore`: restores an archive or a folder backup into an empty target, named by the environment or `--to`.
+ */
 const USAGE = "Usage: npm run restore -- [--from] BACKUP [--to FOLDER] [--key KEY] [--without-secrets]";
 
-// Whatever a library writes is the owner's alone too.
+// Files that libraries write are only for the owner too.
 process.umask(0o077);
 
 try {
@@ -21,7 +23,7 @@ try {
     allowPositionals: true,
   });
   const [file, ...others] = [...(values.from === undefined ? [] : [values.from]), ...positionals];
-  if (file === undefined || others.length > 0) throw new ArchiveRefused(USAGE);
+  if (file === undefined || others.length > 0) throw new InvalidArchiveError(USAGE);
   const config = loadConfig({
     ...process.env,
     ...(values.key !== undefined && { BACKUP_KEY: values.key }),
@@ -30,7 +32,7 @@ try {
   const report = await restoreBackup(config, { file, withoutSecrets: values["without-secrets"] });
   console.log(summaryOf(report));
 } catch (error) {
-  // What the operator can mend is said in a line; anything else with its stack.
+  // Errors that the operator can fix are one line; others include their stack.
   console.error(isOperatorError(error) ? `Nothing was restored. ${error.message}` : error);
   process.exit(1);
 }

@@ -4,16 +4,16 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
-import { backupHandler, newBackup } from "../shared/backups/make.ts";
-import { findLatest, insertBackup } from "../shared/backups/records.ts";
-import { messageOf } from "../shared/jobs/queue.ts";
-import { insertJob } from "../shared/jobs/records.ts";
-import { runJob } from "../shared/jobs/run.ts";
+import { openLocalPorts } from "../shared/adapters/local/ports.ts";
+import { backupHandler, newBackup } from "../shared/domain/operations/backups/make.ts";
+import { findLatest, insertBackup } from "../shared/domain/operations/backups/records.ts";
+import { createBaseRuntime, createRuntime } from "../shared/entry/runtime.ts";
 import { loadConfig } from "../shared/kernel/config.ts";
 import { silentLogger } from "../shared/kernel/logger.ts";
-import type { Component } from "../shared/platform/components.ts";
-import { assembleHome, layFoundation } from "../shared/platform/home.ts";
-import { openLocalPorts } from "../shared/platform/local/ports.ts";
+import type { Component } from "../shared/ports/components.ts";
+import { messageOf } from "../shared/runtime/jobs/queue.ts";
+import { insertJob } from "../shared/runtime/jobs/records.ts";
+import { runJob } from "../shared/runtime/jobs/run.ts";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
 
 const COMMAND = fileURLToPath(new URL("restore-backup.ts", import.meta.url));
@@ -25,18 +25,18 @@ const run = promisify(execFile);
 let folder: string;
 let archive: string;
 
-/** Does something in the home of a data folder. */
-async function within<T>(dataDir: string, use: (home: ReturnType<typeof assembleHome>) => Promise<T>): Promise<T> {
-  const foundation = layFoundation(loadConfig({ DATA_DIR: dataDir, BACKUP_KEY: KEY }), undefined, silentLogger);
+/** Opens the runtime of a data folder, and closes it after `use`. */
+async function within<T>(dataDir: string, use: (runtime: ReturnType<typeof createRuntime>) => Promise<T>): Promise<T> {
+  const foundation = createBaseRuntime(loadConfig({ DATA_DIR: dataDir, BACKUP_KEY: KEY }), undefined, silentLogger);
   const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
   try {
-    return await use(assembleHome(foundation, ports));
+    return await use(createRuntime(foundation, ports));
   } finally {
     close();
   }
 }
 
-/** What the command says, as a person would run it. */
+/** Runs the command as a process and returns its exit code with its output or, if it failed, its error output. */
 async function restore(dataDir: string, ...words: string[]): Promise<{ code: number; said: string }> {
   const env = { ...process.env, DATA_DIR: dataDir };
   try {
@@ -51,16 +51,16 @@ async function restore(dataDir: string, ...words: string[]): Promise<{ code: num
 beforeEach(async () => {
   folder = temporaryFolder();
   archive = path.join(folder, "archive.jsonl.gz");
-  const bytes = await within(path.join(folder, "first"), async (home) => {
-    await home.ports.records.write({ put: SETTING });
-    await home.ports.secrets.putIfAbsent("sealing/data-key", "a key that seals what is at rest");
+  const bytes = await within(path.join(folder, "first"), async (runtime) => {
+    await runtime.ports.records.write({ put: SETTING });
+    await runtime.ports.secrets.putIfAbsent("sealing/data-key", "a key that seals what is at rest");
     const components: Component[] = ["config", "blobs"];
     const wanted = { components, include_logs: false, compression_enabled: true, retention_days: 1 };
-    const { backup, job } = newBackup(home, wanted, "user_1");
-    await home.ports.records.write(insertBackup(backup), insertJob(job));
-    await runJob(home, [backupHandler], messageOf(job), 0);
-    const latest = await findLatest(home.ports.records);
-    return (await home.ports.blobs.get(latest?.archive?.blob ?? ""))?.bytes;
+    const { backup, job } = newBackup(runtime, wanted, "user_1");
+    await runtime.ports.records.write(insertBackup(backup), insertJob(job));
+    await runJob(runtime, [backupHandler], messageOf(job), 0);
+    const latest = await findLatest(runtime.ports.records);
+    return (await runtime.ports.blobs.get(latest?.archive?.blob ?? ""))?.bytes;
   });
   writeFileSync(archive, bytes ?? "");
 });
@@ -111,9 +111,9 @@ describe("npm run restore", () => {
       "a truncated archive",
       () => writeFileSync(archive, readFileSync(archive).subarray(0, -20)),
       ["--key", KEY],
-      /not whole/,
+      /incomplete/,
     ],
-    ["another key", () => {}, ["--key", "not the key of that archive"], /key is not the one/],
+    ["another key", () => {}, ["--key", "not the key of that archive"], /key is not the key of/],
     ["no key", () => {}, [], /BACKUP_KEY/],
     ["too short a key", () => {}, ["--key", "short"], /BACKUP_KEY/],
     ["a word it does not know", () => {}, ["--force"], /force/],
@@ -130,7 +130,7 @@ describe("npm run restore", () => {
   it("says what it wants where no file is named, or one that is not there", async () => {
     const target = path.join(folder, "target");
     expect((await restore(target)).said).toMatch(/Usage: npm run restore/);
-    expect((await restore(target, path.join(folder, "nothing"))).said).toMatch(/There is no file/);
+    expect((await restore(target, path.join(folder, "nothing"))).said).toMatch(/does not exist/);
     expect(inside()).toEqual(["archive.jsonl.gz", "first"]);
   });
 });

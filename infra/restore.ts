@@ -3,20 +3,20 @@ import path from "node:path";
 import { createIndexer } from "../functions/workers/index-memories/indexer.ts";
 import { worker as indexing } from "../functions/workers/index-memories/worker.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { ArchiveRefused } from "../shared/backups/format.ts";
-import { type RestoreReport, restoreArchive } from "../shared/backups/restore.ts";
+import { openLocalPorts } from "../shared/adapters/local/ports.ts";
+import { InvalidArchiveError } from "../shared/domain/operations/backups/format.ts";
+import { type RestoreReport, restoreArchive } from "../shared/domain/operations/backups/restore.ts";
+import { createBaseRuntime, createRuntime, openFunctionRuntime } from "../shared/entry/runtime.ts";
 import type { Config } from "../shared/kernel/config.ts";
 import { silentLogger } from "../shared/kernel/logger.ts";
-import type { Home } from "../shared/platform/context.ts";
-import { assembleHome, layFoundation, openFunctionHome } from "../shared/platform/home.ts";
-import { openLocalPorts } from "../shared/platform/local/ports.ts";
-import type { Capability } from "../shared/platform/ports.ts";
+import type { Capability } from "../shared/ports/ports.ts";
+import type { Runtime } from "../shared/runtime/context.ts";
 import { FolderBackupError, HEADER_FILE } from "./folder-backup/format.ts";
 import { fillNewFolder } from "./folder-backup/new-folder.ts";
 import { type FolderRestoreReport, restoreFolder } from "./folder-backup/restore.ts";
 import { isFolderBackup } from "./folder-backup/verify.ts";
 
-/** What restoring uses of a home on AWS; whoever runs it must be allowed as much. */
+/** The capabilities that a restore on AWS needs. */
 const CAPABILITIES: Capability[] = [
   "records",
   "inventory",
@@ -28,21 +28,21 @@ const CAPABILITIES: Capability[] = [
   "secrets:providers",
 ];
 
-/** What the folder that a home is restored in has in its name besides that of the data folder. */
+/** Name part of the folder in which a restore is prepared. */
 const BESIDE = ".restoring-";
 
 export interface RestoreRequest {
-  /** Path of an archive or of a folder backup. */
+  /** Path of an archive or a folder backup. */
   file: string;
   withoutSecrets: boolean;
 }
 
-/** What was restored: an archive, or the files of a folder backup. */
+/** The result of restoring an archive or a folder backup. */
 export type Restored = RestoreReport | FolderRestoreReport;
 
 /**
- * Restores an archive or a folder backup into the home that the configuration names. Throws ArchiveRefused,
- * FolderBackupError or DataDirInUse; nothing is changed then.
+ * Restores an archive or a folder backup into the configured target. Throws InvalidArchiveError, FolderBackupError or
+ * DataDirInUseError and then changes nothing.
  */
 export async function restoreBackup(config: Config, request: RestoreRequest): Promise<Restored> {
   const { file } = request;
@@ -52,33 +52,33 @@ export async function restoreBackup(config: Config, request: RestoreRequest): Pr
   return fillNewFolder(targetOf(config), BESIDE, (folder) => restoreFolder(folder, request, config.BACKUP_KEY));
 }
 
-/** Restores an archive into the home that the configuration names. Throws ArchiveRefused; nothing is changed then. */
+/** Restores an archive into the configured target. Throws InvalidArchiveError and then changes nothing. */
 export async function restoreFile(config: Config, request: RestoreRequest): Promise<RestoreReport> {
-  if (!existsSync(request.file)) throw new ArchiveRefused(`There is no file ${request.file}.`);
-  if (config.PLATFORM === "aws") return restoreInto(await openFunctionHome(config, CAPABILITIES), request);
+  if (!existsSync(request.file)) throw new InvalidArchiveError(`The file ${request.file} does not exist.`);
+  if (config.PLATFORM === "aws") return restoreInto(await openFunctionRuntime(config, CAPABILITIES), request);
   return fillNewFolder(targetOf(config), BESIDE, (folder) =>
     restoreArchiveInto({ ...config, DATA_DIR: folder }, request),
   );
 }
 
-/** Restores an archive into a home that is open. */
-export function restoreInto(home: Home, { file, withoutSecrets }: RestoreRequest): Promise<RestoreReport> {
+/** Restores an archive into an open runtime. */
+export function restoreInto(runtime: Runtime, { file, withoutSecrets }: RestoreRequest): Promise<RestoreReport> {
   if (!("stream" in indexing.source)) throw new Error("what indexes is no reader of the change feed");
-  return restoreArchive(home, () => createReadStream(file), {
+  return restoreArchive(runtime, () => createReadStream(file), {
     service: packageJson.version,
-    key: home.config.BACKUP_KEY,
+    key: runtime.config.BACKUP_KEY,
     withoutSecrets,
-    indexing: { kinds: indexing.source.stream.kinds, consume: createIndexer(home) },
+    indexing: { kinds: indexing.source.stream.kinds, consume: createIndexer(runtime) },
   });
 }
 
 const targetOf = ({ DATA_DIR }: Config): string => path.resolve(DATA_DIR);
 
 async function restoreArchiveInto(config: Config, request: RestoreRequest): Promise<RestoreReport> {
-  const foundation = layFoundation(config, undefined, silentLogger);
+  const foundation = createBaseRuntime(config, undefined, silentLogger);
   const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
   try {
-    return await restoreInto(assembleHome(foundation, ports), request);
+    return await restoreInto(createRuntime(foundation, ports), request);
   } finally {
     close();
   }

@@ -1,8 +1,8 @@
-import type { RouteGroup } from "../shared/http/group.ts";
-import { covers, type Permission, ROLE_PERMISSIONS, ROLES, type Role } from "../shared/identity/permissions.ts";
-import type { LimitedOperation } from "../shared/identity/plans.ts";
+import { covers, type Permission, ROLE_PERMISSIONS, ROLES, type Role } from "../shared/runtime/access/permissions.ts";
+import type { LimitedOperation } from "../shared/runtime/access/plans.ts";
+import type { RouteGroup } from "../shared/runtime/http/group.ts";
 
-/** What guards one route: who passes, and how often. */
+/** The guards of a route. */
 export interface RouteRow {
   /** Operation id. */
   name: string;
@@ -10,15 +10,15 @@ export interface RouteRow {
   path: string;
   group: string;
   permission: Permission | "any" | "public";
-  /** Row of the plans' limits; none where no credential is counted. */
+  /** Row of the plans' limits; none if no credential is counted. */
   limit: LimitedOperation | "general" | "none";
-  /** Roles whose permissions let them pass; all of them where no permission is asked for. */
+  /** Roles whose permissions suffice; all if no permission is required. */
   roles: Role[];
-  /** Whether keys that were made for an agent pass, too. */
-  admitsAgents: boolean;
+  /** Whether agents' keys are accepted. */
+  allowsAgentKeys: boolean;
 }
 
-/** Why a route asks for no permission, only for a valid credential: the verb decides, or there is nothing to decide. */
+/** Why a route requires only a valid credential: the verb decides, or there is nothing to decide. */
 export const ANY_CREDENTIAL: Record<string, string> = {
   callMcp: "each tool asks for a permission of its own",
   listApiKeys: "agents:manage sees every key; anyone else itself and what it made",
@@ -35,7 +35,7 @@ export const ANY_CREDENTIAL: Record<string, string> = {
   disableSecondFactor: "about the caller's own account, and takes password and code",
 };
 
-/** Every route of the groups with what guards it; what `npm run routes` prints and test/routes expects. */
+/** Every route with its guards; printed by `npm run routes` and expected by test/routes. */
 export function routeTable(groups: RouteGroup[]): RouteRow[] {
   return groups.flatMap(({ manifest, routes }) =>
     routes.map(({ isPublic, definition }) => {
@@ -49,7 +49,7 @@ export function routeTable(groups: RouteGroup[]): RouteRow[] {
         permission,
         limit,
         roles: ROLES.filter((role) => passes(role, permission)),
-        admitsAgents: isPublic || (manifest.admitsAgents === true && definition.admitsAgents !== false),
+        allowsAgentKeys: isPublic || (manifest.allowsAgentKeys === true && definition.allowsAgentKeys !== false),
       };
     }),
   );

@@ -1,11 +1,11 @@
-/** `npm run routes` prints what guards every route: permission, row of the rate-limit table, and which roles pass. */
-import { ROLES } from "../shared/identity/permissions.ts";
+/** `npm run routes` prints every route's guards: permission, rate limit and roles. */
+import { ROLES } from "../shared/runtime/access/permissions.ts";
 import { loadGroups } from "./groups.ts";
 import { ANY_CREDENTIAL, type RouteRow, routeTable } from "./route-table.ts";
 
 const HEADER = ["method", "path", "permission", "limit", ...ROLES, "agent's key", "group"];
 
-function cellsOf({ method, path, permission, limit, roles, admitsAgents, group }: RouteRow): string[] {
+function cellsOf({ method, path, permission, limit, roles, allowsAgentKeys, group }: RouteRow): string[] {
   const mark = (isOn: boolean) => (isOn ? "yes" : "-");
   return [
     method,
@@ -13,7 +13,7 @@ function cellsOf({ method, path, permission, limit, roles, admitsAgents, group }
     permission,
     limit,
     ...ROLES.map((role) => mark(roles.includes(role))),
-    mark(admitsAgents),
+    mark(allowsAgentKeys),
     group,
   ];
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run sam:prepare [-- --output FOLDER]`: synthesizes for `sam local` into cdk.out, or the folder that is named, makes
- * the table, the bucket and the queues on the engines of compose.yaml, puts the sample events' key into the table and
- * writes env.json beside the templates, which points the functions there.
+ * `npm run sam:prepare [-- --output FOLDER]`: synthesizes for `sam local` into cdk.out or the given folder, creates the
+ * table, bucket and queues on the engines of compose.yaml, stores the sample events' key in the table, and writes
+ * env.json beside the templates, which points the functions there.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -17,11 +17,11 @@ import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from "@aws-sdk
 import { CreateQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import sample from "../events/memories.json" with { type: "json" };
-import { bootstrap } from "../shared/identity/bootstrap.ts";
+import { ENVIRONMENT } from "../shared/adapters/aws/environment.ts";
+import { openAwsPlatform } from "../shared/adapters/aws/platform.ts";
+import { bootstrap } from "../shared/domain/identity/bootstrap.ts";
+import { createBaseRuntime, createRuntime } from "../shared/entry/runtime.ts";
 import { loadConfig } from "../shared/kernel/config.ts";
-import { ENVIRONMENT } from "../shared/platform/aws/environment.ts";
-import { openAwsPlatform } from "../shared/platform/aws/platform.ts";
-import { assembleHome, layFoundation } from "../shared/platform/home.ts";
 import { LOCAL_ACCOUNT, LOCAL_ENGINES } from "./local-engines.ts";
 import { namePrefix } from "./names.ts";
 
@@ -58,7 +58,7 @@ console.log(
   `${variablesFile} is written. Next: sam local start-api -t ${templateOf("api")} --env-vars ${variablesFile}`,
 );
 
-/** The table as the data stack's template says; an existing one is left alone. */
+/** The table as in the data stack's template; an existing one is kept. */
 async function createTable(): Promise<void> {
   const [table] = propertiesOf("AWS::DynamoDB::Table", templateOf("data"));
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = toCreateTable(table);
@@ -66,12 +66,12 @@ async function createTable(): Promise<void> {
   await unless(ResourceInUseException, new DynamoDBClient().send(new CreateTableCommand(input)));
 }
 
-/** CloudFormation's table properties are DynamoDB's own, and the template was validated when it was synthesized. */
+/** CloudFormation's table properties are DynamoDB's, and the template was validated at synthesis. */
 function toCreateTable(properties: unknown): Omit<CreateTableCommandInput, "TableName"> {
   return properties as Omit<CreateTableCommandInput, "TableName">;
 }
 
-/** The queues that the workers stack's template names. Answers what all their URLs begin with. */
+/** The queues of the workers stack's template. Returns their URL prefix. */
 async function createQueues(): Promise<string> {
   const client = new SQSClient();
   const named = z.array(z.object({ QueueName: z.string().optional() }));
@@ -87,7 +87,7 @@ async function createQueues(): Promise<string> {
   return prefix;
 }
 
-/** Properties of all resources of a type, of which there must be one. */
+/** Properties of all resources of a type; there must be at least one. */
 function propertiesOf(type: string, file: string): unknown[] {
   const { Resources } = Template.parse(JSON.parse(readFileSync(file, "utf8")));
   const found = Object.values(Resources).filter(({ Type }) => Type === type);
@@ -108,18 +108,18 @@ async function unless(harmless: new (...parameters: never[]) => Error, work: Pro
 
 async function admitSampleKey(): Promise<void> {
   const config = loadConfig({ ...process.env, PLATFORM: "aws", BOOTSTRAP_API_KEY: sample.headers["x-api-key"] });
-  const foundation = layFoundation(config);
-  await bootstrap(assembleHome(foundation, await openAwsPlatform({ ...foundation, capabilities: ["records"] })));
+  const foundation = createBaseRuntime(config);
+  await bootstrap(createRuntime(foundation, await openAwsPlatform({ ...foundation, capabilities: ["records"] })));
 }
 
-/** What functions are told, apart from the account. */
+/** The functions' variables except those of the account. */
 function settingsOf(environment: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.keys({ ...LOCAL_ENGINES, ...SERVICE }).map((name) => [name, environment[name] ?? ""]),
   );
 }
 
-/** From inside a container, this machine is not localhost. */
+/** Inside a container, this host is not localhost. */
 function forContainers(settings: Record<string, string>): Record<string, string> {
   const inside = (value: string) => value.replace("//localhost:", "//host.docker.internal:");
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, inside(value)]));

@@ -1,6 +1,6 @@
 import { type App, Tags, Validations } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
-import type { GroupManifest, WorkerManifest } from "../shared/platform/manifest.ts";
+import type { GroupManifest, WorkerManifest } from "../shared/ports/manifest.ts";
 import { type Deployment, usesEmbedder } from "./config.ts";
 import { ServiceChecks } from "./nag.ts";
 import { namePrefix } from "./names.ts";
@@ -13,9 +13,9 @@ import { WorkersStack } from "./stacks/workers.ts";
 
 export interface ServiceParts {
   deployment: Deployment;
-  /** Folder that holds every bundled handler: the one asset of all functions. */
+  /** Folder with every bundled handler: the single asset of all functions. */
   bundleFolder: string;
-  /** Folder of the layer that functions have where they run the embedding model. */
+  /** Folder of the layer for functions that run the embedding model. */
   onnxFolder?: string | undefined;
   groups: GroupManifest[];
   workers: WorkerManifest[];
@@ -27,11 +27,11 @@ export interface Service {
   workers: WorkersStack;
   api: ApiStack;
   observability: ObservabilityStack;
-  /** Absent unless asked for. */
+  /** Absent by default. */
   firewall: FirewallStack | undefined;
 }
 
-/** Puts the service's stacks into an app, each checked against the AwsSolutions rules when the app is synthesized. */
+/** Adds the service's stacks to an app; each is checked against the AwsSolutions rules at synthesis. */
 export function buildService(
   app: App,
   { deployment, bundleFolder, onnxFolder, groups, workers }: ServiceParts,
@@ -40,7 +40,7 @@ export function buildService(
   const name = (part: string) => namePrefix(deployment) + part;
   const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION };
   const common = { env, terminationProtection: deployment.stage === "prod" };
-  /** CDK ties a Code to one stack; equal content is uploaded once all the same. */
+  /** CDK binds a Code to one stack; equal content is still uploaded once. */
   const code = () => Code.fromAsset(bundleFolder);
   const data = new DataStack(app, name("data"), { ...common, deployment });
   const { table, bucket, search, searchMaster, key, network, secretPrefix } = data;
@@ -63,7 +63,7 @@ export function buildService(
     webAclArn: firewall?.webAclArn,
     manifests: groups,
   });
-  // Functions of the API find queues, and who admits them to search, by name alone.
+  // Functions of the API refer to queues and the search access function by name.
   api.addStackDependency(workersStack);
   if (firewall !== undefined) api.addStackDependency(firewall);
   const observability = new ObservabilityStack(app, name("observability"), {

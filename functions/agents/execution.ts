@@ -4,33 +4,34 @@ import {
   triggeredBy,
   unsupportedFigures,
   verbatimQuotes,
-} from "../../shared/agents/answering.ts";
-import { countExecution } from "../../shared/agents/figures.ts";
-import type { Agent } from "../../shared/agents/records.ts";
-import { cutToTokens } from "../../shared/compression/cut.ts";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+} from "../../shared/domain/agents/answering.ts";
+import { countExecution } from "../../shared/domain/agents/metrics.ts";
+import type { Agent } from "../../shared/domain/agents/records.ts";
+import { findByTrigger, USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
+import { findSkills } from "../../shared/domain/agents/skills/records.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { cutToTokens } from "../../shared/domain/compression/cut.ts";
+import { findMemories } from "../../shared/domain/memory/records.ts";
+import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
+import { within } from "../../shared/domain/retrieval/deadline.ts";
+import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { askVerifier } from "../../shared/memory/asking.ts";
-import { findMemories } from "../../shared/memory/records.ts";
-import { type Context, onBehalfOf } from "../../shared/platform/context.ts";
-import { within } from "../../shared/retrieval/deadline.ts";
-import { retrieve } from "../../shared/retrieval/retrieve.ts";
-import { findByTrigger, USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
-import { findSkills } from "../../shared/skills/records.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { type Context, onBehalfOf } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import { type Input, requireAgent } from "./service.ts";
+import { requireAgent } from "./service.ts";
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const DEFAULT_MAX_TOKENS = 1_000;
 const DEFAULT_MEMORIES = 10;
-/** Skills of the organization that are looked through for those of the agent. */
+/** Maximum number of the organization's skills searched for those of the agent. */
 const MAX_NEAR_SKILLS = 50;
-/** Of what is shown of a memory. */
+/** Maximum characters of a displayed memory. */
 const EXCERPT_CHARACTERS = 500;
 
 /**
- * Has an agent answer from what it may see and by its skills, and counts that. Throws CONFLICT for an agent that is not
- * active and SEARCH_TIMEOUT when its memories are not found in time.
+ * Runs an agent on the memories that it may see and with its skills, and counts the execution. Throws CONFLICT for an
+ * inactive agent and SEARCH_TIMEOUT if its memories are not found in time.
  */
 export async function executeAgent(ctx: Context, id: string, given: Input<typeof schemas.ExecuteAgent>) {
   const agent = await requireAgent(ctx, id);
@@ -43,7 +44,7 @@ export async function executeAgent(ctx: Context, id: string, given: Input<typeof
   return carryOut(ctx, agent, given);
 }
 
-/** The same for an agent that is at hand; `lent` are skills that it has for this once. */
+/** Runs an agent that is already loaded; `lent` are additional skills for this execution. */
 export async function carryOut(
   ctx: Context,
   agent: Agent,
@@ -77,7 +78,7 @@ async function execute(own: Context, agent: Agent, given: Input<typeof schemas.E
   const assignment: Assignment = { agent, input, context: given.context, memories: found.memories, skills, maxTokens };
   const { temperature } = agent.config;
   const limits = { timeoutMs: Math.max(1, deadline - performance.now()), maxTokens, temperature };
-  const asked = await askVerifier(own, answeringTask, assignment, limits, agent.model);
+  const asked = await runVerificationTask(own, answeringTask, assignment, limits, agent.model);
   const { value, usage, cost_usd, provider, model, fallback } = asked;
   const quotes = verbatimQuotes(value.quotes, found.memories);
   const named = new Set([...value.used_memories, ...quotes.map(({ memory_id }) => memory_id)]);
@@ -118,7 +119,7 @@ async function execute(own: Context, agent: Agent, given: Input<typeof schemas.E
   };
 }
 
-/** Those of an agent's skills that the input calls for, by meaning or by the words of their triggers, best first. */
+/** An agent's skills that the input calls for, by meaning or by words of their triggers, best first. */
 async function findFitting(
   own: Context,
   ids: string[],
@@ -140,7 +141,7 @@ async function findFitting(
     .sort((one, other) => other.fit - one.fit);
 }
 
-/** What the agent may see that is nearest to the input: one search, and one read of what it found. */
+/** The memories nearest to the input that the agent may see: one search and one read of its results. */
 async function recall(own: Context, query: string, limit: number, signal: AbortSignal) {
   if (limit === 0) return { memories: [], scores: new Map<string, number>() };
   const { ranked } = await retrieve(own, { query, depth: limit, signal });

@@ -1,12 +1,12 @@
-import { executionStatisticsOf, readAgentCounts } from "../../shared/agents/figures.ts";
-import { MEMBER_ROLES, type MemberRole } from "../../shared/agents/group-records.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../shared/domain/agents/group-records.ts";
+import { executionStatisticsOf, readAgentCounts } from "../../shared/domain/agents/metrics.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { carryOut } from "./execution.ts";
 import { type Assembled, assembleGroup } from "./groups.ts";
 import type * as schemas from "./schemas.ts";
 import { MAX_EXECUTION_MS } from "./schemas.ts";
-import type { Input } from "./service.ts";
 
 type Placed = Assembled["members"][number];
 
@@ -17,14 +17,14 @@ interface Attempt {
   reason?: string;
 }
 
-/** Of a group's time, what a member must have left to be asked at all. */
+/** With less remaining time, the group calls no further member. */
 const MIN_TURN_MS = 100;
 const DEFAULT_TIMEOUT_MS = 20_000;
 
 /**
- * Has a group answer: its primary members first, then the secondary ones, then the fall-backs, within a role as the group
- * balances them. Where one has no answer or fails, the next is asked, unless the group has no fall-back. Members have the
- * group's skills for this once. Throws GROUP_NOT_FOUND, CONFLICT where no member is active, and what the last one failed with.
+ * Runs a group: primary members first, then secondary, then fallback ones, within a role in the order of the group's
+ * load balancing. If one has no answer or fails, the next is asked, unless the group has no fallback. Members also use
+ * the group's skills. Throws GROUP_NOT_FOUND, CONFLICT if no member is active, and the error of the last member.
  */
 export async function executeGroup(ctx: Context, id: string, given: Input<typeof schemas.ExecuteAgent>) {
   const { group, members } = await assembleGroup(ctx, id);
@@ -66,7 +66,7 @@ export async function executeGroup(ctx: Context, id: string, given: Input<typeof
   });
 }
 
-/** Without a fall-back, members of that role are never asked. */
+/** Without fallback, members with that role are never asked. */
 async function inOrder(ctx: Context, { group, members }: Assembled): Promise<Placed[]> {
   const { load_balancing, fallback_enabled = true } = group.config;
   const asked = members.filter(({ member }) => fallback_enabled || member.role !== "fallback");
@@ -78,7 +78,7 @@ function rankOf({ member }: Placed): number {
   return MEMBER_ROLES.indexOf(member.role);
 }
 
-/** Members in the order that a group spreads its executions by; they come in the order they joined. */
+/** Members in the order of the group's load balancing; the input is in the order of joining. */
 async function balance(ctx: Context, way: string | undefined, members: Placed[]): Promise<Placed[]> {
   if (way === "random") {
     const drawn = members.map((member) => ({ member, lot: Math.random() }));

@@ -1,4 +1,4 @@
-import { departmentIn } from "../../shared/agents/departments.ts";
+import { departmentIn } from "../../shared/domain/agents/departments.ts";
 import {
   changeGroup,
   findGroup,
@@ -12,17 +12,18 @@ import {
   type Member,
   listGroups as readGroups,
   removeGroup,
-} from "../../shared/agents/group-records.ts";
-import { type Agent, findAgents } from "../../shared/agents/records.ts";
+} from "../../shared/domain/agents/group-records.ts";
+import { type Agent, findAgents } from "../../shared/domain/agents/records.ts";
+import { findSkills, getSkills } from "../../shared/domain/agents/skills/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import { readThenWrite } from "../../shared/platform/read-then-write.ts";
-import { findSkills, getSkills } from "../../shared/skills/records.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { updateWithRetry } from "../../shared/ports/update-with-retry.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import { type Input, storeWithSkills } from "./service.ts";
+import { storeWithSkills } from "./service.ts";
 
 export async function createGroup(ctx: Context, given: Input<typeof schemas.CreateGroup>): Promise<Group> {
   const now = timestamp(ctx.clock());
@@ -47,13 +48,13 @@ export async function listGroups(ctx: Context, { department, ...page }: Input<ty
   return { groups: items, pagination: pagination(page, total, hasNext) };
 }
 
-/** A group with the agents in it, in the order they joined; one that is gone by now is left out. */
+/** A group with its agents in the order of joining; deleted ones are left out. */
 export interface Assembled {
   group: Group;
   members: { agent: Agent; member: Member }[];
 }
 
-/** Throws GROUP_NOT_FOUND for an absent and a foreign id alike. */
+/** Throws GROUP_NOT_FOUND for a missing id and another organization's alike. */
 export async function assembleGroup(ctx: Context, id: string): Promise<Assembled> {
   const found = await findGroupWithMembers(ctx.ports.records, ctx.org, id);
   if (!found) throw notFound("group", id);
@@ -89,7 +90,7 @@ export async function updateGroup(
   ifMatch?: number,
 ): Promise<Group> {
   const find = () => findGroup(ctx.ports.records, ctx.org, id);
-  return readThenWrite({ resource: "group", id, find, ifMatch }, async (before) => {
+  return updateWithRetry({ resource: "group", id, find, ifMatch }, async (before) => {
     await getSkills(ctx, given.skills ?? []);
     const change = {
       ...given,
@@ -104,39 +105,41 @@ export async function updateGroup(
 
 export async function deleteGroup(ctx: Context, id: string, ifMatch?: number) {
   const find = () => findGroup(ctx.ports.records, ctx.org, id);
-  await readThenWrite({ resource: "group", id, find, ifMatch }, (group) => ctx.ports.records.write(removeGroup(group)));
+  await updateWithRetry({ resource: "group", id, find, ifMatch }, (group) =>
+    ctx.ports.records.write(removeGroup(group)),
+  );
   return { id, deleted_at: timestamp(ctx.clock()) };
 }
 
 // ---------------------------------------------------------------- members
 
-/** Throws GROUP_NOT_FOUND, AGENT_NOT_FOUND, MEMBER_EXISTS, and CONFLICT for a group that is full. */
+/** Throws GROUP_NOT_FOUND, AGENT_NOT_FOUND, MEMBER_EXISTS, and CONFLICT for a full group. */
 export async function addMember(ctx: Context, id: string, { agent_id, role }: Input<typeof schemas.AddMember>) {
   const member: Member = { group_id: id, agent_id, role, joined_at: timestamp(ctx.clock()) };
   try {
     await ctx.ports.records.write(...joinGroup(ctx.org, member));
   } catch (error) {
-    throw error instanceof ConditionFailed ? refusalToJoin(member, error) : error;
+    throw error instanceof ConditionFailedError ? refusalToJoin(member, error) : error;
   }
   return member;
 }
 
-function refusalToJoin({ group_id, agent_id }: Member, { index, existing }: ConditionFailed): ServiceError {
+function refusalToJoin({ group_id, agent_id }: Member, { index, existing }: ConditionFailedError): ServiceError {
   if (index === JOINING.agent) return notFound("agent", agent_id);
   if (index === JOINING.group && existing === undefined) return notFound("group", group_id);
   if (index === JOINING.group) {
     return new ServiceError("CONFLICT", `A group has at most ${MAX_MEMBERS} members.`, { group_id });
   }
-  return new ServiceError("MEMBER_EXISTS", "The agent is a member of this group already.", { group_id, agent_id });
+  return new ServiceError("MEMBER_EXISTS", "The agent is already a member of this group.", { group_id, agent_id });
 }
 
-/** Throws GROUP_NOT_FOUND, and MEMBER_NOT_FOUND for an agent that is not in the group. */
+/** Throws GROUP_NOT_FOUND, and MEMBER_NOT_FOUND if the agent is not in the group. */
 export async function removeMember(ctx: Context, id: string, agent_id: string) {
   const now = ctx.clock();
   try {
     await ctx.ports.records.write(...leaveGroup(ctx.org, { group_id: id, agent_id }, now));
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+    if (!(error instanceof ConditionFailedError)) throw error;
     throw (await findGroup(ctx.ports.records, ctx.org, id)) ? notFound("member", agent_id) : notFound("group", id);
   }
   return { group_id: id, agent_id, removed_at: timestamp(now) };

@@ -1,14 +1,15 @@
-import { listShared, type SharedMemory, shareMemory, unshareMemory } from "../../shared/agents/shares.ts";
-import { requireHeld } from "../../shared/identity/grants.ts";
+import { listShared, type SharedMemory, shareMemory, unshareMemory } from "../../shared/domain/agents/shares.ts";
+import { requireHeld } from "../../shared/domain/identity/grants.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import { type Input, requireAgent } from "./service.ts";
+import { requireAgent } from "./service.ts";
 
-/** Nobody gives an agent more of a memory than they have themselves. */
+/** A caller can give an agent at most their own access to a memory. */
 export async function share(ctx: Context, id: string, request: Input<typeof schemas.ShareMemory>) {
   if (request.expires_at !== undefined && Date.parse(request.expires_at) <= ctx.clock()) {
     throw invalid({ field: "expires_at", problem: "must be in the future" });
@@ -20,7 +21,7 @@ export async function share(ctx: Context, id: string, request: Input<typeof sche
   return { agent_id: id, memory_id: request.memory_id, access_type, shared_at, expires_at };
 }
 
-/** What is shared with an agent; what it stored itself is its own. */
+/** Memories shared with an agent, without those that it stored itself. */
 export async function listMemories(
   ctx: Context,
   id: string,
@@ -36,7 +37,7 @@ export async function listMemories(
   };
 }
 
-/** A shared memory as lists show it. */
+/** A shared memory in lists. */
 export function present({ memory, share }: SharedMemory, now: number) {
   const { id, content } = memory;
   const { access_type, shared_at, expires_at } = share;

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { MAX_DEPARTMENT_LENGTH } from "../../shared/agents/departments.ts";
-import { LOAD_BALANCING, MEMBER_ROLES } from "../../shared/agents/group-records.ts";
-import { AGENT_STATES } from "../../shared/agents/records.ts";
-import { MAX_SKILLS } from "../../shared/agents/skill-links.ts";
-import { Agent, agentFields } from "../../shared/agents/wire.ts";
+import { MAX_DEPARTMENT_LENGTH } from "../../shared/domain/agents/departments.ts";
+import { LOAD_BALANCING, MEMBER_ROLES } from "../../shared/domain/agents/group-records.ts";
+import { AGENT_STATES } from "../../shared/domain/agents/records.ts";
+import { MAX_SKILLS } from "../../shared/domain/agents/skill-links.ts";
+import { Agent, agentFields } from "../../shared/domain/agents/wire.ts";
+import { SHARED_ACCESS } from "../../shared/domain/memory/visibility.ts";
 import {
   eventTime,
   filledText,
@@ -14,9 +15,8 @@ import {
   page,
   storedObject,
   text,
-} from "../../shared/http/fields.ts";
-import { measured } from "../../shared/http/schema-parts.ts";
-import { SHARED_ACCESS } from "../../shared/memory/visibility.ts";
+} from "../../shared/runtime/schemas/fields.ts";
+import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
 export { Agent };
 
@@ -25,14 +25,14 @@ const MAX_SYSTEM_PROMPT_LENGTH = 32_000;
 const MAX_RETENTION_DAYS = 36_500;
 const MAX_TOKENS = 1_000_000;
 const MAX_TIMEOUT_MS = 3_600_000;
-/** A request is hung up on after 30 s, and answering by rule takes a moment too. */
+/** Requests are cut off after 30 s, and answering by rule takes a moment too. */
 export const MAX_EXECUTION_MS = 25_000;
 
 const name = filledText(200);
 const description = text(2000);
 const department = filledText(MAX_DEPARTMENT_LENGTH);
 
-/** Ids, each once: naming one twice is a mistake that is better told than mended. */
+/** Unique ids: a repeated id is reported as a mistake. */
 const skillIds = z
   .array(z.string())
   .max(MAX_SKILLS)
@@ -54,14 +54,14 @@ const agentConfig = z
   })
   .partial();
 
-/** `retention_days`: how long memories live that the agent stores without an end of their own. */
+/** `retention_days`: how long the agent's memories live by default. */
 const memorySettings = z.object({
   enabled: z.boolean(),
   retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).optional(),
   compression_enabled: z.boolean(),
 });
 
-/** `metadata.department` counts as the department where none is given. */
+/** `metadata.department` is the default department. */
 export const CreateAgent = z.object({
   name,
   description: description.optional(),
@@ -82,7 +82,7 @@ export const CreateAgent = z.object({
 const namesSomething = (given: object) => Object.values(given).some((value) => value !== undefined);
 const NOTHING_NAMED = "give at least one field to change";
 
-/** Of config and memory_settings, what is left out stays as it is; null takes a description or department away. */
+/** Absent fields of config and memory_settings are kept; null removes a description or department. */
 export const UpdateAgent = z
   .object({
     name,
@@ -101,9 +101,9 @@ export const UpdateAgent = z
 
 const usage = {
   total_sessions: z.int(),
-  /** Of sessions that ended, in seconds; null where none did. */
+  /** Average of ended sessions in seconds; null without any. */
   avg_session_duration: z.number().nullable(),
-  /** Share of executions that succeeded, 0..1; null where there was none. */
+  /** Share of successful executions, 0..1; null without any. */
   success_rate: z.number().nullable(),
 };
 
@@ -145,7 +145,7 @@ export const AgentDeleted = z.object({ id: z.string(), deleted_at: z.string() })
 
 // ---------------------------------------------------------------- skills of an agent
 
-/** An empty list is for taking all away, with replace_existing. */
+/** An empty list with replace_existing removes all skills. */
 export const AssignSkills = z
   .object({ skill_ids: skillIds, replace_existing: z.boolean().default(false) })
   .refine(({ skill_ids, replace_existing }) => skill_ids.length > 0 || replace_existing, {
@@ -155,7 +155,7 @@ export const AssignSkills = z
 
 export const SkillsAssigned = z.object({
   agent_id: z.string(),
-  /** Ids of all that the agent has now, of those it had before, and of those that are new to it. */
+  /** Ids of all current skills, of the former ones, and of new ones. */
   assigned_skills: z.array(z.string()),
   previous_skills: z.array(z.string()),
   added_skills: z.array(z.string()),
@@ -164,7 +164,7 @@ export const SkillsAssigned = z.object({
 
 export const RemoveSkills = z.object({ skill_ids: skillIds.min(1) });
 
-/** Skills that the agent did not have are not among the removed. */
+/** Skills that the agent did not have are not listed as removed. */
 export const SkillsRemoved = z.object({
   agent_id: z.string(),
   removed_skills: z.array(z.string()),
@@ -189,7 +189,10 @@ export const AgentSkills = z.object({
 
 // ---------------------------------------------------------------- memories shared with an agent
 
-/** Sharing again changes how. `read_write` lets the agent change the memory's content and metadata; neither lets it delete. */
+/**
+ * Sharing again changes the access. `read_write` lets the agent change the memory's content and metadata; neither
+ * access allows deletion.
+ */
 export const ShareMemory = z.object({
   memory_id: z.string(),
   access_type: z.enum(SHARED_ACCESS),
@@ -233,14 +236,14 @@ export const AgentStats = z.object({
   status: z.enum(AGENT_STATES),
   ...usage,
   executions,
-  /** Those that the agent stored, and those shared with it, by access. */
+  /** The agent's own memories, and shared ones by access. */
   memories: z.object({ own: z.int(), read: z.int(), read_write: z.int() }),
   skills: z.object({ total: z.int(), avg_confidence: z.number().nullable(), total_usage: z.int() }),
 });
 
 const input = filledText(MAX_INPUT_LENGTH);
 
-/** `prompt` is another name for `input`; one of them is needed. */
+/** `prompt` is an alias of `input`; one of them is required. */
 export const ExecuteAgent = z
   .object({
     input: input.optional(),
@@ -250,7 +253,7 @@ export const ExecuteAgent = z
       .object({
         timeout_ms: z.int().min(1).max(MAX_EXECUTION_MS),
         max_tokens: z.int().min(1).max(MAX_TOKENS),
-        /** Most memories that the answer may rest on. */
+        /** Maximum number of memories that the answer may use. */
         memory_limit: z.int().min(0).max(50),
       })
       .partial()
@@ -264,7 +267,7 @@ export const ExecuteAgent = z
 export const AgentExecution = z.object({
   agent_id: z.string(),
   execution_id: z.string(),
-  /** unanswered: nothing that the agent may see says anything to the input. */
+  /** unanswered: nothing that the agent may see answers the input. */
   status: z.enum(["completed", "unanswered"]),
   result: z.object({
     answer: z.string(),
@@ -272,13 +275,13 @@ export const AgentExecution = z.object({
     confidence: z.number(),
     explanation: z.string(),
     quotes: z.array(z.object({ memory_id: z.string(), text: z.string() })).meta({
-      description: "Passages of memories that the answer rests on, each word for word as it is stored.",
+      description: "Passages of memories that support the answer, quoted verbatim.",
     }),
     unsupported: z.array(z.string()).meta({
-      description: "Numbers and dates of the answer that neither memories, skills, input nor context hold: check them.",
+      description: "Numbers and dates in the answer that appear in no memory, skill, input or context: check them.",
     }),
   }),
-  /** What the answer rests on, of what the agent may see. */
+  /** The visible memories that support the answer. */
   used_memories: z.array(z.object({ id: z.string(), content: z.string(), score: z.number() })),
   used_skills: z.array(
     z.object({ id: z.string(), name: z.string(), trigger: z.string(), action: z.string(), fit: z.number() }),
@@ -292,7 +295,7 @@ export const AgentExecution = z.object({
     provider: z.string(),
     model: z.string(),
     fallback: z.boolean(),
-    requested_model: z.string().meta({ description: "The agent's own, which answers where the deployment has it." }),
+    requested_model: z.string().meta({ description: "The agent's own model, used if the deployment provides it." }),
     temperature: z.number().optional(),
   }),
 });
@@ -303,22 +306,22 @@ const groupConfig = z
   .object({
     load_balancing: z.enum(LOAD_BALANCING).meta({
       description:
-        "Which member of a role is asked first: `round_robin` the one with the fewest executions, `priority` the one that joined first, `random` any.",
+        "The order of members within a role: `round_robin` asks the one with the fewest executions first, `priority` the one that joined first, `random` any.",
     }),
     fallback_enabled: z
       .boolean()
-      .meta({ description: "Whether the next member is asked where one has no answer; true unless set." }),
+      .meta({ description: "Whether the next member is asked if one has no answer; the default is true." }),
     timeout_ms: z
       .int()
       .min(1)
       .max(MAX_TIMEOUT_MS)
       .meta({
-        description: `Of an execution, all members together; at most ${MAX_EXECUTION_MS} of it count.`,
+        description: `Time limit of an execution of all members together; at most ${MAX_EXECUTION_MS}.`,
       }),
   })
   .partial();
 
-/** What became of a member in an execution of its group. */
+/** The result of a member in a group's execution. */
 const attempt = z.object({
   agent_id: z.string(),
   role: z.enum(MEMBER_ROLES),
@@ -329,10 +332,10 @@ const attempt = z.object({
 export const GroupExecution = AgentExecution.extend({
   group_id: z.string(),
   role: z.enum(MEMBER_ROLES).meta({ description: "Of the member that answered." }),
-  attempts: z.array(attempt).meta({ description: "Every member that had its turn, in order." }),
+  attempts: z.array(attempt).meta({ description: "Every member that was asked, in order." }),
 });
 
-/** `metadata.department` counts as the department where none is given. */
+/** `metadata.department` is the default department. */
 export const CreateGroup = z.object({
   name,
   description: description.optional(),
@@ -342,7 +345,7 @@ export const CreateGroup = z.object({
   department: department.optional(),
 });
 
-/** Of config, what is left out stays as it is; skills are replaced; null takes a description or department away. */
+/** Absent fields of config are kept; skills are replaced; null removes a description or department. */
 export const UpdateGroup = z
   .object({
     name,
@@ -409,7 +412,7 @@ export const MemberRemoved = z.object({ group_id: z.string(), agent_id: z.string
 
 export const ListOfGroup = z.object(page(20, 100));
 
-/** Each skill once: the group's own first, then those of its members in the order they joined. */
+/** Each skill once: the group's own first, then those of its members in the order of joining. */
 export const GroupSkills = z.object({
   group_id: z.string(),
   skills: z.array(
@@ -425,7 +428,7 @@ export const GroupSkills = z.object({
   pagination: Pagination,
 });
 
-/** Each memory once that is shared with any member, what was shared last first; its access is the widest of theirs. */
+/** Each memory that is shared with a member once, most recently shared first, with the widest access. */
 export const GroupMemories = z.object({
   group_id: z.string(),
   memories: z.array(z.object({ ...sharedMemory, agent_ids: z.array(z.string()) })),

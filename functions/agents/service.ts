@@ -1,6 +1,5 @@
-import type * as z from "zod";
-import { departmentIn } from "../../shared/agents/departments.ts";
-import { readAgentCounts, usageOf } from "../../shared/agents/figures.ts";
+import { departmentIn } from "../../shared/domain/agents/departments.ts";
+import { readAgentCounts, usageOf } from "../../shared/domain/agents/metrics.ts";
 import {
   type Agent,
   type AgentFilter,
@@ -9,20 +8,19 @@ import {
   insertAgent,
   listAgents as readAgents,
   removeAgent,
-} from "../../shared/agents/records.ts";
+} from "../../shared/domain/agents/records.ts";
+import { findSkills, getSkills } from "../../shared/domain/agents/skills/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import type { Write } from "../../shared/platform/ports.ts";
-import { readThenWrite } from "../../shared/platform/read-then-write.ts";
-import { findSkills, getSkills } from "../../shared/skills/records.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { Write } from "../../shared/ports/ports.ts";
+import { updateWithRetry } from "../../shared/ports/update-with-retry.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-export type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Throws AGENT_NOT_FOUND for an absent and a foreign id and, on behalf of an agent, for any but its own. */
+/** Throws AGENT_NOT_FOUND for a missing id or another organization's and, for an agent's key, for any other agent. */
 export async function requireAgent(ctx: Context, id: string): Promise<Agent> {
   const isHidden = ctx.viewer !== undefined && ctx.viewer !== id;
   const agent = isHidden ? undefined : await findAgent(ctx.ports.records, ctx.org, id);
@@ -30,13 +28,13 @@ export async function requireAgent(ctx: Context, id: string): Promise<Agent> {
   return agent;
 }
 
-/** Stores something new that holds skills. Throws SKILL_NOT_FOUND where one is gone, be it a moment ago. */
+/** Stores a new holder of skills. Throws SKILL_NOT_FOUND if a skill does not exist. */
 export async function storeWithSkills(ctx: Context, skills: string[], writes: Write[]): Promise<void> {
   await getSkills(ctx, skills);
   try {
     await ctx.ports.records.write(...writes);
   } catch (error) {
-    if (error instanceof ConditionFailed) await getSkills(ctx, skills);
+    if (error instanceof ConditionFailedError) await getSkills(ctx, skills);
     throw error;
   }
 }
@@ -75,7 +73,7 @@ export async function listAgents(ctx: Context, query: Input<typeof schemas.ListA
   return { agents: items, pagination: pagination(page, total, hasNext) };
 }
 
-/** For an agent there is no other. */
+/** An agent's key sees only its own agent. */
 async function listItself(ctx: Context, { status, department, model }: AgentFilter, { offset }: PageRequest) {
   const agent = await findAgent(ctx.ports.records, ctx.org, ctx.viewer ?? "");
   const isAmong =
@@ -121,7 +119,7 @@ function withSettings(
   return { ...before, ...given, retention_days: retention_days ?? undefined };
 }
 
-/** Changes an agent by what `decide` makes of it as it is now; `decide` may throw, and may be called again. */
+/** Changes an agent by the result of `decide` on its current state; `decide` may throw, and may be called again. */
 export async function changeStored(
   ctx: Context,
   id: string,
@@ -129,17 +127,19 @@ export async function changeStored(
   decide: (agent: Agent) => Parameters<typeof changeAgent>[1] | Promise<Parameters<typeof changeAgent>[1]>,
 ): Promise<Agent> {
   const find = () => findAgent(ctx.ports.records, ctx.org, id);
-  return readThenWrite({ resource: "agent", id, find, ifMatch }, async (before) => {
+  return updateWithRetry({ resource: "agent", id, find, ifMatch }, async (before) => {
     const { after, writes } = changeAgent(before, await decide(before), ctx.clock());
     await ctx.ports.records.write(...writes);
     return after;
   });
 }
 
-/** Removes an agent; its keys end at once, and all that names it follows. */
+/** Deletes an agent; its keys end at once, and references to it are removed in the background. */
 export async function deleteAgent(ctx: Context, id: string, ifMatch?: number) {
   const find = () => findAgent(ctx.ports.records, ctx.org, id);
-  await readThenWrite({ resource: "agent", id, find, ifMatch }, (agent) => ctx.ports.records.write(removeAgent(agent)));
+  await updateWithRetry({ resource: "agent", id, find, ifMatch }, (agent) =>
+    ctx.ports.records.write(removeAgent(agent)),
+  );
   ctx.authenticator.forget(id);
   return { id, deleted_at: timestamp(ctx.clock()) };
 }

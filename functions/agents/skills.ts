@@ -1,12 +1,13 @@
-import { MAX_SKILLS } from "../../shared/agents/skill-links.ts";
+import { MAX_SKILLS } from "../../shared/domain/agents/skill-links.ts";
+import { findSkills, getSkills } from "../../shared/domain/agents/skills/records.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { findSkills, getSkills } from "../../shared/skills/records.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import { changeStored, type Input, requireAgent } from "./service.ts";
+import { changeStored, requireAgent } from "./service.ts";
 
-/** Adds skills to those an agent has, or puts them in their place: all or none. Throws SKILL_NOT_FOUND. */
+/** Adds to or replaces an agent's skills atomically. Throws SKILL_NOT_FOUND. */
 export async function assignSkills(
   ctx: Context,
   id: string,
@@ -34,7 +35,7 @@ function withRoom(agent_id: string, skills: string[]): string[] {
   });
 }
 
-/** Takes skills away; those that the agent does not have are no matter. */
+/** Removes skills; those that the agent does not have are ignored. */
 export async function removeSkills(ctx: Context, id: string, { skill_ids }: Input<typeof schemas.RemoveSkills>) {
   let removed: string[] = [];
   const agent = await changeStored(ctx, id, undefined, ({ skills }) => {

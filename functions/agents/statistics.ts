@@ -1,19 +1,24 @@
-import { type AgentCounts, executionStatisticsOf, readAgentCounts, usageOf } from "../../shared/agents/figures.ts";
-import { MEMBER_ROLES } from "../../shared/agents/group-records.ts";
-import { AGENT_STATES } from "../../shared/agents/records.ts";
-import { countShared } from "../../shared/agents/shares.ts";
+import { MEMBER_ROLES } from "../../shared/domain/agents/group-records.ts";
+import {
+  type AgentCounts,
+  executionStatisticsOf,
+  readAgentCounts,
+  usageOf,
+} from "../../shared/domain/agents/metrics.ts";
+import { AGENT_STATES } from "../../shared/domain/agents/records.ts";
+import { countShared } from "../../shared/domain/agents/shares.ts";
+import { findSkills } from "../../shared/domain/agents/skills/records.ts";
+import { countOwn } from "../../shared/domain/memory/viewers.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
-import { countOwn } from "../../shared/memory/viewers.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { findSkills } from "../../shared/skills/records.ts";
-import { sumCounters } from "../../shared/stats/histogram.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { sumCounters } from "../../shared/runtime/stats/histogram.ts";
 import { assembleGroup } from "./groups.ts";
 import { requireAgent } from "./service.ts";
 import { unionOfMemories, unionOfSkills } from "./union.ts";
 
-const WIDTH = 16;
+const CONCURRENCY = 16;
 
-/** What became of an agent in use, this process's own counts included. */
+/** An agent's usage statistics, including this process's pending counts. */
 export async function readAgentStats(ctx: Context, id: string) {
   const { ports, org, clock } = ctx;
   const { status, skills: skillIds } = await requireAgent(ctx, id);
@@ -40,13 +45,13 @@ export async function readAgentStats(ctx: Context, id: string) {
   };
 }
 
-/** The same of all members of a group together. */
+/** The same summed over all members of a group. */
 export async function readGroupStats(ctx: Context, id: string) {
   const assembled = await assembleGroup(ctx, id);
   const { members } = assembled;
   await ctx.rollups.flush();
   const [all, memories] = await Promise.all([
-    inParallel(members, WIDTH, ({ agent }) => readAgentCounts(ctx.ports.records, ctx.org, agent.id)),
+    inParallel(members, CONCURRENCY, ({ agent }) => readAgentCounts(ctx.ports.records, ctx.org, agent.id)),
     unionOfMemories(ctx, assembled),
   ]);
   const counts: AgentCounts = {

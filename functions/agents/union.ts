@@ -1,16 +1,16 @@
-import { listSharedIds, readShared } from "../../shared/agents/shares.ts";
+import { listSharedIds, readShared } from "../../shared/domain/agents/shares.ts";
+import { findSkills } from "../../shared/domain/agents/skills/records.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { findSkills } from "../../shared/skills/records.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { type Assembled, assembleGroup } from "./groups.ts";
 import { present } from "./memories.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 
-const WIDTH = 8;
+const CONCURRENCY = 8;
 
-/** Skills of a group and of its members, each once, and who has it. */
+/** Skills of a group and its members without duplicates, with their owners. */
 export function unionOfSkills({ group, members }: Assembled): Map<string, { own: boolean; agent_ids: string[] }> {
   const union = new Map(group.skills.map((id) => [id, { own: true, agent_ids: [] as string[] }]));
   for (const { agent } of members) {
@@ -40,9 +40,9 @@ function cut(all: string[], { limit, offset }: { limit: number; offset: number }
   return { shown: all.slice(offset, end), total: all.length, hasNext: all.length > end };
 }
 
-/** Ids of the memories that are shared with members, each once, what was shared last first. */
+/** Ids of the memories shared with members without duplicates, most recently shared first. */
 export async function unionOfMemories(ctx: Context, { members }: Assembled): Promise<string[]> {
-  const lists = await inParallel(members, WIDTH, ({ agent }) => listSharedIds(ctx, agent.id));
+  const lists = await inParallel(members, CONCURRENCY, ({ agent }) => listSharedIds(ctx, agent.id));
   const latest = new Map<string, string>();
   for (const { id, place } of lists.flat()) if (place > (latest.get(id) ?? "")) latest.set(id, place);
   return [...latest].sort(([, one], [, other]) => (one < other ? 1 : -1)).map(([id]) => id);

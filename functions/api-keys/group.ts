@@ -1,4 +1,4 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "api-keys",
@@ -6,5 +6,5 @@ export const group: GroupManifest = {
   capabilities: ["records"],
   memoryMb: 256,
   timeoutSeconds: 10,
-  admitsAgents: true,
+  allowsAgentKeys: true,
 };

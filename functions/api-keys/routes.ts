@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -10,9 +10,9 @@ routes.route(
     method: "post",
     path: "/api-keys",
     name: "createApiKey",
-    summary: "Make an API key; the only answer that shows its secret",
+    summary: "Create an API key; only this response contains its secret",
     permission: "agents:manage",
-    admitsAgents: false,
+    allowsAgentKeys: false,
     body: schemas.CreateApiKey,
     answer: schemas.ApiKeyWithSecret,
     status: 201,
@@ -26,7 +26,7 @@ routes.route(
     method: "get",
     path: "/api-keys",
     name: "listApiKeys",
-    summary: "List API keys: all with agents:manage, else your own",
+    summary: "List API keys: all of them with agents:manage, otherwise your own",
     permission: "any",
     query: schemas.ListApiKeys,
     answer: schemas.ApiKeyList,
@@ -39,7 +39,7 @@ routes.route(
     method: "get",
     path: "/api-keys/{id}",
     name: "getApiKey",
-    summary: "Read an API key and its use",
+    summary: "Get an API key with its usage",
     permission: "any",
     answer: schemas.ApiKeyWithUse,
     errors: ["API_KEY_NOT_FOUND"],
@@ -52,9 +52,9 @@ routes.route(
     method: "put",
     path: "/api-keys/{id}",
     name: "updateApiKey",
-    summary: "Change an API key",
+    summary: "Update an API key",
     permission: "agents:manage",
-    admitsAgents: false,
+    allowsAgentKeys: false,
     body: schemas.UpdateApiKey,
     answer: schemas.ApiKey,
     errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
@@ -81,7 +81,7 @@ routes.route(
     method: "post",
     path: "/api-keys/{id}/rotate",
     name: "rotateApiKey",
-    summary: "Revoke an API key and make another with the same rights",
+    summary: "Rotate an API key: revoke it and create one with the same permissions",
     permission: "any",
     body: schemas.RotateApiKey,
     answer: schemas.RotatedApiKey,

@@ -1,7 +1,15 @@
 import * as z from "zod";
-import { filledText, metadata, moment, Pagination, page, storedObject, text } from "../../shared/http/fields.ts";
-import { measured } from "../../shared/http/schema-parts.ts";
-import { PERMISSIONS } from "../../shared/identity/permissions.ts";
+import { PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
+import {
+  filledText,
+  metadata,
+  moment,
+  Pagination,
+  page,
+  storedObject,
+  text,
+} from "../../shared/runtime/schemas/fields.ts";
+import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
 const STATES = ["active", "expired", "revoked"] as const;
 
@@ -23,7 +31,7 @@ export const CreateApiKey = z.object({
   rate_limit: rate_limit.optional(),
   expires_at: moment.optional(),
   metadata: metadata.optional(),
-  /** Makes it a key for that agent: it sees the memories that it stores and those shared with the agent, and no other. */
+  /** Creates a key for that agent: it sees only the agent's own memories and those shared with it. */
   agent_id: z.string().optional(),
 });
 

@@ -1,12 +1,7 @@
-import type * as z from "zod";
-import { agentKey } from "../../shared/agents/records.ts";
-import { audit } from "../../shared/audit/audit.ts";
-import { countActiveKey, recountActiveKeys } from "../../shared/identity/active-keys.ts";
-import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
-import { requireHeld } from "../../shared/identity/grants.ts";
-import { covers } from "../../shared/identity/permissions.ts";
-import type { OwnRateLimit } from "../../shared/identity/principal.ts";
-import { readOwnUse } from "../../shared/identity/rate-limit.ts";
+import { agentKey } from "../../shared/domain/agents/records.ts";
+import { countActiveKey, recountActiveKeys } from "../../shared/domain/identity/active-keys.ts";
+import { hashSecret, newSecret, visiblePrefix } from "../../shared/domain/identity/api-keys.ts";
+import { requireHeld } from "../../shared/domain/identity/grants.ts";
 import {
   type ApiKey,
   type ApiKeyState,
@@ -17,24 +12,30 @@ import {
   putApiKey,
   listApiKeys as readKeys,
   readUsage,
-} from "../../shared/identity/records.ts";
+} from "../../shared/domain/identity/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import type { Write } from "../../shared/platform/ports.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { Write } from "../../shared/ports/ports.ts";
+import { covers } from "../../shared/runtime/access/permissions.ts";
+import type { OwnRateLimit } from "../../shared/runtime/access/principal.ts";
+import { readOwnUse } from "../../shared/runtime/access/rate-limit.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-/** How often keys are counted anew for one that is made, as others make and revoke some meanwhile. */
+/** Maximum recounts of keys for a new one, because others may be created and revoked meanwhile. */
 const MAX_COUNTS = 8;
 
-/** What a revoked key tells where nobody gave a reason. */
+/** The default reason of a revoked key. */
 const NO_REASON = "No reason was given.";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Whoever manages agents manages every key of the organization; anyone else, and an agent, only itself and what it made. */
+/**
+ * With agents:manage, a credential manages every key of the organization; otherwise, or for an agent, only itself and
+ * the keys it created.
+ */
 function managesAll(ctx: Context): boolean {
   return ctx.viewer === undefined && covers(ctx.principal.permissions, "agents:manage");
 }
@@ -49,7 +50,7 @@ async function getOwnKey(ctx: Context, id: string): Promise<ApiKey> {
   return key;
 }
 
-/** Whoever manages keys could lock out those who set them to it: a key that may do everything is theirs alone. */
+/** A manager of keys must not lock out its own administrators: only they may change a key with all permissions. */
 async function getOwnKeyToChange(ctx: Context, id: string): Promise<ApiKey> {
   const key = await getOwnKey(ctx, id);
   const isBeyond = key.permissions.includes("admin:all") && !covers(ctx.principal.permissions, "admin:all");
@@ -65,7 +66,7 @@ function isFaster({ requests_per_minute, burst_limit }: OwnRateLimit, limit: Own
   return requests_per_minute > limit.requests_per_minute || burst_limit > limit.burst_limit;
 }
 
-/** A credential with a limit or an end of its own gives neither more nor longer, nor without any. Throws FORBIDDEN. */
+/** A credential with its own rate limit or expiry can grant only stricter ones. Throws FORBIDDEN. */
 function refuseUnbounded({ principal }: Context, { rate_limit, expires_at }: Bounds): void {
   const { rateLimit, expiresAt } = principal;
   const exceeds = rateLimit !== undefined && (rate_limit === undefined || isFaster(rate_limit, rateLimit));
@@ -129,10 +130,7 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
   return { ...present(ctx, key), key: secret };
 }
 
-/**
- * Throws AGENT_NOT_FOUND where the agent that the key is for is gone, or never was, and API_KEY_LIMIT_EXCEEDED where the
- * organization has as many keys as its plan allows.
- */
+/** Throws AGENT_NOT_FOUND if the key's agent does not exist, and API_KEY_LIMIT_EXCEEDED at the plan's limit. */
 async function storeKey(ctx: Context, key: ApiKey, ...besides: Write[]): Promise<void> {
   const { agent_id, org } = key;
   const owner = { org, plan: ctx.principal.plan };
@@ -143,13 +141,13 @@ async function storeKey(ctx: Context, key: ApiKey, ...besides: Write[]): Promise
     try {
       return await ctx.ports.records.write(...writes);
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
       if (agent_id !== undefined && error.index === 0) throw notFound("agent", agent_id);
       if (error.index !== writes.indexOf(count)) throw error;
     }
     await recountActiveKeys(ctx, owner);
   }
-  throw new ServiceError("SERVICE_UNAVAILABLE", "Others make keys of this organization just now. Try again.", {
+  throw new ServiceError("SERVICE_UNAVAILABLE", "Other requests are creating keys of this organization. Try again.", {
     retry_after: 1,
   });
 }
@@ -165,7 +163,7 @@ export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeo
   };
 }
 
-/** The key that asks, which is active since it can ask, before the keys that it made. */
+/** The requesting key itself, which is active, followed by the keys that it created. */
 async function listOwnKeys(ctx: Context, state: ApiKeyState | undefined, { limit, offset }: PageRequest) {
   const { records } = ctx.ports;
   const itself = ctx.principal.kind === "api_key" ? await findApiKey(records, ctx.org, ctx.principal.id) : undefined;
@@ -181,7 +179,7 @@ async function listOwnKeys(ctx: Context, state: ApiKeyState | undefined, { limit
   };
 }
 
-/** What was counted of keys, this process's own counts included. */
+/** Use counts of keys, including this process's pending counts. */
 async function useOf(ctx: Context, keys: ApiKey[]): Promise<KeyUsage[]> {
   await ctx.rollups.flush();
   const ids = keys.map(({ id }) => id);
@@ -197,13 +195,13 @@ export async function getApiKey(ctx: Context, id: string) {
   return { ...shown, rate_limit: rate_limit && use && { ...rate_limit, ...use }, usage_stats };
 }
 
-/** Changes fields of a key. Throws CONFLICT when it was revoked in the meantime or before. */
+/** Changes fields of a key. Throws CONFLICT if it is revoked. */
 async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...besides: Write[]): Promise<void> {
   try {
     await ctx.ports.records.write(...changeApiKey(key, change), ...besides);
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    throw new ServiceError("CONFLICT", "The key is revoked and stays as it is.", { api_key_id: key.id });
+    if (!(error instanceof ConditionFailedError)) throw error;
+    throw new ServiceError("CONFLICT", "The key is revoked and cannot be changed.", { api_key_id: key.id });
   }
   ctx.authenticator.forget(key.id);
 }
@@ -225,7 +223,7 @@ function revocation(ctx: Context, reason: string) {
   return { status: "revoked" as const, revoked_at: timestamp(ctx.clock()), revoked_reason: reason };
 }
 
-/** Revoking again answers what the first revocation said. */
+/** Revoking again returns the first revocation. */
 export async function revokeApiKey(ctx: Context, id: string, reason = NO_REASON) {
   const key = await getOwnKeyToChange(ctx, id);
   const change = key.status === "revoked" ? key : revocation(ctx, reason);
@@ -235,8 +233,8 @@ export async function revokeApiKey(ctx: Context, id: string, reason = NO_REASON)
 }
 
 /**
- * Revokes a key and makes another with the same rights, in one transaction. Whoever is told its secret answers for it.
- * Throws CONFLICT when the key changed in the meantime: what was taken from it must not come back.
+ * Revokes a key and creates another one with the same permissions in one transaction. Its responsible user is the one
+ * who receives the secret. Throws CONFLICT if the key changed meanwhile, so that removed permissions do not return.
  */
 export async function rotateApiKey(ctx: Context, id: string, change: Input<typeof schemas.RotateApiKey>) {
   const old = await getOwnKey(ctx, id);
@@ -255,8 +253,8 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   try {
     await ctx.ports.records.write(...changeApiKey(old, gone, { seen: true }), ...putApiKey(key), audit(ctx, rotated));
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    throw new ServiceError("CONFLICT", "The key was changed or revoked in the meantime. Look, and try again.", {
+    if (!(error instanceof ConditionFailedError)) throw error;
+    throw new ServiceError("CONFLICT", "The key was changed or revoked. Read it, then try again.", {
       api_key_id: id,
     });
   }

@@ -1,6 +1,6 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
-/** Memory for the CPU that comes with it: a password costs 19 MB and, on a whole core, some 50 ms. */
+/** The memory size provides CPU: a password costs 19 MB and about 50 ms on a whole core. */
 export const group: GroupManifest = {
   name: "auth",
   prefixes: ["/auth", "/admin/signing-keys"],

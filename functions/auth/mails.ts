@@ -1,32 +1,32 @@
-import { sendMail, withoutLinks } from "../../shared/identity/mail.ts";
-import { linkWithToken } from "../../shared/identity/secret-link.ts";
-import type { User } from "../../shared/identity/users.ts";
-import type { Home } from "../../shared/platform/context.ts";
+import { sendMail, withoutLinks } from "../../shared/domain/identity/mail.ts";
+import { linkWithToken } from "../../shared/domain/identity/secret-link.ts";
+import type { User } from "../../shared/domain/identity/users.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 
 /**
- * A page of `pages.ts`. Mails name nobody: whoever registers with another's address chooses the name, and with it words
- * that we would send there. The token is behind `#`, which browsers keep to themselves: it is in no log on the way.
+ * Links to a page of `pages.ts`. Mails contain no names, because anyone can register another person's address and put
+ * text into the name. The token follows `#`, which browsers do not send, so no log contains it.
  */
-function linkTo(home: Home, path: string, token: string): string {
-  return linkWithToken(home, `${path}#token=${token}`);
+function linkTo(runtime: Runtime, path: string, token: string): string {
+  return linkWithToken(runtime, `${path}#token=${token}`);
 }
 
-export function mailVerification(home: Home, { email }: User, token: string): Promise<void> {
-  return sendMail(home, "email_verification", {
+export function mailVerification(runtime: Runtime, { email }: User, token: string): Promise<void> {
+  return sendMail(runtime, "email_verification", {
     to: email,
     subject: "Confirm your e-mail address",
     text: `Hello,
 
 please confirm that this address is yours, within 24 hours:
 
-${linkTo(home, "/auth/verify-email", token)}
+${linkTo(runtime, "/auth/verify-email", token)}
 
 If you did not register, ignore this mail.
 `,
   });
 }
 
-/** A link that lets choose a new password for one account. */
+/** A password reset link for one account. */
 export interface ResetLink {
   token: string;
   /** Label of its organization. */
@@ -34,15 +34,15 @@ export interface ResetLink {
   created_at: string;
 }
 
-export function mailReset(home: Home, email: string, links: ResetLink[]): Promise<void> {
-  return sendMail(home, "password_reset", {
+export function mailReset(runtime: Runtime, email: string, links: ResetLink[]): Promise<void> {
+  return sendMail(runtime, "password_reset", {
     to: email,
     subject: "Choose a new password",
     text: `Hello,
 
 somebody asked for a new password for your account. If it was you, choose one within an hour:
 ${links.length > 1 ? SEVERAL_ACCOUNTS : ""}
-${links.map((link) => describeLink(home, link, links.length > 1)).join("\n\n")}
+${links.map((link) => describeLink(runtime, link, links.length > 1)).join("\n\n")}
 
 If it was not you, ignore this mail: your password stays as it is.
 `,
@@ -54,13 +54,17 @@ Several accounts were made with this address, and none is confirmed. Use the lin
 address, and the others end. If you know none of them, use none.
 `;
 
-function describeLink(home: Home, { token, organization, created_at }: ResetLink, isOneOfSeveral: boolean): string {
-  const link = linkTo(home, "/auth/reset-password", token);
+function describeLink(
+  runtime: Runtime,
+  { token, organization, created_at }: ResetLink,
+  isOneOfSeveral: boolean,
+): string {
+  const link = linkTo(runtime, "/auth/reset-password", token);
   return isOneOfSeveral ? `${withoutLinks(organization)}, made on ${created_at.slice(0, 10)}:\n${link}` : link;
 }
 
-export function mailPasswordChanged(home: Home, { email }: User): Promise<void> {
-  return sendMail(home, "password_changed", {
+export function mailPasswordChanged(runtime: Runtime, { email }: User): Promise<void> {
+  return sendMail(runtime, "password_changed", {
     to: email,
     subject: "Your password was changed",
     text: `Hello,

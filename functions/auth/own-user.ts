@@ -1,19 +1,19 @@
-import { findOrganization } from "../../shared/identity/records.ts";
-import { findUser, heldPermissions, type User } from "../../shared/identity/users.ts";
+import { findOrganization } from "../../shared/domain/identity/records.ts";
+import { findUser, heldPermissions, type User } from "../../shared/domain/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 
-/** The user who asks, as stored now. Throws FORBIDDEN for an API key, which is no user. */
+/** The current record of the requesting user. Throws FORBIDDEN for an API key. */
 export async function getOwnUser({ ports, org, principal }: Context): Promise<User> {
   if (principal.kind !== "user") {
-    throw new ServiceError("FORBIDDEN", "This is about a user: send an access token of a sign-in, not an API key.");
+    throw new ServiceError("FORBIDDEN", "This requires a user's access token. Sign in; an API key is not enough.");
   }
   const user = await findUser(ports.records, org, principal.id);
-  if (!user) throw new ServiceError("UNAUTHORIZED", "The user of this access token is gone.");
+  if (!user) throw new ServiceError("UNAUTHORIZED", "The user of this access token no longer exists.");
   return user;
 }
 
-/** The self view. */
+/** The user's view of themselves. */
 export async function readOwnUser(ctx: Context) {
   const user = await getOwnUser(ctx);
   const { id, role, two_factor, last_login, login_count, must_change_password } = user;

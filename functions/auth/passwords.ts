@@ -1,64 +1,62 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type * as z from "zod";
-import { type AuditEntry, audit } from "../../shared/audit/audit.ts";
-import { readAddress, takeAddress } from "../../shared/identity/addresses.ts";
-import { findToken, makeToken, useUp } from "../../shared/identity/one-time-tokens.ts";
-import { hashPassword, requireRoomInLine, verifyPassword } from "../../shared/identity/password-hash.ts";
-import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
-import { findOrganization } from "../../shared/identity/records.ts";
+import { readAddress, takeAddress } from "../../shared/domain/identity/addresses.ts";
+import { findToken, makeToken, useUp } from "../../shared/domain/identity/one-time-tokens.ts";
+import { hashPassword, rejectIfHashQueueFull, verifyPassword } from "../../shared/domain/identity/password-hash.ts";
+import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
+import { findOrganization } from "../../shared/domain/identity/records.ts";
 import {
   countAttempt,
   forgiveAttempts,
   takeBackAttempt,
   wrongCredentials,
-} from "../../shared/identity/sign-in-attempts.ts";
-import { limitMails } from "../../shared/identity/sign-in-limits.ts";
-import { countSignIns } from "../../shared/identity/sign-ins.ts";
-import { findUser, reviseUser, statusAt, type User, type UserChange } from "../../shared/identity/users.ts";
+} from "../../shared/domain/identity/sign-in-attempts.ts";
+import { limitMails } from "../../shared/domain/identity/sign-in-limits.ts";
+import { countSignIns } from "../../shared/domain/identity/sign-ins.ts";
+import { findUser, reviseUser, statusAt, type User, type UserChange } from "../../shared/domain/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
-import type { Context, Home } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import type { Write } from "../../shared/platform/ports.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { Write } from "../../shared/ports/ports.ts";
+import { type AuditEntry, audit } from "../../shared/runtime/audit/audit.ts";
+import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { mailPasswordChanged, mailReset, type ResetLink } from "./mails.ts";
 import { getOwnUser } from "./own-user.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** So long a request for a new password takes at least: longer than to store a token and to hand over a mail. */
+/** Minimum duration of a reset request: longer than storing a token and sending a mail. */
 const ANSWERED_AFTER_MS = 500;
 
-/** The user's password is the one that was given, or this throws; failures count as those of signing in. */
-export async function requirePassword(home: Home, user: User, password: string, field: string): Promise<void> {
+/** Throws unless the password is the user's; failures count like failed sign-ins. */
+export async function requirePassword(runtime: Runtime, user: User, password: string, field: string): Promise<void> {
   if (user.password_hash === undefined) {
-    throw new ServiceError("CONFLICT", "The account has no password. Choose one by POST /auth/forgot-password.");
+    throw new ServiceError("CONFLICT", "The account has no password. Set one with POST /auth/forgot-password.");
   }
-  // What cannot be looked at must not count as wrong.
-  requireRoomInLine();
-  const remaining = await countAttempt(home, { email: user.email }, field);
+  // A password that cannot be checked must not count as wrong.
+  rejectIfHashQueueFull();
+  const remaining = await countAttempt(runtime, { email: user.email }, field);
   if (!(await verifyPassword(password, user.password_hash))) throw wrongCredentials(field, remaining);
-  const { accounts } = await readAddress(home.ports.records, user.email);
-  await (accounts.length > 1 ? takeBackAttempt : forgiveAttempts)(home, { email: user.email });
+  const { accounts } = await readAddress(runtime.ports.records, user.email);
+  await (accounts.length > 1 ? takeBackAttempt : forgiveAttempts)(runtime, { email: user.email });
 }
 
 /**
- * Gives a user another password, which ends every session. `besides` is part of it and must hold. Throws CONFLICT where
- * the credentials changed since `user` was read.
+ * Replaces a user's password, which ends every session. `besides` joins the transaction and must hold. Throws CONFLICT
+ * if the credentials changed since `user` was read.
  */
 async function replacePassword(
-  home: Home,
+  runtime: Runtime,
   user: User,
   password: string,
   besides: Write[],
   more: UserChange = {},
 ): Promise<{ changed_at: string; sessions_revoked: number }> {
-  // The salt is that of the address.
+  // The salt is the address's.
   const password_hash = await hashPassword(password, user.password_hash);
-  const sessions_revoked = await countSignIns(home.ports.records, user);
-  const changed_at = timestamp(home.clock());
+  const sessions_revoked = await countSignIns(runtime.ports.records, user);
+  const changed_at = timestamp(runtime.clock());
   const changed = await reviseUser(
-    home,
+    runtime,
     user,
     ({ credential_epoch }) => {
       if (credential_epoch !== user.credential_epoch) throw overtaken();
@@ -71,14 +69,14 @@ async function replacePassword(
       };
     },
     besides,
-    more.email_verified ? (current) => takeAddress(home, current) : undefined,
+    more.email_verified ? (current) => takeAddress(runtime, current) : undefined,
   );
-  await mailPasswordChanged(home, changed);
+  await mailPasswordChanged(runtime, changed);
   return { changed_at, sessions_revoked };
 }
 
 function overtaken(): ServiceError {
-  return new ServiceError("CONFLICT", "The account changed in the meantime. Sign in again.");
+  return new ServiceError("CONFLICT", "The account has changed. Sign in again.");
 }
 
 export async function changePassword(
@@ -94,32 +92,32 @@ export async function changePassword(
   return replacePassword(ctx, user, new_password, [audit(ctx, { action: "auth.password_changed", target: user.id })]);
 }
 
-/** Mails a link that lets choose a new password. Answers alike, after the same time, whether anybody has the address. */
-export async function requestReset(home: Home, { email }: Input<typeof schemas.ForgotPassword>) {
-  await limitMails(home, email, "password_reset");
-  await Promise.all([sendReset(home, email), delay(ANSWERED_AFTER_MS)]);
+/** Mails a password reset link. The response and its timing are the same whether or not the address has an account. */
+export async function requestReset(runtime: Runtime, { email }: Input<typeof schemas.ForgotPassword>) {
+  await limitMails(runtime, email, "password_reset");
+  await Promise.all([sendReset(runtime, email), delay(ANSWERED_AFTER_MS)]);
   return { accepted: true as const };
 }
 
 /**
- * One mail with a link for each account of the address, as its owner alone knows which of them is theirs: the one whose
- * link they use keeps the address.
+ * One mail with a link per account of the address, because only its owner knows which is theirs: the account whose link
+ * is used keeps the address.
  */
-async function sendReset(home: Home, email: string): Promise<void> {
-  const { accounts } = await readAddress(home.ports.records, email);
-  const active = accounts.filter((user) => statusAt(user, home.clock()) === "active");
+async function sendReset(runtime: Runtime, email: string): Promise<void> {
+  const { accounts } = await readAddress(runtime.ports.records, email);
+  const active = accounts.filter((user) => statusAt(user, runtime.clock()) === "active");
   if (active.length === 0) return;
-  const links = await Promise.all(active.map((user) => makeResetLink(home, user)));
-  await mailReset(home, email, links);
+  const links = await Promise.all(active.map((user) => makeResetLink(runtime, user)));
+  await mailReset(runtime, email, links);
 }
 
-async function makeResetLink(home: Home, user: User): Promise<ResetLink> {
-  const { records } = home.ports;
-  const { token, write } = makeToken(home, "password_reset", user);
+async function makeResetLink(runtime: Runtime, user: User): Promise<ResetLink> {
+  const { records } = runtime.ports;
+  const { token, write } = makeToken(runtime, "password_reset", user);
   const entry = { action: "auth.password_reset_requested", target: user.id } as const;
   const [organization] = await Promise.all([
     findOrganization(records, user.org),
-    records.write(write, audit({ ...home, org: user.org }, entry)),
+    records.write(write, audit({ ...runtime, org: user.org }, entry)),
   ]);
   return { token, organization: organization?.label ?? "", created_at: user.created_at };
 }
@@ -129,51 +127,51 @@ function uselessToken(): ServiceError {
 }
 
 /**
- * What a mailed token changes besides the password. Before the address was shown to be the user's, somebody else may
- * have registered it and left ways back in: a second factor, accounts at providers, keys.
+ * Returns what a mailed token changes besides the password. Before the address was verified, somebody else may have registered
+ * it and left other access: a second factor, provider accounts, keys.
  */
-function firstProof(home: Home, { email_verified }: User): UserChange {
+function firstProof(runtime: Runtime, { email_verified }: User): UserChange {
   if (email_verified) return {};
-  return { email_verified: true, two_factor: undefined, identities: [], keys_since: timestamp(home.clock()) };
+  return { email_verified: true, two_factor: undefined, identities: [], keys_since: timestamp(runtime.clock()) };
 }
 
-/** Chooses a new password by a mailed token, which shows besides that the address is the user's. */
-export async function resetPassword(home: Home, { token, new_password }: Input<typeof schemas.ResetPassword>) {
-  const { records } = home.ports;
+/** Resets a password with a mailed token, which also verifies the address. */
+export async function resetPassword(runtime: Runtime, { token, new_password }: Input<typeof schemas.ResetPassword>) {
+  const { records } = runtime.ports;
   const stands = await findToken(records, "password_reset", token);
   const user = stands && (await findUser(records, stands.org, stands.user_id));
   if (!user || user.credential_epoch !== stands.epoch) throw uselessToken();
   await requireGoodPassword(new_password, user.email, "new_password");
   const actor = { kind: "user", id: user.id } as const;
   const entry = { action: "auth.password_reset", actor, target: user.id } as const;
-  const besides = [useUp("password_reset", token), audit({ ...home, org: user.org }, entry)];
-  const answer = await usingUp(() => replacePassword(home, user, new_password, besides, firstProof(home, user)));
-  home.authenticator.forget(user.id);
-  await forgiveAttempts(home, { email: user.email });
+  const besides = [useUp("password_reset", token), audit({ ...runtime, org: user.org }, entry)];
+  const answer = await usingUp(() => replacePassword(runtime, user, new_password, besides, firstProof(runtime, user)));
+  runtime.authenticator.forget(user.id);
+  await forgiveAttempts(runtime, { email: user.email });
   return answer;
 }
 
-/** A token that was used meanwhile is as useless as any. */
+/** A token that was used meanwhile is invalid. */
 async function usingUp<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     const isOvertaken =
-      error instanceof ConditionFailed || (error instanceof ServiceError && error.code === "CONFLICT");
+      error instanceof ConditionFailedError || (error instanceof ServiceError && error.code === "CONFLICT");
     throw isOvertaken ? uselessToken() : error;
   }
 }
 
-export async function verifyEmail(home: Home, { token }: Input<typeof schemas.VerifyEmail>) {
-  const stands = await findToken(home.ports.records, "email_verification", token);
+export async function verifyEmail(runtime: Runtime, { token }: Input<typeof schemas.VerifyEmail>) {
+  const stands = await findToken(runtime.ports.records, "email_verification", token);
   if (!stands) throw uselessToken();
   const { org, user_id: id } = stands;
   const entry: AuditEntry = { action: "auth.email_verified", actor: { kind: "user", id }, target: id };
-  const besides = [useUp("email_verification", token), audit({ ...home, org }, entry)];
+  const besides = [useUp("email_verification", token), audit({ ...runtime, org }, entry)];
   const verify = ({ status }: User) => {
     if (status === "deleted") throw uselessToken();
     return { email_verified: true };
   };
-  await usingUp(() => reviseUser(home, { org, id }, verify, besides, (user) => takeAddress(home, user)));
+  await usingUp(() => reviseUser(runtime, { org, id }, verify, besides, (user) => takeAddress(runtime, user)));
   return { email_verified: true as const };
 }

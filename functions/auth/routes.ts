@@ -1,6 +1,6 @@
-import { FormPageQuery, showForm } from "../../shared/http/form-page.ts";
-import { newGroup } from "../../shared/http/group.ts";
-import { requireRoomInLine } from "../../shared/identity/password-hash.ts";
+import { FormPageQuery, showForm } from "../../shared/domain/identity/form-page.ts";
+import { rejectIfHashQueueFull } from "../../shared/domain/identity/password-hash.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { readOwnUser } from "./own-user.ts";
 import * as pages from "./pages.ts";
@@ -14,7 +14,7 @@ import { addSocialRoutes } from "./social-routes.ts";
 
 export const routes = newGroup(group);
 
-/** What every route answers that anybody may call: too often, or while nobody can tell how often. */
+/** Errors of every public route: rate limited, or the limit cannot be checked. */
 const LIMITED = ["RATE_LIMITED", "SERVICE_UNAVAILABLE"] as const;
 
 routes.publicRoute(
@@ -22,14 +22,14 @@ routes.publicRoute(
     method: "post",
     path: "/auth/register",
     name: "register",
-    summary: "Register: makes a new organization and you its admin",
-    admit: requireRoomInLine,
+    summary: "Register a user; creates an organization with the user as its admin",
+    admit: rejectIfHashQueueFull,
     body: schemas.Register,
     answer: schemas.RegisteredUser,
     status: 201,
     errors: ["FORBIDDEN", ...LIMITED],
   },
-  (home, { body }) => register(home, body),
+  (runtime, { body }) => register(runtime, body),
 );
 
 routes.publicRoute(
@@ -37,13 +37,13 @@ routes.publicRoute(
     method: "post",
     path: "/auth/login",
     name: "login",
-    summary: "Sign in by e-mail and password: tokens, or a challenge where two factors are on",
-    admit: requireRoomInLine,
+    summary: "Sign in with email and password; answers tokens, or a challenge if two-factor authentication is on",
+    admit: rejectIfHashQueueFull,
     body: schemas.Login,
     answer: schemas.LoginAnswer,
     errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", ...LIMITED],
   },
-  (home, { body }) => login(home, body),
+  (runtime, { body }) => login(runtime, body),
 );
 
 routes.route(
@@ -51,7 +51,7 @@ routes.route(
     method: "post",
     path: "/auth/logout",
     name: "logout",
-    summary: "End this session, the one of a refresh token, or every one of yours",
+    summary: "Sign out of this session, of a refresh token's session, or of all your sessions",
     permission: "any",
     body: schemas.Logout,
     answer: schemas.LoggedOut,
@@ -65,7 +65,7 @@ routes.route(
     method: "get",
     path: "/auth/me",
     name: "readOwnUser",
-    summary: "Read who you are",
+    summary: "Get the signed-in user",
     permission: "any",
     answer: schemas.OwnUser,
     errors: ["FORBIDDEN"],
@@ -78,13 +78,13 @@ routes.publicRoute(
     method: "post",
     path: "/auth/refresh",
     name: "refreshTokens",
-    summary: "Trade a refresh token for new tokens; each is good once, and one used twice ends its session",
+    summary: "Exchange a refresh token for new tokens; reusing a refresh token ends its session",
     visitorLimit: "refresh",
     body: schemas.Refresh,
     answer: schemas.Tokens,
     errors: ["UNAUTHORIZED", ...LIMITED],
   },
-  (home, { body }) => refresh(home, body),
+  (runtime, { body }) => refresh(runtime, body),
 );
 
 routes.route(
@@ -92,7 +92,7 @@ routes.route(
     method: "post",
     path: "/auth/change-password",
     name: "changePassword",
-    summary: "Change your password; ends every session of yours",
+    summary: "Change your password; ends all your sessions",
     permission: "any",
     body: schemas.ChangePassword,
     answer: schemas.PasswordChanged,
@@ -106,7 +106,7 @@ routes.route(
     method: "post",
     path: "/auth/2fa/setup",
     name: "setUpSecondFactor",
-    summary: "Get a secret for an authenticator app; it counts once you enable it",
+    summary: "Get a secret for an authenticator app; it takes effect when you enable it",
     permission: "any",
     answer: schemas.SecondFactorOffer,
     errors: ["CONFLICT", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
@@ -119,7 +119,7 @@ routes.route(
     method: "post",
     path: "/auth/2fa/enable",
     name: "enableSecondFactor",
-    summary: "Have sign-ins ask for a code too; ends every session of yours and tells recovery codes once",
+    summary: "Enable two-factor authentication; ends all your sessions and returns recovery codes once",
     permission: "any",
     body: schemas.EnableSecondFactor,
     answer: schemas.SecondFactorEnabled,
@@ -133,12 +133,12 @@ routes.publicRoute(
     method: "post",
     path: "/auth/2fa/verify",
     name: "verifySecondFactor",
-    summary: "End a sign-in that asked for a code: by one of the app, or a recovery code",
+    summary: "Complete a sign-in with a code of the authenticator app or a recovery code",
     body: schemas.VerifySecondFactor,
     answer: schemas.SignedIn,
     errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "UNAUTHORIZED", ...LIMITED],
   },
-  (home, { body }) => secondFactor.verify(home, body),
+  (runtime, { body }) => secondFactor.verify(runtime, body),
 );
 
 routes.route(
@@ -146,7 +146,7 @@ routes.route(
     method: "post",
     path: "/auth/2fa/disable",
     name: "disableSecondFactor",
-    summary: "Have sign-ins ask for the password alone; ends every session of yours",
+    summary: "Disable two-factor authentication; ends all your sessions",
     permission: "any",
     body: schemas.DisableSecondFactor,
     answer: schemas.SecondFactorDisabled,
@@ -160,12 +160,12 @@ routes.publicRoute(
     method: "post",
     path: "/auth/verify-email",
     name: "verifyEmail",
-    summary: "Show by a mailed token that the address is yours",
+    summary: "Verify an email address",
     body: schemas.VerifyEmail,
     answer: schemas.EmailVerified,
     errors: ["EMAIL_EXISTS", ...LIMITED],
   },
-  (home, { body }) => passwords.verifyEmail(home, body),
+  (runtime, { body }) => passwords.verifyEmail(runtime, body),
 );
 
 routes.publicRoute(
@@ -173,13 +173,13 @@ routes.publicRoute(
     method: "post",
     path: "/auth/forgot-password",
     name: "requestPasswordReset",
-    summary: "Have a link mailed that lets choose a new password; answers alike whether the address has an account",
+    summary: "Send a password reset link; the response does not reveal whether the account exists",
     body: schemas.ForgotPassword,
     answer: schemas.ResetRequested,
     status: 202,
     errors: [...LIMITED],
   },
-  (home, { body }) => passwords.requestReset(home, body),
+  (runtime, { body }) => passwords.requestReset(runtime, body),
 );
 
 routes.publicRoute(
@@ -187,15 +187,17 @@ routes.publicRoute(
     method: "post",
     path: "/auth/reset-password",
     name: "resetPassword",
-    summary: "Choose a new password by a mailed token; ends every session of yours",
+    summary: "Reset a password with a mailed token; ends all sessions of the user",
     body: schemas.ResetPassword,
     answer: schemas.PasswordChanged,
     errors: ["EMAIL_EXISTS", ...LIMITED],
   },
-  (home, { body }) => passwords.resetPassword(home, body),
+  (runtime, { body }) => passwords.resetPassword(runtime, body),
 );
 
-/** What links in mails open. They only ask: programs that look at every link of a mail must not use it up. */
+/**
+ * The pages of mailed links. They only ask, because programs that open every link of a mail must not use up the token.
+ */
 for (const [path, name, summary, page] of [
   [
     "/auth/verify-email",
@@ -216,7 +218,7 @@ routes.route(
     method: "post",
     path: "/admin/signing-keys/rotate",
     name: "rotateSigningKey",
-    summary: "Have access tokens signed by another key; operators only. Nobody is signed out",
+    summary: "Rotate the signing key of access tokens without signing anybody out; operators only",
     permission: "admin:all",
     limit: "admin_maintenance",
     body: schemas.RotateSigningKey,

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { email } from "../../shared/http/email.ts";
-import { filledText, metadata } from "../../shared/http/fields.ts";
-import { EMAIL_LENGTH, normalizeEmail } from "../../shared/identity/users.ts";
+import { email } from "../../shared/domain/identity/email.ts";
+import { EMAIL_LENGTH, normalizeEmail } from "../../shared/domain/identity/users.ts";
+import { filledText, metadata } from "../../shared/runtime/schemas/fields.ts";
 
 const NAME_LENGTH = 200;
-/** What no password or token of ours exceeds; longer texts would only cost time. */
+/** Longer than any of our passwords or tokens; longer texts would only cost time. */
 const SECRET_LENGTH = 1024;
 
-/** Whatever somebody typed as theirs: one that nobody has is answered as one that somebody has. */
+/** Any typed address; an unknown one gets the same response as a known one. */
 const anyEmail = z
   .string()
   .max(EMAIL_LENGTH)
@@ -45,7 +45,9 @@ export const VerifySecondFactor = z
   .object({
     challenge_token: secret,
     otp: otp.optional(),
-    recovery_code: secret.optional().describe("One of the codes given when two factors were enabled; each works once"),
+    recovery_code: secret
+      .optional()
+      .describe("One of the recovery codes from enabling two-factor authentication; each works once"),
   })
   .refine(({ otp: code, recovery_code }) => (code === undefined) !== (recovery_code === undefined), {
     path: ["otp"],
@@ -55,8 +57,8 @@ export const VerifySecondFactor = z
 export const Refresh = z.object({ refresh_token: secret });
 
 export const Logout = z.object({
-  refresh_token: secret.optional().describe("Of another session of yours to end besides this one"),
-  all_sessions: z.boolean().default(false).describe("End every session of yours"),
+  refresh_token: secret.optional().describe("The refresh token of another session of yours to end as well"),
+  all_sessions: z.boolean().default(false).describe("End all your sessions"),
 });
 
 const isConfirmed = ({ new_password, confirm_password }: { new_password: string; confirm_password?: string }) =>
@@ -113,7 +115,7 @@ export const SignedIn = z.object({
   password_change_required: z
     .literal(true)
     .optional()
-    .describe("The password is a temporary one: there are no permissions until POST /auth/change-password"),
+    .describe("The password is temporary: no permissions are granted until POST /auth/change-password"),
 });
 
 export const SecondFactorRequired = z.object({
@@ -157,7 +159,7 @@ export const SecondFactorDisabled = z.object({ two_factor_enabled: z.literal(fal
 export const EmailVerified = z.object({ email_verified: z.literal(true) });
 
 export const ResetRequested = z.object({
-  accepted: z.literal(true).describe("Says nothing of whether the address has an account"),
+  accepted: z.literal(true).describe("Does not reveal whether the address has an account"),
 });
 
 export const RotateSigningKey = z.object({
@@ -165,7 +167,7 @@ export const RotateSigningKey = z.object({
     .boolean()
     .default(false)
     .describe(
-      "Whether somebody may have the key: what it signed is refused from now on, and the next one signs at once",
+      "Whether the key may be compromised: its signatures are rejected from now on and the next key signs at once",
     ),
 });
 

@@ -1,56 +1,56 @@
-import type * as z from "zod";
-import { type AuditEntry, audit, recordAudit } from "../../shared/audit/audit.ts";
-import { findToken, useUp } from "../../shared/identity/one-time-tokens.ts";
-import { seal, unseal } from "../../shared/identity/sealing.ts";
-import { type SignedIn, signInAs } from "../../shared/identity/sign-in.ts";
+import { findToken, useUp } from "../../shared/domain/identity/one-time-tokens.ts";
+import { seal, unseal } from "../../shared/domain/identity/sealing.ts";
+import { type SignedIn, signInAs } from "../../shared/domain/identity/sign-in.ts";
 import {
   countAttempt,
   forgiveAttempts,
-  MOST_FAILURES,
+  MAX_FAILURES,
   wrongCredentials,
-} from "../../shared/identity/sign-in-attempts.ts";
-import { hashRecoveryCode, makeRecoveryCodes, offerSecret, stepOf } from "../../shared/identity/totp.ts";
-import { findUser, reviseUser, type TwoFactor, type User } from "../../shared/identity/users.ts";
+} from "../../shared/domain/identity/sign-in-attempts.ts";
+import { hashRecoveryCode, makeRecoveryCodes, offerSecret, stepOf } from "../../shared/domain/identity/totp.ts";
+import { findUser, reviseUser, type TwoFactor, type User } from "../../shared/domain/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { Context, Home } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { type AuditEntry, audit, recordAudit } from "../../shared/runtime/audit/audit.ts";
+import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { getOwnUser } from "./own-user.ts";
 import { requirePassword } from "./passwords.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Where a user's secret is sealed for. */
+/** The context to which a user's encrypted secret is bound. */
 const placeOf = ({ id }: User): string => `${id}/totp`;
 
-/** A code that somebody typed: of the app, or of those to recover with. */
+/** A typed code: of the app, or a recovery code. */
 type Code = { otp: string } | { recovery_code: string };
 
-/** What using a code up leaves of the second factor; undefined where the code is wrong, or has been used. */
+/** The second factor after using up a code; undefined if the code is wrong or used. */
 type Use = (current: TwoFactor) => TwoFactor | undefined;
 
 function isOn(user: User): user is User & { two_factor: TwoFactor } {
   return user.two_factor?.enabled === true;
 }
 
-/** Offers a shared secret, which counts once a code of it was shown. Offering again forgets the former one. */
+/** Offers a shared secret, which takes effect once one of its codes is confirmed. Another offer replaces it. */
 export async function setUp(ctx: Context) {
   const user = await getOwnUser(ctx);
   const offer = await offerSecret(user.email);
   const secret = await seal(ctx, placeOf(user), offer.secret);
   await reviseUser(ctx, user, (current) => {
-    if (isOn(current)) throw new ServiceError("CONFLICT", "Two factors are on already. Disable them first.");
+    if (isOn(current)) throw new ServiceError("CONFLICT", "Two-factor authentication is already on. Disable it first.");
     return { two_factor: { enabled: false, secret, recovery_codes: [], last_step: 0 } };
   });
   return offer;
 }
 
-/** Turns the second factor on, which ends every session, and tells the recovery codes this once. */
+/** Enables the second factor, which ends every session, and returns the recovery codes once. */
 export async function enable(ctx: Context, { otp }: Input<typeof schemas.EnableSecondFactor>) {
   const user = await getOwnUser(ctx);
   const { two_factor: offered } = user;
   if (!offered || offered.enabled) {
-    const problem = offered ? "Two factors are on already." : "There is no secret yet. Begin by POST /auth/2fa/setup.";
+    const problem = offered
+      ? "Two-factor authentication is already on."
+      : "There is no secret yet. Start with POST /auth/2fa/setup.";
     throw new ServiceError("CONFLICT", problem);
   }
   const use = await check(ctx, user, offered, { otp }, "otp");
@@ -63,10 +63,10 @@ export async function enable(ctx: Context, { otp }: Input<typeof schemas.EnableS
   return { two_factor_enabled: true as const, recovery_codes: codes };
 }
 
-/** Turns the second factor off, by the password and a code, which ends every session. */
+/** Disables the second factor with the password and a code, which ends every session. */
 export async function disable(ctx: Context, { otp, password }: Input<typeof schemas.DisableSecondFactor>) {
   const user = await getOwnUser(ctx);
-  if (!isOn(user)) throw new ServiceError("CONFLICT", "Two factors are off already.");
+  if (!isOn(user)) throw new ServiceError("CONFLICT", "Two-factor authentication is already off.");
   await requirePassword(ctx, user, password, "password");
   const plain = otp.replaceAll(/\s/g, "");
   const code = /^\d{6}$/.test(plain) ? { otp: plain } : { recovery_code: otp };
@@ -81,35 +81,35 @@ export async function disable(ctx: Context, { otp, password }: Input<typeof sche
 }
 
 function overtaken(): ServiceError {
-  return new ServiceError("CONFLICT", "The second factor changed in the meantime. Try again.");
+  return new ServiceError("CONFLICT", "The second factor has changed. Try again.");
 }
 
-/** The second step of a sign-in. Challenge and code are each good once, also for requests that come together. */
+/** The second step of a sign-in. Challenge and code are single use, also for concurrent requests. */
 export async function verify(
-  home: Home,
+  runtime: Runtime,
   { challenge_token, ...code }: Input<typeof schemas.VerifySecondFactor>,
 ): Promise<SignedIn> {
-  const { records } = home.ports;
+  const { records } = runtime.ports;
   const challenge = await findToken(records, "second_factor", challenge_token);
   const user = challenge && (await findUser(records, challenge.org, challenge.user_id));
   if (!user || !isOn(user) || user.credential_epoch !== challenge.epoch) throw challengeOver();
   const field = code.otp === undefined ? "recovery_code" : "otp";
-  const use = await check(home, user, user.two_factor, codeIn(code), field);
+  const use = await check(runtime, user, user.two_factor, codeIn(code), field);
   const consume = (current: User) => {
     if (current.credential_epoch !== challenge.epoch || !isOn(current)) throw challengeOver();
     return { two_factor: use(current.two_factor) };
   };
   try {
-    const passed = await reviseUser(home, user, consume, [useUp("second_factor", challenge_token)]);
+    const passed = await reviseUser(runtime, user, consume, [useUp("second_factor", challenge_token)]);
     const { remember_me: rememberMe, method = "password" } = challenge;
-    return await signInAs(home, passed, { rememberMe, method: `${method}+2fa` });
+    return await signInAs(runtime, passed, { rememberMe, method: `${method}+2fa` });
   } catch (error) {
-    throw error instanceof ConditionFailed ? challengeOver() : error;
+    throw error instanceof ConditionFailedError ? challengeOver() : error;
   }
 }
 
 function challengeOver(): ServiceError {
-  return new ServiceError("UNAUTHORIZED", "This sign-in is over or too old. Begin again by POST /auth/login.");
+  return new ServiceError("UNAUTHORIZED", "This sign-in is finished or expired. Start again with POST /auth/login.");
 }
 
 function codeIn({ otp, recovery_code }: { otp?: string; recovery_code?: string }): Code {
@@ -117,34 +117,33 @@ function codeIn({ otp, recovery_code }: { otp?: string; recovery_code?: string }
 }
 
 /**
- * Counts an attempt, and answers what a right code leaves when it is used up, which the caller writes. Throws
- * INVALID_CREDENTIALS for a wrong code, there and then or when it is used, and while too many were wrong. `field` is where
- * the client sent it.
+ * Counts an attempt and returns the state after using up a valid code, which the caller writes. Throws
+ * INVALID_CREDENTIALS for a wrong or used code, and after too many failures. `field` is the name that the client sent.
  */
 async function check(
-  home: Home,
+  runtime: Runtime,
   user: User,
   two_factor: TwoFactor,
   code: Code,
   field: string,
 ): Promise<(current: TwoFactor) => TwoFactor> {
   const subject = { secondFactorOf: user.id };
-  const remaining = await countAttempt(home, subject, field);
-  const use = "otp" in code ? await useOtp(home, user, two_factor, code.otp) : useRecoveryCode(code.recovery_code);
+  const remaining = await countAttempt(runtime, subject, field);
+  const use = "otp" in code ? await useOtp(runtime, user, two_factor, code.otp) : useRecoveryCode(code.recovery_code);
   if (!use(two_factor)) {
-    await recordFailure(home, user, remaining);
+    await recordFailure(runtime, user, remaining);
     throw wrongCredentials(field, remaining);
   }
-  await forgiveAttempts(home, subject);
+  await forgiveAttempts(runtime, subject);
   return (current) => {
     const left = use(current);
-    if (!left) throw wrongCredentials(field, MOST_FAILURES);
+    if (!left) throw wrongCredentials(field, MAX_FAILURES);
     return left;
   };
 }
 
-async function useOtp(home: Home, user: User, { secret }: TwoFactor, otp: string): Promise<Use> {
-  const step = await stepOf(await unseal(home, placeOf(user), secret), otp, home.clock());
+async function useOtp(runtime: Runtime, user: User, { secret }: TwoFactor, otp: string): Promise<Use> {
+  const step = await stepOf(await unseal(runtime, placeOf(user), secret), otp, runtime.clock());
   return (current) => (step !== undefined && step > current.last_step ? { ...current, last_step: step } : undefined);
 }
 
@@ -156,12 +155,12 @@ function useRecoveryCode(code: string): Use {
   };
 }
 
-async function recordFailure(home: Home, user: User, attempts_remaining: number): Promise<void> {
+async function recordFailure(runtime: Runtime, user: User, attempts_remaining: number): Promise<void> {
   const entry: AuditEntry = {
     action: attempts_remaining > 0 ? "auth.2fa" : "auth.locked",
     outcome: "refused",
     target: user.id,
     details: { method: "2fa", attempts_remaining },
   };
-  await recordAudit({ ...home, org: user.org }, entry);
+  await recordAudit({ ...runtime, org: user.org }, entry);
 }

@@ -1,15 +1,15 @@
 import type * as z from "zod";
-import { requireOperator } from "../../shared/identity/operator.ts";
-import { signerAt, type VerificationKey } from "../../shared/identity/signing-keys.ts";
+import { signerAt, type VerificationKey } from "../../shared/domain/identity/signing-keys.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
 type Rotation = z.output<typeof schemas.RotateSigningKey>;
 
 /**
- * Makes the next signing key. It signs a minute later, when every process knows it, and the former one goes on to verify
- * what it signed. Asked again within that minute, nothing changes. A compromised key is replaced at once.
+ * Creates the next signing key. It signs a minute later, when every process knows it; the former one keeps verifying. A
+ * repetition within that minute changes nothing. A compromised key is replaced at once.
  */
 export async function rotateSigningKey(ctx: Context, { compromised }: Rotation) {
   requireOperator(ctx.principal);

@@ -1,20 +1,20 @@
-import type { RouteGroup } from "../../shared/http/group.ts";
+import type { RouteGroup } from "../../shared/runtime/http/group.ts";
 import { finishSocialSignIn, startSocialSignIn } from "./social.ts";
 import * as schemas from "./social-schemas.ts";
 
-/** Sign-in by a provider of identities: a start for each, and the two addresses that one may come back to. */
+/** Sign-in with identity providers: a start route for each and their callbacks. */
 export function addSocialRoutes(routes: RouteGroup): void {
   routes.publicRoute(
     {
       method: "get",
       path: "/auth/google",
       name: "startGoogleSignIn",
-      summary: "Begin a sign-in by Google: where to send the browser",
+      summary: "Start a sign-in with Google; answers the URL to open in the browser",
       query: schemas.StartSocialSignIn,
       answer: schemas.StartedSocialSignIn,
       errors: ["OAUTH_NOT_CONFIGURED", "RATE_LIMITED", "SERVICE_UNAVAILABLE"],
     },
-    (home, { query }) => startSocialSignIn(home, "google", query),
+    (runtime, { query }) => startSocialSignIn(runtime, "google", query),
   );
 
   routes.publicRoute(
@@ -22,12 +22,12 @@ export function addSocialRoutes(routes: RouteGroup): void {
       method: "get",
       path: "/auth/github",
       name: "startGitHubSignIn",
-      summary: "Begin a sign-in by GitHub: where to send the browser",
+      summary: "Start a sign-in with GitHub; answers the URL to open in the browser",
       query: schemas.StartSocialSignIn,
       answer: schemas.StartedSocialSignIn,
       errors: ["OAUTH_NOT_CONFIGURED", "RATE_LIMITED", "SERVICE_UNAVAILABLE"],
     },
-    (home, { query }) => startSocialSignIn(home, "github", query),
+    (runtime, { query }) => startSocialSignIn(runtime, "github", query),
   );
 
   for (const [path, name] of [
@@ -39,7 +39,7 @@ export function addSocialRoutes(routes: RouteGroup): void {
         method: "get",
         path,
         name,
-        summary: "End a sign-in by a provider: tokens, or the question for the second factor",
+        summary: "Complete a sign-in with a provider; answers tokens, or a challenge for the second factor",
         query: schemas.FinishSocialSignIn,
         ignoresUnknownParameters: true,
         answer: schemas.FinishedSocialSignIn,
@@ -55,7 +55,7 @@ export function addSocialRoutes(routes: RouteGroup): void {
           "SERVICE_UNAVAILABLE",
         ],
       },
-      (home, { params, query }) => finishSocialSignIn(home, params.provider, query),
+      (runtime, { params, query }) => finishSocialSignIn(runtime, params.provider, query),
     );
   }
 }

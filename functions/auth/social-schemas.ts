@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { filledText } from "../../shared/http/fields.ts";
+import { filledText } from "../../shared/runtime/schemas/fields.ts";
 
 const SCOPES_LENGTH = 500;
-/** Room for codes and states of any provider, and for a client's own state. */
+/** Enough for codes and states of any provider, and for a client's own state. */
 const TOKEN_LENGTH = 2048;
 
 export const StartSocialSignIn = z.object({

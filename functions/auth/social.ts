@@ -1,25 +1,28 @@
-import type * as z from "zod";
-import { recordAudit } from "../../shared/audit/audit.ts";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { findOrMakeUser } from "../../shared/identity/oauth/accounts.ts";
-import { refused } from "../../shared/identity/oauth/http.ts";
-import { beginSignIn, PATIENCE_SECONDS, type PendingSignIn, takeSignIn } from "../../shared/identity/oauth/pending.ts";
-import { PROVIDERS, type ProviderAccount, type ProviderName } from "../../shared/identity/oauth/provider.ts";
-import { openProvider } from "../../shared/identity/oauth/providers.ts";
-import { passFirstFactor, type SecondFactorRequired, type SignedIn } from "../../shared/identity/sign-in.ts";
-import type { User } from "../../shared/identity/users.ts";
+import { findOrMakeUser } from "../../shared/domain/identity/oauth/accounts.ts";
+import { refused } from "../../shared/domain/identity/oauth/http.ts";
+import {
+  beginSignIn,
+  type PendingSignIn,
+  TIMEOUT_SECONDS,
+  takeSignIn,
+} from "../../shared/domain/identity/oauth/pending.ts";
+import { PROVIDERS, type ProviderAccount, type ProviderName } from "../../shared/domain/identity/oauth/provider.ts";
+import { openProvider } from "../../shared/domain/identity/oauth/providers.ts";
+import { passFirstFactor, type SecondFactorRequired, type SignedIn } from "../../shared/domain/identity/sign-in.ts";
+import type { User } from "../../shared/domain/identity/users.ts";
 import { type Config, publicUrlOf } from "../../shared/kernel/config.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
-import type { Home } from "../../shared/platform/context.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
+import { recordAudit } from "../../shared/runtime/audit/audit.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import type * as schemas from "./social-schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
 interface Scopes {
-  /** Without these there is no telling who signed in. */
+  /** Scopes required to identify the user. */
   needed: readonly string[];
   usual: readonly string[];
-  /** More would give us what no sign-in needs, and a person who consents would not know why. */
+  /** Other scopes are refused, because a sign-in does not need them. */
   allowed: readonly string[];
 }
 
@@ -28,7 +31,7 @@ const SCOPES: Record<ProviderName, Scopes> = {
   github: { needed: ["user:email"], usual: ["user:email"], allowed: ["user:email", "read:user"] },
 };
 
-/** What an `error` of a provider may look like (RFC 6749, 4.1.2.1); anything else is not repeated. */
+/** The form of a provider's `error` (RFC 6749, 4.1.2.1); other values are not repeated. */
 const ERROR_CODE = /^[a-z_]{1,64}$/;
 
 function scopesOf(provider: ProviderName, given: string | undefined): string[] {
@@ -41,21 +44,21 @@ function scopesOf(provider: ProviderName, given: string | undefined): string[] {
   return [...new Set([...needed, ...asked])];
 }
 
-/** Where a sign-in may lead back to: the service's own callbacks, and pages that the operator named, letter by letter. */
+/** Allowed redirect URLs: the service's own callbacks and pages configured by the operator, compared exactly. */
 function redirectsOf(provider: ProviderName, config: Config): [usual: string, ...others: string[]] {
   const base = publicUrlOf(config);
   const others = config.OAUTH_REDIRECT_URIS ?? [];
   return [`${base}/auth/${provider}/callback`, `${base}/auth/callback/${provider}`, ...others];
 }
 
-/** Tells where to send the browser. `state` in the answer is the client's own where it named one; ours stays in the URL. */
+/** Returns the URL for the browser. `state` in the response is the client's own if given; ours stays in the URL. */
 export async function startSocialSignIn(
-  home: Home,
+  runtime: Runtime,
   provider: ProviderName,
   { redirect_uri, state: clientState, scope }: Input<typeof schemas.StartSocialSignIn>,
 ) {
   const scopes = scopesOf(provider, scope);
-  const redirects = redirectsOf(provider, home.config);
+  const redirects = redirectsOf(provider, runtime.config);
   const redirectUri = redirect_uri ?? redirects[0];
   if (!redirects.includes(redirectUri)) {
     throw invalid({
@@ -63,10 +66,10 @@ export async function startSocialSignIn(
       problem: "must be one that the operator registered in OAUTH_REDIRECT_URIS",
     });
   }
-  const asked = await openProvider(provider, home);
-  const pending = await beginSignIn(home, { provider, redirectUri, clientState });
+  const asked = await openProvider(provider, runtime);
+  const pending = await beginSignIn(runtime, { provider, redirectUri, clientState });
   const authorization_url = await asked.authorizationUrl(pending, scopes);
-  return { authorization_url, state: clientState ?? pending.state, expires_in: PATIENCE_SECONDS };
+  return { authorization_url, state: clientState ?? pending.state, expires_in: TIMEOUT_SECONDS };
 }
 
 function providerNamed(name: string): ProviderName {
@@ -75,39 +78,41 @@ function providerNamed(name: string): ProviderName {
   return provider;
 }
 
-async function takeOwn(home: Home, provider: ProviderName, state: string | undefined): Promise<PendingSignIn> {
-  const pending = state === undefined ? undefined : await takeSignIn(home, provider, state);
+async function takeOwn(runtime: Runtime, provider: ProviderName, state: string | undefined): Promise<PendingSignIn> {
+  const pending = state === undefined ? undefined : await takeSignIn(runtime, provider, state);
   if (pending) return pending;
-  throw new ServiceError("OAUTH_STATE_INVALID", "This sign-in is unknown, over or too old. Start again.", { provider });
+  throw new ServiceError("OAUTH_STATE_INVALID", "This sign-in is unknown, finished or expired. Start again.", {
+    provider,
+  });
 }
 
-/** Ends a sign-in that a provider sent back here: with tokens, or the question for the second factor. */
+/** Completes a sign-in after a provider's redirect: with tokens, or a challenge for the second factor. */
 export async function finishSocialSignIn(
-  home: Home,
+  runtime: Runtime,
   named: string,
   { code, state, error, iss }: Input<typeof schemas.FinishSocialSignIn>,
 ) {
   const provider = providerNamed(named);
-  const pending = await takeOwn(home, provider, state);
+  const pending = await takeOwn(runtime, provider, state);
   let user: User | undefined;
   try {
-    user = await findOrMakeUser(home, await identify(home, pending, { code, error, iss }));
-    const outcome = await passFirstFactor(home, user, { method: provider });
+    user = await findOrMakeUser(runtime, await identify(runtime, pending, { code, error, iss }));
+    const outcome = await passFirstFactor(runtime, user, { method: provider });
     return { ...present(outcome, provider), state: pending.clientState };
   } catch (thrown) {
-    await recordRefusal(home, provider, thrown, user);
+    await recordRefusal(runtime, provider, thrown, user);
     throw thrown;
   }
 }
 
 async function identify(
-  home: Home,
+  runtime: Runtime,
   pending: PendingSignIn,
   { code, error, iss }: Omit<Input<typeof schemas.FinishSocialSignIn>, "state">,
 ): Promise<ProviderAccount> {
   if (error !== undefined) throw refused(pending.provider, ERROR_CODE.test(error) ? error : "unknown_error");
   if (code === undefined) throw invalid({ field: "code", problem: "must be what the provider added to the URL" });
-  const provider = await openProvider(pending.provider, home);
+  const provider = await openProvider(pending.provider, runtime);
   return provider.identify({ code, iss }, pending);
 }
 
@@ -117,10 +122,15 @@ function present(outcome: SignedIn | SecondFactorRequired, provider: ProviderNam
   return { ...outcome, user: { id, email, name, provider } };
 }
 
-async function recordRefusal(home: Home, method: ProviderName, thrown: unknown, user: User | undefined): Promise<void> {
+async function recordRefusal(
+  runtime: Runtime,
+  method: ProviderName,
+  thrown: unknown,
+  user: User | undefined,
+): Promise<void> {
   const isAnswer = thrown instanceof ServiceError;
   await recordAudit(
-    { ...home, org: user?.org ?? OPERATOR_ORG },
+    { ...runtime, org: user?.org ?? OPERATOR_ORG },
     {
       action: "auth.login",
       outcome: isAnswer ? "refused" : "failed",

@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -10,7 +10,7 @@ routes.route(
     method: "post",
     path: "/admin/backup",
     name: "createBackup",
-    summary: "Have the whole deployment backed up by a worker; for the operator",
+    summary: "Start a backup of the whole deployment; operators only",
     permission: "admin:all",
     limit: "admin_maintenance",
     body: schemas.CreateBackup,
@@ -26,7 +26,7 @@ routes.route(
     method: "get",
     path: "/admin/backup/latest",
     name: "downloadLatestBackup",
-    summary: "Download the archive that was completed last; for the operator",
+    summary: "Download the latest completed backup; operators only",
     permission: "admin:all",
     limit: "admin_maintenance",
     answer: "raw",
@@ -42,7 +42,7 @@ routes.route(
     method: "get",
     path: "/admin/backups",
     name: "listBackups",
-    summary: "List backups, the newest first; for the operator",
+    summary: "List backups, newest first; operators only",
     permission: "admin:all",
     limit: "admin_maintenance",
     query: schemas.ListBackups,

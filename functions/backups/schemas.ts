@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { BACKUP_STATES } from "../../shared/backups/records.ts";
-import { Pagination, page } from "../../shared/http/fields.ts";
-import { COMPONENTS } from "../../shared/platform/components.ts";
+import { BACKUP_STATES } from "../../shared/domain/operations/backups/records.ts";
+import { COMPONENTS } from "../../shared/ports/components.ts";
+import { Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
-const MOST_RETENTION_DAYS = 3650;
+const MAX_RETENTION_DAYS = 3650;
 
 const Component = z.enum(COMPONENTS);
 
@@ -13,15 +13,15 @@ export const CreateBackup = z
       .array(Component)
       .min(1)
       .max(2 * COMPONENTS.length)
-      .describe("What to save, of all organizations; for a home that can be restored, name all of them"),
+      .describe("What to back up, for all organizations; a full restore needs all of them"),
     include_logs: z.boolean().default(false).describe("Save the audit trail too"),
-    compression_enabled: z.boolean().default(true).describe("Pack the archive by gzip"),
+    compression_enabled: z.boolean().default(true).describe("Compress the archive with gzip"),
     retention_days: z
       .int()
       .min(1)
-      .max(MOST_RETENTION_DAYS)
+      .max(MAX_RETENTION_DAYS)
       .default(30)
-      .describe("Days after which it is removed, counted from when it is completed"),
+      .describe("Days until the backup is deleted, counted from its completion"),
   })
   .meta({ id: "CreateBackup" });
 
@@ -37,19 +37,21 @@ export const Backup = z
     retention_days: z.int(),
     progress: z
       .object({ records: z.int(), blobs: z.int(), bytes: z.int() })
-      .describe("How far it is; of a completed one what it holds"),
+      .describe("The progress; for a completed backup, its contents"),
     consistency: z
       .enum(["moment", "pages"])
       .nullable()
-      .describe("`moment`: all records are of one moment. `pages`: each is as it was when its page was read"),
+      .describe(
+        "`moment`: all records are from one point in time. `pages`: each page is from the time at which it was read",
+      ),
     has_secrets: z
       .boolean()
       .nullable()
-      .describe("Whether credentials and other secrets are in it, under the operator's key"),
-    left_out: z.int().nullable().describe("Secret records and parts of records that are not in it, as there is no key"),
+      .describe("Whether it contains credentials and other secrets, encrypted with the operator's key"),
+    left_out: z.int().nullable().describe("Secret records and fields left out because there is no key"),
     size_bytes: z.int().nullable(),
     sha256: z.string().nullable().describe("SHA-256 of the archive, in hex"),
-    error: z.string().nullable().describe("What the last attempt failed with"),
+    error: z.string().nullable().describe("The error of the last attempt"),
     created_by: z.string(),
     created_at: z.string(),
     completed_at: z.string().nullable(),

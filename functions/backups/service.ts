@@ -1,18 +1,23 @@
 import type * as z from "zod";
-import { audit } from "../../shared/audit/audit.ts";
-import { newBackup } from "../../shared/backups/make.ts";
-import { type Backup, findLatest, insertBackup, listBackups as listRecords } from "../../shared/backups/records.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
-import { enqueueJob } from "../../shared/jobs/queue.ts";
-import { insertJob } from "../../shared/jobs/records.ts";
+import { newBackup } from "../../shared/domain/operations/backups/make.ts";
+import {
+  type Backup,
+  findLatest,
+  insertBackup,
+  listBackups as listRecords,
+} from "../../shared/domain/operations/backups/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { enqueueJob } from "../../shared/runtime/jobs/queue.ts";
+import { insertJob } from "../../shared/runtime/jobs/records.ts";
 import type * as schemas from "./schemas.ts";
 
-/** A function's answer has at most 6 MB, which base64 makes of this. */
-const MOST_INLINE_BYTES = 4_000_000;
+/** A function's response has at most 6 MB, which base64 makes of this. */
+const MAX_INLINE_BYTES = 4_000_000;
 const LINK_SECONDS = 900;
 
 function view(backup: Backup): z.input<typeof schemas.Backup> {
@@ -29,7 +34,7 @@ function view(backup: Backup): z.input<typeof schemas.Backup> {
   };
 }
 
-/** Has the worker make a backup of the whole deployment; answers before it is made. */
+/** Starts a backup of the whole deployment; responds before it is done. */
 export async function createBackup(ctx: Context, wanted: z.output<typeof schemas.CreateBackup>) {
   requireOperator(ctx.principal);
   const { backup, job } = newBackup(ctx, wanted, ctx.principal.id);
@@ -50,7 +55,7 @@ export async function listBackups(ctx: Context, page: PageRequest) {
   return { backups: backups.map(view), pagination: pagination(page, total, hasNext) };
 }
 
-/** The archive that was completed last: itself or, where it is too large for an answer, a link that is good for a while. */
+/** The latest completed archive: directly or, if it is too large, as a temporary link. */
 export async function downloadLatest(ctx: Context): Promise<Response> {
   requireOperator(ctx.principal);
   const backup = await findLatest(ctx.ports.records);
@@ -58,7 +63,7 @@ export async function downloadLatest(ctx: Context): Promise<Response> {
   const { blob, size_bytes, sha256 } = backup.archive;
   const file_name = blob.slice(blob.lastIndexOf("/") + 1);
   await ctx.ports.records.write(audit(ctx, { action: "admin.backup_downloaded", target: backup.id }));
-  if (size_bytes > MOST_INLINE_BYTES) {
+  if (size_bytes > MAX_INLINE_BYTES) {
     const location = await ctx.ports.blobs.presign(blob, "get", LINK_SECONDS);
     const expires_at = timestamp(ctx.clock() + LINK_SECONDS * 1000);
     const body = { backup_id: backup.id, download_url: location, expires_at, file_name, size_bytes, sha256 };

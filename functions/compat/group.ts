@@ -1,4 +1,4 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "compat",
@@ -6,6 +6,6 @@ export const group: GroupManifest = {
   capabilities: ["records", "search", "blobs", "queue", "embedder", "reranker", "models", "secrets:sealing"],
   memoryMb: 512,
   timeoutSeconds: 29,
-  admitsAgents: true,
+  allowsAgentKeys: true,
   compatibility: true,
 };

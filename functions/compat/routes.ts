@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { addOlderRoutes } from "./memories/older.ts";
 import { addMemoryRoutes } from "./memories/routes.ts";

@@ -1,3 +1,3 @@
+export { CompatQuery } from "./common/tolerated.ts";
 export * from "./memories/schemas.ts";
 export * from "./rest/schemas.ts";
-export { CompatQuery } from "./tolerated.ts";

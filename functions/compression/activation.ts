@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
-import { compressionConfig } from "../../shared/compression/stored-settings.ts";
+import { compressionConfig } from "../../shared/domain/compression/stored-settings.ts";
+import { within } from "../../shared/domain/retrieval/deadline.ts";
+import { searchSettings } from "../../shared/domain/retrieval/settings.ts";
+import { spreadFrom } from "../../shared/domain/retrieval/spread-from.ts";
+import type { SpreadRanked } from "../../shared/domain/retrieval/spreading.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { within } from "../../shared/retrieval/deadline.ts";
-import { searchSettings } from "../../shared/retrieval/settings.ts";
-import { spreadFrom } from "../../shared/retrieval/spread-from.ts";
-import type { SpreadRanked } from "../../shared/retrieval/spreading.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 
 type Request = Input<typeof schemas.SpreadActivation>;
 
 /**
- * Lets activation spread from what a query finds. Throws INSUFFICIENT_RESULTS where it has nowhere to start from,
- * SEARCH_TIMEOUT, and CONFLICT where the configuration has it switched off.
+ * Spreads activation from the results of a query. Throws INSUFFICIENT_RESULTS without a starting point, SEARCH_TIMEOUT,
+ * and CONFLICT if it is disabled by configuration.
  */
 export async function spreadActivation(ctx: Context, { query, parameters: given, filters, context }: Request) {
   const confinement = confinementOf(filters, context);
@@ -22,7 +22,11 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
     ctx.settings.read(searchSettings),
   ]);
   const { enabled, ...usual } = algorithms.spreading_activation;
-  if (!enabled) throw new ServiceError("CONFLICT", "Spreading activation is switched off in GET /compression/config.");
+  if (!enabled)
+    throw new ServiceError(
+      "CONFLICT",
+      "Spreading activation is disabled in the configuration (GET /compression/config).",
+    );
   const { max_hops = usual.max_hops, decay_factor = usual.decay_factor, threshold: own } = given;
   const { initial_budget, limit } = given;
   const threshold = { own, usual: usual.threshold };
@@ -49,7 +53,7 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
 
 type Confinement = Request["filters"];
 
-/** What the filters and the context confine the memories to. Throws VALIDATION_ERROR where they differ. */
+/** The restriction of memories by filters and context. Throws VALIDATION_ERROR if they differ. */
 function confinementOf(filters: Confinement, context: Confinement): Confinement {
   const named = (["user_id", "category", "type"] as const).flatMap((name) => {
     const [inFilters, inContext] = [filters[name], context[name]];

@@ -1,13 +1,13 @@
-import type { AlgorithmName } from "../../shared/compression/algorithms/index.ts";
+import type { AlgorithmName } from "../../shared/domain/compression/algorithms/index.ts";
 import {
   BENCHMARK_CATALOGUE,
   type BenchmarkReport,
   type BenchmarkRequest,
   samplesOf,
-} from "../../shared/compression/benchmarks.ts";
-import { benchmarkTask } from "../../shared/compression/text-tasks.ts";
-import type { OrgHome } from "../../shared/platform/context.ts";
-import { runTextTask } from "../../shared/text-work/run.ts";
+} from "../../shared/domain/compression/benchmarks.ts";
+import { benchmarkTask } from "../../shared/domain/compression/text-tasks.ts";
+import type { OrgRuntime } from "../../shared/runtime/context.ts";
+import { runTextTask } from "../../shared/runtime/text-work/run.ts";
 import { passesOf, withinBounds } from "./bounds.ts";
 
 export function listBenchmarks() {
@@ -15,8 +15,8 @@ export function listBenchmarks() {
   return { corpora: [...corpora], algorithms: [...algorithms], defaults };
 }
 
-/** Measures algorithms on a corpus. Throws VALIDATION_ERROR for more work than a request has time for. */
-export async function runBenchmark({ org }: OrgHome, request: BenchmarkRequest): Promise<BenchmarkReport> {
+/** Benchmarks algorithms on a corpus. Throws VALIDATION_ERROR for more work than a request has time for. */
+export async function runBenchmark({ org }: OrgRuntime, request: BenchmarkRequest): Promise<BenchmarkReport> {
   const { samples } = await samplesOf(request);
   const characters = samples.reduce((sum, { length }) => sum + length, 0);
   const passes = new Set<AlgorithmName>(request.algorithms).size * passesOf(request.iterations);

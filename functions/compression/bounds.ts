@@ -1,25 +1,25 @@
 import { invalid } from "../../shared/kernel/errors.ts";
 
-/** Characters that a request may have compressed: what a slow processor does in half of a request's time. */
-const MOST_CHARACTERS = 8_000_000;
-/** Hostile text takes longer than its length tells; beyond this work is given up, before the gateway does it. */
-const MOST_MS = 15_000;
+/** Maximum characters to compress per request: half of a request's time on a slow processor. */
+const MAX_CHARACTERS = 8_000_000;
+/** Hostile text takes longer than its length suggests; work is aborted after this time, before the gateway does so. */
+const MAX_MS = 15_000;
 
-/** How often a text is compressed that is timed so often; the first time is not. */
+/** Number of compressions for this many timed iterations; the first one is a warm-up. */
 export function passesOf(iterations: number): number {
   return iterations + 1;
 }
 
-/** Compresses so many characters in all. Throws VALIDATION_ERROR for more than a request has time for. */
+/** Runs compression of this many characters. Throws VALIDATION_ERROR for more than a request has time for. */
 export async function withinBounds<T>(characters: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  if (characters > MOST_CHARACTERS) {
-    throw tooMuch(`this would compress ${characters} characters in all, and a request may compress ${MOST_CHARACTERS}`);
+  if (characters > MAX_CHARACTERS) {
+    throw tooMuch(`this would compress ${characters} characters in all, and a request may compress ${MAX_CHARACTERS}`);
   }
-  const signal = AbortSignal.timeout(MOST_MS);
+  const signal = AbortSignal.timeout(MAX_MS);
   try {
     return await work(signal);
   } catch (error) {
-    if (signal.aborted) throw tooMuch(`this took longer than the ${MOST_MS} ms that a request may take`);
+    if (signal.aborted) throw tooMuch(`this took longer than the ${MAX_MS} ms that a request may take`);
     throw error;
   }
 }

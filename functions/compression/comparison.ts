@@ -1,14 +1,14 @@
-import { ALGORITHMS, type AlgorithmName } from "../../shared/compression/algorithms/index.ts";
-import { type MeasuredOptions, summarize } from "../../shared/compression/benchmarks.ts";
-import { type CompressionMode, MODE_PROFILES } from "../../shared/compression/engine.ts";
-import { type CompressionConfig, profileOf } from "../../shared/compression/settings.ts";
-import { compressionConfig } from "../../shared/compression/stored-settings.ts";
-import { measureTask } from "../../shared/compression/text-tasks.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { runTextTask } from "../../shared/text-work/run.ts";
+import { ALGORITHMS, type AlgorithmName } from "../../shared/domain/compression/algorithms/index.ts";
+import { type MeasuredOptions, summarize } from "../../shared/domain/compression/benchmarks.ts";
+import { type CompressionMode, MODE_PROFILES } from "../../shared/domain/compression/engine.ts";
+import { type CompressionConfig, profileOf } from "../../shared/domain/compression/settings.ts";
+import { compressionConfig } from "../../shared/domain/compression/stored-settings.ts";
+import { measureTask } from "../../shared/domain/compression/text-tasks.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { runTextTask } from "../../shared/runtime/text-work/run.ts";
 import { passesOf, withinBounds } from "./bounds.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 
 type Comparison = Input<typeof schemas.TestCompression>;
 type Attempt = Awaited<ReturnType<typeof attempt>>;
@@ -59,7 +59,7 @@ async function attempt({ org, signal, content: text, iterations, ...trial }: Tri
   };
 }
 
-/** What saves most tokens of what keeps enough. */
+/** The algorithm that saves most tokens among those that keep enough. */
 function bestOf(attempts: Partial<Record<AlgorithmName, Attempt>>, minRetention: number): AlgorithmName | null {
   const names = Object.keys(attempts) as AlgorithmName[];
   const keeping = names.filter((name) => (attempts[name]?.retention ?? 0) >= minRetention);

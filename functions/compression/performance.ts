@@ -1,6 +1,6 @@
-import { percentile } from "../../shared/stats/histogram.ts";
+import { percentile } from "../../shared/runtime/stats/histogram.ts";
 
-/** How fast and how surely texts were processed, by the counters of some time; null where nothing was. */
+/** Speed and confidence of processing from counters of a time range; null without data. */
 export function performanceIn(counters: Record<string, number>) {
   const { processed = 0, failed = 0, duration_ms = 0 } = counters;
   return {

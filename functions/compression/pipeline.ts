@@ -1,12 +1,12 @@
-import { policyOf } from "../../shared/jobs/kinds.ts";
-import type { MemoryJob } from "../../shared/memory/jobs.ts";
-import { type QueueStatus, readPipelineStatus, statusOf, submitJob } from "../../shared/memory/pipeline.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { COMPRESS_QUEUES } from "../../shared/platform/queues.ts";
+import type { MemoryJob } from "../../shared/domain/memory/jobs.ts";
+import { type QueueStatus, readPipelineStatus, statusOf, submitJob } from "../../shared/domain/memory/pipeline.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { COMPRESS_QUEUES } from "../../shared/ports/queues.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { policyOf } from "../../shared/runtime/jobs/kinds.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 
-/** Where the background work of the deployment stands, and that of the caller's organization. */
+/** The state of background processing in the deployment and in the caller's organization. */
 export async function readPipeline(ctx: Context) {
   const { isAsync, queues, jobs, oldestAgeMs, poolSize, failures } = await readPipelineStatus(ctx);
   return {
@@ -32,7 +32,7 @@ function presentFailure({ id, input, attempts, error, submitted_at, finished_at 
   return { job_id: id, memory_id, priority, attempts, error, submitted_at, failed_at: finished_at };
 }
 
-/** Has the workers understand and compress a memory anew. Throws MEMORY_NOT_FOUND. */
+/** Queues a memory for extraction and compression. Throws MEMORY_NOT_FOUND. */
 export async function submitToPipeline(
   ctx: Context,
   { memory_id, priority, compression_options }: Input<typeof schemas.SubmitToPipeline>,

@@ -1,23 +1,28 @@
-import type { Compression } from "../../shared/compression/engine.ts";
-import { profileOf } from "../../shared/compression/settings.ts";
-import { compressionTask } from "../../shared/compression/text-tasks.ts";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import type { Compression } from "../../shared/domain/compression/engine.ts";
+import { profileOf } from "../../shared/domain/compression/settings.ts";
+import { compressionTask } from "../../shared/domain/compression/text-tasks.ts";
+import { entityId } from "../../shared/domain/memory/entity-identity.ts";
+import type { Extraction } from "../../shared/domain/memory/extraction.ts";
+import { countFailure, countUnderstanding } from "../../shared/domain/memory/metrics.ts";
+import {
+  countingFor,
+  extractBy,
+  loadProcessingSettings,
+  type ProcessingSettings,
+} from "../../shared/domain/memory/understand.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { entityId } from "../../shared/memory/entity-identity.ts";
-import type { Extraction } from "../../shared/memory/extraction.ts";
-import { countFailure, countUnderstanding } from "../../shared/memory/figures.ts";
-import { countingFor, extractBy, readSteering, type Steering } from "../../shared/memory/understand.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { runTextTask } from "../../shared/text-work/run.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { runTextTask } from "../../shared/runtime/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 
 type Options = Input<typeof schemas.ProcessText>["options"];
 
-/** Reads and compresses a text as a new memory's would be, but for what the options say; nothing is stored. */
+/** Extracts from and compresses a text as for a new memory, with the options; nothing is stored. */
 export async function processText(ctx: Context, { content, options }: Input<typeof schemas.ProcessText>) {
-  const steering = steer(await readSteering(ctx), options);
+  const steering = steer(await loadProcessingSettings(ctx), options);
   const counting = countingFor(ctx, steering);
   try {
     const text = { content, metadata: {}, stored_at: timestamp(ctx.clock()) };
@@ -41,8 +46,8 @@ export async function processText(ctx: Context, { content, options }: Input<type
   }
 }
 
-/** What steers this one text: the options where they say something, else the deployment's settings. */
-function steer({ mode, config }: Steering, options: Options): Steering {
+/** The processing settings of this text: the options, otherwise the deployment's settings. */
+function steer({ mode, config }: ProcessingSettings, options: Options): ProcessingSettings {
   const { extraction_enabled, compression_enabled, verification_enabled, max_iterations, compression_mode } = options;
   const { settings } = mode;
   return {
@@ -72,7 +77,11 @@ type Shortened = Pick<
   "content" | "original_tokens" | "compressed_tokens" | "reduction_percentage" | "retention"
 > & { applied: boolean; algorithm?: Compression["algorithm"] };
 
-async function compressBy({ logger, org }: Context, { mode, config }: Steering, content: string): Promise<Shortened> {
+async function compressBy(
+  { logger, org }: Context,
+  { mode, config }: ProcessingSettings,
+  content: string,
+): Promise<Shortened> {
   try {
     const isOn = mode.settings.compression_enabled && config.algorithms.semantic_compression.enabled;
     if (!isOn) return await leave(content);
@@ -106,7 +115,7 @@ function extractionDetails(extraction: Extraction) {
   };
 }
 
-/** What was found, as far as it is asked for. */
+/** The requested parts of the result. */
 function findings({ org }: Context, { facts, entities }: Extraction, options: Options) {
   const { include_facts = true, include_entities = true, include_confidence = true } = options;
   return {

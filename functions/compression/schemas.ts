@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
-import { CORPUS_NAMES } from "../../shared/compression/corpora/index.ts";
-import { COMPRESSION_MODES } from "../../shared/compression/engine.ts";
+import { ALGORITHM_NAMES } from "../../shared/domain/compression/algorithms/index.ts";
+import { CORPUS_NAMES } from "../../shared/domain/compression/corpora/index.ts";
+import { COMPRESSION_MODES } from "../../shared/domain/compression/engine.ts";
 import {
   CompressionConfig,
   CompressionConfigUpdate,
@@ -9,26 +9,26 @@ import {
   ModeSettings,
   ModeUpdate,
   Provider,
-} from "../../shared/compression/settings.ts";
-import { PolicyName, TierPolicyUpdate, TierSettings } from "../../shared/compression/tiers.ts";
-import { filledText, label, storedObject } from "../../shared/http/fields.ts";
-import { measured } from "../../shared/http/schema-parts.ts";
-import { PRIORITIES } from "../../shared/memory/jobs.ts";
-import { JOB_STATUSES } from "../../shared/memory/pipeline.ts";
-import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
+} from "../../shared/domain/compression/settings.ts";
+import { PolicyName, TierPolicyUpdate, TierSettings } from "../../shared/domain/compression/tiers.ts";
+import { PRIORITIES } from "../../shared/domain/memory/jobs.ts";
+import { JOB_STATUSES } from "../../shared/domain/memory/pipeline.ts";
+import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
+import { filledText, label, storedObject } from "../../shared/runtime/schemas/fields.ts";
+import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
-export { BenchmarkRequest } from "../../shared/compression/benchmarks.ts";
+export { BenchmarkRequest } from "../../shared/domain/compression/benchmarks.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 
 const content = filledText(MAX_CONTENT_LENGTH);
 const count = z.int();
 const share = z.number().min(0).max(1);
-/** Null where nothing was measured yet. */
+/** Null if nothing was measured yet. */
 const figure = z.number().nullable();
 const moment = z.string();
 
-/** Names of what a request changed, as `settings.max_iterations`. */
+/** Names of what a request changed, such as `settings.max_iterations`. */
 const changed = z.array(z.string());
 
 // ---------------------------------------------------------------- mode and configuration
@@ -173,7 +173,7 @@ export const TestCompression = z.object({
       algorithms: z.array(z.enum(ALGORITHM_NAMES)).default([...ALGORITHM_NAMES]),
       modes: z.array(CompressionModeName).default([...COMPRESSION_MODES]),
       iterations: z.int().min(1).max(20).default(3),
-      /** Of the algorithms; modes have their own. */
+      /** For algorithms; a mode has its own minimum. */
       min_retention: share.default(0.9),
       include_content: z.boolean().default(false),
     })
@@ -200,7 +200,7 @@ export const TestedCompression = z.object({
   min_retention: z.number(),
   algorithms: z.partialRecord(z.enum(ALGORITHM_NAMES), Attempt),
   modes: z.partialRecord(mode, Attempt),
-  /** Of the algorithms asked for, the one that saves most tokens and keeps `min_retention`. */
+  /** The requested algorithm that saves most tokens while keeping `min_retention`. */
   best: z.enum(ALGORITHM_NAMES).nullable(),
 });
 
@@ -208,7 +208,7 @@ export const TestedCompression = z.object({
 
 const oneOrMore = z.union([label.transform((one) => [one]), z.array(label).min(1).max(100)]);
 
-/** The memories that activation starts from and reaches. */
+/** Filters on the memories at the start and on those activated from them. */
 export const ActivationFilters = z.object({ user_id: oneOrMore, category: oneOrMore, type: oneOrMore }).partial();
 
 export const SpreadActivation = z.object({
@@ -239,7 +239,7 @@ export const SpreadAnswer = z.object({
     threshold: z.number(),
     initial_budget: z.number(),
   }),
-  /** What of the request's context was taken into account. */
+  /** The parts of the request's context that were used. */
   context_used: z.array(z.string()),
   results: z.array(
     z.object({
@@ -304,7 +304,7 @@ export const CompressionStatistics = z.object({
     avg_processing_time_ms: figure,
     p50_processing_time_ms: figure,
     p95_processing_time_ms: figure,
-    /** Alert thresholds of the configuration that are breached. */
+    /** Breached alert thresholds of the configuration. */
     alerts: z.array(z.object({ metric: z.string(), value: z.number(), threshold: z.number() })),
   }),
   extraction_stats: z.object({
@@ -372,9 +372,9 @@ export const TierPolicyInForce = z.object({
       archived: count,
       recalled: count,
       by_path: z.record(z.string(), count),
-      /** Moves that the last sweep planned and left for the next. */
+      /** Planned moves that the last sweep left for the next. */
       pending: count,
-      /** Memories that are archived for longer than the archive's retention. Nothing is deleted by itself. */
+      /** Memories archived for longer than the archive's retention. Nothing is deleted automatically. */
       past_retention: count,
       last_sweep_at: moment.nullable(),
     }),
@@ -401,7 +401,7 @@ const priority = z
 export const SubmitToPipeline = z.object({
   memory_id: z.string(),
   priority,
-  /** What is left out is done, by the stored settings. */
+  /** Defaults come from the stored settings. */
   compression_options: z
     .object({
       extract_facts: z.boolean(),
@@ -430,7 +430,7 @@ const QueueStatus = z.object({
   waiting: count,
   in_flight: count,
   delayed: count,
-  /** Messages that no worker could do anything with; they stay until somebody redrives or deletes them. */
+  /** Messages that no worker could process; kept until somebody redrives or deletes them. */
   dead_letters: count,
 });
 
@@ -440,7 +440,7 @@ export const PipelineStatus = z.object({
   queues: z.object({ critical: QueueStatus, high: QueueStatus, normal: QueueStatus }),
   /** Of the organization. */
   jobs: z.record(jobState, count),
-  /** Of the job that has waited longest; null when none waits. */
+  /** Of the longest waiting job; null if none is waiting. */
   oldest_age_seconds: z.number().nullable(),
   workers: z.object({ pool_size: count, max_attempts: count }),
   recent_failures: z.array(

@@ -1,30 +1,28 @@
-import type * as z from "zod";
-import { changeMode } from "../../shared/compression/providers.ts";
-import { applyConfigUpdate, type CompressionConfig, ENGINE_VERSION } from "../../shared/compression/settings.ts";
-import { compressionConfig, compressionMode } from "../../shared/compression/stored-settings.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
+import { changeMode } from "../../shared/domain/compression/providers.ts";
+import { applyConfigUpdate, type CompressionConfig, ENGINE_VERSION } from "../../shared/domain/compression/settings.ts";
+import { compressionConfig, compressionMode } from "../../shared/domain/compression/stored-settings.ts";
+import { understandingOf } from "../../shared/domain/memory/metrics.ts";
+import { loadProcessingSettings } from "../../shared/domain/memory/understand.ts";
 import { changedNames } from "../../shared/kernel/changed-names.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { understandingOf } from "../../shared/memory/figures.ts";
-import { readSteering } from "../../shared/memory/understand.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { DEPLOYMENT, readTotal } from "../../shared/stats/series.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { DEPLOYMENT, readTotal } from "../../shared/runtime/stats/series.ts";
 import { performanceIn } from "./performance.ts";
 import type * as schemas from "./schemas.ts";
 
-export type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** The mode in force, and how fast and how surely texts were ever processed across the deployment. */
+/** The current mode with the speed and confidence of all processing in the deployment. */
 export async function readMode(ctx: Context) {
   await ctx.rollups.flush();
   const [{ mode }, counters] = await Promise.all([
-    readSteering(ctx),
+    loadProcessingSettings(ctx),
     readTotal(ctx.ports.records, understandingOf(DEPLOYMENT)),
   ]);
   return { ...mode, performance: performanceIn(counters) };
 }
 
-/** Changes the deployment's mode. Throws FORBIDDEN, and VALIDATION_ERROR for a provider out of reach. */
+/** Changes the deployment's mode. Throws FORBIDDEN, and VALIDATION_ERROR for an unavailable provider. */
 export async function setMode(ctx: Context, update: Input<typeof schemas.SetCompressionMode>) {
   requireOperator(ctx.principal);
   const { previous, value } = await ctx.settings.change(ctx, compressionMode(ctx.config), (current) =>
@@ -44,7 +42,7 @@ export async function readConfiguration(ctx: Context) {
   return present(await ctx.settings.read(compressionConfig));
 }
 
-/** Changes any part of the deployment's configuration. Throws FORBIDDEN. */
+/** Updates the deployment's configuration. Throws FORBIDDEN. */
 export async function setConfiguration(ctx: Context, update: Input<typeof schemas.SetCompressionConfiguration>) {
   requireOperator(ctx.principal);
   const { previous, value } = await ctx.settings.change(ctx, compressionConfig, (current) =>

@@ -1,23 +1,23 @@
-import type { CompressionConfig } from "../../shared/compression/settings.ts";
-import { compressionConfig } from "../../shared/compression/stored-settings.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
-import { askedOf, understandingOf } from "../../shared/memory/figures.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { MODEL_PROVIDERS } from "../../shared/platform/model-providers.ts";
-import { readActivationStatistics } from "../../shared/retrieval/spread-from.ts";
-import { percentile } from "../../shared/stats/histogram.ts";
-import { DEPLOYMENT, type Granularity, readSeries, readTotal } from "../../shared/stats/series.ts";
+import type { CompressionConfig } from "../../shared/domain/compression/settings.ts";
+import { compressionConfig } from "../../shared/domain/compression/stored-settings.ts";
+import { askedOf, understandingOf } from "../../shared/domain/memory/metrics.ts";
+import { readActivationStatistics } from "../../shared/domain/retrieval/spread-from.ts";
+import { HOUR_MS } from "../../shared/kernel/durations.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { MODEL_PROVIDERS } from "../../shared/ports/model-providers.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { percentile } from "../../shared/runtime/stats/histogram.ts";
+import { DEPLOYMENT, type Granularity, readSeries, readTotal } from "../../shared/runtime/stats/series.ts";
 import { performanceIn } from "./performance.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 import { readDeploymentUsage, readOwnUsage } from "./tiers.ts";
 
 type Counters = Record<string, number>;
 
-const HOUR_MS = 3_600_000;
 const SHOWN_MS: Record<Granularity, number> = { hour: 48 * HOUR_MS, day: 30 * 24 * HOUR_MS };
 
-/** What was counted of the caller's organization or, for the operator, of the whole deployment. Throws FORBIDDEN. */
+/** Statistics of the caller's organization or, for the operator, of the whole deployment. Throws FORBIDDEN. */
 export async function readStatistics(ctx: Context, { scope: asked }: Input<typeof schemas.ReadCompressionStatistics>) {
   const isWhole = asked === "deployment";
   if (isWhole) requireOperator(ctx.principal);
@@ -64,7 +64,7 @@ function overallMetrics(counters: Counters, thresholds: Thresholds) {
   };
 }
 
-/** The thresholds that are breached; what was never measured breaches none. */
+/** Returns the breached thresholds; a value that was not measured breaches no threshold. */
 function alertsOf(counters: Counters, thresholds: Thresholds) {
   const { processed = 0, failed = 0, extracted = 0, confidence = 0 } = counters;
   const measured = {
@@ -111,13 +111,13 @@ function compressionStatistics({ compressed = 0, original_tokens = 0, compressed
   };
 }
 
-type ProviderFigures = Record<
+type ProviderMetrics = Record<
   string,
   { requests: number; fallbacks: number; input_tokens: number; output_tokens: number; cost_usd: number }
 >;
 
-/** By provider; those never asked are left out. */
-async function readProviders({ ports }: Context, scope: string): Promise<ProviderFigures> {
+/** By provider; unused ones are left out. */
+async function readProviders({ ports }: Context, scope: string): Promise<ProviderMetrics> {
   const totals = await Promise.all(
     MODEL_PROVIDERS.map((provider) => readTotal(ports.records, askedOf(scope, provider))),
   );
@@ -128,7 +128,7 @@ async function readProviders({ ports }: Context, scope: string): Promise<Provide
   return Object.fromEntries(figures.filter(([, { requests }]) => requests > 0));
 }
 
-function costAnalysis({ processed = 0, original_tokens = 0, compressed_tokens = 0 }: Counters, by: ProviderFigures) {
+function costAnalysis({ processed = 0, original_tokens = 0, compressed_tokens = 0 }: Counters, by: ProviderMetrics) {
   const figures = Object.values(by);
   const sum = (name: "cost_usd" | "input_tokens" | "output_tokens") =>
     figures.reduce((total, figure) => total + figure[name], 0);
@@ -142,7 +142,7 @@ function costAnalysis({ processed = 0, original_tokens = 0, compressed_tokens = 
   };
 }
 
-/** The last hours or days in which anything was processed, oldest first. */
+/** The last hours or days with activity, oldest first. */
 async function readPoints({ ports, clock }: Context, scope: string, granularity: Granularity) {
   const from = clock() - SHOWN_MS[granularity];
   const points = await readSeries(ports.records, understandingOf(scope), granularity, from);

@@ -1,21 +1,21 @@
-import { tierPolicy } from "../../shared/compression/stored-settings.ts";
-import { emptyUsage, resolveTierPolicy } from "../../shared/compression/tiers.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
-import { changedNames } from "../../shared/kernel/changed-names.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { readSweepStates, type SweepState } from "../../shared/memory/tier-records.ts";
-import { readMigrations } from "../../shared/memory/tier-statistics.ts";
+import { tierPolicy } from "../../shared/domain/compression/stored-settings.ts";
+import { emptyUsage, resolveTierPolicy } from "../../shared/domain/compression/tiers.ts";
+import { readSweepStates, type SweepState } from "../../shared/domain/memory/tier-records.ts";
+import { readMigrations } from "../../shared/domain/memory/tier-statistics.ts";
 import {
   type CountedUsage,
   estimateCompletion,
   readTierUsage,
   readDeploymentUsage as sumUsage,
-} from "../../shared/memory/tiering.ts";
-import type { Context } from "../../shared/platform/context.ts";
+} from "../../shared/domain/memory/tiering.ts";
+import { changedNames } from "../../shared/kernel/changed-names.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 
-/** The deployment's policy, and what became of the caller's organization under it. */
+/** The deployment's policy with the caller's organization's tiers. */
 export async function readTierPolicy(ctx: Context) {
   await ctx.rollups.flush();
   const state = await findState(ctx);
@@ -37,7 +37,7 @@ export async function readTierPolicy(ctx: Context) {
   };
 }
 
-/** Sets the deployment's policy; the next sweep begins to move what it places otherwise. Throws FORBIDDEN. */
+/** Sets the deployment's policy; the next sweep starts to move memories accordingly. Throws FORBIDDEN. */
 export async function setTierPolicy(ctx: Context, update: Input<typeof schemas.SetTierPolicy>) {
   requireOperator(ctx.principal);
   const { previous, value } = await ctx.settings.change(ctx, tierPolicy, () => resolveTierPolicy(update));
@@ -57,12 +57,12 @@ async function findState({ ports, org }: Context): Promise<SweepState | undefine
   return (await readSweepStates(ports.records, [org])).get(org);
 }
 
-/** How full the tiers of the caller's organization are. */
+/** The tier usage of the caller's organization. */
 export async function readOwnUsage(ctx: Context) {
   return byName(await readTierUsage(ctx, ctx.org, await findState(ctx)));
 }
 
-/** How full the tiers of all organizations are together, as far as they were swept. */
+/** The summed tier usage of all swept organizations. */
 export async function readDeploymentUsage(ctx: Context) {
   return byName((await sumUsage(ctx)) ?? { usage: emptyUsage(), counted_at: null });
 }

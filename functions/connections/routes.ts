@@ -1,5 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
-import { openBucket } from "../../shared/platform/aws/lazy-bucket.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -11,7 +10,7 @@ routes.route(
     method: "post",
     path: "/connections/{provider}",
     name: "createConnection",
-    summary: "Connect a provider, or give a connection other credentials",
+    summary: "Connect a provider or replace a connection's credentials",
     permission: "memory:write",
     body: schemas.CreateConnection,
     answer: schemas.Connection,
@@ -35,7 +34,7 @@ routes.route(
     method: "get",
     path: "/connections",
     name: "listConnections",
-    summary: "List connections, newest first; secrets are not shown",
+    summary: "List connections without their secrets, newest first",
     permission: "memory:read",
     query: schemas.ListConnections,
     answer: schemas.ConnectionList,
@@ -49,14 +48,14 @@ routes.route(
     method: "post",
     path: "/connections/{connection_id}/sync",
     name: "syncConnection",
-    summary: "Bring documents: those that are pushed, or what is new at the provider",
+    summary: "Sync a connection: import pushed documents or what is new at the provider",
     permission: "memory:write",
     body: schemas.SyncConnection,
     answer: schemas.Synchronized,
     bare: true,
     errors: ["CONNECTION_NOT_FOUND", "CONFLICT", "FETCH_FAILED"],
   },
-  (ctx, { params, body }) => service.syncConnection(ctx, params.connection_id, body, openBucket),
+  (ctx, { params, body }) => service.syncConnection(ctx, params.connection_id, body),
 );
 
 routes.route(
@@ -64,7 +63,7 @@ routes.route(
     method: "delete",
     path: "/connections/{connection_id}",
     name: "deleteConnection",
-    summary: "Delete a connection, and with delete_documents every source that it brought",
+    summary: "Delete a connection; delete_documents also deletes its sources",
     permission: "memory:delete",
     query: schemas.DeleteConnection,
     answer: schemas.ConnectionDeleted,

@@ -1,27 +1,27 @@
 import * as z from "zod";
-import { CONNECTION_STATES, PROVIDERS } from "../../shared/connections/connection.ts";
-import { filledText, label, metadata, Pagination, page, queryFlag } from "../../shared/http/fields.ts";
+import { CONNECTION_STATES, PROVIDERS } from "../../shared/domain/knowledge/connections/connection.ts";
+import { filledText, label, metadata, Pagination, page, queryFlag } from "../../shared/runtime/schemas/fields.ts";
 
-/** Pushed at once; more go into the next request. */
-const MOST_DOCUMENTS = 100;
-const MOST_CHARACTERS = 1_000_000;
+/** Maximum number per request. */
+const MAX_DOCUMENTS = 100;
+const MAX_CHARACTERS = 1_000_000;
 
 export const CreateConnection = z.object({
   user_id: label.optional(),
-  config: metadata.default({}).describe("What the provider needs; secrets among it are kept sealed and never shown"),
+  config: metadata.default({}).describe("Settings for the provider; secrets are encrypted and never shown"),
   connection_id: z
     .string()
     .max(256)
     .optional()
-    .describe("Gives these credentials and settings to that connection instead of making another one"),
+    .describe("Updates the credentials and settings of this connection instead of creating another one"),
 });
 
 export const ListConnections = z.object({ user_id: label.optional(), ...page(20, 100) });
 
-/** One document that is pushed; each is checked by itself, so that one that is wrong does not keep out the others. */
+/** A pushed document; each is validated independently, so that a bad one does not exclude others. */
 export const PushedDocument = z.object({
   title: filledText(500).optional(),
-  content: filledText(MOST_CHARACTERS),
+  content: filledText(MAX_CHARACTERS),
   external_id: label.optional(),
   url: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
@@ -33,10 +33,10 @@ export const PushedDocument = z.object({
 export const SyncConnection = z.object({
   documents: z
     .array(z.unknown())
-    .max(MOST_DOCUMENTS)
+    .max(MAX_DOCUMENTS)
     .optional()
     .describe(
-      "Documents as {title, content, external_id, url, metadata}; without it the provider is asked for its own",
+      "Documents as {title, content, external_id, url, metadata}; if absent, documents are fetched from the provider",
     ),
 });
 
@@ -55,7 +55,7 @@ export const Connection = z.object({
   user_id: z.string().nullable(),
   status: z.enum(CONNECTION_STATES),
   config: z.record(z.string(), z.unknown()),
-  authorization_url: z.string().optional().describe("Where to give leave, while that is required"),
+  authorization_url: z.string().optional().describe("The authorization URL while authorization is required"),
   last_sync: z
     .object({
       status: z.enum(["running", "completed", "failed"]),
@@ -75,9 +75,7 @@ export const ConnectionList = z.object({ connections: z.array(Connection), pagin
 
 export const Synchronized = z.object({
   connection_id: z.string(),
-  status: z
-    .enum(["completed", "running"])
-    .describe("`running`: the worker goes on with it; the counts are those so far"),
+  status: z.enum(["completed", "running"]).describe("`running`: the sync continues in the background; counts so far"),
   ...counts,
   failed: z.array(
     z.object({
@@ -93,8 +91,6 @@ export const Synchronized = z.object({
 export const ConnectionDeleted = z.object({
   connection_id: z.string(),
   deleted: z.literal(true),
-  status: z
-    .enum(["completed", "running"])
-    .describe("`running`: the worker goes on deleting what the connection brought"),
+  status: z.enum(["completed", "running"]).describe("`running`: the worker is still deleting the connection's sources"),
   sources_deleted: z.int(),
 });

@@ -1,5 +1,4 @@
-import type * as z from "zod";
-import { authorizationUrlOf, redeemCode } from "../../shared/connections/authorization.ts";
+import { authorizationUrlOf, redeemCode } from "../../shared/domain/knowledge/connections/authorization.ts";
 import {
   type Connection,
   type ConnectionSync,
@@ -7,50 +6,53 @@ import {
   isProvider,
   PROVIDERS,
   type ProviderName,
-} from "../../shared/connections/connection.ts";
-import { requireOwnClient } from "../../shared/connections/own-client.ts";
-import { CredentialsRefused, ProviderFailed } from "../../shared/connections/providers/faults.ts";
-import type { OpenBucket } from "../../shared/connections/providers/provider.ts";
+} from "../../shared/domain/knowledge/connections/connection.ts";
+import { requireOwnClient } from "../../shared/domain/knowledge/connections/own-client.ts";
 import {
   putConnection,
   listConnections as readConnections,
   replaceConnection,
   replaceSync,
   toSyncRecord,
-} from "../../shared/connections/records.ts";
-import { removeNow } from "../../shared/connections/remove.ts";
-import { openSecrets, sealSecrets } from "../../shared/connections/secrets.ts";
+} from "../../shared/domain/knowledge/connections/records.ts";
+import { removeNow } from "../../shared/domain/knowledge/connections/remove.ts";
+import { openSecrets, sealSecrets } from "../../shared/domain/knowledge/connections/secrets.ts";
 import {
   type ConnectionSecrets,
+  changesSecretDestination,
   hasCredentials,
   intervalOf,
-  leadsElsewhere,
   readConfig,
   redactedConfig,
-} from "../../shared/connections/settings.ts";
-import { getConnection, getWithSync, nextSync, type SyncJob } from "../../shared/connections/sync-jobs.ts";
-import { synchronizeNow } from "../../shared/connections/synchronize-now.ts";
-import { checkUrl } from "../../shared/fetching/targets.ts";
-import { validate } from "../../shared/http/request.ts";
-import { dropJob, insertJob } from "../../shared/jobs/records.ts";
+} from "../../shared/domain/knowledge/connections/settings.ts";
+import {
+  getConnection,
+  getWithSync,
+  nextSync,
+  type SyncJob,
+} from "../../shared/domain/knowledge/connections/sync-jobs.ts";
+import { synchronizeNow } from "../../shared/domain/knowledge/connections/synchronize-now.ts";
+import { ingest } from "../../shared/domain/knowledge/sources/ingest.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { Superseded } from "../../shared/platform/errors.ts";
-import type { JsonObject, Write } from "../../shared/platform/ports.ts";
-import { writeUnlessChanged } from "../../shared/platform/unless-changed.ts";
-import { ingest } from "../../shared/sources/ingest.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { StaleJobError } from "../../shared/ports/errors.ts";
+import type { JsonObject, Write } from "../../shared/ports/ports.ts";
+import { CredentialsRefusedError, ProviderError } from "../../shared/ports/provider-faults.ts";
+import { tryWrite } from "../../shared/ports/try-write.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { checkUrl } from "../../shared/runtime/fetching/targets.ts";
+import { dropJob, insertJob } from "../../shared/runtime/jobs/records.ts";
+import { validate } from "../../shared/runtime/schemas/validate.ts";
 import * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** How long a request goes on before it leaves the rest to the worker: well within the 29 seconds that it may take. */
+/** Time limit for a sync within a request, well below its 29 seconds; the worker does the rest. */
 const IN_REQUEST_MS = 8_000;
-const WIDTH = 4;
+const CONCURRENCY = 4;
 
-// ---------------------------------------------------------------- making, listing
+// ---------------------------------------------------------------- creating and listing
 
 function present(ctx: Context, connection: Connection, client_id?: string) {
   const { id, provider, user_id, status, config, secret_names, last_sync, last_sync_at, ...times } = connection;
@@ -111,7 +113,7 @@ function inTime(ctx: Context): Context & { deadline: number } {
   return { ...ctx, deadline: ctx.clock() + IN_REQUEST_MS };
 }
 
-/** An address that is out of bounds by its form alone is told at once; what its name stands for is seen when it is asked. */
+/** A URL that is not allowed by its form is refused at once; its DNS addresses are checked when it is requested. */
 function refusePrivate({ config }: Context, plain: JsonObject): void {
   for (const name of ["base_url", "url", "sitemap_url", "token_url", "authorize_url"]) {
     const address = plain[name];
@@ -119,7 +121,7 @@ function refusePrivate({ config }: Context, plain: JsonObject): void {
   }
 }
 
-/** The sweep brings what is there before long; after that, what is new as often as the settings say. */
+/** The sweep starts the first sync soon; later syncs follow the configured interval. */
 function firstSync(
   ctx: Context,
   connection: Connection,
@@ -131,7 +133,7 @@ function firstSync(
   return { sync: next.sync, writes: [insertJob(next.job)] };
 }
 
-/** Settings that are given replace those there were; secrets that are not given stay, unless they would go elsewhere. */
+/** Given settings replace the stored ones; absent secrets are kept, unless they would be sent elsewhere. */
 async function giveCredentials(
   ctx: Context,
   id: string,
@@ -142,7 +144,9 @@ async function giveCredentials(
   if (before.provider !== provider) throw notFound("connection", id);
   const { plain, secrets: given } = readConfig(ctx.config, provider, { ...before.config, ...config });
   refusePrivate(ctx, plain);
-  const kept: ConnectionSecrets = leadsElsewhere(provider, before.config, plain) ? {} : await openSecrets(ctx, before);
+  const kept: ConnectionSecrets = changesSecretDestination(provider, before.config, plain)
+    ? {}
+    : await openSecrets(ctx, before);
   requireOwnClient(ctx.config, { provider, config: plain }, { ...kept, ...given });
   const secrets = await redeemCode(inTime(ctx), { ...before, config: plain }, { ...kept, ...given });
   const { sealed: _sealed, ...rest } = before;
@@ -154,14 +158,14 @@ async function giveCredentials(
     status: hasCredentials(provider, secrets) ? "active" : "oauth_required",
     updated_at: timestamp(ctx.clock()),
   };
-  // What was listed under other settings or as somebody else says nothing of what there is now.
+  // A sync with other settings or credentials cannot continue at the former cursor.
   const { cursor: _cursor, sync_id, ...anew } = sync;
-  // A worker that synchronizes with the old credentials is stopped.
+  // A worker that syncs with the old credentials is stopped.
   const stopped = sync_id === undefined ? [] : [dropJob({ org: ctx.org, id: sync_id })];
   const first = firstSync(ctx, after, anew);
   const writes = [replaceConnection(before, after), replaceSync(sync, first.sync), ...stopped, ...first.writes];
-  if (!(await writeUnlessChanged(ctx, ...writes))) {
-    throw new ServiceError("CONFLICT", "The connection changed in between. Try again.", { connection_id: id });
+  if (!(await tryWrite(ctx, ...writes))) {
+    throw new ServiceError("CONFLICT", "The connection has changed. Try again.", { connection_id: id });
   }
   return present(ctx, after, secrets.client_id);
 }
@@ -174,7 +178,7 @@ export async function listConnections(ctx: Context, { user_id, ...page }: Input<
   };
 }
 
-/** The client id that a connection brought along, where it is still to be given leave by. */
+/** The connection's own client id, if it still needs authorization. */
 async function clientIn(ctx: Context, connection: Connection): Promise<string | undefined> {
   if (connection.status !== "oauth_required" || !connection.secret_names.includes("client_id")) return undefined;
   return (await openSecrets(ctx, connection)).client_id;
@@ -182,21 +186,16 @@ async function clientIn(ctx: Context, connection: Connection): Promise<string | 
 
 // ---------------------------------------------------------------- synchronizing
 
-export async function syncConnection(
-  ctx: Context,
-  id: string,
-  { documents }: Input<typeof schemas.SyncConnection>,
-  openBucket: OpenBucket,
-) {
+export async function syncConnection(ctx: Context, id: string, { documents }: Input<typeof schemas.SyncConnection>) {
   const connection = await getConnection(ctx, id);
   if (documents) return pushDocuments(ctx, connection, documents);
   if (connection.status === "oauth_required") throw await withoutCredentials(ctx, connection);
-  const { job, fault } = await synchronizeNow(ctx, id, { openBucket, turnMs: IN_REQUEST_MS });
-  if (fault instanceof CredentialsRefused) throw await withoutCredentials(ctx, connection);
-  if (fault instanceof ProviderFailed) {
-    throw new ServiceError("FETCH_FAILED", `The synchronization broke off: ${fault.message}`, { connection_id: id });
+  const { job, fault } = await synchronizeNow(ctx, id, { openBucket: ctx.openBucket, turnMs: IN_REQUEST_MS });
+  if (fault instanceof CredentialsRefusedError) throw await withoutCredentials(ctx, connection);
+  if (fault instanceof ProviderError) {
+    throw new ServiceError("FETCH_FAILED", `The sync failed: ${fault.message}`, { connection_id: id });
   }
-  if (fault !== undefined && !(fault instanceof Superseded)) throw fault;
+  if (fault !== undefined && !(fault instanceof StaleJobError)) throw fault;
   return presentSync(id, job);
 }
 
@@ -218,7 +217,7 @@ async function withoutCredentials(ctx: Context, connection: Connection): Promise
   );
   return new ServiceError(
     "CONFLICT",
-    `The provider wants (other) credentials. Send them to POST /connections/${connection.provider} with this connection_id.`,
+    `The provider rejected the credentials. Send new ones to POST /connections/${connection.provider} with this connection_id.`,
     {
       connection_id: connection.id,
       status: "oauth_required",
@@ -229,7 +228,9 @@ async function withoutCredentials(ctx: Context, connection: Connection): Promise
 
 async function pushDocuments(ctx: Context, connection: Connection, documents: unknown[]) {
   const counts = { sources_created: 0, sources_updated: 0, sources_removed: 0, skipped: 0 };
-  const outcomes = await inParallel(documents, WIDTH, (document, index) => pushOne(ctx, connection, document, index));
+  const outcomes = await inParallel(documents, CONCURRENCY, (document, index) =>
+    pushOne(ctx, connection, document, index),
+  );
   const failed: FailedDocument[] = [];
   for (const outcome of outcomes) {
     if (typeof outcome !== "string") failed.push(outcome);
@@ -256,7 +257,7 @@ async function pushOne(ctx: Context, connection: Connection, document: unknown, 
       ...(metadata !== undefined && { metadata }),
     });
     if (source.status !== "failed") return outcome;
-    return { index, ...pushed, code: "UNREADABLE", reason: source.error ?? "It cannot be read." };
+    return { index, ...pushed, code: "UNREADABLE", reason: source.error ?? "The file cannot be read." };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { index, ...pushed, code: error.code, reason: error.message };

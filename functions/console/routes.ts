@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as service from "./service.ts";
 
@@ -9,7 +9,7 @@ routes.publicRoute(
     method: "get",
     path: "/console",
     name: "readConsole",
-    summary: "A page for operators, which asks for an API key and holds no data itself",
+    summary: "Get the console page, which asks for an API key",
     answer: "raw",
     produces: "text/html",
   },
@@ -21,7 +21,7 @@ routes.publicRoute(
     method: "get",
     path: "/console/{file}",
     name: "readConsoleFile",
-    summary: "The style, an icon or a script of the console",
+    summary: "Get a style sheet, an icon or a script of the console",
     answer: "raw",
     produces: ["text/javascript", "text/css", "image/svg+xml", "text/html"],
     errors: ["NOT_FOUND"],

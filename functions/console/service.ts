@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { group } from "./group.ts";
 
-/** Of what the console consists, by the endings of its files; no other file of the folder is ever served. */
+/** Content types of the console's files by extension; other files of the folder are never served. */
 const CONTENT_TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -14,7 +14,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 const PAGE = "page.html";
 
-/** What the page may do: run and show its own files, speak to this service, and make no markup from text. */
+/** The page may run and show its own files, call this service, and not create markup from text. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** One file as it is answered. */
+/** A file as it is served. */
 export interface Asset {
   body: Buffer<ArrayBuffer>;
   headers: Record<string, string>;
@@ -40,22 +40,22 @@ export function readPage(): Promise<Asset> {
   return readAsset(PAGE);
 }
 
-/** A file of the console by its name. Throws NOT_FOUND for what is none. */
+/** A file of the console by its name. Throws NOT_FOUND for an unknown name. */
 export async function readAsset(name: string): Promise<Asset> {
   assets ??= readAssets(folder());
   const asset = (await assets).get(name);
-  if (!asset) throw new ServiceError("NOT_FOUND", "The console has no such file. It begins at GET /console.");
+  if (!asset) throw new ServiceError("NOT_FOUND", "The console has no such file. Start at GET /console.");
   return asset;
 }
 
-/** From source the files are in a folder beside this module; a bundle has them in a folder of the group's name. */
+/** In source the files are in a folder beside this module; in a bundle, in a folder with the group's name. */
 function folder(): URL {
   const root = process.env.LAMBDA_TASK_ROOT;
   if (import.meta.url.endsWith(".ts") || root === undefined) return new URL("./browser/", import.meta.url);
   return pathToFileURL(path.join(root, group.name, "browser", path.sep));
 }
 
-/** All of them, read once per process, so that a name from a request never becomes a path. */
+/** All files, read once per process, so that a request's name never becomes a path. */
 async function readAssets(from: URL): Promise<Map<string, Asset>> {
   const names = (await readdir(from)).filter((name) => CONTENT_TYPES[path.extname(name)]);
   const read = names.map(async (name): Promise<[string, Asset]> => {
@@ -69,7 +69,7 @@ function headersOf(name: string): Record<string, string> {
   return {
     "Content-Type": CONTENT_TYPES[path.extname(name)] ?? "application/octet-stream",
     "Content-Security-Policy": POLICY,
-    // The modules belong together: none may come from a deployment before.
+    // The modules belong together: none may come from an earlier deployment.
     "Cache-Control": "no-cache",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

@@ -1,4 +1,4 @@
-/** The page's style: readable without script, in light and dark, from a telephone to a wide screen. */
+/** The page's style: readable without script, in light and dark mode, on small and wide screens. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1c2128, #dfe4ea); --dim: light-dark(#57606a, #9aa4af);
   --paper: light-dark(#ffffff, #14171b); --raised: light-dark(#f5f6f8, #1c2026); --line: light-dark(#d8dde3, #31373f);
@@ -59,7 +59,7 @@ pre { background: var(--raised); border: 1px solid var(--line); border-radius: .
 @media print { nav { display: none; } body { display: block; } }
 `;
 
-/** Comfort only: the reader's own address in the examples, links that open what they lead to, and the filter. */
+/** Optional script: the page's own URL in examples, links that open their target, and the filter. */
 export const SCRIPT = `
 document.getElementById("origin").textContent = location.origin;
 const reveal = () => {

@@ -1,4 +1,4 @@
-/** What the page reads of an OpenAPI 3.1 document. */
+/** The parts of an OpenAPI 3.1 document that the page reads. */
 export interface ApiDocument {
   info: { title: string; version: string; description: string };
   tags: { name: string }[];
@@ -70,7 +70,7 @@ export function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
-/** The component that a reference names, or the thing itself where it is none. Throws on a dangling reference. */
+/** The component of a reference, or the value itself. Throws on a dangling reference. */
 export function resolve<Component extends object>(
   part: Component | Reference,
   components: Record<string, Component>,

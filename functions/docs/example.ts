@@ -2,7 +2,7 @@ import { type ApiDocument, type Operation, type Parameter, resolve, type Schema 
 
 const MAX_DEPTH = 5;
 
-/** A curl command that makes a request of the operation, with the least that it asks for. */
+/** A minimal curl command for the operation. */
 export function curlOf(
   method: string,
   path: string,
@@ -24,7 +24,7 @@ export function curlOf(
   return parts.join(" \\\n  ");
 }
 
-/** A value that the schema allows: required properties only, or one that stands for all where none is. */
+/** A minimal value that the schema allows: required properties, or one if none is required. */
 export function exampleOf(schema: Schema, schemas: Record<string, Schema>, name = "", depth = 0): unknown {
   const known = resolve<Schema>(schema, schemas);
   if (known.default !== undefined && depth > 0) return known.default;

@@ -1,8 +1,8 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "docs",
-  // "/" takes what no other group answers, so that unknown paths get the error envelope too.
+  // "/" handles paths of no other group, so that unknown paths get the error envelope.
   prefixes: ["/", "/openapi.json", "/docs"],
   capabilities: [],
   memoryMb: 256,

@@ -1,4 +1,4 @@
-/** HTML that needs no more escaping. */
+/** HTML that is already escaped. */
 export class Html {
   readonly text: string;
 
@@ -13,7 +13,7 @@ export class Html {
 
 type Part = Html | Html[] | string | number | undefined;
 
-/** Builds HTML from a template; every text put into it is escaped, `undefined` is nothing. */
+/** Builds HTML from a template; inserted text is escaped, `undefined` is empty. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((all, text, index) => all + toText(parts[index - 1]) + text));
 }

@@ -19,7 +19,7 @@ interface Entry {
   operation: Operation;
 }
 
-/** The whole reference as one page that needs nothing else: no file, no network, and script only for comfort. */
+/** The whole reference as one self-contained page whose script is optional. */
 export function renderPage(document: ApiDocument, { style, script }: { style: string; script: string }): string {
   const { info, components } = document;
   const groups = groupEntries(document);
@@ -124,7 +124,7 @@ function contentPart(content: ApiResponse["content"], { schemas }: Components): 
   });
 }
 
-/** What an answer is about; the envelope around it is told once, at the top of the page. */
+/** A response's data; the envelope is described once at the top of the page. */
 function withoutEnvelope(schema: Schema): Schema {
   const { success, data } = schema.properties ?? {};
   return success && data ? data : schema;

@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as service from "./service.ts";
 
@@ -9,7 +9,7 @@ routes.publicRoute(
     method: "get",
     path: "/",
     name: "openConsole",
-    summary: "Leads to the console",
+    summary: "Redirect to the console",
     answer: "raw",
     redirects: true,
   },
@@ -21,7 +21,7 @@ routes.publicRoute(
     method: "get",
     path: "/openapi.json",
     name: "readOpenApi",
-    summary: "This API as an OpenAPI 3.1 document",
+    summary: "Get this API as an OpenAPI 3.1 document",
     answer: "raw",
     produces: "application/json",
   },
@@ -36,7 +36,7 @@ routes.publicRoute(
     method: "get",
     path: "/docs",
     name: "readReference",
-    summary: "This API as a page to read",
+    summary: "Get the API reference as a page",
     answer: "raw",
     produces: "text/html",
   },

@@ -1,7 +1,7 @@
 import { nameOf, type Schema } from "./document.ts";
 import { type Html, html } from "./html.ts";
 
-/** Deeper objects are shown by their type alone. */
+/** Deeper objects are shown only by type. */
 const MAX_DEPTH = 4;
 
 interface Row {
@@ -10,7 +10,7 @@ interface Row {
   isRequired: boolean;
 }
 
-/** One row a property, nested ones by their dotted path. A schema that is no object is a line of its own. */
+/** One row per property, nested ones by dotted path. A schema that is not an object is a single line. */
 export function schemaTable(schema: Schema): Html {
   const rows = rowsOf(schema, "", 0);
   if (rows.length === 0) return html`<p>${typeOf(schema)}</p>`;
@@ -37,7 +37,7 @@ function rowsOf(schema: Schema, prefix: string, depth: number): Row[] {
   });
 }
 
-/** A schema's type in words, components as links. */
+/** A schema's type as text with links to components. */
 export function typeOf(schema: Schema): Html {
   if (schema.$ref) return html`<a href="#schema-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
   const alternatives = schema.anyOf ?? schema.oneOf;
@@ -51,7 +51,7 @@ export function typeOf(schema: Schema): Html {
   return schema.format ? html`${types} (${schema.format})` : html`${types}`;
 }
 
-/** What else a value must be, and what it is when absent. */
+/** A value's constraints and default. */
 export function notesOf(schema: Schema): Html {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: byDefault, description } = schema;
   const choices = schema.enum ?? schema.items?.enum;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ApiDocument } from "./document.ts";
 
-/** The document changes with a deployment only; a few minutes spare a reader the second download. */
+/** The document changes only with a deployment; a short cache saves a second download. */
 export const CACHED = "public, max-age=300";
 
-/** The page and the policy that lets nothing but its own style and script run. */
+/** The page with a policy that allows only its own style and script. */
 export interface ReferencePage {
   html: string;
   policy: string;
@@ -12,13 +12,13 @@ export interface ReferencePage {
 
 let reference: Promise<ReferencePage> | undefined;
 
-/** The committed document; loaded when first asked for, because it is larger than all the code around it. */
+/** The committed document; loaded on demand, because it is larger than all the code around it. */
 export async function readDocument(): Promise<ApiDocument> {
   const { default: document } = await import("../../openapi.json", { with: { type: "json" } });
   return asApiDocument(document);
 }
 
-/** The reference page, made once per process. */
+/** The reference page, rendered once per process. */
 export function readReference(): Promise<ReferencePage> {
   reference ??= makeReference();
   return reference;
@@ -45,7 +45,7 @@ function hashOf(source: string): string {
   return `sha256-${createHash("sha256").update(source).digest("base64")}`;
 }
 
-/** The file is written by `npm run openapi` alone and its validity is tested, so it has the shape that the page reads. */
+/** `npm run openapi` writes the file and a test validates it, so it has the expected shape. */
 function asApiDocument(document: object): ApiDocument {
   return document as ApiDocument;
 }

@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -10,7 +10,7 @@ routes.route(
     method: "get",
     path: "/facts",
     name: "listFacts",
-    summary: "List what memories state, slot by slot, and whether it holds",
+    summary: "List facts by slot with their validity",
     permission: "memory:read",
     limit: "read_memory",
     query: schemas.ListFacts,
@@ -24,7 +24,7 @@ routes.route(
     method: "get",
     path: "/facts/{id}",
     name: "getFact",
-    summary: "Read a fact with the history of its slot",
+    summary: "Get a fact with the history of its slot",
     permission: "memory:read",
     limit: "read_memory",
     answer: schemas.FactWithHistory,
@@ -49,7 +49,7 @@ routes.route(
     method: "put",
     path: "/facts/{id}",
     name: "correctFact",
-    summary: "Correct what a fact says",
+    summary: "Correct a fact",
     body: schemas.CorrectFact,
   },
   (ctx, { params, body, ifMatch }) => service.correctFact(ctx, params.id, body, ifMatch),
@@ -61,7 +61,7 @@ routes.route(
     method: "post",
     path: "/facts/{id}/restore",
     name: "restoreFact",
-    summary: "Undo a retraction, or say that a closed fact holds all the same",
+    summary: "Restore a fact that was retracted or superseded",
   },
   (ctx, { params, ifMatch }) => service.restoreFact(ctx, params.id, ifMatch),
 );
@@ -72,7 +72,7 @@ routes.route(
     method: "post",
     path: "/facts/{id}/retract",
     name: "retractFact",
-    summary: "Take a fact back: it never held",
+    summary: "Retract a fact that was never true",
   },
   (ctx, { params, ifMatch }) => service.retractFact(ctx, params.id, ifMatch),
 );

@@ -1,13 +1,11 @@
-import type * as z from "zod";
-import * as decisions from "../../shared/facts/decide.ts";
-import { listFacts as readFacts } from "../../shared/facts/list.ts";
-import { type FactInSlot, findFact } from "../../shared/facts/reader.ts";
+import * as decisions from "../../shared/domain/memory/decide-fact.ts";
+import { type FactInSlot, findFact } from "../../shared/domain/memory/fact-reader.ts";
+import { listFacts as readFacts } from "../../shared/domain/memory/list-facts.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 export async function listFacts(ctx: Context, query: Input<typeof schemas.ListFacts>) {
   const { limit, offset, as_of, ...filter } = query;

@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -6,8 +6,14 @@ import * as service from "./service.ts";
 export const routes = newGroup(group);
 
 routes.publicRoute(
-  { method: "get", path: "/health", name: "readHealth", summary: "Whether the service runs", answer: schemas.Health },
-  (home) => service.readHealth(home),
+  {
+    method: "get",
+    path: "/health",
+    name: "readHealth",
+    summary: "Check that the service runs",
+    answer: schemas.Health,
+  },
+  (runtime) => service.readHealth(runtime),
 );
 
 routes.publicRoute(
@@ -15,11 +21,11 @@ routes.publicRoute(
     method: "get",
     path: "/ready",
     name: "readReadiness",
-    summary: "Whether every store answers and takes writes; 503 when one does not",
+    summary: "Check that every store accepts reads and writes; 503 if one does not",
     answer: schemas.Readiness,
     errors: ["SERVICE_UNAVAILABLE"],
   },
-  (home) => service.readReadiness(home),
+  (runtime) => service.readReadiness(runtime),
 );
 
 routes.route(
@@ -27,7 +33,7 @@ routes.route(
     method: "get",
     path: "/status",
     name: "readStatus",
-    summary: "How fast each store answers, and what waits in each queue",
+    summary: "Get the latency of each store and the length of each queue",
     permission: "any",
     answer: schemas.Status,
   },

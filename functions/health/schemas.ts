@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { QueueState } from "../../shared/health/wire.ts";
+import { QueueState } from "../../shared/domain/operations/health/wire.ts";
 
 export const Health = z.object({
   status: z.literal("healthy"),
@@ -12,7 +12,7 @@ const checkOf = <Check extends z.ZodType>(check: Check) =>
 
 const catchingUp = z
   .boolean()
-  .describe("Whether the search index is being brought in line with the records: searches may miss some meanwhile.");
+  .describe("Whether the search index is catching up with the records; searches may miss some memories meanwhile.");
 
 export const Readiness = z.object({ ready: z.boolean(), checks: checkOf(z.boolean()), index_catching_up: catchingUp });
 
@@ -21,7 +21,7 @@ export const Status = z.object({
   version: z.string(),
   uptime_seconds: z.number().int(),
   checks: checkOf(z.object({ ok: z.boolean(), latency_ms: z.number() })),
-  queues: z.array(QueueState).nullable().describe("Null where the queues do not answer."),
+  queues: z.array(QueueState).nullable().describe("Null if the queues do not respond."),
   index: z.object({
     catching_up: catchingUp,
     pending: z
@@ -29,25 +29,25 @@ export const Status = z.object({
       .int()
       .nullable()
       .describe(
-        "Memories and skills of the organization whose vectors are still to be computed: searches find them by words, or by vectors of the former embedder. Null where search does not answer.",
+        "Memories and skills of the organization that wait for their vectors: searches find them by keywords or by vectors of the former embedder. Null if search is not available.",
       ),
     embedder: z
       .string()
       .nullable()
       .describe(
-        "The embedder in use; `built-in-1:384` is the lexical one, also where a machine cannot run the model. Null where search does not answer.",
+        "The embedder in use; `built-in-1:384` is the lexical one, also used if the host cannot run the model. Null if search is not available.",
       ),
     compared_vectors: z
       .enum(["current", "former", "none"])
       .nullable()
       .describe(
-        "Whose vectors searches by meaning compare: those of the embedder in use, those of the former one while its own are computed, or none, so that searches go by words alone. Null where search does not answer.",
+        "The vectors that searches compare: `current`, `former` (of the previous embedder, while new ones are computed), or none (keywords only). Null if search is not available.",
       ),
   }),
   reranker: z
     .object({ model: z.string(), succeeded: z.int(), failed: z.int() })
     .nullable()
     .describe(
-      "The second stage of searches, and how often it ordered their results or failed since the last full hour but one. Null where there is none.",
+      "The second stage of searches with its uses and failures since the start of the previous hour. Null if there is none.",
     ),
 });

@@ -1,10 +1,10 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "maintenance",
   prefixes: ["/admin/cleanup", "/admin/sync", "/admin/jobs", "/admin/quarantine"],
   capabilities: ["records", "queue"],
   memoryMb: 256,
-  // Waits for a clean-up that is soon done.
+  // Waits for short cleanups.
   timeoutSeconds: 29,
 };

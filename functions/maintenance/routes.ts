@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -10,7 +10,7 @@ routes.route(
     method: "post",
     path: "/admin/cleanup",
     name: "cleanUp",
-    summary: "Remove what nothing leads to any more, or only count it; for the operator",
+    summary: "Delete orphaned data or only count it; operators only",
     permission: "admin:all",
     limit: "admin_maintenance",
     body: schemas.Cleanup,
@@ -25,8 +25,7 @@ routes.route(
     method: "post",
     path: "/admin/sync",
     name: "sync",
-    summary:
-      "Have workers bring the search index, blobs and unfinished work into line with the records; for the operator",
+    summary: "Reconcile the search index, blobs and unfinished jobs with the records; operators only",
     permission: "admin:all",
     limit: "admin_maintenance",
     body: schemas.Sync,
@@ -42,7 +41,7 @@ routes.route(
     method: "get",
     path: "/admin/jobs",
     name: "listMaintenanceJobs",
-    summary: "List clean-ups and syncs with how far each is and what it did, newest first; for the operator",
+    summary: "List cleanups and syncs with progress and results, newest first; operators only",
     permission: "admin:all",
     limit: "admin_monitoring",
     query: schemas.ListJobs,
@@ -57,8 +56,7 @@ routes.route(
     method: "get",
     path: "/admin/quarantine",
     name: "listQuarantine",
-    summary:
-      "List work that was under way when the process died, which runs again only when asked for; for the operator",
+    summary: "List quarantined jobs that a crash interrupted; operators only",
     permission: "admin:all",
     limit: "admin_monitoring",
     answer: schemas.Quarantine,
@@ -72,7 +70,7 @@ routes.route(
     method: "post",
     path: "/admin/quarantine/run",
     name: "runQuarantined",
-    summary: "Run quarantined work again; for the operator",
+    summary: "Run quarantined jobs again; operators only",
     permission: "admin:all",
     limit: "admin_maintenance",
     body: schemas.RunQuarantined,

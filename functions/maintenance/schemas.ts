@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { label, Pagination, page } from "../../shared/http/fields.ts";
-import { CLEANUP_OPERATIONS } from "../../shared/maintenance/operations.ts";
-import { COMPONENTS } from "../../shared/platform/components.ts";
+import { CLEANUP_OPERATIONS } from "../../shared/domain/operations/maintenance/operations.ts";
+import { COMPONENTS } from "../../shared/ports/components.ts";
+import { label, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
 const JOB_STATUSES = ["queued", "running", "completed", "failed", "superseded"] as const;
-const MOST_DAYS = 3650;
+const MAX_DAYS = 3650;
 
 const count = z.int();
 const moment = z.string();
@@ -14,14 +14,14 @@ const moment = z.string();
 export const Cleanup = z
   .object({
     operations: z.array(z.enum(CLEANUP_OPERATIONS)).min(1).max(CLEANUP_OPERATIONS.length),
-    dry_run: z.boolean().default(false).describe("Count what would be done, and do nothing"),
-    older_than_days: z.int().min(1).max(MOST_DAYS).default(30).describe("Nothing that was written later is touched"),
+    dry_run: z.boolean().default(false).describe("Dry run: only count what would be done"),
+    older_than_days: z.int().min(1).max(MAX_DAYS).default(30).describe("Data written later is not changed"),
   })
   .meta({ id: "Cleanup" });
 
 export const OperationResult = z.object({
   operation: z.enum(CLEANUP_OPERATIONS),
-  items_processed: count.describe("Records, documents, blobs and lines that were removed, or mended from what is left"),
+  items_processed: count.describe("Records, documents, blobs and lines that were deleted or repaired"),
   space_freed_mb: z.number(),
   status: z
     .enum(["completed", "partial", "skipped", "in_progress", "failed"])
@@ -42,7 +42,7 @@ const CleanupReport = z.object({
 });
 
 export const CleanupAnswer = CleanupReport.extend({
-  job_id: z.string().optional().describe("Of a clean-up that goes on: GET /admin/jobs?job_id= tells how far it is"),
+  job_id: z.string().optional().describe("For a running cleanup: GET /admin/jobs?job_id= returns its progress"),
 }).meta({ id: "CleanupReport" });
 
 // ---------------------------------------------------------------- sync
@@ -54,21 +54,18 @@ export const Sync = z
       .boolean()
       .default(false)
       .describe(
-        "For memories, skills and search_index: embed everything anew, into a new index that then takes the place of the old one",
+        "For memories, skills and search_index: embed everything again into a new index that then replaces the old one",
       ),
-    force_sync: z
-      .boolean()
-      .default(false)
-      .describe("Begin although a sync is running, which this one then takes the place of"),
+    force_sync: z.boolean().default(false).describe("Replace a running sync"),
   })
   .meta({ id: "Sync" });
 
 const ComponentReport = z.object({
   component: z.enum(COMPONENTS),
-  checked: count.describe("Records, documents or blobs that were looked at"),
-  repaired: count.describe("Of these brought into line: indexed, gone on with, restored"),
-  removed: count.describe("Documents whose record is gone"),
-  failed: count.describe("Beyond repair: what they held is nowhere any more. The log names them"),
+  checked: count.describe("Checked records, documents or blobs"),
+  repaired: count.describe("Reconciled: indexed, resumed or restored"),
+  removed: count.describe("Documents without a record"),
+  failed: count.describe("Cannot be repaired because no copy exists. The log names them"),
 });
 
 // ---------------------------------------------------------------- jobs
@@ -86,15 +83,15 @@ export const Job = z
     type: z.enum(["cleanup", "sync"]),
     status: z.enum(JOB_STATUSES),
     progress: z.object({
-      passes: count.describe("Through the records, the index or the blobs"),
+      passes: count.describe("Found through the records, the index or the blobs"),
       passes_done: count,
       current_pass: z.string().nullable(),
     }),
-    dry_run: z.boolean().optional().describe("Of a clean-up"),
-    report: CleanupReport.optional().describe("Of a clean-up, as far as it is"),
+    dry_run: z.boolean().optional().describe("For cleanups"),
+    report: CleanupReport.optional().describe("For cleanups, counts so far"),
     full_sync: z.boolean().optional().describe("Of a sync"),
-    components: z.array(ComponentReport).optional().describe("Of a sync, as far as it is"),
-    error: z.string().nullable().describe("What it failed with last"),
+    components: z.array(ComponentReport).optional().describe("For syncs, counts so far"),
+    error: z.string().nullable().describe("The last error"),
     submitted_at: moment,
     submitted_by: z.string(),
     started_at: moment.nullable(),
@@ -110,8 +107,8 @@ export const JobList = z.object({ jobs: z.array(Job), pagination: Pagination }).
 export const QuarantinedWork = z
   .object({
     id: z.string(),
-    queue: z.string().describe("Whose worker it is for, such as `sync-connections` or `ingest-sources`"),
-    work: z.record(z.string(), z.unknown()).describe("What it is about, by its ids"),
+    queue: z.string().describe("The worker, such as `sync-connections` or `ingest-sources`"),
+    work: z.record(z.string(), z.unknown()).describe("The ids of the affected resources"),
     started_at: moment,
     quarantined_at: moment,
   })

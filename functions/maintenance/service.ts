@@ -1,35 +1,32 @@
-import type * as z from "zod";
-import { audit } from "../../shared/audit/audit.ts";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
-import { isOver } from "../../shared/jobs/job.ts";
-import { listJobs as listRecords } from "../../shared/jobs/records.ts";
+import { beginCleanup, beginSync, waitForCleanup } from "../../shared/domain/operations/maintenance/begin.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import { beginCleanup, beginSync, waitForCleanup } from "../../shared/maintenance/begin.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { OPERATOR_ORG, requireOperator } from "../../shared/runtime/access/operator.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { isOver } from "../../shared/runtime/jobs/job.ts";
+import { listJobs as listRecords } from "../../shared/runtime/jobs/records.ts";
 import type * as schemas from "./schemas.ts";
 import { KINDS, reportOf, stateOf, viewJob, viewWork } from "./views.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** A request on AWS has 29 seconds; a clean-up that takes longer goes on, and is told of by its job. */
+/** A request on AWS has 29 seconds; a longer cleanup continues and is reported by its job. */
 const ANSWER_WITHIN_MS = 20_000;
 
-/** `POST /admin/cleanup`: removes, by the workers, what nothing leads to any more. Throws FORBIDDEN for all but the operator. */
+/** `POST /admin/cleanup`: deletes orphaned data in the background. Throws FORBIDDEN for all but the operator. */
 export async function cleanUp(ctx: Context, wanted: Input<typeof schemas.Cleanup>) {
   requireOperator(ctx.principal);
   const job = await waitForCleanup(ctx, await beginCleanup(ctx, wanted), ANSWER_WITHIN_MS);
   return { ...reportOf(job), ...(isOver(job) ? {} : { job_id: job.id }) };
 }
 
-/** `POST /admin/sync`: has the workers bring things into line with the records. Throws FORBIDDEN, CONFLICT. */
+/** `POST /admin/sync`: reconciles data with the records in the background. Throws FORBIDDEN, CONFLICT. */
 export async function sync(ctx: Context, wanted: Input<typeof schemas.Sync>) {
   requireOperator(ctx.principal);
   return viewJob(await beginSync(ctx, wanted));
 }
 
-/** `GET /admin/jobs`: clean-ups and syncs, or the one that is named. */
+/** `GET /admin/jobs`: cleanups and syncs, or a named one. */
 export async function listJobs(ctx: Context, { job_id, type, status, ...page }: Input<typeof schemas.ListJobs>) {
   requireOperator(ctx.principal);
   const kinds = type ? ([type] as const) : KINDS;
@@ -38,7 +35,7 @@ export async function listJobs(ctx: Context, { job_id, type, status, ...page }: 
   return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
 }
 
-/** `GET /admin/quarantine`: what was under way when the process died. Empty on AWS. */
+/** `GET /admin/quarantine`: work in progress when the process died. Empty on AWS. */
 export async function listQuarantine(ctx: Context) {
   requireOperator(ctx.principal);
   const works = await ctx.ports.queue.quarantined();

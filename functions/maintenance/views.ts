@@ -1,17 +1,17 @@
 import type * as z from "zod";
-import type { Job, JobOf, JobState } from "../../shared/jobs/job.ts";
+import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/operations.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { type CleanupOperation, lastPassFor } from "../../shared/maintenance/operations.ts";
-import type { QuarantinedWork } from "../../shared/platform/ports.ts";
+import type { QuarantinedWork } from "../../shared/ports/ports.ts";
+import type { Job, JobOf, JobState } from "../../shared/runtime/jobs/job.ts";
 import type * as schemas from "./schemas.ts";
 
-/** What `GET /admin/jobs` lists. */
+/** The job kinds of `GET /admin/jobs`. */
 export const KINDS = ["cleanup", "sync"] as const;
 
 type MaintenanceKind = (typeof KINDS)[number];
 type Status = z.infer<typeof schemas.Job>["status"];
 
-/** A sync is cancelled where another one takes its place. */
+/** A sync is cancelled if another one replaces it. */
 export function stateOf(status: Status): JobState {
   return status === "superseded" ? "cancelled" : status;
 }
@@ -21,10 +21,10 @@ function statusOf(state: JobState): Status {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Small things tell too: a single edge has some hundred bytes. */
+/** Small amounts count too: a single edge has a few hundred bytes. */
 const DIGITS = 6;
 
-/** The contract's report of a clean-up, as far as it is. */
+/** The contract's report of a cleanup, as far as it is done. */
 export function reportOf(job: Job<"cleanup">) {
   const { operations } = job.input.options;
   const results = operations.map((operation) => ({
@@ -63,7 +63,7 @@ function megabytes(bytes: number): number {
   return Number((bytes / MEGABYTE).toFixed(DIGITS));
 }
 
-/** A job as callers see it. */
+/** A job in the API's form. */
 export function viewJob(job: JobOf<MaintenanceKind>): z.input<typeof schemas.Job> {
   const { id: job_id, kind: type, state, input, checkpoint, submitted_at, submitted_by } = job;
   const { plan } = input;
@@ -83,7 +83,7 @@ export function viewJob(job: JobOf<MaintenanceKind>): z.input<typeof schemas.Job
   };
 }
 
-/** Rebuilding the index is told of it, whether it was among the components or not. */
+/** A rebuild of the index is reported whether or not it was among the components. */
 function viewSync(job: Job<"sync">) {
   const { components, full_sync } = job.input.options;
   const told = job.checkpoint.tallies.search_index

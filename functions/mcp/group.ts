@@ -1,4 +1,4 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "mcp",
@@ -6,5 +6,5 @@ export const group: GroupManifest = {
   capabilities: ["records", "search", "embedder", "blobs", "queue", "models", "reranker"],
   memoryMb: 1024,
   timeoutSeconds: 29,
-  admitsAgents: true,
+  allowsAgentKeys: true,
 };

@@ -1,7 +1,8 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
+import { JSON_RPC_REFUSAL, PROTOCOL_VERSION_HEADER } from "./protocol.ts";
 import * as schemas from "./schemas.ts";
-import { answerMessage } from "./server.ts";
+import { answerMessages } from "./server.ts";
 
 export const routes = newGroup(group);
 
@@ -13,10 +14,12 @@ routes.route(
     summary: "Model Context Protocol: memory as tools, resources and a prompt",
     permission: "any",
     query: schemas.Scope,
-    body: schemas.Message,
+    body: schemas.Messages,
     answer: "raw",
     produces: "application/json",
     readOnly: true,
+    headers: [PROTOCOL_VERSION_HEADER],
+    refusal: JSON_RPC_REFUSAL,
   },
-  (ctx, { query, body }) => answerMessage(ctx, query, body),
+  (ctx, { query, body, headers }) => answerMessages(ctx, query, body, headers),
 );

@@ -1,15 +1,16 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { toServiceError } from "../../shared/http/envelope.ts";
-import { covers } from "../../shared/identity/permissions.ts";
+import { getMemory } from "../../shared/domain/memory/revise.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
-import { getMemory } from "../../shared/memory/revise.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { OutOfSpaceError } from "../../shared/platform/errors.ts";
+import { OutOfSpaceError } from "../../shared/ports/errors.ts";
+import { requirePermission } from "../../shared/runtime/access/permissions.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { refuseWhileBacklogged } from "../../shared/runtime/http/backlog.ts";
+import { toServiceError } from "../../shared/runtime/service-error.ts";
 import type { Scope, Tool } from "./tools.ts";
 
 /**
- * Runs a tool under the caller's permissions and within the connection's scope. What it throws is answered as the
- * protocol has it: a result that is an error, with the service's code, so that the model can do otherwise.
+ * Runs a tool with the caller's permissions and within the connection's scope. As the protocol requires, errors are
+ * returned as an error result, with the service's error code, so that the model can react.
  */
 export async function runTool(
   ctx: Context,
@@ -18,11 +19,12 @@ export async function runTool(
   scope: Scope,
 ): Promise<CallToolResult> {
   try {
-    demand(ctx, tool);
+    requirePermission(ctx.principal.permissions, tool.permission);
     const isChange = tool.annotations.readOnlyHint !== true;
     if (isChange && ctx.isShortOfRoom?.()) throw new OutOfSpaceError();
+    if (tool.permission === "memory:write") refuseWhileBacklogged(ctx);
     const { text, data } = await tool.run(ctx, await within(ctx, scope, tool, given));
-    if (isChange) await ctx.settle();
+    if (isChange) await ctx.drainChangeFeed();
     return { content: [{ type: "text", text }], structuredContent: data };
   } catch (thrown) {
     const { code, message, details } = toServiceError(thrown, ctx.logger);
@@ -30,14 +32,10 @@ export async function runTool(
   }
 }
 
-function demand(ctx: Context, { permission }: Tool): void {
-  if (covers(ctx.principal.permissions, permission)) return;
-  throw new ServiceError("PERMISSION_DENIED", `This tool needs the permission '${permission}'.`, {
-    required: permission,
-  });
-}
-
-/** What was given, of the connection's user: another one is refused, and another's memory is not found. */
+/**
+ * Returns the input restricted to the connection's user. Throws PERMISSION_DENIED if it names another user, and a
+ * not-found error if it names another user's memory.
+ */
 async function within(ctx: Context, { user_id }: Scope, { input }: Tool, given: Record<string, unknown>) {
   if (user_id === undefined) return given;
   if (typeof given.id === "string") {
@@ -46,7 +44,7 @@ async function within(ctx: Context, { user_id }: Scope, { input }: Tool, given: 
   }
   if (!("user_id" in input.shape)) return given;
   if (given.user_id !== undefined && given.user_id !== user_id) {
-    throw new ServiceError("PERMISSION_DENIED", `This connection is for the user '${user_id}' alone.`, { user_id });
+    throw new ServiceError("PERMISSION_DENIED", `This connection is limited to the user '${user_id}'.`, { user_id });
   }
   return { ...given, user_id };
 }

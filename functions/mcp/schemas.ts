@@ -1,12 +1,21 @@
+import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import { label } from "../../shared/http/fields.ts";
+import { label } from "../../shared/runtime/schemas/fields.ts";
 
-/** Whom a connection is for. An agent's own key confines it to what that agent may see. */
+/** Maximum messages per batch, because a whole batch counts as one request. */
+const MAX_BATCH = 10;
+
+/** The scope of a connection. An agent's own key also restricts it to what the agent may see. */
 export const Scope = z.object({
-  user_id: label.optional().meta({ description: "The tools read and write memories of this user alone." }),
+  user_id: label.optional().meta({ description: "The tools read and write only this user's memories." }),
 });
 
-/** JSON-RPC 2.0; the protocol says more of it, and answers its own errors. */
-export const Message = z
-  .record(z.string(), z.unknown())
-  .meta({ description: "A message of the Model Context Protocol." });
+/** JSON-RPC 2.0. The protocol library validates the rest and returns its own errors. */
+const message = z
+  .looseObject({})
+  .refine((value) => JSONRPCMessageSchema.safeParse(value).success, "is not a message of JSON-RPC 2.0");
+
+/** Only protocol versions before 2025-06-18 have batches. */
+export const Messages = z
+  .union([message, z.array(message).min(1).max(MAX_BATCH)])
+  .meta({ description: "A message of the Model Context Protocol; up to 10 of them before its version 2025-06-18." });

@@ -1,19 +1,19 @@
 import type * as z from "zod";
-import { validate } from "../../shared/http/request.ts";
+import { runBatch } from "../../shared/domain/memory/batch.ts";
+import { type EventFilter, listByEvent } from "../../shared/domain/memory/event-list.ts";
+import type { Memory } from "../../shared/domain/memory/memory.ts";
+import { deleteMemory } from "../../shared/domain/memory/revise.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
-import { eachAlone } from "../../shared/memory/each-alone.ts";
-import { type EventFilter, listByEvent } from "../../shared/memory/event-list.ts";
-import type { Memory } from "../../shared/memory/memory.ts";
-import { deleteMemory } from "../../shared/memory/revise.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { validate } from "../../shared/runtime/schemas/validate.ts";
 import * as schemas from "./schemas.ts";
 import { createMemory, updateMemory } from "./service.ts";
 
-/** Memories one bulk deletion removes at most, so that it ends within a request; repeating it removes the next. */
+/** Maximum deletions of a bulk request, so that it ends in time; repeating it deletes the next. */
 const MAX_BULK_DELETE = 500;
 
 export async function createBatch(ctx: Context, { memories, options }: z.output<typeof schemas.CreateBatch>) {
-  const { done, failed } = await eachAlone(ctx, memories, async (item, index) => {
+  const { done, failed } = await runBatch(ctx, memories, async (item, index) => {
     const draft = validate(schemas.CreateMemory, item);
     const { id, content, processing } = await createMemory(ctx, { ...draft, options: draft.options ?? options });
     return { index, id, content, status: statusOf(processing), duplicate_of: processing.duplicate_of };
@@ -27,7 +27,7 @@ function statusOf({ status }: Memory["processing"]): "created" | "queued" | "ski
 
 export async function updateBatch(ctx: Context, { updates }: z.output<typeof schemas.UpdateBatch>) {
   const seen = new Set<string>();
-  const { done, failed } = await eachAlone(ctx, updates, async (item, index) => {
+  const { done, failed } = await runBatch(ctx, updates, async (item, index) => {
     const { id, ...change } = validate(schemas.UpdateItem, item);
     refuseRepeated(seen, id);
     const { version, updated_at } = await updateMemory(ctx, id, change);
@@ -46,7 +46,7 @@ export async function deleteBatch(ctx: Context, { ids, filters }: z.output<typeo
 }
 
 /**
- * Deletes what matches and is the caller's to delete, the newest MAX_BULK_DELETE of it; `has_more` says whether a
+ * Deletes matching memories that the caller may delete, the newest MAX_BULK_DELETE of them; `has_more` tells whether a
  * repetition would find more.
  */
 export async function deleteMatching(ctx: Context, filters: EventFilter) {
@@ -62,7 +62,7 @@ export async function deleteMatching(ctx: Context, filters: EventFilter) {
 
 async function deleteAll(ctx: Context, ids: string[]) {
   const seen = new Set<string>();
-  const { done, failed } = await eachAlone(ctx, ids, async (id) => {
+  const { done, failed } = await runBatch(ctx, ids, async (id) => {
     refuseRepeated(seen, id);
     return deleteMemory(ctx, id);
   });

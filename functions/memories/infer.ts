@@ -1,22 +1,22 @@
 import type * as z from "zod";
-import { factsOfMemories, tellsValue } from "../../shared/facts/reader.ts";
+import { factsOfMemories, tellsValue } from "../../shared/domain/memory/fact-reader.ts";
+import { type InferenceQuestion, inferenceTask } from "../../shared/domain/memory/inference.ts";
+import type { Memory } from "../../shared/domain/memory/memory.ts";
+import { findMemories } from "../../shared/domain/memory/records.ts";
+import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
+import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { askVerifier } from "../../shared/memory/asking.ts";
-import { type InferenceQuestion, inferenceTask } from "../../shared/memory/inference.ts";
-import type { Memory } from "../../shared/memory/memory.ts";
-import { findMemories } from "../../shared/memory/records.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { retrieve } from "../../shared/retrieval/retrieve.ts";
-import { analyse } from "../../shared/retrieval/text.ts";
+import { analyse } from "../../shared/kernel/text/text.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { getMemory } from "./service.ts";
 
-/** Of the memory, as far as it helps to find related ones. */
+/** Characters of the memory used to find related ones. */
 const EXCERPT_LENGTH = 500;
 
 /**
- * Concludes from a memory and those of the same user that are near it and the prompt, and from their facts. Throws
- * INSUFFICIENT_RESULTS where nothing of it answers the prompt.
+ * Infers from a memory, the same user's memories near it and the prompt, and their facts. Throws INSUFFICIENT_RESULTS
+ * if none of them answers the prompt.
  */
 export async function inferFromMemory(
   ctx: Context,
@@ -25,7 +25,7 @@ export async function inferFromMemory(
   const memory = await getMemory(ctx, memory_id);
   const related = context_limit === 0 ? [] : await findRelated(ctx, memory, { prompt, now, limit: context_limit });
   if (![memory, ...related].some(saysSomething)) {
-    throw new ServiceError("INSUFFICIENT_RESULTS", "Neither this memory nor any related one says anything in words.", {
+    throw new ServiceError("INSUFFICIENT_RESULTS", "Neither this memory nor a related memory contains words.", {
       memory_id,
     });
   }
@@ -33,7 +33,7 @@ export async function inferFromMemory(
     (fact) => tellsValue(fact) && fact.status !== "retracted",
   );
   const question = { memory, related, facts, prompt };
-  const { value, provider, model, fallback } = await askVerifier(ctx, inferenceTask, question);
+  const { value, provider, model, fallback } = await runVerificationTask(ctx, inferenceTask, question);
   const known = restingPoints(question);
   const inferences = value.inferences.flatMap(({ rests_on, ...inference }) => {
     const points = [...new Set(rests_on)].flatMap((id) => known.get(id) ?? []);
@@ -42,14 +42,14 @@ export async function inferFromMemory(
   if (inferences.length === 0) {
     throw new ServiceError(
       "INSUFFICIENT_RESULTS",
-      "Nothing that is stored here answers the prompt. Ask for something else, or raise context_limit.",
+      "No stored memory answers the prompt. Change the prompt, or raise context_limit.",
       { memory_id },
     );
   }
   return { inferences, context_used: related.length, processing: { provider, model, fallback } };
 }
 
-/** What an inference may rest on, by the ids of memories and facts. */
+/** The memories and facts that support an inference, by id. */
 function restingPoints({ memory, related, facts }: Pick<InferenceQuestion, "memory" | "related" | "facts">) {
   const points = new Map<string, z.input<typeof schemas.RestingPoint>>();
   for (const { id } of [memory, ...related]) points.set(id, { memory_id: id });
@@ -60,7 +60,7 @@ function restingPoints({ memory, related, facts }: Pick<InferenceQuestion, "memo
   return points;
 }
 
-/** One search, and one read of what it found. */
+/** One search and one read of its results. */
 async function findRelated(
   ctx: Context,
   memory: Memory,

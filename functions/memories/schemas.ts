@@ -1,6 +1,9 @@
 import * as z from "zod";
-import { CompressionModeName } from "../../shared/compression/settings.ts";
-import { FACT_STATES } from "../../shared/facts/fact.ts";
+import { CompressionModeName } from "../../shared/domain/compression/settings.ts";
+import { FACT_STATES } from "../../shared/domain/memory/facts/fact.ts";
+import { INFERENCE_CATEGORIES } from "../../shared/domain/memory/inference.ts";
+import { EntityReference, Memory, Processing } from "../../shared/domain/memory/wire.ts";
+import { searchedAt } from "../../shared/domain/retrieval/wire.ts";
 import {
   eventTime,
   filledText,
@@ -9,14 +12,12 @@ import {
   moment,
   occurredAt,
   occurredRange,
+  optionalQueryFlag,
   Pagination,
   page,
   storedObject,
   text,
-} from "../../shared/http/fields.ts";
-import { INFERENCE_CATEGORIES } from "../../shared/memory/inference.ts";
-import { EntityReference, Memory, Processing } from "../../shared/memory/wire.ts";
-import { searchedAt } from "../../shared/retrieval/wire.ts";
+} from "../../shared/runtime/schemas/fields.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 const MAX_BATCH = 100;
@@ -24,21 +25,34 @@ const MAX_PROMPT_LENGTH = 2000;
 
 export { EntityReference, Memory, Processing };
 
-/** What a read says besides of the index. */
+/** Index fields of a read. */
 export const Indexed = z.object({
   index: z.object({
     pending: z
       .boolean()
       .nullable()
-      .describe("Whether searches by meaning do not find the memory as it is yet. Null where search does not answer."),
+      .describe(
+        "Whether the memory's current vector is still missing from the index. Null if search is not available.",
+      ),
   }),
 });
 
-export const IndexedMemory = Memory.extend(Indexed.shape);
+const suggestion = z.object({ value: z.string(), confidence: z.number() }).optional();
+
+export const ReadMemory = z.object({
+  suggest: optionalQueryFlag.meta({
+    description: "Suggest a category and a type in `suggested` if the memory has none.",
+  }),
+});
+
+/** Suggested labels; no filter, list or count uses them. */
+export const Suggested = z.object({ category: suggestion, type: suggestion });
+
+export const IndexedMemory = Memory.extend({ ...Indexed.shape, suggested: Suggested.optional() });
 
 const content = filledText(MAX_CONTENT_LENGTH);
 
-/** What is left out is done, by the stored settings; duplicates are stored unless they are to be skipped. */
+/** Defaults come from the stored settings; duplicates are stored unless they are to be skipped. */
 export const CreateOptions = z
   .object({
     extract_facts: z.boolean(),
@@ -57,7 +71,7 @@ export const CreateMemory = z.object({
   metadata: metadata.optional(),
   occurred_at: occurredAt
     .optional()
-    .meta({ description: "When it happened or was said, past or future; now where it is left out." }),
+    .meta({ description: "When it happened or was said, past or future; the default is now." }),
   expire_at: moment.optional(),
   options: CreateOptions.optional(),
 });
@@ -73,7 +87,7 @@ const NAMES_NOTHING = `give ${Object.keys(change)
   .join(", ")
   .replace(/, (?=[^,]*$)/, " or ")}`;
 
-/** A new version must differ by something. */
+/** A new version must change something. */
 const namesChange = (given: { [name in keyof typeof change]?: unknown }) =>
   Object.keys(change).some((name) => given[name as keyof typeof change] !== undefined);
 
@@ -85,7 +99,7 @@ export const Processed = z.object({
     facts_extracted: z.number().int(),
     entities_extracted: z.number().int(),
     compression_applied: z.boolean(),
-    /** Tokens that compression saves, in percent. */
+    /** Tokens saved by compression, in percent. */
     token_reduction: z.number(),
   }),
 });
@@ -93,12 +107,12 @@ export const Processed = z.object({
 export const InferFromMemory = z.object({
   memory_id: z.string(),
   prompt: filledText(MAX_PROMPT_LENGTH),
-  /** Most related memories to take into account. */
+  /** Maximum related memories to use. */
   context_limit: z.int().min(0).max(50).default(10),
   now: searchedAt,
 });
 
-/** A memory that an inference follows from, or a fact of it with when that holds. */
+/** A memory that supports an inference, or one of its facts with its interval. */
 export const RestingPoint = z.object({
   memory_id: z.string(),
   fact_id: z.string().optional(),
@@ -117,7 +131,7 @@ export const Inferences = z.object({
       rests_on: z.array(RestingPoint),
     }),
   ),
-  /** How many related memories were taken into account. */
+  /** Number of related memories used. */
   context_used: z.number().int(),
   processing: Processing.pick({ provider: true, model: true, fallback: true }),
 });
@@ -156,14 +170,14 @@ export const MemoryList = z.object({
 
 export const Deleted = z.object({ id: z.string(), deleted_at: z.string() });
 
-/** Items are checked one by one, so that a bad one fails alone; the document shows the schema that checks them. */
+/** Items are validated one by one, so that a bad one fails alone; the document shows their schema. */
 const batchOf = (item: string) =>
   z
     .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }))
     .min(1)
     .max(MAX_BATCH);
 
-/** `options` are of the memories that name none themselves. */
+/** `options` are the default for memories without their own. */
 export const CreateBatch = z.object({ memories: batchOf("CreateMemory"), options: CreateOptions.optional() });
 
 export const BatchFailure = z.object({
@@ -178,7 +192,7 @@ export const BatchCreated = z.object({
       index: z.number().int(),
       id: z.string(),
       content: z.string(),
-      /** Of a skipped one, id and content are those of the memory that says the same. */
+      /** For a skipped one, id and content are those of the memory with the same statement. */
       status: z.enum(["created", "queued", "skipped"]),
       duplicate_of: z.string().optional(),
     }),
@@ -197,7 +211,7 @@ export const BatchUpdated = z.object({
   failed: z.array(BatchFailure),
 });
 
-/** A filter for deletion must name something, and nothing that is not a filter: a typing error must not widen it. */
+/** A deletion filter must name something, and only known filters, so that a typo does not widen it. */
 export const DeletionFilter = z
   .strictObject(filter)
   .refine((given) => Object.values(given).some((value) => value !== undefined), "name at least one filter");

@@ -1,37 +1,37 @@
 import type * as z from "zod";
-import { unlessDown } from "../../shared/health/checks.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
-import { eventTimeOf } from "../../shared/kernel/event-time.ts";
-import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
-import { countAccess } from "../../shared/memory/access.ts";
-import { requireContent } from "../../shared/memory/content.ts";
-import { createMemory as storeMemory } from "../../shared/memory/create.ts";
-import { countMentions, findEntity, listEntities as readEntities } from "../../shared/memory/entities.ts";
-import { entityId } from "../../shared/memory/entity-identity.ts";
-import { type EventFilter, listByEvent, toSearchFilters } from "../../shared/memory/event-list.ts";
-import { giveFeedback, undoFeedback as takeBack } from "../../shared/memory/feedback.ts";
-import { isLinked, withLink } from "../../shared/memory/links.ts";
-import type { Entity, EntityReference, Memory } from "../../shared/memory/memory.ts";
+import { countAccess } from "../../shared/domain/memory/access.ts";
+import { requireContent } from "../../shared/domain/memory/content.ts";
+import { createMemory as storeMemory } from "../../shared/domain/memory/create.ts";
+import { countMentions, findEntity, listEntities as readEntities } from "../../shared/domain/memory/entities.ts";
+import { entityId } from "../../shared/domain/memory/entity-identity.ts";
+import { type EventFilter, listByEvent, toSearchFilters } from "../../shared/domain/memory/event-list.ts";
+import { giveFeedback, undoFeedback as takeBack } from "../../shared/domain/memory/feedback.ts";
+import { isLinked, withLink } from "../../shared/domain/memory/links.ts";
+import type { Entity, EntityReference, Memory } from "../../shared/domain/memory/memory.ts";
 import {
   findVersion,
   isCountCut,
   putEntity,
   listFeedback as readFeedback,
   listVersions as readVersions,
-} from "../../shared/memory/records.ts";
+} from "../../shared/domain/memory/records.ts";
 import {
   amendMemory,
   deleteMemory,
   getMemory as loadMemory,
   type RevisionNote,
   reviseMemory,
-} from "../../shared/memory/revise.ts";
-import { presentMemory } from "../../shared/memory/wire.ts";
-import type { Context } from "../../shared/platform/context.ts";
+} from "../../shared/domain/memory/revise.ts";
+import { presentMemory } from "../../shared/domain/memory/wire.ts";
+import { orUndefined } from "../../shared/domain/operations/health/checks.ts";
+import { findLabelledNeighbours, suggestLabels } from "../../shared/domain/retrieval/suggesting.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { eventTimeOf } from "../../shared/kernel/event-time.ts";
+import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 const MAX_LINKS = 50;
 
@@ -49,16 +49,23 @@ export async function undoFeedback(ctx: Context, memory_id: string, feedback_id:
   return { id, memory_id, undone_at: timestamp(ctx.clock()) };
 }
 
-/** Longest that a read waits for search to say whether it finds the memory. */
-const INDEX_PATIENCE_MS = 1_000;
+/** Maximum milliseconds that a read waits for the search index. */
+const INDEX_TIMEOUT_MS = 1_000;
 
-/** Reads a memory on behalf of a client, which counts as use, and whether searches by meaning find it as it is. */
+/** Reads a memory for a client, which counts as use, with its state in the search index. */
 export async function getMemory(ctx: Context, id: string): Promise<Memory & z.output<typeof schemas.Indexed>> {
   const { org, ports } = ctx;
-  const found = unlessDown(ctx, "search", () => ports.search.searchableVersion({ org, id }), INDEX_PATIENCE_MS);
+  const found = orUndefined(ctx, "search", () => ports.search.searchableVersion({ org, id }), INDEX_TIMEOUT_MS);
   const [memory, version] = await Promise.all([loadMemory(ctx, id), found]);
   countAccess(ctx, id);
   return { ...memory, index: { pending: version === undefined ? null : version < memory.revision } };
+}
+
+/** Reads a memory, with suggested labels if requested. */
+export async function readMemory(ctx: Context, id: string, { suggest }: Input<typeof schemas.ReadMemory>) {
+  const memory = await getMemory(ctx, id);
+  if (suggest !== true) return memory;
+  return { ...memory, suggested: suggestLabels(memory, await findLabelledNeighbours(ctx, memory)) };
 }
 
 function refusePast(ctx: Context, expireAt: string | null | undefined): void {
@@ -75,7 +82,7 @@ export async function createMemory(ctx: Context, draft: Input<typeof schemas.Cre
   return storeMemory(ctx, draft);
 }
 
-/** Stores a memory and says how it was understood, which is done now whatever the settings say of the workers. */
+/** Stores a memory and returns what was extracted, always synchronously. */
 export async function processMemory(ctx: Context, draft: Input<typeof schemas.CreateMemory>) {
   refusePast(ctx, draft.expire_at);
   const { id, content, facts, entities, compression, processing } = await storeMemory(ctx, draft, { now: true });
@@ -153,7 +160,7 @@ export async function listVersions(ctx: Context, id: string, page: PageRequest) 
   return { memory_id: id, versions: shown, pagination: pagination(page, total, hasNext) };
 }
 
-/** Makes a NEW version that has the content, metadata and event time of an old one. */
+/** Creates a new version with the content, metadata and event time of an old one. */
 export async function restoreMemory(
   ctx: Context,
   id: string,
@@ -171,7 +178,7 @@ export async function restoreMemory(
   return reviseMemory(ctx, id, change, note, ifMatch);
 }
 
-/** Sets when a memory expires; without a time, or with a past one, it is gone from this instant on. */
+/** Sets when a memory expires; without a time, or with a past one, it expires at once. */
 export async function expireMemory(
   ctx: Context,
   id: string,
@@ -184,7 +191,7 @@ export async function expireMemory(
   return { id, expire_at: when, expired: when <= timestamp(ctx.clock()), reason, version: memory.version };
 }
 
-/** Links an entity of the organization; linking it again changes how it relates. */
+/** Links an entity of the organization; linking again changes the relation. */
 export async function linkEntity(
   ctx: Context,
   { id, entityID }: { id: string; entityID: string },
@@ -208,7 +215,7 @@ export async function listMemoryEntities(ctx: Context, id: string) {
   return { memory_id: id, entities, pagination: pagination(whole, entities.length, false) };
 }
 
-/** Stays from now on, be it that memories alone named it before: it goes by the name that it is known by. */
+/** Keeps an entity from now on, even if only memories mentioned it before, under its known name. */
 export async function createEntity(ctx: Context, given: Input<typeof schemas.CreateEntity>): Promise<Entity> {
   const id = entityId(ctx.org, given.type, given.name);
   const { name, type } = (await findEntity(ctx, id)) ?? given;

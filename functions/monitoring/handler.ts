@@ -1,4 +1,4 @@
-import { groupHandler } from "../../shared/lambda/group.ts";
+import { groupHandler } from "../../shared/entry/lambda/group.ts";
 import { routes } from "./routes.ts";
 
 export const handler = groupHandler(routes);

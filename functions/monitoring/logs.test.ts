@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { putAudit } from "../../shared/audit/records.ts";
-import type { Principal } from "../../shared/identity/principal.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { RecordQuery, RecordStore } from "../../shared/platform/ports.ts";
+import type { RecordQuery, RecordStore } from "../../shared/ports/ports.ts";
+import type { Principal } from "../../shared/runtime/access/principal.ts";
+import { putAudit } from "../../shared/runtime/audit/records.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { type LocalService, openService } from "../../test/support/service.ts";
 import { readLogs } from "./logs.ts";
 
@@ -31,15 +31,15 @@ beforeAll(async () => {
     return putAudit(record, NOW / 1000 + 86_400);
   });
   for (let first = 0; first < RECORDS; first += WRITES) {
-    await service.home.ports.records.write(...writes.slice(first, first + WRITES));
+    await service.runtime.ports.records.write(...writes.slice(first, first + WRITES));
   }
 });
 
 afterAll(() => service.close());
 
-/** The operator, and how many records each of its queries walks past or reads. */
+/** The operator's context, with the number of records that each query passes over or reads, and that each count reads. */
 function watchedOperator(): { ctx: Context; walked: number[]; counted: number[] } {
-  const { records } = service.home.ports;
+  const { records } = service.runtime.ports;
   const walked: number[] = [];
   const counted: number[] = [];
   const watched: Pick<RecordStore, "query" | "count"> = {
@@ -53,8 +53,8 @@ function watchedOperator(): { ctx: Context; walked: number[]; counted: number[] 
     },
   };
   const principal = { operator: true } as Principal;
-  const ports = { ...service.home.ports, records: watched as RecordStore };
-  const ctx: Context = { ...service.home, ports, logger: silentLogger, org: "org_x", viewer: undefined, principal };
+  const ports = { ...service.runtime.ports, records: watched as RecordStore };
+  const ctx: Context = { ...service.runtime, ports, logger: silentLogger, org: "org_x", viewer: undefined, principal };
   return { ctx, walked, counted };
 }
 

@@ -1,20 +1,20 @@
 import type * as z from "zod";
-import { AUDIT_LEVELS, type AuditFilter, type AuditRecord, listAudit } from "../../shared/audit/records.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { LogFilter, LogLine, RecordStore } from "../../shared/platform/ports.ts";
+import type { LogFilter, LogLine, RecordStore } from "../../shared/ports/ports.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import { AUDIT_LEVELS, type AuditFilter, type AuditRecord, listAudit } from "../../shared/runtime/audit/records.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-const DAY_MS = 86_400_000;
-/** Deepest entry that is read to: of two sources, each must be read up to it. */
+/** Maximum depth: both sources must be read up to it. */
 const DEEPEST = 10_000;
 
 type Entry = z.input<typeof schemas.LogEntry>;
 
-/** What was logged and what is on record, as one list, newest first. Throws FORBIDDEN for anybody but the operator. */
+/** Log lines and audit records in one list, newest first. Throws FORBIDDEN for all but the operator. */
 export async function readLogs(ctx: Context, input: z.output<typeof schemas.ReadLogs>) {
   requireOperator(ctx.principal);
   const { level, service, limit, offset } = input;
@@ -36,7 +36,7 @@ export async function readLogs(ctx: Context, input: z.output<typeof schemas.Read
   return { logs: shown, pagination: pagination({ limit, offset }, total, entries.length > offset + limit) };
 }
 
-/** Stable: what is of one millisecond stays in the order that its source has it in. */
+/** Stable: entries of the same millisecond keep their source's order. */
 function newestFirst(a: Entry, b: Entry): number {
   if (a.timestamp === b.timestamp) return 0;
   return a.timestamp < b.timestamp ? 1 : -1;

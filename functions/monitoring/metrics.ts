@@ -1,26 +1,25 @@
-import { unlessDown } from "../../shared/health/checks.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
-import { listOrganizations } from "../../shared/identity/records.ts";
+import { listOrganizations } from "../../shared/domain/identity/records.ts";
+import { readModelUse } from "../../shared/domain/memory/metrics.ts";
+import { orUndefined } from "../../shared/domain/operations/health/checks.ts";
+import { rerankingsOf, searchesOf } from "../../shared/domain/retrieval/metrics.ts";
+import { countSessionsBegun } from "../../shared/domain/sessions/metrics.ts";
+import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
-import { readModelUse } from "../../shared/memory/figures.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { readMachineLoad } from "../../shared/platform/machine.ts";
-import { rerankingsOf, searchesOf } from "../../shared/retrieval/figures.ts";
-import { countSessionsBegun } from "../../shared/sessions/figures.ts";
-import { DEPLOYMENT, readSeries, readTotal } from "../../shared/stats/series.ts";
-import { countActiveUsers, readRequestSeries, readRequests, readRoutes } from "../../shared/stats/traffic.ts";
+import { readMachineLoad } from "../../shared/ports/machine.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { DEPLOYMENT, readSeries, readTotal } from "../../shared/runtime/stats/series.ts";
+import { countActiveUsers, readRequestSeries, readRequests, readRoutes } from "../../shared/runtime/stats/traffic.ts";
 import { type Counters, durationsIn, readRecent, requestsIn } from "./traffic.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const MEGABYTE = 1024 ** 2;
-/** Organizations whose memories are counted at a time. */
+/** Organizations whose memories are counted concurrently. */
 const COUNT_WIDTH = 8;
-/** That takes as long as there are organizations; within what a request has on AWS. */
-const COUNT_PATIENCE_MS = 15_000;
+/** Counting grows with the number of organizations; within a request's time on AWS. */
+const COUNT_TIMEOUT_MS = 15_000;
 
-/** Figures of the deployment. Throws FORBIDDEN for anybody but its operator. */
+/** Metrics of the deployment. Throws FORBIDDEN for all but the operator. */
 export async function readMetrics(ctx: Context) {
   requireOperator(ctx.principal);
   const { records, blobs } = ctx.ports;
@@ -28,7 +27,7 @@ export async function readMetrics(ctx: Context) {
   const recent = await readRecent(ctx);
   const [machine, space, requests, routes, business, models, minutes, hours] = await Promise.all([
     readMachineLoad(),
-    unlessDown(ctx, "disk", () => blobs.space()),
+    orUndefined(ctx, "disk", () => blobs.space()),
     readRequests(records),
     readRoutes(records),
     readBusiness(ctx),
@@ -80,7 +79,7 @@ async function readBusiness(ctx: Context) {
   const { records } = ctx.ports;
   const [active_users, total_memories, total_sessions, searches, rerankings] = await Promise.all([
     countActiveUsers(records),
-    unlessDown(ctx, "search", () => countMemories(ctx), COUNT_PATIENCE_MS),
+    orUndefined(ctx, "search", () => countMemories(ctx), COUNT_TIMEOUT_MS),
     countSessionsBegun(records),
     readTotal(records, searchesOf(DEPLOYMENT)),
     readTotal(records, rerankingsOf(DEPLOYMENT)),
@@ -95,7 +94,7 @@ async function readBusiness(ctx: Context) {
   };
 }
 
-/** The search index counts an organization's memories in one step, however many there are. */
+/** The search index counts an organization's memories in one step. */
 async function countMemories({ ports, clock }: Context): Promise<number> {
   const organizations: string[] = [];
   for await (const { id } of listOrganizations(ports.records)) organizations.push(id);

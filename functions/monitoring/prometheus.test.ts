@@ -22,7 +22,7 @@ const METRICS: Metrics = {
   routes: [{ route: 'GET /a\\b"c\n{id}', counters }],
 };
 
-/** Families by name: kind, and samples as they stand. */
+/** Metric families by name, each with its type and sample lines. */
 function familiesIn(text: string) {
   const families = new Map<string, { kind: string; samples: string[] }>();
   let last = "";

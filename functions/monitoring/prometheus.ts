@@ -1,8 +1,8 @@
-import { cumulativeHistogram } from "../../shared/stats/histogram.ts";
+import { cumulativeHistogram } from "../../shared/runtime/stats/histogram.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Counters } from "./traffic.ts";
 
-/** Version 0.0.4 of the text-based exposition format, which every scraper reads. */
+/** Version 0.0.4 of the text exposition format, which every scraper supports. */
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 type Kind = "counter" | "gauge" | "histogram";
@@ -15,7 +15,7 @@ interface Sample {
 
 const OUTCOMES = ["successful", "refused", "failed"] as const;
 
-/** The metrics as text for a scraper: counters since the first start, of all processes; gauges of the process that answers. */
+/** The metrics as text for a scraper: counters since the first start of all processes; gauges of this process. */
 export function toPrometheus({ summary, requests, routes }: Metrics): string {
   const { performance, business_metrics: business, model_metrics: models } = summary;
   const ofModels = (name: "calls" | "fallbacks") =>
@@ -66,7 +66,7 @@ function family(name: string, kind: Kind, help: string, samples: Sample[]): stri
   return lines.length === 0 ? [] : [`# HELP ${full} ${help}`, `# TYPE ${full} ${kind}`, ...lines];
 }
 
-/** What has no value on this home is left out. */
+/** Values that do not exist on this platform are left out. */
 function gauge(name: string, help: string, value: number | null): string[] {
   return family(name, "gauge", help, value === null ? [] : [{ value }]);
 }

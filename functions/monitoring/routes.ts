@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { readLogs } from "./logs.ts";
 import { readMetrics } from "./metrics.ts";
@@ -13,7 +13,7 @@ routes.route(
     method: "get",
     path: "/admin/health",
     name: "readSystemHealth",
-    summary: "How each part of the deployment is; for its operator",
+    summary: "Get the health of each part of the deployment; operators only",
     permission: "admin:all",
     limit: "admin_monitoring",
     answer: schemas.SystemHealth,
@@ -27,8 +27,7 @@ routes.route(
     method: "get",
     path: "/admin/metrics",
     name: "readSystemMetrics",
-    summary:
-      "Figures of the machine, the requests and the use of the deployment, as JSON or for Prometheus; for its operator",
+    summary: "Get metrics of the host, requests and usage as JSON or Prometheus text; operators only",
     permission: "admin:all",
     limit: "admin_monitoring",
     query: schemas.ReadMetrics,
@@ -48,7 +47,7 @@ routes.route(
     method: "get",
     path: "/admin/logs",
     name: "listLogs",
-    summary: "What the deployment logged and what is on record of its use, newest first; for its operator",
+    summary: "List log entries and audit records, newest first; operators only",
     permission: "admin:all",
     limit: "admin_monitoring",
     query: schemas.ReadLogs,

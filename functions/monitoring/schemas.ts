@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { QueueState } from "../../shared/health/wire.ts";
-import { label, moment, Pagination, page } from "../../shared/http/fields.ts";
+import { QueueState } from "../../shared/domain/operations/health/wire.ts";
 import { LOG_LEVELS } from "../../shared/kernel/logger.ts";
-import { MODEL_PROVIDERS } from "../../shared/platform/model-providers.ts";
+import { MODEL_PROVIDERS } from "../../shared/ports/model-providers.ts";
+import { label, moment, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
 const percent = z.number().nullable();
 const share = z.number().nullable();
@@ -20,18 +20,20 @@ const ConnectionPool = z.object({ active: z.int(), idle: z.int(), total: z.int()
 const ModelUse = z.object({
   provider: z.enum(MODEL_PROVIDERS),
   asked: z.int().describe("Tasks."),
-  calls: z.int().describe("Requests to the provider; a task takes more than one where one brings no answer of use."),
+  calls: z.int().describe("Requests to the provider, including retries."),
   input_tokens: z.int(),
   output_tokens: z.int(),
-  fallbacks: z.int().describe("Tasks that the built-in rules had to do."),
+  fallbacks: z.int().describe("Tasks that fell back to the built-in rules."),
   last_failure: z
     .object({ at: instant, reason: z.string() })
     .nullable()
-    .describe("Why the rules had to, the last time; without anything that was sent or answered."),
+    .describe("Why the last fallback happened, without request or response content."),
 });
 
 export const SystemHealth = z.object({
-  overall_status: status.describe("`unhealthy` where the database is, `degraded` where anything else is not healthy."),
+  overall_status: status.describe(
+    "`unhealthy` if the database is unhealthy, `degraded` if another part is not healthy.",
+  ),
   components: z.object({
     database: z.object({
       ...store,
@@ -43,12 +45,10 @@ export const SystemHealth = z.object({
     cache: z
       .object({
         status,
-        hit_rate: share.describe("Of credentials, in all processes, over the last five minutes; null without any use."),
-        memory_usage_mb: z
-          .number()
-          .describe("Of the process that answers: what it remembers, serialized, in units of 2^20 bytes."),
+        hit_rate: share.describe("Of credentials in all processes over the last five minutes; null if unused."),
+        memory_usage_mb: z.number().describe("Of the answering process: its cached entries, serialized, in MiB."),
       })
-      .describe("What processes remember of credentials for at most ten seconds."),
+      .describe("The cache of credentials, which holds entries for at most ten seconds."),
     storage: z
       .object({
         ...store,
@@ -72,7 +72,7 @@ export const SystemHealth = z.object({
       ...store,
       waiting,
       in_flight: waiting,
-      dead_letters: waiting.describe("`degraded` where there are any."),
+      dead_letters: waiting.describe("`degraded` if there are any."),
       queues: z.array(QueueState).nullable(),
     }),
     models: z
@@ -111,11 +111,11 @@ export const SystemMetrics = z.object({
     .object({
       cpu_usage: percent,
       memory_usage: percent,
-      disk_usage: percent.describe("Of the disk that holds the blobs; null on AWS, where there is none."),
-      resident_memory_mb: z.number().describe("What the process that answers holds."),
-      uptime_seconds: z.int().describe("Of the process that answers."),
+      disk_usage: percent.describe("Of the disk that holds the blobs; null on AWS."),
+      resident_memory_mb: z.number().describe("Cached entries of the answering process."),
+      uptime_seconds: z.int().describe("Of the answering process."),
     })
-    .describe("Percentages of the machine, or the function instance, that answers."),
+    .describe("Percentages of the host or function instance that answers."),
   api_metrics: z
     .object({
       requests_total: z.int(),
@@ -131,12 +131,12 @@ export const SystemMetrics = z.object({
       "All processes. The four counts are since the first start; the rest is of the last five minutes, null without requests. Other processes' requests come some seconds late.",
     ),
   business_metrics: z.object({
-    active_users: z.int().describe("Users who did anything in the last 30 days, by themselves or by their keys."),
-    total_memories: z.int().nullable().describe("There are now, in all organizations; null while search is down."),
-    total_sessions: z.int().describe("Ever begun."),
+    active_users: z.int().describe("Users who were active in the last 30 days, directly or through their keys."),
+    total_memories: z.int().nullable().describe("The current number in all organizations; null while search is down."),
+    total_sessions: z.int().describe("Started in total."),
     total_searches: z.int().describe("Ever run."),
-    total_rerankings: z.int().describe("Searches whose best results a second stage was to order."),
-    failed_rerankings: z.int().describe("Those among them that kept their first order."),
+    total_rerankings: z.int().describe("Searches with a second stage (reranking)."),
+    failed_rerankings: z.int().describe("Searches that kept their first order."),
   }),
   model_metrics: z.array(ModelUse).describe("Of remote language models, since the first start."),
   history: z.object({
@@ -150,8 +150,8 @@ export const SystemMetrics = z.object({
 export const ReadLogs = z.object({
   level: z.enum(LOG_LEVELS).optional(),
   service: label.optional().describe("The endpoint group or worker that wrote it, or the area of an audit record"),
-  start_time: moment.optional().describe("24 hours before `end_time` unless given"),
-  end_time: moment.optional().describe("Now unless given"),
+  start_time: moment.optional().describe("The default is 24 hours before `end_time`"),
+  end_time: moment.optional().describe("The default is now"),
   ...page(100, 500),
 });
 
@@ -160,9 +160,9 @@ export const LogEntry = z.object({
   timestamp: instant,
   level: z.enum(LOG_LEVELS),
   service: z.string(),
-  message: z.string().describe("A message code, such as REQUEST, or the action of an audit record."),
+  message: z.string().describe("A message code such as REQUEST, or the action of an audit record."),
   user_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()).describe("What else there is; `kind` tells `line` from `audit`."),
+  metadata: z.record(z.string(), z.unknown()).describe("Further fields; `kind` is `line` or `audit`."),
 });
 
 export const LogList = z.object({ logs: z.array(LogEntry), pagination: Pagination });

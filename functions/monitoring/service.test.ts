@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Principal } from "../../shared/identity/principal.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { Ports } from "../../shared/platform/ports.ts";
-import { deadLettersOf } from "../../shared/platform/queues.ts";
-import { Traffic } from "../../shared/stats/traffic.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
+import { deadLettersOf } from "../../shared/ports/queues.ts";
+import type { Principal } from "../../shared/runtime/access/principal.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { Traffic } from "../../shared/runtime/stats/traffic.ts";
 import { type LocalService, openService } from "../../test/support/service.ts";
 import { readMetrics } from "./metrics.ts";
 import { readSystemHealth } from "./service.ts";
@@ -17,20 +17,20 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // What was counted before is out of sight.
+  // Earlier counts are outside of the measured window.
   now += 3_600_000;
 });
 
 afterAll(() => service.close());
 
-/** The operator, whose ports fail as told. */
+/** The operator's context, in which the given ports replace the usual ones. */
 function operator(broken: Partial<Ports> = {}): Context {
   const principal = { operator: true } as Principal;
-  const ports = { ...service.home.ports, ...broken };
-  return { ...service.home, ports, logger: silentLogger, org: "org_operator", viewer: undefined, principal };
+  const ports = { ...service.runtime.ports, ...broken };
+  return { ...service.runtime, ports, logger: silentLogger, org: "org_operator", viewer: undefined, principal };
 }
 
-/** The same port, one of whose verbs does something else. */
+/** The same port with one verb replaced. */
 function withVerb<Port extends object>(port: Port, verb: keyof Port, act: () => Promise<unknown>): Port {
   return new Proxy(port, {
     get: (target, name) => {
@@ -44,7 +44,7 @@ const down = () => Promise.reject(new Error("down"));
 
 describe("the health of the deployment", () => {
   it("is unhealthy where the database is, and degraded where another store is", async () => {
-    const { records, search, blobs, queue } = service.home.ports;
+    const { records, search, blobs, queue } = service.runtime.ports;
     const withoutRecords = await readSystemHealth(operator({ records: withVerb(records, "ping", down) }));
     expect(withoutRecords.overall_status).toBe("unhealthy");
     expect(withoutRecords.components.database.status).toBe("unhealthy");
@@ -60,7 +60,7 @@ describe("the health of the deployment", () => {
   });
 
   it("is told although every store hangs, the records that requests are counted in among them", async () => {
-    const { records, search, blobs, queue } = service.home.ports;
+    const { records, search, blobs, queue } = service.runtime.ports;
     const hang = () => new Promise<never>(() => undefined);
     const everything = {
       records: withVerb(withVerb(records, "ping", hang), "query", hang),
@@ -83,7 +83,7 @@ describe("the health of the deployment", () => {
   });
 
   it("is told also where queues and the disk tell nothing of themselves", async () => {
-    const { queue, blobs } = service.home.ports;
+    const { queue, blobs } = service.runtime.ports;
     const silent = withVerb(queue, "depth", down);
     const diskless = withVerb(blobs, "space", down);
     const { components } = await readSystemHealth(operator({ queue: silent, blobs: diskless }));
@@ -92,7 +92,7 @@ describe("the health of the deployment", () => {
   });
 
   it("is degraded by a disk that is nearly full, and tells how full", async () => {
-    const { blobs } = service.home.ports;
+    const { blobs } = service.runtime.ports;
     const full = (used: number) => withVerb(blobs, "space", async () => ({ used, total: 100 * 1024 ** 3 }));
     const almost = await readSystemHealth(operator({ blobs: full(89.9 * 1024 ** 3) }));
     expect(almost.components.storage).toMatchObject({ status: "healthy", disk_usage_percentage: 89.9 });
@@ -102,7 +102,7 @@ describe("the health of the deployment", () => {
   });
 
   it("is degraded by dead letters, which it tells by their queue", async () => {
-    const { queue } = service.home.ports;
+    const { queue } = service.runtime.ports;
     const name = deadLettersOf("hand-over");
     await queue.send(name, [{ body: "a message" }]);
     const { components, overall_status } = await readSystemHealth(operator());
@@ -113,7 +113,7 @@ describe("the health of the deployment", () => {
     ]);
     const told = components.queues.queues?.find((each) => each.name === "hand-over");
     expect(told).toEqual({ name: "hand-over", waiting: 0, in_flight: 0, delayed: 0, dead_letters: 1 });
-    const { queue: local } = service.home.ports as unknown as {
+    const { queue: local } = service.runtime.ports as unknown as {
       queue: { receive(name: string, limit: number): { receipt: string }[]; delete(receipts: string[]): void };
     };
     local.delete(local.receive(name, 1).map(({ receipt }) => receipt));
@@ -124,7 +124,7 @@ describe("the health of the deployment", () => {
       () => now,
       () => ({ hits: 3, misses: 1 }),
     );
-    service.home.rollups.gatherFrom(traffic);
+    service.runtime.rollups.gatherFrom(traffic);
     const quiet = await readSystemHealth(operator());
     expect(quiet.components.api).toEqual({
       status: "healthy",
@@ -147,7 +147,7 @@ describe("the health of the deployment", () => {
   });
 
   it("does not keep the metrics back that are known", async () => {
-    const { search, blobs } = service.home.ports;
+    const { search, blobs } = service.runtime.ports;
     const broken = { search: withVerb(search, "count", down), blobs: withVerb(blobs, "space", down) };
     const { summary } = await readMetrics(operator(broken));
     expect(summary.business_metrics).toMatchObject({ total_memories: null, total_sessions: 0 });

@@ -1,30 +1,29 @@
-import { type Check, checkStores, readQueues, unlessDown } from "../../shared/health/checks.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
+import { readModelUse } from "../../shared/domain/memory/metrics.ts";
+import { type Check, checkStores, orUndefined, readQueues } from "../../shared/domain/operations/health/checks.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
-import { readModelUse } from "../../shared/memory/figures.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { DiskSpace } from "../../shared/platform/ports.ts";
+import type { DiskSpace } from "../../shared/ports/ports.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { NOTHING_RECENT, readRecent, shareOf } from "./traffic.ts";
 
 type Status = "healthy" | "degraded" | "unhealthy";
 
 const FULL_DISK_SHARE = 0.9;
 const HIGH_ERROR_RATE = 0.05;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
 
-/** How each part of the deployment is. Throws FORBIDDEN for anybody but its operator. */
+/** The health of each part of the deployment. Throws FORBIDDEN for all but the operator. */
 export async function readSystemHealth(ctx: Context) {
   requireOperator(ctx.principal);
   const [checks, queues, space, recent, models] = await Promise.all([
     checkStores(ctx),
     readQueues(ctx),
-    unlessDown(ctx, "disk", () => ctx.ports.blobs.space()),
-    unlessDown(ctx, "counts", () => readRecent(ctx)),
-    unlessDown(ctx, "models", () => readModels(ctx)),
+    orUndefined(ctx, "disk", () => ctx.ports.blobs.space()),
+    orUndefined(ctx, "counts", () => readRecent(ctx)),
+    orUndefined(ctx, "models", () => readModels(ctx)),
   ]);
   const { counters, rates } = recent ?? NOTHING_RECENT;
   const { cache_hits = 0, cache_misses = 0 } = counters;
@@ -62,7 +61,7 @@ export async function readSystemHealth(ctx: Context) {
   return { overall_status: overall(components), components, timestamp: timestamp(ctx.clock()) };
 }
 
-/** What models did in the last day, and whether the rules have to stand in for them now. */
+/** Model calls of the last day, and whether the rules replaced too many answers in the last hour. */
 async function readModels({ ports, rollups, clock }: Context) {
   await rollups.flush();
   const now = clock();

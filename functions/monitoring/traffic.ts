@@ -1,20 +1,20 @@
+import { MINUTE_MS } from "../../shared/kernel/durations.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { percentile, sumCounters } from "../../shared/stats/histogram.ts";
-import { readRequestSeries } from "../../shared/stats/traffic.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { percentile, sumCounters } from "../../shared/runtime/stats/histogram.ts";
+import { readRequestSeries } from "../../shared/runtime/stats/traffic.ts";
 
-const MINUTE_MS = 60_000;
-/** What "now" is to rates: so many whole minutes and the one that is running. */
+/** The window of current rates: this many whole minutes and the running one. */
 const RECENT_MINUTES = 5;
 
 export type Counters = Record<string, number>;
 
-/** How many requests a counter's record is of. */
+/** The number of requests of a counter record. */
 export function requestsIn({ successful = 0, refused = 0, failed = 0 }: Counters): number {
   return successful + refused + failed;
 }
 
-/** Mean and 95th percentile of the durations, null where there were none. */
+/** Mean and 95th percentile of durations; null without any. */
 export function durationsIn(counters: Counters, of: number) {
   const p95 = percentile(counters, 0.95);
   return {
@@ -23,18 +23,18 @@ export function durationsIn(counters: Counters, of: number) {
   };
 }
 
-/** What a share comes to, null of nothing. */
+/** The share of a part in a whole; null if the whole is 0. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : rounded(part / whole, 4);
 }
 
-/** What is known of the last five minutes where the counts cannot be read. */
+/** The result if the counts of the last five minutes cannot be read. */
 export const NOTHING_RECENT = {
   counters: {} as Counters,
   rates: { requests_per_second: null, avg_response_time_ms: null, error_rate: null },
 };
 
-/** What became of the requests of the last five minutes, in all processes. Writes what this one has counted first. */
+/** Requests of the last five minutes in all processes. Writes this process's counts first. */
 export async function readRecent({ ports, rollups, clock }: Pick<Context, "ports" | "rollups" | "clock">) {
   await rollups.flush();
   const now = clock();

@@ -1,20 +1,20 @@
-import { beginErasure } from "../../shared/erasure/begin.ts";
-import { findEntity } from "../../shared/memory/entities.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { SearchFilters } from "../../shared/platform/ports.ts";
-import { knownOfUser, placeStated } from "../../shared/profiles/known-facts.ts";
-import { type Profile, profileOf } from "../../shared/profiles/profile.ts";
-import { confineTo } from "../../shared/recall/scope.ts";
+import { findEntity } from "../../shared/domain/memory/entities.ts";
+import { beginErasure } from "../../shared/domain/operations/erasure/begin.ts";
+import { knownOfUser, placeStated } from "../../shared/domain/retrieval/profiles/known-facts.ts";
+import { type Profile, profileOf } from "../../shared/domain/retrieval/profiles/profile.ts";
+import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
+import type { SearchFilters } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type { ProfileType } from "./schemas.ts";
 
-/** Facts that a user's profile is made of. */
+/** Maximum facts of a user's profile. */
 const MAX_OBSERVED = 10_000;
-/** The latest memories whose facts another profile is made of. */
+/** Maximum number of latest memories for the profile of an agent or an entity. */
 const MAX_MEMORIES = 200;
 
 /**
- * `GET /profiles/{user_id}`: what is known of a user, of an entity or to an agent by users' own words, as far as the caller
- * may see it. It is computed from facts at each request, so that it is never behind them and differs by who asks.
+ * `GET /profiles/{user_id}`: the profile of a user, an agent or an entity, as far as the caller may see it. Computed from facts
+ * for each request, so that it is current and respects the caller's rights.
  */
 export async function readProfile(ctx: Context, id: string, type: ProfileType) {
   const whose = type === "user" ? { user_id: id } : {};
@@ -31,12 +31,12 @@ const READERS: Record<ProfileType, (ctx: Context, id: string) => Promise<Profile
   },
   async entity(ctx, id) {
     const [entity, known] = await Promise.all([findEntity(ctx, id), knownFromLatest(ctx, { entity_ids: [id] })]);
-    // An id that the caller knows no entity by is the name of none.
+    // An unknown id is taken as an entity's name.
     return profileOf(known, ctx.clock(), { entity: entity?.name ?? id });
   },
 };
 
-/** What the latest memories state that pass the filters. Two round trips. */
+/** The facts of the latest memories that match the filters. Two round trips. */
 async function knownFromLatest(ctx: Context, filters: SearchFilters) {
   const { documents } = await ctx.ports.search.browse({
     org: ctx.org,
@@ -53,7 +53,7 @@ async function knownFromLatest(ctx: Context, filters: SearchFilters) {
   );
 }
 
-/** `DELETE /profiles/{user_id}?erase=true`: workers erase all that is stored of a user; also of one that the service never heard of. */
+/** `DELETE /profiles/{user_id}?erase=true`: erases all data of a user in the background, even of an unknown one. */
 export async function eraseProfile(ctx: Context, user_id: string) {
   const { id: job_id } = await beginErasure(ctx, user_id);
   return { user_id, job_id, status: "erasing" as const };

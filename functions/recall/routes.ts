@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { eraseProfile, readProfile } from "./profile.ts";
 import * as schemas from "./schemas.ts";
@@ -8,7 +8,7 @@ export const routes = newGroup(group);
 
 const JSON_FORM = "application/json";
 const PLAIN = "text/plain";
-/** Media types that a profile is told in as text; its lists are Markdown. */
+/** Media types in `Accept` that get the profile as text, with its lists in Markdown. */
 const TEXT_FORMS = [PLAIN, "text/markdown"];
 
 routes.route(
@@ -16,7 +16,7 @@ routes.route(
     method: "post",
     path: "/recall",
     name: "recallMemories",
-    summary: "Fill a prompt: what is known for a query, as a block of at most so many tokens",
+    summary: "Recall what is known for a query as a prompt block within a token budget",
     permission: "search:read",
     limit: "basic_search",
     body: schemas.Recall,
@@ -32,7 +32,7 @@ routes.route(
     method: "get",
     path: "/recall/{recall_id}",
     name: "explainRecall",
-    summary: "Why a recall of the last day answered what it did",
+    summary: "Explain a recall of the last 24 hours",
     permission: "search:read",
     answer: schemas.Explained,
     errors: ["RECALL_NOT_FOUND"],
@@ -45,7 +45,7 @@ routes.route(
     method: "get",
     path: "/profiles/{user_id}",
     name: "readProfile",
-    summary: "What is known of a user, an agent or an entity by users' own words: who they are, like, ask for and plan",
+    summary: "Get the profile of a user, an agent or an entity: identity, preferences, instructions and plans",
     permission: "memory:read",
     query: schemas.ReadProfile,
     answer: schemas.UserProfile,
@@ -64,13 +64,13 @@ routes.route(
     method: "delete",
     path: "/profiles/{user_id}",
     name: "eraseProfile",
-    summary: "Erase everything that is stored of a user, in the background",
+    summary: "Erase all data of a user in the background",
     permission: "memory:delete",
     limit: "delete_memory",
     query: schemas.EraseProfile,
     answer: schemas.ErasureBegun,
     status: 202,
-    admitsAgents: false,
+    allowsAgentKeys: false,
   },
   (ctx, { params }) => eraseProfile(ctx, params.user_id),
 );

@@ -1,17 +1,18 @@
 import * as z from "zod";
-import { eventTime, label, occurredRange, storedObject } from "../../shared/http/fields.ts";
-import { Profile } from "../../shared/profiles/wire.ts";
-import { TOKENIZERS } from "../../shared/recall/tokenizers.ts";
-import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
-import { asOf, searchedAt } from "../../shared/retrieval/wire.ts";
+import { Profile } from "../../shared/domain/retrieval/profiles/wire.ts";
+import { TOKENIZERS } from "../../shared/domain/retrieval/recall/tokenizers.ts";
+import { MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
+import { asOf, searchedAt } from "../../shared/domain/retrieval/wire.ts";
+import { eventTime, label, occurredRange, storedObject } from "../../shared/runtime/schemas/fields.ts";
 
 const MAX_TOKENS = 100_000;
 const DEFAULT_TOKENS = 1000;
 
-/** Any string, or none: what is wrong with it is INVALID_QUERY, as with searches. */
+/** Accepts any value, because an invalid query is answered with INVALID_QUERY, as for searches. */
 const query = z.string().catch("").meta({ type: "string", minLength: 1, maxLength: MAX_QUERY_LENGTH });
 
-const ofWhom = (what: string) => label.optional().meta({ description: `${what}; \`*\` for all that you may read.` });
+const ofWhom = (what: string) =>
+  label.optional().meta({ description: `${what}; \`*\` for everything that you can read.` });
 
 export const Recall = z
   .object({
@@ -24,7 +25,7 @@ export const Recall = z
       .min(1)
       .max(MAX_TOKENS)
       .default(DEFAULT_TOKENS)
-      .meta({ description: "Most tokens of `context`." }),
+      .meta({ description: "Maximum number of tokens of `context`." }),
     tokenizer: z
       .enum(TOKENIZERS)
       .default("o200k_base")
@@ -42,10 +43,10 @@ export const Recall = z
 
 const Why = z.object({
   words: z.number().meta({ description: "Share of the query's information that the words carry, 0..1." }),
-  meaning: z.number().meta({ description: "How near it is in meaning, 0..1." }),
+  meaning: z.number().meta({ description: "Similarity of meaning, 0..1." }),
   path: z.enum(["found", "context", "successor", "instruction"]).meta({
     description:
-      "`context`: the line that follows it in its session needs it. `successor`: it says what holds instead of what was found.",
+      "`context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result.",
   }),
   time: z.string().meta({ description: "When it happened or was said." }),
   score: z.number(),
@@ -53,7 +54,7 @@ const Why = z.object({
 });
 
 const Item = z.object({
-  label: z.string().meta({ description: "What the line of `context` is cited by, such as `[1]`." }),
+  label: z.string().meta({ description: "The citation label of the line in `context`, such as `[1]`." }),
   memory_id: z.string(),
   fact_id: z.string().optional().meta({ description: "The fact of the memory that the query is about." }),
   content: z.string(),
@@ -66,9 +67,11 @@ const Item = z.object({
 export const Recalled = z.object({
   context: z.string().meta({ description: "Ready for a prompt: one line an item, oldest first, under their days." }),
   items: z.array(Item).meta({ description: "Best first." }),
-  profile: Profile.meta({ description: "What concerns the query of what the user said of themselves and asked for." }),
+  profile: Profile.meta({
+    description: "The facts, preferences and instructions of the user that are relevant for the query.",
+  }),
   tokens: z.int().meta({ description: "Of `context`." }),
-  confident: z.boolean().meta({ description: "False where nothing that is known answers the query." }),
+  confident: z.boolean().meta({ description: "false if nothing known answers the query." }),
   recall_id: z.string().optional().meta({
     description: "`GET /recall/{id}` explains this answer for a day. Absent while the disk is full.",
   }),
@@ -80,8 +83,8 @@ export const Explained = z.object({
   max_tokens: z.int(),
   tokens: z.int(),
   confident: z.boolean(),
-  items: z.array(Item).meta({ description: "Those that may still be read, best first, as they are now." }),
-  missing: z.int().meta({ description: "How many may not be read any more." }),
+  items: z.array(Item).meta({ description: "The items that can still be read, best first, in their current state." }),
+  missing: z.int().meta({ description: "The number of items that can no longer be read." }),
 });
 
 const PROFILE_TYPES = ["user", "agent", "entity"] as const;
@@ -90,26 +93,26 @@ export type ProfileType = (typeof PROFILE_TYPES)[number];
 export const ReadProfile = z.object({
   type: z.enum(PROFILE_TYPES).default("user").meta({
     description:
-      "What the id is of. Of an agent: what users said in memories of it, or stored under it by a name of your own. Of an entity: what they said of it.",
+      "The type of the id. For an agent: statements of users in the agent's memories. For an entity: statements of users about it.",
   }),
   format: z
     .enum(["json", "text"])
     .optional()
-    .meta({ description: "Where it is left out, `Accept` decides: `text/plain` and `text/markdown` answer text." }),
+    .meta({ description: "If absent, `Accept` decides: `text/plain` and `text/markdown` return text." }),
 });
 
 export const UserProfile = z.object({
-  user_id: z.string().optional().meta({ description: "Of a user's profile." }),
+  user_id: z.string().optional().meta({ description: "Part of a user's profile." }),
   type: z.enum(PROFILE_TYPES),
   id: z.string(),
   ...Profile.shape,
   updated_at: z.string().optional().meta({
-    description: "When the newest of it was said; absent where nothing is known.",
+    description: "The time of the newest statement; absent if nothing is known.",
   }),
 });
 
 export const EraseProfile = z.object({
-  erase: z.literal("true").describe("Says that everything stored of the user is to be erased, which nothing undoes"),
+  erase: z.literal("true").describe("Confirms that all data of the user is to be erased; this cannot be undone"),
 });
 
 export const ErasureBegun = z.object({

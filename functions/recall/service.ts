@@ -1,14 +1,14 @@
 import type * as z from "zod";
+import { findMemories } from "../../shared/domain/memory/records.ts";
+import { type RecalledItem, recall } from "../../shared/domain/retrieval/recall/recall.ts";
+import { findRecall, putRecall } from "../../shared/domain/retrieval/recall/records.ts";
+import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
+import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
-import { findMemories } from "../../shared/memory/records.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { SearchSource } from "../../shared/platform/ports.ts";
-import { type RecalledItem, recall } from "../../shared/recall/recall.ts";
-import { findRecall, putRecall } from "../../shared/recall/records.ts";
-import { confineTo } from "../../shared/recall/scope.ts";
-import { runSearch } from "../../shared/retrieval/run-search.ts";
+import type { SearchSource } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
 /** `POST /recall`: a block of memories for a prompt. Counts as a search. */
@@ -28,7 +28,7 @@ export async function recallMemories(ctx: Context, input: z.output<typeof schema
   });
 }
 
-/** Undefined where there is no room to keep anything. */
+/** Undefined if the disk is full. */
 async function keep(
   ctx: Context,
   { items, tokens, confident }: { items: RecalledItem[]; tokens: number; confident: boolean },

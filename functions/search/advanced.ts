@@ -1,17 +1,18 @@
-import { currentFirst } from "../../shared/facts/current-first.ts";
+import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
+import { showable } from "../../shared/domain/retrieval/relevance.ts";
+import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
+import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
+import { WIDE_DEPTH } from "../../shared/domain/retrieval/settings.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { showable } from "../../shared/retrieval/relevance.ts";
-import { retrieve } from "../../shared/retrieval/retrieve.ts";
-import { runSearch } from "../../shared/retrieval/run-search.ts";
-import { WIDE_DEPTH } from "../../shared/retrieval/settings.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { aggregate } from "./aggregations.ts";
 import { booster } from "./boosts.ts";
 import { readFilters } from "./filters.ts";
 import type * as schemas from "./schemas.ts";
-import { cut, type Input, inOrder, present } from "./search.ts";
+import { cut, inOrder, present } from "./search.ts";
 
-/** `POST /search/advanced`: matches ranked by boosts or another order, and counted; counts are of all matches. */
+/** `POST /search/advanced`: matches ranked by boosts or another order, with aggregations over all matches. */
 export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.AdvancedSearch>) {
   const filters = readFilters(input.filters);
   const { sort_by, order, boost_fields } = input.ranking;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SearchSource } from "../../shared/platform/ports.ts";
+import type { SearchSource } from "../../shared/ports/ports.ts";
 import { aggregate, INTERVALS, startOf } from "./aggregations.ts";
 
 function match(fields: Partial<SearchSource>): SearchSource {

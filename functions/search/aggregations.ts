@@ -1,29 +1,29 @@
-import type { SearchSource } from "../../shared/platform/ports.ts";
+import type { SearchSource } from "../../shared/ports/ports.ts";
 
-/** Lengths of time that matches are counted by, all in UTC; weeks begin on Monday. */
+/** Intervals of date aggregations in UTC; weeks start on Monday. */
 export const INTERVALS = ["hour", "day", "week", "month", "year"] as const;
 
 export type Interval = (typeof INTERVALS)[number];
 
-/** Values that a count of a field names at most. */
-const MOST_VALUES = 100;
+/** Maximum values of a field's aggregation. */
+const MAX_VALUES = 100;
 
 export interface AggregationRequest {
   by_category: boolean;
   by_user: boolean;
-  /** `limit`: how many intervals, the latest. */
+  /** `limit`: the number of latest intervals. */
   by_date?: { interval: Interval; limit: number };
 }
 
 export interface Aggregations {
-  /** Matches per value, most first; those without the field are counted under no value. */
+  /** Matches per value, most frequent first; matches without the field are not counted. */
   by_category?: Record<string, number>;
   by_user?: Record<string, number>;
-  /** Latest first; `date` is when the interval begins. Intervals without a match are left out. */
+  /** Latest first; `date` is the interval's start. Intervals without matches are left out. */
   by_date?: { date: string; count: number }[];
 }
 
-/** Counts matches by what was asked for. */
+/** Counts matches as requested. */
 export function aggregate(matches: SearchSource[], request: AggregationRequest): Aggregations {
   const { by_category, by_user, by_date } = request;
   return {
@@ -43,7 +43,7 @@ function countBy(values: (string | undefined)[]): [string, number][] {
 
 function countValues(values: (string | undefined)[]): Record<string, number> {
   const counts = countBy(values).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return Object.fromEntries(counts.slice(0, MOST_VALUES));
+  return Object.fromEntries(counts.slice(0, MAX_VALUES));
 }
 
 function countDates(matches: SearchSource[], { interval, limit }: NonNullable<AggregationRequest["by_date"]>) {
@@ -53,7 +53,7 @@ function countDates(matches: SearchSource[], { interval, limit }: NonNullable<Ag
     .slice(0, limit);
 }
 
-/** When the interval begins that an ISO moment falls into, ISO. */
+/** The start of the interval of an ISO moment, ISO 8601. */
 export function startOf(interval: Interval, moment: string): string {
   const start = new Date(moment);
   start.setUTCMinutes(0, 0, 0);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SearchSource } from "../../shared/platform/ports.ts";
+import type { SearchSource } from "../../shared/ports/ports.ts";
 import { booster, isBoostable } from "./boosts.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00.000Z");

@@ -1,31 +1,31 @@
-import type { Json, SearchSource } from "../../shared/platform/ports.ts";
-import { analyse, queryTerms } from "../../shared/retrieval/text.ts";
+import { analyse, queryTerms } from "../../shared/kernel/text/text.ts";
+import type { Json, SearchSource } from "../../shared/ports/ports.ts";
 import { timeOf } from "./search.ts";
 
-/** A boost by the field it is for; see `isBoostable`. */
+/** Boosts by field; see `isBoostable`. */
 export type Boosts = Record<string, number>;
 
-/** Greatest boost. */
+/** Maximum boost. */
 export const MAX_BOOST = 10;
-/** A memory so old has half the recency of a new one. */
+/** Age at which recency is halved. */
 const RECENCY_HALF_LIFE_MS = 30 * 86_400_000;
 
 const TEXT_FIELDS = ["content", "category", "type", "user_id"] as const;
 const DATE_FIELDS = ["created_at", "occurred_at", "updated_at"] as const;
 const METADATA_PREFIX = "metadata.";
 
-/** Fields that boosts may name, for people. */
+/** Boostable fields, for messages. */
 export const BOOSTABLE = [...TEXT_FIELDS, ...DATE_FIELDS, `${METADATA_PREFIX}<path>`].join(", ");
 
-/** Whether a boost can be for that field. */
+/** Whether a field can be boosted. */
 export function isBoostable(field: string): boolean {
   return isIn(TEXT_FIELDS, field) || isIn(DATE_FIELDS, field) || pathOf(field) !== undefined;
 }
 
 /**
- * What boosts make of a score: it is multiplied by 1 + (boost - 1) * match for each field. Match is the share of the query's
- * words that the field holds or, for a date, its recency: 1 at `now`, halved every 30 days, before it and after. So a boost of 1 changes nothing,
- * and one below 1 lowers what matches.
+ * Applies boosts to a score: it is multiplied by 1 + (boost - 1) * match per field. Match is the share of the query's
+ * words in the field or, for a date, its recency: 1 at `now`, halved every 30 days in both directions. A boost of 1
+ * changes nothing; one below 1 lowers matches.
  */
 export function booster(boosts: Boosts, query: string, now: number): (score: number, document: SearchSource) => number {
   const terms = queryTerms(query);
@@ -54,7 +54,7 @@ function textOf(document: SearchSource, field: string): string {
   return wordsAt(document.metadata, pathOf(field)?.split(".") ?? []);
 }
 
-/** All scalars at a path of metadata, members of arrays included. */
+/** All scalars at a metadata path, including array members. */
 function wordsAt(value: Json | undefined, path: string[]): string {
   if (Array.isArray(value)) return value.map((member) => wordsAt(member, path)).join(" ");
   const [name, ...rest] = path;

@@ -1,17 +1,24 @@
-import { requireOperator } from "../../shared/identity/operator.ts";
+import { checkWeights } from "../../shared/domain/retrieval/hybrid.ts";
+import {
+  MAX_QUERY_LENGTH,
+  MAX_RESULTS,
+  type SearchSettings,
+  searchSettings,
+} from "../../shared/domain/retrieval/settings.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { checkWeights } from "../../shared/retrieval/hybrid.ts";
-import { MAX_QUERY_LENGTH, MAX_RESULTS, type SearchSettings, searchSettings } from "../../shared/retrieval/settings.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./search.ts";
 
-/** `GET /search/config`: what searches do where their request leaves a parameter out, and their limits. */
+/** `GET /search/config`: defaults of search parameters, and their limits. */
 export async function readSearchConfig(ctx: Context) {
   return present(await ctx.settings.read(searchSettings));
 }
 
-/** `PUT /search/config`: changes what is given, for every organization. Throws FORBIDDEN for all but the operator. */
+/**
+ * `PUT /search/config`: updates the given settings for every organization. Throws FORBIDDEN for all but the operator.
+ */
 export async function changeSearchConfig(ctx: Context, { settings }: Input<typeof schemas.SearchConfigChange>) {
   requireOperator(ctx.principal);
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

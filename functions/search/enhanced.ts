@@ -1,15 +1,16 @@
-import { currentFirst } from "../../shared/facts/current-first.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { SearchFilters } from "../../shared/platform/ports.ts";
-import { weightedMean } from "../../shared/retrieval/fusion.ts";
-import { retrieve } from "../../shared/retrieval/retrieve.ts";
-import { runSearch, type Search } from "../../shared/retrieval/run-search.ts";
-import { type SpreadingSearch, spreadFrom } from "../../shared/retrieval/spread-from.ts";
-import type { Spread } from "../../shared/retrieval/spreading.ts";
+import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
+import { weightedMean } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
+import { runSearch, type Search } from "../../shared/domain/retrieval/run-search.ts";
+import { type SpreadingSearch, spreadFrom } from "../../shared/domain/retrieval/spread-from.ts";
+import type { Spread } from "../../shared/domain/retrieval/spreading.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { SearchFilters } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import { checkMode, type EnhancedMode, USUAL_ACTIVATION_THRESHOLD } from "./modes.ts";
 import type * as schemas from "./schemas.ts";
-import { type Included, type Input, present } from "./search.ts";
+import { type Included, present } from "./search.ts";
 
 interface EnhancedRequest {
   query: string;
@@ -31,10 +32,7 @@ export async function searchEnhancedSimply(ctx: Context, input: Input<typeof sch
   return searchEnhanced(ctx, { query, mode, filters, now, as_of, current_only, parameters, options });
 }
 
-/**
- * `POST /search/enhanced`. Throws INVALID_MODE, and INSUFFICIENT_RESULTS when there is no memory that activation could
- * start from.
- */
+/** `POST /search/enhanced`. Throws INVALID_MODE, and INSUFFICIENT_RESULTS if activation has no starting point. */
 export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
   const mode = checkMode(request.mode);
   const filters = readFilters(request.filters);
@@ -82,7 +80,7 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
   });
 }
 
-/** The other modes, told in the same terms: every memory found is one that activation would start from. */
+/** The other modes in the same form: every found memory counts as a starting point. */
 async function searchDirectly(
   ctx: Context,
   { query, defaults, signal }: Search,

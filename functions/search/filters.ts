@@ -1,13 +1,13 @@
-import { MAX_METADATA_DEPTH } from "../../shared/http/fields.ts";
-import { readNames } from "../../shared/http/known-fields.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { SearchFilters } from "../../shared/platform/ports.ts";
+import type { SearchFilters } from "../../shared/ports/ports.ts";
+import { MAX_METADATA_DEPTH } from "../../shared/runtime/schemas/fields.ts";
+import { readNames } from "../../shared/runtime/schemas/known-fields.ts";
 import * as schemas from "./schemas.ts";
 
-/** Values of metadata that one search may ask for: each is a clause of the engines' queries, which have bounds. */
+/** Maximum metadata values of one search: each is a clause of the engines' queries, which are limited. */
 const MAX_EQUALITIES = 50;
 
-/** What a search is narrowed to. Throws INVALID_FILTERS that names each filter at fault. */
+/** The filters of a search. Throws an INVALID_FILTERS that names each invalid filter. */
 export function readFilters(given: unknown = {}): SearchFilters {
   const { value, problems } = readNames(schemas.SearchFilters, given);
   if (problems.length > 0) {

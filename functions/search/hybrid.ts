@@ -1,17 +1,18 @@
-import { currentFirst } from "../../shared/facts/current-first.ts";
+import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
+import { normalizeWeights, retrieveHybrid } from "../../shared/domain/retrieval/hybrid.ts";
+import { feedbackFactor } from "../../shared/domain/retrieval/ranking/feedback.ts";
+import type { FusionWeights, Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { SearchAnswer, SearchFilters } from "../../shared/platform/ports.ts";
-import { feedbackFactor } from "../../shared/retrieval/feedback.ts";
-import type { FusionWeights, Ranked } from "../../shared/retrieval/fusion.ts";
-import { normalizeWeights, retrieveHybrid } from "../../shared/retrieval/hybrid.ts";
-import { type Keyword, queryKeywords } from "../../shared/retrieval/keywords/keywords.ts";
-import { runSearch } from "../../shared/retrieval/run-search.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { type Keyword, queryKeywords } from "../../shared/kernel/text/keywords/keywords.ts";
+import type { SearchAnswer, SearchFilters } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import type * as schemas from "./schemas.ts";
-import { cut, type Input, present } from "./search.ts";
+import { cut, present } from "./search.ts";
 
-/** `POST /search/hybrid`: the weighted mean of what meaning and words say, each told apart. */
+/** `POST /search/hybrid`: the weighted mean of the semantic and keyword scores, with both shown. */
 export async function searchHybrid(ctx: Context, input: Input<typeof schemas.HybridSearch>) {
   const filters = readFilters(input.filters);
   const { as_of: asOf, current_only } = input;
@@ -50,7 +51,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
   });
 }
 
-/** Semantic score of texts that have nothing in common: a cosine of 0. */
+/** Semantic score of unrelated texts: a cosine of 0. */
 const UNRELATED = 0.5;
 async function countSearched(
   { ports, org, clock }: Context,
@@ -63,7 +64,7 @@ async function countSearched(
   return ports.search.count({ org, filters, now: clock(), signal });
 }
 
-/** How a hybrid score came about, in words: the query's own, as far as the memory has them in some form. */
+/** An explanation of a hybrid score with the query's own words that the memory contains in some form. */
 function explain(hit: Ranked, keywords: Keyword[], weights: FusionWeights, { keyword }: SearchAnswer): string {
   const held = new Set(keyword.find(({ id }) => id === hit.id)?.terms);
   const matching = keywords.flatMap(({ term, words }) => (held.has(term) ? words : []));

@@ -1,11 +1,11 @@
 import { ServiceError } from "../../shared/kernel/errors.ts";
 
-/** How enhanced search looks for memories: by spreading activation, by meaning alone, or by meaning and words weighed. */
+/** Modes of enhanced search: spreading activation, meaning only, or meaning and keywords weighted. */
 export const ENHANCED_MODES = ["spreading", "semantic", "hybrid"] as const;
 
 export type EnhancedMode = (typeof ENHANCED_MODES)[number];
 
-/** The mode of that name. Throws INVALID_MODE for any other. */
+/** The mode with that name. Throws INVALID_MODE for any other. */
 export function checkMode(given: unknown): EnhancedMode {
   const mode = ENHANCED_MODES.find((known) => known === given);
   if (mode !== undefined) return mode;
@@ -13,5 +13,5 @@ export function checkMode(given: unknown): EnhancedMode {
   throw new ServiceError("INVALID_MODE", `There is no such mode. Use one of: ${modes}.`, { modes: ENHANCED_MODES });
 }
 
-/** Least activation of enhanced search where a request names none. */
+/** Default minimum activation of enhanced search. */
 export const USUAL_ACTIVATION_THRESHOLD = 0.1;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkQuery } from "../../shared/retrieval/run-search.ts";
+import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
 import { analyseQuery } from "./query.ts";
 
 it.each([

@@ -1,8 +1,8 @@
-import { readPassage } from "../../shared/memory/extraction/passage.ts";
-import { readingTask } from "../../shared/memory/extraction/tasks.ts";
-import { analyse } from "../../shared/retrieval/text.ts";
+import { readPassage } from "../../shared/domain/memory/extraction/passage.ts";
+import { readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
+import { analyse } from "../../shared/kernel/text/text.ts";
 
-/** What a question asks for, by its first words; a query that asks nothing is about a topic. */
+/** The intent of a question by its first words; other queries are about a topic. */
 const INTENTS: [RegExp, string][] = [
   [/^how (many|much|often|long)\b/i, "quantity"],
   [/^(when|what (day|date|time|year|month))\b/i, "time"],
@@ -15,13 +15,13 @@ const INTENTS: [RegExp, string][] = [
 ];
 
 export interface QueryAnalysis {
-  /** Content words, stemmed, as keyword search sees them. */
+  /** Stemmed content words, as keyword search sees them. */
   tokens: string[];
   entities: { name: string; type: string }[];
   semantic_intent: string;
 }
 
-/** How a query was understood, by rule alone. */
+/** The analysis of a query, by rule. */
 export async function analyseQuery(query: string): Promise<QueryAnalysis> {
   const passage = await readPassage({ content: query });
   const reading = { passage, focus: passage.sentences, known: [], attempt: 1, related: [] };

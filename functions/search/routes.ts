@@ -1,5 +1,5 @@
-import { newGroup } from "../../shared/http/group.ts";
-import { readSearchStatistics } from "../../shared/retrieval/statistics.ts";
+import { readSearchStatistics } from "../../shared/domain/retrieval/statistics.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { searchAdvanced } from "./advanced.ts";
 import { changeSearchConfig, readSearchConfig } from "./configuration.ts";
 import { searchEnhanced, searchEnhancedSimply } from "./enhanced.ts";
@@ -10,7 +10,7 @@ import { searchFiltered, searchSimply } from "./service.ts";
 
 export const routes = newGroup(group);
 
-/** What every search may answer besides what its kind of route does. */
+/** Errors of every search in addition to those of its route. */
 const SEARCH_ERRORS = ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"] as const;
 
 routes.route(
@@ -18,7 +18,7 @@ routes.route(
     method: "get",
     path: "/search",
     name: "searchMemories",
-    summary: "Search memories by words and meaning",
+    summary: "Search memories by keywords and meaning",
     permission: "search:read",
     limit: "basic_search",
     query: schemas.SimpleSearch,
@@ -33,7 +33,7 @@ routes.route(
     method: "post",
     path: "/search",
     name: "searchMemoriesFiltered",
-    summary: "Search memories with filters and orders",
+    summary: "Search memories with filters and sort orders",
     permission: "search:read",
     limit: "basic_search",
     body: schemas.FilteredSearch,
@@ -49,7 +49,7 @@ routes.route(
     method: "post",
     path: "/search/advanced",
     name: "searchMemoriesAdvanced",
-    summary: "Search memories with boosts and count the matches",
+    summary: "Search memories with boosts and aggregations",
     permission: "search:read",
     limit: "advanced_search",
     body: schemas.AdvancedSearch,
@@ -65,7 +65,7 @@ routes.route(
     method: "post",
     path: "/search/hybrid",
     name: "searchMemoriesHybrid",
-    summary: "Search memories by meaning and words, each weighed and told apart",
+    summary: "Search memories with separate weights and scores for meaning and keywords",
     permission: "search:read",
     limit: "advanced_search",
     body: schemas.HybridSearch,
@@ -98,7 +98,7 @@ routes.route(
     method: "post",
     path: "/search/enhanced",
     name: "searchMemoriesByActivationFiltered",
-    summary: "Search memories by spreading activation, with filters",
+    summary: "Search memories by spreading activation with filters",
     permission: "search:read",
     limit: "spreading_search",
     body: schemas.EnhancedSearchBody,
@@ -114,7 +114,7 @@ routes.route(
     method: "get",
     path: "/search/stats",
     name: "readSearchStatistics",
-    summary: "How often, how fast and how well the organization's searches ran",
+    summary: "Get search statistics: count, latency and quality",
     permission: "search:read",
     answer: schemas.SearchStatistics,
   },
@@ -126,7 +126,7 @@ routes.route(
     method: "get",
     path: "/search/config",
     name: "readSearchConfig",
-    summary: "Read what searches do by default, and their limits",
+    summary: "Get the default settings and limits of searches",
     permission: "search:read",
     answer: schemas.SearchConfig,
   },
@@ -138,9 +138,9 @@ routes.route(
     method: "put",
     path: "/search/config",
     name: "changeSearchConfig",
-    summary: "Change what searches do by default, in the whole deployment",
+    summary: "Update the default settings of searches for the whole deployment",
     permission: "admin:all",
-    admitsAgents: false,
+    allowsAgentKeys: false,
     body: schemas.SearchConfigChange,
     answer: schemas.SearchConfig,
     errors: ["FORBIDDEN"],

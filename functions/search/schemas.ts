@@ -1,5 +1,13 @@
 import * as z from "zod";
 import {
+  MAX_QUERY_LENGTH,
+  MAX_RESULTS,
+  SearchDefaults,
+  SearchSettings,
+  WIDE_DEPTH,
+} from "../../shared/domain/retrieval/settings.ts";
+import { asOf, searchedAt, supersededBy } from "../../shared/domain/retrieval/wire.ts";
+import {
   eventTime,
   inQuery,
   label,
@@ -10,21 +18,13 @@ import {
   pageInBody,
   queryFlag,
   storedObject,
-} from "../../shared/http/fields.ts";
-import { leaveToVerb } from "../../shared/http/schema-parts.ts";
-import {
-  MAX_QUERY_LENGTH,
-  MAX_RESULTS,
-  SearchDefaults,
-  SearchSettings,
-  WIDE_DEPTH,
-} from "../../shared/retrieval/settings.ts";
-import { asOf, searchedAt, supersededBy } from "../../shared/retrieval/wire.ts";
+} from "../../shared/runtime/schemas/fields.ts";
+import { leaveToVerb } from "../../shared/runtime/schemas/schema-parts.ts";
 import { INTERVALS } from "./aggregations.ts";
 import { BOOSTABLE, isBoostable, MAX_BOOST } from "./boosts.ts";
 import { ENHANCED_MODES, USUAL_ACTIVATION_THRESHOLD } from "./modes.ts";
 
-/** Any string, or none: what is wrong with it is INVALID_QUERY, not a matter of form. */
+/** Accepts any value, because an invalid query is answered with INVALID_QUERY. */
 const query = z
   .string()
   .catch("")
@@ -34,7 +34,7 @@ const oneOrMore = z
   .union([label, z.array(label).min(1).max(100)], "must be a string or a list of 1 to 100 strings")
   .transform((value) => (Array.isArray(value) ? value : [value]));
 
-/** Strict: a key that is no filter is refused, so that none is ever silently dropped. */
+/** Strict: an unknown filter is refused, so that none is silently dropped. */
 export const SearchFilters = z
   .strictObject({
     user_id: oneOrMore,
@@ -43,8 +43,8 @@ export const SearchFilters = z
     created_after: moment,
     created_before: moment,
     ...occurredRange,
-    /** Values to equal, nested as they are in the memories' own. */
-    // Not a record: that would drop a key such as `__proto__`, and with it the filter.
+    /** Equality of nested metadata values. */
+    // Not a record, which would drop a key such as `__proto__` and with it the filter.
     metadata: z
       .custom<object>(
         (value) => typeof value === "object" && value !== null && !Array.isArray(value),
@@ -54,12 +54,12 @@ export const SearchFilters = z
   })
   .partial();
 
-/** Checked by `filters.ts`, which answers INVALID_FILTERS. */
+/** Validated by `filters.ts`, which answers INVALID_FILTERS. */
 const filters = leaveToVerb(z.unknown().optional().meta({ $ref: "#/components/schemas/SearchFilters" }), SearchFilters);
 
-/** A label; `filters.ts` checks it. */
+/** A label, validated by `filters.ts`. */
 const filterInQuery = z.string().optional().meta({ type: "string", minLength: 1, maxLength: 256, pattern: "\\S" });
-/** A moment; `filters.ts` checks it. */
+/** A moment, validated by `filters.ts`. */
 const momentInQuery = z.string().optional().meta({ type: "string", format: "date-time" });
 const filtersInQuery = {
   user_id: filterInQuery,
@@ -69,22 +69,22 @@ const filtersInQuery = {
   occurred_before: momentInQuery,
 };
 
-/** A parameter that the deployment's settings stand in for. */
+/** A parameter whose default is a deployment setting. */
 const configured = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.optional().meta({ description: "What GET /search/config says when left out." });
+  schema.optional().meta({ description: "The default is in GET /search/config." });
 
 const { limit, threshold, max_hops, decay_factor } = SearchDefaults.shape;
-/** Normalized together, so that any scale will do. */
+/** Weights are normalized together, so any scale works. */
 const weight = z.number().min(0).max(1000);
 const { offset } = pageInBody(MAX_RESULTS, MAX_RESULTS);
 const { offset: offsetInQuery } = page(MAX_RESULTS, MAX_RESULTS);
 const included = { include_content: z.boolean().default(true), include_metadata: z.boolean().default(true) };
 const includedInQuery = { include_content: queryFlag(true), include_metadata: queryFlag(true) };
-/** What "all" means where more counts than the page. */
+/** The meaning of "all" if more than the page counts. */
 const WIDELY = `Over all relevant memories among the ${WIDE_DEPTH} best by meaning and the ${WIDE_DEPTH} best by words.`;
 const order = z.enum(["asc", "desc"]).default("desc");
 
-const ONLY_CURRENT = { description: "Leave out what no longer holds." };
+const ONLY_CURRENT = { description: "Leave out statements that are no longer true." };
 const overTime = { as_of: asOf, current_only: z.boolean().default(false).meta(ONLY_CURRENT) };
 const overTimeInQuery = { as_of: asOf, current_only: queryFlag(false).meta(ONLY_CURRENT) };
 
@@ -169,8 +169,7 @@ export const HybridSearch = z
         limit: configured(limit),
         offset,
         threshold: threshold.optional().meta({
-          description:
-            "Least hybrid_score. When left out, memories that plain search would find relevant are answered.",
+          description: "Minimum hybrid_score. If absent, returns memories that plain search considers relevant.",
         }),
         include_explanation: z.boolean().default(true),
         ...included,
@@ -179,7 +178,7 @@ export const HybridSearch = z
   })
   .meta({ required: ["query"] });
 
-/** Checked by the verb, which answers INVALID_MODE. */
+/** Validated by the verb, which answers INVALID_MODE. */
 const mode = z
   .unknown()
   .default("spreading")
@@ -198,7 +197,7 @@ export const SpreadingParameters = z.object({
   threshold: activationThreshold(threshold),
   budget: budget
     .default(DEFAULT_BUDGET)
-    .meta({ description: "Most activation that is passed on, as a multiple of what it starts with." }),
+    .meta({ description: "Maximum activation to spread, as a multiple of the initial activation." }),
 });
 
 export const EnhancedSearch = z.object({
@@ -244,14 +243,14 @@ const found = {
   source: z
     .object({ id: z.string(), title: z.string().optional(), url: z.string().optional(), position: z.int() })
     .optional()
-    .meta({ description: "Where a chunk of a source is from." }),
+    .meta({ description: "The origin of a chunk of a source." }),
 };
 
-/** Searches rank pools of the best by meaning and by words, deep enough for the page; only these are counted. */
+/** Searches rank pools of the best by meaning and keywords, deep enough for the page; only these are counted. */
 const FoundPagination = Pagination.extend({
   total: z.int().meta({
     description:
-      "Relevant memories among those looked at, which are more the further one pages: there are at least so many. `has_next` tells whether any follow this page.",
+      "Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more follow.",
   }),
 });
 
@@ -332,7 +331,7 @@ export const EnhancedResults = z.object({
       activation_path: z
         .array(z.object({ node: z.string(), activation: z.number(), hop: z.int() }))
         .optional()
-        .meta({ description: "The strongest way here, by ids of memories and entities." }),
+        .meta({ description: "The strongest activation path to this result, as ids of memories and entities." }),
     }),
   ),
   spreading_stats: z.object({
@@ -359,11 +358,11 @@ export const SearchStatistics = z.object({
   popular_queries: z.array(z.object({ query: z.string(), count: z.int() })),
   search_quality: z
     .object({
-      avg_relevance_score: measured.meta({ description: "Mean score of the memories that searches showed." }),
+      avg_relevance_score: measured.meta({ description: "Mean score of the returned memories." }),
       avg_precision: measured.meta({
-        description: "Of the shown memories that people rated, the share rated above 3; mean over searches with any.",
+        description: "Share of the rated results that are rated above 3; mean over searches with rated results.",
       }),
-      avg_recall: z.null().meta({ description: "Always null: nobody tells what a search missed." }),
+      avg_recall: z.null().meta({ description: "Always null: missed results are not known." }),
     })
-    .meta({ description: "null where nothing was measured." }),
+    .meta({ description: "null if nothing was measured." }),
 });

@@ -1,18 +1,14 @@
-import type * as z from "zod";
-import type { Judged } from "../../shared/facts/current-first.ts";
+import { chunkPlaceOf } from "../../shared/domain/memory/chunk-ids.ts";
+import type { Judged } from "../../shared/domain/retrieval/current-first.ts";
+import type { Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { eventTimeOf, occurredMs } from "../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
-import type { DocumentOrder, Json, JsonObject, SearchSource } from "../../shared/platform/ports.ts";
-import type { Ranked } from "../../shared/retrieval/fusion.ts";
-import { chunkPlaceOf } from "../../shared/sources/chunk-ids.ts";
-
-/** What a verb takes: a request as its schema has it. */
-export type Input<Schema extends z.ZodType> = z.output<Schema>;
+import type { DocumentOrder, Json, JsonObject, SearchSource } from "../../shared/ports/ports.ts";
 
 /** Scores of a hit, and dates of its memory. */
 type Sortable = "score" | "boosted_score" | DocumentOrder;
 
-/** Highest first unless `order` is `asc`; equals as they were. */
+/** Highest first unless `order` is `asc`; ties keep their order. */
 export function inOrder<Hit extends Ranked & { boosted_score?: number }>(
   hits: Hit[],
   field: Sortable,
@@ -26,7 +22,7 @@ export function inOrder<Hit extends Ranked & { boosted_score?: number }>(
   return hits.toSorted((a, b) => (order === "asc" ? sortKey(a) - sortKey(b) : sortKey(b) - sortKey(a)));
 }
 
-/** A time of a document, in epoch milliseconds. */
+/** A time of a document in epoch milliseconds. */
 export function timeOf(document: SearchSource, field: DocumentOrder): number {
   return field === "occurred_at" ? occurredMs(document) : Date.parse(document[field]);
 }
@@ -36,13 +32,13 @@ export function cut<T>(all: T[], { limit, offset }: PageRequest): T[] {
   return all.slice(offset, offset + limit);
 }
 
-/** What of a memory an answer holds. */
+/** Optional parts of a memory in responses. */
 export interface Included {
   include_content: boolean;
   include_metadata: boolean;
 }
 
-/** What every search tells of a memory it found. */
+/** Fields of a found memory in every search. */
 export function present(
   { id, document, superseded_by }: Judged<Pick<Ranked, "id" | "document">>,
   included: Included,
@@ -64,7 +60,7 @@ export function present(
   };
 }
 
-/** Where a chunk of a source is from; undefined for any other memory. */
+/** The origin of a source's chunk; undefined for other memories. */
 function sourceOf(id: string, { title, url }: JsonObject) {
   const place = chunkPlaceOf(id);
   if (place === undefined) return undefined;

@@ -1,19 +1,20 @@
-import { currentFirst, type Judged } from "../../shared/facts/current-first.ts";
+import { currentFirst, type Judged } from "../../shared/domain/retrieval/current-first.ts";
+import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
+import type { Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import { showable } from "../../shared/domain/retrieval/relevance.ts";
+import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
+import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
+import { WIDE_DEPTH } from "../../shared/domain/retrieval/settings.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { Ranked } from "../../shared/retrieval/fusion.ts";
-import { highlighter } from "../../shared/retrieval/highlight.ts";
-import { showable } from "../../shared/retrieval/relevance.ts";
-import { retrieve } from "../../shared/retrieval/retrieve.ts";
-import { runSearch } from "../../shared/retrieval/run-search.ts";
-import { WIDE_DEPTH } from "../../shared/retrieval/settings.ts";
-import { analyse } from "../../shared/retrieval/text.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { analyse } from "../../shared/kernel/text/text.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import { analyseQuery } from "./query.ts";
 import type * as schemas from "./schemas.ts";
-import { cut, type Included, type Input, inOrder, present } from "./search.ts";
+import { cut, type Included, inOrder, present } from "./search.ts";
 
-/** `GET /search`: what the words and the meaning of a query find, best first. */
+/** `GET /search`: the memories that a query finds by keywords and meaning, best first. */
 export async function searchSimply(ctx: Context, input: Input<typeof schemas.SimpleSearch>) {
   const startedAt = ctx.clock();
   const { user_id, category, type, occurred_after, occurred_before, as_of: asOf, current_only, offset } = input;
@@ -39,7 +40,7 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
   });
 }
 
-/** `POST /search`: the same with more filters, other orders and an account of how the query was understood. */
+/** `POST /search`: the same with more filters, sort orders and the analysis of the query. */
 export async function searchFiltered(ctx: Context, input: Input<typeof schemas.FilteredSearch>) {
   const filters = readFilters(input.filters);
   const { as_of: asOf, current_only } = input;

@@ -1,17 +1,13 @@
-import type * as z from "zod";
+import { type FigureScope, metricsOf, readMetrics } from "../../shared/domain/sessions/metrics.ts";
+import { countActive, inSight, listRecent } from "../../shared/domain/sessions/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { type FigureScope, figuresOf, readFigures } from "../../shared/sessions/figures.ts";
-import { countActive, inSight, listRecent } from "../../shared/sessions/records.ts";
-import type { Granularity, Point } from "../../shared/stats/series.ts";
+import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import type { Granularity, Point } from "../../shared/runtime/stats/series.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/** A range as the points of its series, of which the last is the hour or day that it is now. */
+/** A range as the points of its series; the last is the current hour or day. */
 interface Range {
   granularity: Granularity;
   pointMs: number;
@@ -24,7 +20,7 @@ const RANGES: Record<Input<typeof schemas.ReadAnalytics>["time_range"], Range> =
   month: { granularity: "day", pointMs: DAY_MS, points: 30 },
 };
 
-/** What sessions came to in a range of time, from counters that were kept as it happened: none is read but those shown. */
+/** Session statistics of a time range from counters kept as events happened; reads only those shown. */
 export async function readAnalytics(ctx: Context, query: Input<typeof schemas.ReadAnalytics>) {
   const { time_range, limit, ...asked } = query;
   const scope = inSight(ctx, asked);
@@ -37,7 +33,7 @@ export async function readAnalytics(ctx: Context, query: Input<typeof schemas.Re
     countActive(ctx, scope, since),
     listRecent(ctx, scope, since, limit),
   ]);
-  const { begun, ended, messages, tokens, avg_session_duration, ...performance_metrics } = figuresOf(series);
+  const { begun, ended, messages, tokens, avg_session_duration, ...performance_metrics } = metricsOf(series);
   return {
     time_range,
     from: since,
@@ -56,19 +52,19 @@ export async function readAnalytics(ctx: Context, query: Input<typeof schemas.Re
   };
 }
 
-/** Hours and days begin where they do in UTC, which divides the epoch evenly. */
+/** Hours and days start as in UTC, which divides the epoch evenly. */
 function beginningOf({ pointMs, points }: Range, now: number): number {
   return (Math.floor(now / pointMs) - points + 1) * pointMs;
 }
 
-/** All points of the range, also those in which nothing happened. */
+/** All points of the range, including those without activity. */
 async function readPoints(
   { ports, org }: Context,
   scope: FigureScope,
   { granularity, pointMs, points }: Range,
   from: number,
 ): Promise<Point[]> {
-  const found = await readFigures(ports.records, org, scope, granularity, from);
+  const found = await readMetrics(ports.records, org, scope, granularity, from);
   const known = new Map(found.map((point) => [point.at, point]));
   return Array.from({ length: points }, (_, place) => {
     const at = timestamp(from + place * pointMs);
@@ -77,6 +73,6 @@ async function readPoints(
 }
 
 function present(point: Point) {
-  const { begun, ended, messages, tokens } = figuresOf([point]);
+  const { begun, ended, messages, tokens } = metricsOf([point]);
   return { at: point.at, sessions_started: begun, sessions_closed: ended, messages, tokens };
 }

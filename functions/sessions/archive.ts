@@ -1,25 +1,25 @@
-import type * as z from "zod";
+import { moveMessages, settling } from "../../shared/domain/sessions/archive.ts";
+import { changeSession, getSession } from "../../shared/domain/sessions/change.ts";
+import { putChore } from "../../shared/domain/sessions/chores.ts";
+import { endSession } from "../../shared/domain/sessions/end.ts";
+import { countSessionClosed } from "../../shared/domain/sessions/metrics.ts";
+import { getSessionContext, keepState, type SessionChange } from "../../shared/domain/sessions/records.ts";
+import type { Session } from "../../shared/domain/sessions/session.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { moveMessages, settling } from "../../shared/sessions/archive.ts";
-import { putChore } from "../../shared/sessions/chores.ts";
-import { endSession } from "../../shared/sessions/end.ts";
-import { countSessionClosed } from "../../shared/sessions/figures.ts";
-import { getSessionContext } from "../../shared/sessions/records.ts";
-import type { Session } from "../../shared/sessions/session.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { tryWrite } from "../../shared/ports/try-write.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { present } from "./service.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-const DAY_MS = 86_400_000;
-/** So long a request moves messages; the sweep goes on with the rest. */
+/** Time limit for moving messages in a request; the sweep moves the rest. */
 const MOVING_MS = 15_000;
 
 /**
- * Archives a session: from now on it takes no messages, and those that it has move to the blob store, from where they are
- * read like before. With a retention it is gone for good that many days from now. Throws CONFLICT when it is archived already.
+ * Archives a session: it accepts no more messages, and its messages move to the blob store, where they remain readable.
+ * With a retention it is deleted after that many days. Throws CONFLICT if it is already archived.
  */
 export async function archiveSession(ctx: Context, id: string, options: Input<typeof schemas.ArchiveSession>) {
   const { retention_period_days, compression_enabled } = options;
@@ -45,14 +45,41 @@ export async function archiveSession(ctx: Context, id: string, options: Input<ty
 
 function refuseArchived({ id, status, archived_at, expire_at }: Session): void {
   if (status !== "archived") return;
-  throw new ServiceError("CONFLICT", "The session is archived already, and stays as it was archived then.", {
+  throw new ServiceError("CONFLICT", "The session is already archived; its archive does not change.", {
     session_id: id,
     archived_at,
     expire_at: expire_at ?? null,
   });
 }
 
-/** The session is archived whatever becomes of this: until they are moved, its messages are read from their records. */
+/**
+ * Restores an archived session: closed if it was closed before, otherwise open for messages; its retention ends.
+ * Messages in the blob store stay there. Throws CONFLICT for a session that is not archived.
+ */
+export async function restoreSession(ctx: Context, id: string, ifMatch?: number) {
+  await tryWrite(ctx, keepState(await getSession(ctx, id)));
+  const session = await changeSession(ctx, id, restored, ifMatch);
+  return present(session, await getSessionContext(ctx, id));
+}
+
+function restored({ id, status, closed_at, config, message_count, remembered_messages }: Session): SessionChange {
+  if (status !== "archived") {
+    throw new ServiceError("CONFLICT", `The session is ${status}. Only an archived session can be restored.`, {
+      session_id: id,
+      status,
+    });
+  }
+  // An earlier release did not record that its messages were passed to a job.
+  const isRemembered = config.memory === "on_close" && remembered_messages === undefined;
+  return {
+    status: closed_at === undefined ? "active" : "closed",
+    archived_at: null,
+    expire_at: null,
+    ...(isRemembered && { remembered_messages: message_count }),
+  };
+}
+
+/** The session is archived whatever happens here: until they are moved, its messages are read from the records. */
 async function move(ctx: Context, session: Session, packed: boolean): Promise<void> {
   try {
     await moveMessages(ctx, session, packed, ctx.clock() + MOVING_MS);

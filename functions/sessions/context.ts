@@ -1,18 +1,9 @@
-import type * as z from "zod";
-import type { CompressionOptions } from "../../shared/compression/engine.ts";
-import { metadata as freeForm } from "../../shared/http/fields.ts";
-import { fits } from "../../shared/kernel/answer-size.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
-import { rounded } from "../../shared/kernel/rounded.ts";
-import { askVerifier } from "../../shared/memory/asking.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import type { JsonObject } from "../../shared/platform/ports.ts";
-import { getSessionWithContext, refuseClosed } from "../../shared/sessions/change.ts";
-import { foldWhatIsDue, planCompression } from "../../shared/sessions/fold.ts";
-import { isObject, mergePatch } from "../../shared/sessions/merge-patch.ts";
-import { findPreferences, type RememberedPreference } from "../../shared/sessions/preferences.ts";
+import type { CompressionOptions } from "../../shared/domain/compression/engine.ts";
+import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
+import { getSessionWithContext, refuseClosed } from "../../shared/domain/sessions/change.ts";
+import { compactContext, planCompression } from "../../shared/domain/sessions/compaction.ts";
+import { isObject, mergePatch } from "../../shared/domain/sessions/merge-patch.ts";
+import { findPreferences, type RememberedPreference } from "../../shared/domain/sessions/preferences.ts";
 import {
   findState,
   type KnownState,
@@ -20,13 +11,13 @@ import {
   readSegments,
   replaceContext,
   replaceState,
-} from "../../shared/sessions/records.ts";
+} from "../../shared/domain/sessions/records.ts";
 import {
   contextTokens,
   type Session,
   type SessionContext,
   type SessionMessage,
-} from "../../shared/sessions/session.ts";
+} from "../../shared/domain/sessions/session.ts";
 import {
   bounded,
   type ConversationState,
@@ -34,37 +25,50 @@ import {
   readStateTask,
   SessionStateSchema,
   TOPIC_MESSAGES,
-} from "../../shared/sessions/state.ts";
-import { keyPointsIn, paragraphsOf, retentionOf, type Segment, summaryOf } from "../../shared/sessions/summary.ts";
-import { gistTask, readStateByRuleTask } from "../../shared/sessions/text-tasks.ts";
-import { factsConcerning, factsOfUser } from "../../shared/sessions/user-facts.ts";
-import { runTextTask } from "../../shared/text-work/run.ts";
+} from "../../shared/domain/sessions/state.ts";
+import {
+  keyPointsIn,
+  paragraphsOf,
+  retentionOf,
+  type Segment,
+  summaryOf,
+} from "../../shared/domain/sessions/summary.ts";
+import { gistTask, readStateByRuleTask } from "../../shared/domain/sessions/text-tasks.ts";
+import { factsConcerning, factsOfUser } from "../../shared/domain/sessions/user-facts.ts";
+import { fits } from "../../shared/kernel/answer-size.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
+import { rounded } from "../../shared/kernel/rounded.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { metadata as freeForm } from "../../shared/runtime/schemas/fields.ts";
+import { runTextTask } from "../../shared/runtime/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-const MOST_REMEMBERED = 5;
-/** A preference is a sentence or two; what is longer shows its beginning. */
-const MOST_REMEMBERED_CHARACTERS = 500;
-/** What a model is given to read of what is new, in tokens, and how long it may take; the rules read the rest. */
-const MOST_READ_BY_MODEL = 6_000;
+const MAX_CACHED = 5;
+/** A preference is one or two sentences; a longer text is cut. */
+const MAX_CACHED_CHARACTERS = 500;
+/** Maximum tokens of new messages that a model reads, and its time; the rules read the rest. */
+const MAX_READ_BY_MODEL = 6_000;
 const MODEL_TIMEOUT_MS = 8_000;
-/** How often an update is repeated that met another one; each repetition starts from what the other stored. */
+/** How often an update is retried after a conflict; each retry starts from the stored state. */
 const MAX_ATTEMPTS = 8;
 
 /**
- * What a model needs to go on with a session: at most a window of it, all the rest summed up. Throws PAYLOAD_TOO_LARGE
- * where the window is wider than an answer.
+ * The context that a model needs to continue a session: at most one window, everything else summarized. Throws
+ * PAYLOAD_TOO_LARGE if the window exceeds a response.
  */
 export async function readContext(ctx: Context, id: string) {
   const found = await getSessionWithContext(ctx, id);
-  const session = await foldWhatIsDue(ctx, found.session);
+  const session = await compactContext(ctx, found.session);
   const room = Math.max(0, session.config.context_window - session.summary_tokens);
   const [segments, known, history, remembered, observed] = await Promise.all([
     readSegments(ctx, id),
     findState(ctx, id),
     newestWithin(ctx, session, session.folded_messages + 1, room),
-    findPreferences(ctx, session.user_id, MOST_REMEMBERED),
+    findPreferences(ctx, session.user_id, MAX_CACHED),
     factsOfUser(ctx, session.user_id),
   ]);
   refuseTooWide(session, segments, history);
@@ -106,8 +110,8 @@ function refuseTooWide({ id, config }: Session, segments: Segment[], history: Se
 }
 
 function inShort({ id, content }: RememberedPreference): RememberedPreference {
-  const isShort = content.length <= MOST_REMEMBERED_CHARACTERS;
-  return { id, content: isShort ? content : `${content.slice(0, MOST_REMEMBERED_CHARACTERS).toWellFormed()}…` };
+  const isShort = content.length <= MAX_CACHED_CHARACTERS;
+  return { id, content: isShort ? content : `${content.slice(0, MAX_CACHED_CHARACTERS).toWellFormed()}…` };
 }
 
 function tokensOf(messages: SessionMessage[]): number {
@@ -118,11 +122,11 @@ function stateOf({ current_topic, open_issues, resolved_issues, pending_actions 
   return { current_topic, open_issues, resolved_issues, pending_actions };
 }
 
-// ---------------------------------------------------------------- where the conversation stands
+// ---------------------------------------------------------------- state of the conversation
 
 /**
- * Reads on from where the conversation was read last. Stored, so that a message is read once however often the context is
- * asked for; of requests that read on at once one stores, and all answer.
+ * Extends the conversation's state with new messages and stores it, so that each message is read once; of concurrent
+ * requests one stores, and all respond.
  */
 async function readOn(
   ctx: Context,
@@ -145,12 +149,12 @@ async function readOn(
   try {
     await ctx.ports.records.write(replaceState(session, known, after));
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+    if (!(error instanceof ConditionFailedError)) throw error;
   }
   return after;
 }
 
-/** What is new is read by the model, but for what would be too much at once. */
+/** New messages are read by the model, except those beyond the limit. */
 async function readNew(
   ctx: Context,
   { through, state }: KnownState,
@@ -160,7 +164,7 @@ async function readNew(
   const unread = history.slice(read.length);
   const last = unread.at(-1);
   const isTooOld = (message: SessionMessage) =>
-    last !== undefined && last.tokens_before - message.tokens_before > MOST_READ_BY_MODEL;
+    last !== undefined && last.tokens_before - message.tokens_before > MAX_READ_BY_MODEL;
   const forRules = unread.filter(isTooOld);
   const messages = unread.slice(forRules.length);
   const earlier = [...read, ...forRules].slice(-TOPIC_MESSAGES);
@@ -170,7 +174,7 @@ async function readNew(
     ctx,
   );
   const reading = { previous, earlier, messages };
-  const { value } = await askVerifier(ctx, readStateTask, reading, { timeoutMs: MODEL_TIMEOUT_MS });
+  const { value } = await runVerificationTask(ctx, readStateTask, reading, { timeoutMs: MODEL_TIMEOUT_MS });
   return bounded(value);
 }
 
@@ -182,8 +186,8 @@ const ClientsState = SessionStateSchema.pick({
 }).partial();
 
 /**
- * What clients put into the context. What they say of the state goes before what was read out of the messages, where it
- * has the same shape; what has another shape stays among the variables.
+ * The client's part of the context. The client's values of state fields take precedence if they have the right shape;
+ * others stay among the variables.
  */
 function clientsPart({ user_preferences, session_state, ...rest }: JsonObject) {
   const preferences = isObject(user_preferences) ? user_preferences : undefined;
@@ -196,7 +200,7 @@ function clientsPart({ user_preferences, session_state, ...rest }: JsonObject) {
 
 // ---------------------------------------------------------------- compression
 
-/** The summary of what has left the window; while nothing has, the gist of what is in it. */
+/** The summary of messages that left the window; before that, a summary of those in it. */
 function compressedContext({ config, summary_tokens, folded_tokens }: Session, segments: Segment[], gist?: Segment) {
   if (segments.length > 0) {
     const compression_ratio = rounded(summary_tokens / folded_tokens, 4);
@@ -207,7 +211,7 @@ function compressedContext({ config, summary_tokens, folded_tokens }: Session, s
   return { summary: paragraphsOf([gist]), key_points: keyPointsIn([gist]), compression_ratio };
 }
 
-/** What the context weighs beside all messages, and how much of what they say it still says. */
+/** The size of the context relative to all messages, and the share of their information that it keeps. */
 function statsOf(session: Session, segments: Segment[], verbatim: number) {
   const { total_tokens, folded_tokens, summary_tokens } = session;
   const compressed_tokens = summary_tokens + verbatim;
@@ -220,7 +224,7 @@ function statsOf(session: Session, segments: Segment[], verbatim: number) {
   };
 }
 
-/** Merges updates into what clients keep in the context and, where it is asked for, compresses the context now. */
+/** Merges updates into the client's context and, if requested, compresses the context now. */
 export async function updateContext(
   ctx: Context,
   id: string,
@@ -241,7 +245,7 @@ export async function updateContext(
     try {
       await ctx.ports.records.write(replaceContext(session, context, after), ...plan.writes);
     } catch (error) {
-      if (error instanceof ConditionFailed) continue;
+      if (error instanceof ConditionFailedError) continue;
       throw error;
     }
     const verbatim = contextTokens(plan.session) - plan.session.summary_tokens;
@@ -251,7 +255,9 @@ export async function updateContext(
       compression_result: statsOf(plan.session, plan.segments, verbatim),
     };
   }
-  throw new ServiceError("CONFLICT", "Others keep changing this session's context. Try again.", { session_id: id });
+  throw new ServiceError("CONFLICT", "The session's context is being changed by other requests. Try again.", {
+    session_id: id,
+  });
 }
 
 function optionsOf({

@@ -1,15 +1,10 @@
-import type * as z from "zod";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
-import { countActivity } from "../../shared/identity/activity.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { ServiceError } from "../../shared/kernel/errors.ts";
-import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
-import { storeContent } from "../../shared/memory/content.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { messageContentKey } from "../../shared/sessions/archived-messages.ts";
-import { getSessionWithContext } from "../../shared/sessions/change.ts";
-import { type DueChore, finishChore, putChore } from "../../shared/sessions/chores.ts";
-import { countSessionStarted } from "../../shared/sessions/figures.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { countActivity } from "../../shared/domain/identity/activity.ts";
+import { storeContent } from "../../shared/domain/memory/content.ts";
+import { messageContentKey } from "../../shared/domain/sessions/archived-messages.ts";
+import { getSessionWithContext } from "../../shared/domain/sessions/change.ts";
+import { type DueChore, finishChore, putChore } from "../../shared/domain/sessions/chores.ts";
+import { countSessionStarted } from "../../shared/domain/sessions/metrics.ts";
 import {
   findState,
   type KnownState,
@@ -19,24 +14,27 @@ import {
   readMessages,
   readSegments,
   replaceState,
-} from "../../shared/sessions/records.ts";
-import type { Session, SessionContext, SessionMessage } from "../../shared/sessions/session.ts";
-import { type Segment, summaryOf } from "../../shared/sessions/summary.ts";
+} from "../../shared/domain/sessions/records.ts";
+import type { Session, SessionContext, SessionMessage } from "../../shared/domain/sessions/session.ts";
+import { type Segment, summaryOf } from "../../shared/domain/sessions/summary.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { MAX_TITLE_LENGTH } from "./schemas.ts";
 import { present } from "./service.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Messages of one transaction: with content of the greatest length they stay below its 4 MB. */
+/** Messages per transaction: with the maximum content they stay below its 4 MB. */
 const MESSAGES_AT_ONCE = 40;
 const CONCURRENCY = 4;
-/** A copy that is not there by then is given up: the request would end before it. */
+/** A copy that is not complete by then is aborted, before the request's time is over. */
 const COPYING_MS = 22_000;
-/** What is left of a copy that failed goes this much later, when no request can still be at it. */
+/** When the rest of a failed copy is deleted; no request can still be working on it. */
 const PURGE_AFTER_MS = 3_600_000;
 
-/** All that a copy takes from its original, as it was at one moment. */
+/** All data that a copy takes from its original, as of one moment. */
 interface Original {
   session: Session;
   context: SessionContext;
@@ -45,9 +43,9 @@ interface Original {
 }
 
 /**
- * Makes a new session from another one, whatever its status, with its messages and context unless told otherwise. The
- * session's own record comes last: until then there is nothing to see of the copy, and if it never comes the sweep
- * removes what was copied. Throws PAYLOAD_TOO_LARGE for a session that is too long to be copied in one request.
+ * Creates a copy of a session in any status, with messages and context by default. The session's own record is written
+ * last: until then the copy is invisible, and if it never appears, the sweep deletes the rest. Throws PAYLOAD_TOO_LARGE
+ * for a session that is too long for one request.
  */
 export async function duplicateSession(ctx: Context, id: string, options: Input<typeof schemas.DuplicateSession>) {
   const original = await readOriginal(ctx, id);
@@ -69,13 +67,13 @@ export async function duplicateSession(ctx: Context, id: string, options: Input<
   return present(session, context);
 }
 
-/** The summary before the session, so that it never tells of messages that the session has not. */
+/** The summary is read before the session, so that it never covers messages that the session lacks. */
 async function readOriginal(ctx: Context, id: string): Promise<Original> {
   const [segments, state] = await Promise.all([readSegments(ctx, id), findState(ctx, id)]);
   return { ...(await getSessionWithContext(ctx, id)), segments, state };
 }
 
-/** What was said is left behind, and with it what stands for it; where the conversation stood is context. */
+/** Without messages, their summary is dropped too; the conversation's state is context. */
 function withoutMessages({ session, context, state }: Original): Original {
   const none = { message_count: 0, total_tokens: 0, user_messages: 0, assistant_messages: 0, system_messages: 0 };
   const { last_role: _role, last_message_at: _at, ...rest } = session;
@@ -123,7 +121,7 @@ function titleOfCopy(title: string | undefined): string | undefined {
 }
 
 function leftoversOf(ctx: Context, { org, id: session_id }: Session): DueChore {
-  return { what: "purge", org, session_id, messages: 0, due: timestamp(ctx.clock() + PURGE_AFTER_MS) };
+  return { what: "purge", org, session_id, due: timestamp(ctx.clock() + PURGE_AFTER_MS) };
 }
 
 function contextOf({ id, created_at }: Session, original: SessionContext, isKept: boolean): SessionContext {
@@ -131,7 +129,7 @@ function contextOf({ id, created_at }: Session, original: SessionContext, isKept
   return { session_id: id, initial_context, current, revision: 1, updated_at: created_at };
 }
 
-/** Copies messages with their places, times and tokens; ids and long content are the copy's own. */
+/** Copies messages with positions, times and tokens; ids and long contents are new. */
 async function copyMessages(ctx: Context, from: Session, to: Session): Promise<void> {
   const deadline = performance.now() + COPYING_MS;
   for await (const messages of readMessages(ctx, from)) {

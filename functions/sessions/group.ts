@@ -1,13 +1,13 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 import { FONT_FILES } from "./export/font-families.ts";
 
 export const group: GroupManifest = {
   name: "sessions",
   prefixes: ["/sessions"],
   capabilities: ["records", "blobs", "models", "queue"],
-  // One processor: setting a long session as PDF is all computing.
+  // One processor, because typesetting a long session as PDF is CPU-bound.
   memoryMb: 1769,
   timeoutSeconds: 29,
-  admitsAgents: true,
+  allowsAgentKeys: true,
   packageFiles: FONT_FILES,
 };

@@ -1,14 +1,12 @@
-import type * as z from "zod";
+import { addMessage as append } from "../../shared/domain/sessions/append.ts";
+import { getSession } from "../../shared/domain/sessions/change.ts";
+import { listMessages as readMessages } from "../../shared/domain/sessions/records.ts";
+import { compressionRatio } from "../../shared/domain/sessions/session.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { addMessage as append } from "../../shared/sessions/append.ts";
-import { getSession } from "../../shared/sessions/change.ts";
-import { listMessages as readMessages } from "../../shared/sessions/records.ts";
-import { compressionRatio } from "../../shared/sessions/session.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 export async function addMessage(ctx: Context, id: string, draft: Input<typeof schemas.AddMessage>) {
   const { session, message } = await append(ctx, id, draft);

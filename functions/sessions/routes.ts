@@ -1,6 +1,6 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { readAnalytics } from "./analytics.ts";
-import { archiveSession } from "./archive.ts";
+import { archiveSession, restoreSession } from "./archive.ts";
 import { closeSession } from "./close.ts";
 import * as context from "./context.ts";
 import { duplicateSession } from "./duplicate.ts";
@@ -18,7 +18,7 @@ routes.route(
     method: "post",
     path: "/sessions",
     name: "createSession",
-    summary: "Begin a session",
+    summary: "Start a session",
     permission: "memory:write",
     limit: "create_session",
     body: schemas.CreateSession,
@@ -49,7 +49,7 @@ routes.route(
     method: "get",
     path: "/sessions/{id}",
     name: "getSession",
-    summary: "Read a session",
+    summary: "Get a session",
     permission: "memory:read",
     limit: "get_session",
     answer: schemas.SessionWithRatio,
@@ -64,7 +64,7 @@ routes.route(
     method: "put",
     path: "/sessions/{id}",
     name: "updateSession",
-    summary: "Change a session's title, config or metadata",
+    summary: "Update a session's title, config or metadata",
     permission: "memory:write",
     body: schemas.UpdateSession,
     answer: schemas.SessionWithRatio,
@@ -111,7 +111,7 @@ routes.route(
     method: "get",
     path: "/sessions/{id}/context",
     name: "readSessionContext",
-    summary: "Read what a model needs to go on with a session",
+    summary: "Get the context that a model needs to continue a session",
     permission: "memory:read",
     limit: "get_session",
     answer: schemas.SessionContext,
@@ -125,7 +125,7 @@ routes.route(
     method: "post",
     path: "/sessions/{id}/context",
     name: "updateSessionContext",
-    summary: "Update a session's context, and compress it if asked to",
+    summary: "Update a session's context and compress it on request",
     permission: "memory:write",
     body: schemas.UpdateContext,
     answer: schemas.UpdatedContext,
@@ -139,7 +139,7 @@ routes.route(
     method: "get",
     path: "/sessions/analytics",
     name: "readSessionAnalytics",
-    summary: "Read what sessions came to in the last day, week or month",
+    summary: "Get session analytics of the last day, week or month",
     permission: "memory:read",
     limit: "list_sessions",
     query: schemas.ReadAnalytics,
@@ -153,7 +153,7 @@ routes.route(
     method: "delete",
     path: "/sessions/{id}",
     name: "closeSession",
-    summary: "Close a session; it stays readable",
+    summary: "Close a session; it remains readable",
     permission: "memory:write",
     body: schemas.CloseSession,
     answer: schemas.ClosedSession,
@@ -167,7 +167,7 @@ routes.route(
     method: "get",
     path: "/sessions/{id}/stats",
     name: "readSessionStats",
-    summary: "Read what a session came to so far",
+    summary: "Get the summary of a session",
     permission: "memory:read",
     limit: "get_session",
     answer: schemas.SessionStats,
@@ -181,7 +181,7 @@ routes.route(
     method: "get",
     path: "/sessions/{id}/export",
     name: "exportSession",
-    summary: "Download a session as JSON, Markdown or PDF; where it is large, by a link",
+    summary: "Export a session as JSON, Markdown or PDF; a large export is answered as a link",
     permission: "memory:read",
     limit: "get_session",
     query: schemas.ExportSession,
@@ -198,7 +198,7 @@ routes.route(
     method: "post",
     path: "/sessions/{id}/duplicate",
     name: "duplicateSession",
-    summary: "Begin a session as a copy of another one",
+    summary: "Duplicate a session",
     permission: "memory:write",
     limit: "create_session",
     body: schemas.DuplicateSession,
@@ -215,7 +215,7 @@ routes.route(
     method: "post",
     path: "/sessions/{id}/archive",
     name: "archiveSession",
-    summary: "Archive a session; it stays readable until its retention ends",
+    summary: "Archive a session; it remains readable until its retention ends",
     permission: "memory:write",
     body: schemas.ArchiveSession,
     answer: schemas.SessionWithRatio,
@@ -223,4 +223,19 @@ routes.route(
     errors: ["SESSION_NOT_FOUND", "VERSION_CONFLICT"],
   },
   (ctx, { params, body }) => archiveSession(ctx, params.id, body),
+);
+
+routes.route(
+  {
+    method: "post",
+    path: "/sessions/{id}/restore",
+    name: "restoreSession",
+    summary: "Restore an archived session",
+    permission: "memory:write",
+    answer: schemas.SessionWithRatio,
+    versioned: true,
+    conditional: true,
+    errors: ["SESSION_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
+  },
+  (ctx, { params, ifMatch }) => restoreSession(ctx, params.id, ifMatch),
 );

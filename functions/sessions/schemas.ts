@@ -1,6 +1,11 @@
 import * as z from "zod";
-import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
-import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compression/engine.ts";
+import { ALGORITHM_NAMES } from "../../shared/domain/compression/algorithms/index.ts";
+import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/domain/compression/engine.ts";
+import { ProfileLine } from "../../shared/domain/retrieval/profiles/wire.ts";
+import { MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
+import { SENTIMENTS } from "../../shared/domain/sessions/sentiment.ts";
+import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/domain/sessions/session.ts";
+import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/domain/sessions/wire.ts";
 import {
   eventTime,
   filledText,
@@ -13,13 +18,8 @@ import {
   page,
   queryFlag,
   storedObject,
-} from "../../shared/http/fields.ts";
-import { measured } from "../../shared/http/schema-parts.ts";
-import { ProfileLine } from "../../shared/profiles/wire.ts";
-import { MAX_QUERY_LENGTH } from "../../shared/retrieval/settings.ts";
-import { SENTIMENTS } from "../../shared/sessions/sentiment.ts";
-import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/sessions/session.ts";
-import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/sessions/wire.ts";
+} from "../../shared/runtime/schemas/fields.ts";
+import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
 export { Session };
 
@@ -52,7 +52,7 @@ export const UpdateSession = z
         max_messages: sessionConfig.max_messages.nullable().describe("null lifts the limit"),
       })
       .partial()
-      .describe("What is left out stays as it is"),
+      .describe("Absent fields are not changed"),
     metadata,
   })
   .partial()
@@ -98,7 +98,7 @@ export const AddMessage = z.object({
   role: z.enum(MESSAGE_ROLES),
   content: filledText(MAX_CONTENT_LENGTH),
   metadata: metadata.default({}),
-  occurred_at: occurredAt.optional().describe("When it was said, past or future; now where it is left out"),
+  occurred_at: occurredAt.optional().describe("When it was said, past or future; the default is now"),
 });
 
 export const AddedMessage = z.object({
@@ -108,12 +108,12 @@ export const AddedMessage = z.object({
   content: z.string(),
   metadata: storedObject,
   tokens: z.int(),
-  session_tokens: z.int().describe("Of all messages of the session, this one included"),
+  session_tokens: z.int().describe("Of all messages of the session, including this one"),
   ...eventTime,
   created_at: z.string(),
 });
 
-/** How to compress, by the name of an algorithm, of a mode, or of what it is for. */
+/** Compression options by the name of an algorithm, a mode or a purpose. */
 const METHODS: Record<string, CompressionOptions> = {
   ...Object.fromEntries(ALGORITHM_NAMES.map((algorithm) => [algorithm, { algorithm }])),
   ...Object.fromEntries(COMPRESSION_MODES.map((mode) => [mode, { mode }])),
@@ -141,12 +141,10 @@ export const UpdateContext = z.object({
         .min(0)
         .max(100)
         .optional()
-        .describe("Least share of what the messages say that stays; the method's own unless told"),
+        .describe("Minimum share of the messages' information to keep; the default depends on the method"),
     })
     .optional()
-    .describe(
-      "Sum up all but the newest messages now; left out, nothing is compressed that the window does not ask for",
-    ),
+    .describe("Summarize all but the newest messages now; if absent, only what exceeds the window is summarized"),
 });
 
 const contextStats = {
@@ -175,7 +173,7 @@ export const SessionContext = z.object({
     user_facts: z
       .object({ current: z.array(ProfileLine), changed: z.array(ProfileLine) })
       .describe(
-        "What is known of the user by their own words that concerns the newest messages, and what of it changed, within what the window leaves",
+        "What is known about the user that is relevant for the newest messages, with changes, within the rest of the window",
       ),
     session_state: z.looseObject({
       current_topic: z.string().nullable(),
@@ -185,16 +183,16 @@ export const SessionContext = z.object({
     }),
     compressed_context: z
       .object({ summary: z.string(), key_points: z.array(z.string()), compression_ratio: z.number() })
-      .describe("Stands for the messages that are not in the history; while all are there, it is their gist"),
-    variables: storedObject.describe("The initial context and the client's updates, but for what is shown above"),
+      .describe("A summary of the messages that are not in the history, or of all messages if none is left out"),
+    variables: storedObject.describe("The initial context and the client's updates, except for the fields above"),
   }),
   context_stats: z.object(contextStats),
 });
 
 export const ListMessages = z.object({
   role: z.enum(MESSAGE_ROLES).optional(),
-  after: moment.optional().describe("Those written later than this"),
-  q: filledText(MAX_QUERY_LENGTH).optional().describe("Those with all of these words, in any of their forms"),
+  after: moment.optional().describe("Only memories created after this time"),
+  q: filledText(MAX_QUERY_LENGTH).optional().describe("Entries with all of these words in any form"),
   ...occurredRange,
   ...page(50, 200),
 });
@@ -213,7 +211,7 @@ export const MessageList = z.object({
 
 export const CloseSession = z.object({
   reason: filledText(1000),
-  summary: filledText(10_000).optional().describe("Made from the messages where it is not given"),
+  summary: filledText(10_000).optional().describe("Derived from the messages if absent"),
 });
 
 export const ClosedSession = z.object({
@@ -238,7 +236,7 @@ export const ArchiveSession = z.object({
     .min(1)
     .max(HUNDRED_YEARS_IN_DAYS)
     .optional()
-    .describe("After so many days the session and all that belongs to it is gone; without it, it is kept"),
+    .describe("Days until the session and its data are deleted; kept forever if unset"),
   compression_enabled: z.boolean().default(true),
 });
 
@@ -253,7 +251,7 @@ export const SessionStats = z.object({
   session_id: z.string(),
   duration: z
     .object({ start: z.string(), end: z.string().nullable(), duration_minutes: z.number() })
-    .describe("Until it was closed, or else to its newest message; null while it has none"),
+    .describe("Until the session was closed, or until its newest message; null if it has no messages"),
   message_stats: z.object({
     total_messages: z.int(),
     user_messages: z.int(),
@@ -271,21 +269,19 @@ export const SessionStats = z.object({
       .number()
       .nullable()
       .describe(
-        "Share of users' messages that were answered before the user wrote again, 0..1; one that still waits is not counted",
+        "Share of user messages that were answered before the next user message, 0..1; pending messages are not counted",
       ),
   }),
   context_stats: z.object({
     compression_ratio: z.number().describe("Tokens of the context over tokens of all messages"),
-    context_efficiency: z.number().describe("Share of what was said that the context still tells, 0..1"),
+    context_efficiency: z.number().describe("Share of the session's information that the context keeps, 0..1"),
     memory_usage_mb: z.number().describe("Of the stored messages, in units of 2^20 bytes"),
   }),
   topic_analysis: z.object({
     main_topics: z.array(z.string()),
-    topic_distribution: z
-      .record(z.string(), z.number())
-      .describe("Shares of the ten weightiest topics, which come to 1"),
+    topic_distribution: z.record(z.string(), z.number()).describe("Shares of the top ten topics, which sum to 1"),
   }),
-  /** Of the users' messages. */
+  /** Of the user's messages. */
   sentiment_analysis: z.object({
     overall_sentiment: z.enum(SENTIMENTS),
     overall_confidence: z.number(),
@@ -312,28 +308,28 @@ export const SessionAnalytics = z.object({
   from: z.string(),
   to: z.string(),
   summary: z.object({
-    total_sessions: z.int().describe("Begun in the range"),
-    active_sessions: z.int().describe("Active, and something happened in the range; counted up to 10,000"),
+    total_sessions: z.int().describe("Started in the range"),
+    active_sessions: z.int().describe("Active sessions with activity in the range; counted up to 10,000"),
     closed_sessions: z.int().describe("Closed, or archived while active, in the range"),
     total_messages: z.int(),
     avg_session_duration: z
       .number()
       .nullable()
-      .describe("Of the sessions closed in the range, in seconds; null where there is none"),
+      .describe("Of the sessions closed in the range, in seconds; null if there is none"),
     total_tokens_used: z.int(),
   }),
-  /** Null where there was nothing to measure. */
+  /** Null without measurements. */
   performance_metrics: z.object({
     avg_response_time_ms: z.number().nullable(),
     p95_response_time_ms: z.number().nullable().describe("Up to 9.1 % above the exact one"),
     success_rate: z
       .number()
       .nullable()
-      .describe("Share of users' messages that were answered before the user wrote again, 0..1"),
+      .describe("Share of user messages that were answered before the next user message, 0..1"),
     messages_per_session: z.number().nullable(),
     tokens_per_message: z.number().nullable(),
   }),
-  /** By hour for a day, else by day; oldest first, in UTC. */
+  /** By hour for a day, otherwise by day; oldest first, in UTC. */
   series: z.array(
     z.object({
       at: z.string(),
@@ -343,7 +339,5 @@ export const SessionAnalytics = z.object({
       tokens: z.int(),
     }),
   ),
-  recent_sessions: SessionList.shape.sessions.describe(
-    "Those in which something happened in the range, the latest first",
-  ),
+  recent_sessions: SessionList.shape.sessions.describe("Sessions with activity in the range, newest first"),
 });

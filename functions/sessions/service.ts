@@ -1,28 +1,26 @@
-import type * as z from "zod";
-import { findAgent } from "../../shared/agents/records.ts";
-import { countActivity } from "../../shared/identity/activity.ts";
-import { findUser } from "../../shared/identity/users.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound } from "../../shared/kernel/errors.ts";
-import { looksLike } from "../../shared/kernel/ids.ts";
-import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { changeSession, getSessionWithContext } from "../../shared/sessions/change.ts";
-import { countSessionStarted } from "../../shared/sessions/figures.ts";
-import { getSessionContext, putSession, listSessions as readSessions } from "../../shared/sessions/records.ts";
+import { findAgent } from "../../shared/domain/agents/records.ts";
+import { countActivity } from "../../shared/domain/identity/activity.ts";
+import { findUser } from "../../shared/domain/identity/users.ts";
+import { changeSession, getSessionWithContext } from "../../shared/domain/sessions/change.ts";
+import { countSessionStarted } from "../../shared/domain/sessions/metrics.ts";
+import { getSessionContext, putSession, listSessions as readSessions } from "../../shared/domain/sessions/records.ts";
 import {
   compressionRatio,
   type Session,
   type SessionConfig,
   type SessionContext,
-} from "../../shared/sessions/session.ts";
+} from "../../shared/domain/sessions/session.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { notFound } from "../../shared/kernel/errors.ts";
+import { looksLike } from "../../shared/kernel/ids.ts";
+import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
 /**
- * Clients name agents and users as they like; what looks like an id of ours must be one of the organization's. For an
- * agent there is no other.
+ * Clients choose names of agents and users freely, but an id of ours must exist in the organization. An agent's key may
+ * name only itself.
  */
 async function refuseUnknown(
   { ports: { records }, org, viewer }: Context,
@@ -77,13 +75,13 @@ export async function listSessions(ctx: Context, query: Input<typeof schemas.Lis
   return { sessions, pagination: pagination({ limit, offset }, total, hasNext) };
 }
 
-/** Throws SESSION_NOT_FOUND for an absent, a foreign, an expired and another agent's id alike. */
+/** Throws SESSION_NOT_FOUND alike for a missing or expired session and one of another organization or agent. */
 export async function getSession(ctx: Context, id: string) {
   const { session, context } = await getSessionWithContext(ctx, id);
   return present(session, context);
 }
 
-/** A session as a client sees it. */
+/** A session in the API's form. */
 export function present(session: Session, { initial_context }: Pick<SessionContext, "initial_context">) {
   return { ...session, initial_context, context_compression_ratio: compressionRatio(session) };
 }

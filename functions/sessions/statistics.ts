@@ -1,9 +1,5 @@
-import { ServiceError } from "../../shared/kernel/errors.ts";
-import { rounded } from "../../shared/kernel/rounded.ts";
-import { askVerifier } from "../../shared/memory/asking.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import { getSession } from "../../shared/sessions/change.ts";
+import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
+import { getSession } from "../../shared/domain/sessions/change.ts";
 import {
   type Digest,
   findDigest,
@@ -12,23 +8,27 @@ import {
   readOn,
   replaceDigest,
   slowResponse,
-} from "../../shared/sessions/digest.ts";
-import { readMessages, readSegments } from "../../shared/sessions/records.ts";
-import { compressionRatio, type Session } from "../../shared/sessions/session.ts";
-import { retentionOf } from "../../shared/sessions/summary.ts";
+} from "../../shared/domain/sessions/digest.ts";
+import { readMessages, readSegments } from "../../shared/domain/sessions/records.ts";
+import { compressionRatio, type Session } from "../../shared/domain/sessions/session.ts";
+import { retentionOf } from "../../shared/domain/sessions/summary.ts";
+import { MINUTE_MS } from "../../shared/kernel/durations.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
+import { rounded } from "../../shared/kernel/rounded.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 
-const MINUTE_MS = 60_000;
 const MEGABYTE = 1024 * 1024;
 const MAIN_TOPICS = 5;
 const TOPICS_SHOWN = 10;
-/** So long models are asked; the rules judge the rest, a hundred times as fast. */
+/** Time limit for models; the rules judge the remaining messages, a hundred times as fast. */
 const MODEL_MS = 10_000;
-/** So long messages are read; what was read is kept, so that asking again goes on from there. */
+/** Time limit for reading messages; results are stored, so that another request continues. */
 const READING_MS = 22_000;
-/** So few messages are read again rather than kept. */
-const FEWEST_KEPT = 20;
+/** Results for fewer messages are not stored; these messages are read again. */
+const MIN_KEPT = 20;
 
-/** What a session came to so far: each message is read once, then kept in the digest. */
+/** Statistics of a session: each message is read once, then kept in the digest. */
 export async function readSessionStats(ctx: Context, id: string) {
   const [session, known, segments] = await Promise.all([
     getSession(ctx, id),
@@ -68,13 +68,13 @@ export async function readSessionStats(ctx: Context, id: string) {
   };
 }
 
-/** The digest with all messages of the session in it. Throws SERVICE_UNAVAILABLE where one request is too short for them. */
+/** The digest of all messages of the session. Throws SERVICE_UNAVAILABLE if one request is too short for them. */
 async function upToDate(ctx: Context, session: Session, known: Digest): Promise<Digest> {
   const unread = session.message_count - known.through;
   if (unread <= 0) return known;
   const now = performance.now();
   const reading: Reading = {
-    ask: (task, input, limits) => askVerifier(ctx, task, input, limits),
+    ask: (task, input, limits) => runVerificationTask(ctx, task, input, limits),
     deadline: now + MODEL_MS,
     org: ctx.org,
     unread,
@@ -84,11 +84,11 @@ async function upToDate(ctx: Context, session: Session, known: Digest): Promise<
     digest = await readOn(digest, messages, reading);
     if (performance.now() - now > READING_MS) break;
   }
-  if (digest.through - known.through >= FEWEST_KEPT) await keep(ctx, session, known, digest);
+  if (digest.through - known.through >= MIN_KEPT) await keep(ctx, session, known, digest);
   if (digest.through >= session.message_count) return digest;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
-    "The session is long and still being read. Ask again: it goes on from there.",
+    "The session is long and is still being read. Send the request again to continue.",
     {
       session_id: session.id,
       messages_read: digest.through,
@@ -101,12 +101,12 @@ async function keep(ctx: Context, session: Session, before: Digest, after: Diges
   try {
     await ctx.ports.records.write(replaceDigest(session, before, after));
   } catch (error) {
-    // Another request has read as far, or further.
-    if (!(error instanceof ConditionFailed)) throw error;
+    // Another request has read as far or further.
+    if (!(error instanceof ConditionFailedError)) throw error;
   }
 }
 
-/** From the beginning (of a copy, its first message) to when it was closed, or else to its newest message. */
+/** From the start (for a copy, its first message) until it was closed, otherwise until its newest message. */
 function durationOf(session: Session, { first_message_at = session.created_at }: Digest) {
   const { created_at, closed_at, last_message_at } = session;
   const start = first_message_at < created_at ? first_message_at : created_at;
@@ -116,8 +116,8 @@ function durationOf(session: Session, { first_message_at = session.created_at }:
 }
 
 /**
- * Share of users' messages that the assistant answered before the user wrote again. The newest message of an active
- * session is not counted while it waits for its answer.
+ * Share of user messages that the assistant answered before the next one. The newest message of an active session is
+ * not counted while it waits.
  */
 function successRate({ user_messages, status, last_role }: Session, responses: number): number | null {
   const isWaiting = status === "active" && last_role === "user";
@@ -125,12 +125,14 @@ function successRate({ user_messages, status, last_role }: Session, responses: n
   return concluded === 0 ? null : rounded(responses / concluded, 4);
 }
 
-/** Share of what was said that the context still tells: all of what is not summed up, and what the summary retains of the rest. */
+/**
+ * Share of the session's information in the context: all of the uncompacted part, and the summary's share of the rest.
+ */
 function efficiencyOf({ total_tokens, folded_tokens }: Session, retention: number): number {
   return total_tokens === 0 ? 1 : (total_tokens - folded_tokens * (1 - retention)) / total_tokens;
 }
 
-/** Shares are of the topics that are shown, and come to 1. */
+/** Shares are relative to the shown topics and sum to 1. */
 function topicsIn({ topics }: Digest) {
   const shown = topics.slice(0, TOPICS_SHOWN);
   const whole = shown.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,11 +1,4 @@
-import { cutToTokens } from "../../shared/compression/cut.ts";
-import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
-import { excerpt } from "../../shared/kernel/wording.ts";
-import { askVerifier, type PaidAnswer } from "../../shared/memory/asking.ts";
-import { isMadeByRules } from "../../shared/models/built-in-model.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { JsonObject } from "../../shared/platform/ports.ts";
-import type { Skill } from "../../shared/skills/skill.ts";
+import type { Skill } from "../../shared/domain/agents/skills/skill.ts";
 import {
   type CarriedOut,
   type ExecutionOrder,
@@ -13,10 +6,17 @@ import {
   executingTask,
   type Outcome,
   type Producer,
-} from "../../shared/skills/tasks/executing.ts";
-import { ExpressionFailed, parseExpression } from "./expressions.ts";
+} from "../../shared/domain/agents/skills/tasks/executing.ts";
+import { loadTokenCounter, type TokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { cutToTokens } from "../../shared/domain/compression/cut.ts";
+import { type PaidAnswer, runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
+import { isMadeByRules } from "../../shared/domain/models/built-in-model.ts";
+import { excerpt } from "../../shared/kernel/wording.ts";
+import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { ExpressionError, parseExpression } from "./expressions.ts";
 
-/** Most characters of an output and an explanation: runs of chains hold many of them in one record. */
+/** Maximum characters of an output and an explanation: a chain's run stores many of them in one record. */
 const MAX_OUTPUT_LENGTH = 4_000;
 const MAX_EXPLANATION_LENGTH = 1_000;
 const MAX_NAMES = 20;
@@ -24,15 +24,15 @@ const PART = /\n+|(?<=[.!?;])\s+(?=\p{Lu}|\d+[.)])/u;
 
 export interface RunLimits {
   timeoutMs: number;
-  /** Of the output. */
+  /** Limit of the output. */
   maxTokens: number;
 }
 
-/** What carrying out a skill once came to. */
+/** The result of executing a skill once. */
 export interface SkillRun {
   result: {
     status: ExecutionState;
-    /** As the model says, or the check; null where a template was filled, as nobody knows. */
+    /** According to the model or the check; null for a template, because its outcome is unknown. */
     success: boolean | null;
     produced_by: Producer;
     outcome: Outcome;
@@ -47,7 +47,7 @@ export interface SkillRun {
   provider: string;
   model: string;
   fallback: boolean;
-  /** The step took longer than it may. */
+  /** Whether the step exceeded its time limit. */
   isLate: boolean;
   performance: {
     execution_time_ms: number;
@@ -57,12 +57,12 @@ export interface SkillRun {
   };
 }
 
-/** A check of a result; `passed` is null where it did not run, or had no answer. */
+/** A check of a result; `passed` is null if it did not run or had no result. */
 export type CheckRun = { expression: string; passed: boolean | null; problem?: string };
 
 /**
- * Carries out a skill's action in a context, by a model or by a template, and measures what that took. A check, if one is
- * given, decides whether a model's result is a success.
+ * Executes a skill's action in a context, with a model or as a template, and measures it. A check, if given, decides
+ * whether a model's result is a success.
  */
 export async function carryOut(
   ctx: Context,
@@ -74,7 +74,7 @@ export async function carryOut(
   const startedAt = performance.now();
   const order: ExecutionOrder = { skill, context, maxTokens };
   const [answer, counter] = await Promise.all([
-    askVerifier(ctx, executingTask, order, { timeoutMs, maxTokens }),
+    runVerificationTask(ctx, executingTask, order, { timeoutMs, maxTokens }),
     loadTokenCounter(),
   ]);
   const { output, context_used, missing, explanation } = answer.value;
@@ -105,7 +105,7 @@ export async function carryOut(
 
 type Claim = Pick<SkillRun["result"], "status" | "success" | "produced_by" | "outcome">;
 
-/** What is known of an answer by who made it: a filled template is no execution, and its outcome is unknown. */
+/** The state of an answer by its producer: a filled template is not an execution, and its outcome is unknown. */
 function stateOf(answer: PaidAnswer<CarriedOut>): Claim {
   const { status } = answer.value;
   if (answer.isLate) return { status: "failed", success: false, produced_by: "template", outcome: "failure" };
@@ -118,7 +118,10 @@ function stateOf(answer: PaidAnswer<CarriedOut>): Claim {
   return { status, success: status === "completed", produced_by: "model", outcome };
 }
 
-/** A result after its check, which runs on what a model completed alone: the words of a template are the skill's own. */
+/**
+ * A result after its check, which runs only on a model's completed result, because a template repeats the skill's own
+ * words.
+ */
 async function judged(
   result: SkillRun["result"],
   expression: string,
@@ -137,26 +140,26 @@ async function judged(
       check,
     };
   } catch (error) {
-    if (!(error instanceof ExpressionFailed)) throw error;
+    if (!(error instanceof ExpressionError)) throw error;
     return { ...result, check: { expression, passed: null, problem: error.message } };
   }
 }
 
 /**
- * A result as expressions know it: `success` is true or false, and only where a model made the result they can speak of its
- * words, because a template repeats those of the skill whatever happens.
+ * A result as expressions see it: `success` is true or false, and its words are available only if a model produced it,
+ * because a template repeats the skill's words.
  */
 export function variableOf({ output, steps, check, ...result }: SkillRun["result"]): JsonObject {
   const known = { ...result, success: result.success === true };
   return result.produced_by === "model" ? { ...known, output, steps } : known;
 }
 
-/** The reported outcome that is evidence of the skill: a check that ran. What a model says of its own work is none. */
+/** The outcome that counts as evidence: a check that ran. A model's judgement of its own work does not count. */
 export function evidenceIn({ result: { check } }: SkillRun): boolean | undefined {
   return check?.passed ?? undefined;
 }
 
-/** As a model counted them; what the built-in rules read and wrote is counted here. */
+/** Returns the model's own counts or, for the built-in rules, tokens counted here. */
 function tokensOf({ usage }: PaidAnswer<CarriedOut>, texts: string[], counter: TokenCounter): number {
   const counted = usage.inputTokens + usage.outputTokens;
   return counted > 0 ? counted : texts.reduce((sum, text) => sum + counter.count(text), 0);

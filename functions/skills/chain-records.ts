@@ -1,12 +1,12 @@
+import { CHAIN_KIND, chainsOf } from "../../shared/domain/agents/skills/chains.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
-import type { OrgHome } from "../../shared/platform/context.ts";
-import { fromItem, toItem } from "../../shared/platform/item.ts";
-import { readPage } from "../../shared/platform/listing.ts";
-import type { RecordKey, Write } from "../../shared/platform/ports.ts";
-import { CHAIN_KIND, chainsOf } from "../../shared/skills/chains.ts";
+import { fromItem, toItem } from "../../shared/ports/item.ts";
+import { readPage } from "../../shared/ports/listing.ts";
+import type { RecordKey, Write } from "../../shared/ports/ports.ts";
+import type { OrgRuntime } from "../../shared/runtime/context.ts";
 import type { Chain, ChainExecution } from "./chain.ts";
 
-type Reader = Pick<OrgHome, "ports" | "org">;
+type Reader = Pick<OrgRuntime, "ports" | "org">;
 
 const EXECUTION = "execution#";
 
@@ -17,7 +17,7 @@ export function insertChain(chain: Chain): Write {
   return { put: toItem(chainKey(chain.org, chain.id), CHAIN_KIND, chain, listed), condition: "absent" };
 }
 
-/** Removes a chain, refused where there is none; its executions follow with the change feed. */
+/** Deletes a chain, refused if it does not exist; its executions follow through the change feed. */
 export function removeChain(org: string, id: string): Write {
   return { delete: chainKey(org, id), condition: "present" };
 }
@@ -32,13 +32,13 @@ export async function listChains(
   return { chains: items.map((item) => fromItem<Chain>(item)), total, hasNext };
 }
 
-/** Undefined for an absent and a foreign id alike. */
+/** Undefined for a missing id and another organization's alike. */
 export async function findChain({ ports, org }: Reader, id: string): Promise<Chain | undefined> {
   const record = await ports.records.get(chainKey(org, id));
   return record && fromItem<Chain>(record);
 }
 
-/** Keeps a run beside its chain, in the order in which runs began. */
+/** Stores a run beside its chain, ordered by its start. */
 export function insertExecution(execution: ChainExecution): Write {
   const { org, chain_id, started_at, id } = execution;
   const key = { pk: chainKey(org, chain_id).pk, sk: `${EXECUTION}${started_at}#${id}` };

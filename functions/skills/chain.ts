@@ -1,21 +1,21 @@
-import type { JsonObject } from "../../shared/platform/ports.ts";
+import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { SkillRun } from "./carry-out.ts";
 
-/** Skills in an order, with what decides which one comes next. */
+/** A sequence of skills with conditions for the next step. */
 export interface Chain {
   id: string;
   org: string;
   name: string;
   trigger: string;
-  /** In their order. */
+  /** In order. */
   steps: ChainStep[];
   conditions: string[];
   created_at: string;
-  /** Principal that made it. */
+  /** The principal that created it. */
   created_by: string;
 }
 
-/** The target that ends a chain, completed. */
+/** The target that completes a chain. */
 export const END = "end";
 /** The order of a step, or the end of the chain. */
 export type Target = number | typeof END;
@@ -27,20 +27,20 @@ export interface ChainStep {
   continue_if?: string;
   /** Where it continues; the next step by default. */
   goto?: Target;
-  /** Where it goes when `continue_if` is false; the chain stops by default. */
+  /** Where it continues if `continue_if` is false; by default the chain stops. */
   else?: Target;
   /** Whether a model's result is a success. */
   check?: string;
   /** Further attempts after a failed one. */
   retries?: number;
-  /** What a step that failed does to the chain; it fails by default. */
+  /** The effect of a failed step on the chain; by default the chain fails. */
   on_failure?: FailurePolicy;
 }
 
 /** continue: with the next step. */
 export type FailurePolicy = "stop" | "continue" | { goto: Target };
 
-/** Most steps of one run, repeated ones included: what bounds a chain that goes back. */
+/** Maximum steps of one run including repetitions, which bounds loops. */
 export const MAX_STEPS_RUN = 30;
 
 export const CHAIN_STATES = ["completed", "prepared", "stopped", "failed"] as const;
@@ -60,7 +60,7 @@ export const STEP_FAULTS = [
 export interface ChainFault {
   code: (typeof STEP_FAULTS)[number];
   message: string;
-  /** Of the step it happened at. */
+  /** The step at which it failed. */
   order?: number;
   skill_ids?: string[];
 }
@@ -70,10 +70,10 @@ export interface StepRun {
   skill_id: string;
   name: string;
   result: SkillRun["result"];
-  /** Times that it was carried out; the result is the last one's. */
+  /** Number of attempts; the result is the last one's. */
   attempts: number;
   execution_time_ms: number;
-  /** Of a step that failed, whatever the chain did then. */
+  /** The error of a failed step, whatever the chain did next. */
   error?: ChainFault;
 }
 
@@ -87,7 +87,7 @@ export interface StepTrace extends Pick<SkillRun, "provider" | "model" | "fallba
   timeout_ms: number;
   continue_if?: string;
   continued: boolean;
-  /** Where the chain went from here, unless it ended. */
+  /** Where the chain continued, unless it ended. */
   next?: Target;
 }
 
@@ -107,6 +107,6 @@ export interface ChainExecution {
   /** ISO */
   started_at: string;
   completed_at: string;
-  /** Principal that ran it. */
+  /** The principal that ran it. */
   created_by: string;
 }

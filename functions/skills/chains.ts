@@ -1,10 +1,11 @@
+import { getSkills } from "../../shared/domain/agents/skills/records.ts";
+import { openVerifier } from "../../shared/domain/memory/verification-task.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import { openVerifier } from "../../shared/memory/asking.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import { getSkills } from "../../shared/skills/records.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { type Chain, type ChainExecution, type ChainStep, END } from "./chain.ts";
 import {
   findChain,
@@ -17,10 +18,9 @@ import {
 import { namesWords } from "./expressions.ts";
 import { runChain } from "./run-chain.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 import { type GivenExpression, refuseUnfit } from "./unfit-expressions.ts";
 
-/** Throws CHAIN_NOT_FOUND for an absent and a foreign id alike. */
+/** Throws CHAIN_NOT_FOUND for a missing id and another organization's alike. */
 export async function getChain(ctx: Context, id: string): Promise<Chain> {
   const chain = await findChain(ctx, id);
   if (!chain) throw notFound("chain", id);
@@ -28,8 +28,8 @@ export async function getChain(ctx: Context, id: string): Promise<Chain> {
 }
 
 /**
- * Stores a chain whose skills are all there, whose expressions can all be evaluated and whose branches lead to its steps. A
- * skill may occur more than once.
+ * Stores a chain whose skills exist, whose expressions are valid and whose branches name its steps. A skill may occur
+ * more than once.
  */
 export async function createChain(ctx: Context, definition: Input<typeof schemas.CreateChain>): Promise<Chain> {
   const { name, trigger, conditions } = definition;
@@ -86,7 +86,7 @@ function refuseLostBranches(steps: ChainStep[]): void {
   if (problems.length > 0) throw invalid(...problems);
 }
 
-/** Without a model each result is a template, whose words are the skill's own whatever happens: they decide nothing. */
+/** Without a model each result is a template with the skill's own words, on which conditions must not depend. */
 async function refuseWordsOfTemplates(ctx: Context, steps: ChainStep[]): Promise<void> {
   const naming = await Promise.all(
     steps.map(async ({ continue_if }) => continue_if !== undefined && (await namesWords(continue_if))),
@@ -97,7 +97,7 @@ async function refuseWordsOfTemplates(ctx: Context, steps: ChainStep[]): Promise
   throw invalid(...naming.flatMap((names, place) => (names ? [{ field: `steps.${place}.continue_if`, problem }] : [])));
 }
 
-/** Runs a chain and stores how that went, however it ended. */
+/** Runs a chain and stores the run, however it ended. */
 export async function executeChain(ctx: Context, id: string, { context, options }: Input<typeof schemas.ExecuteChain>) {
   const chain = await getChain(ctx, id);
   const execution = await runChain(ctx, chain, context, {
@@ -119,12 +119,12 @@ export async function listChains(ctx: Context, page: Input<typeof schemas.ListCh
   return { chains, pagination: pagination(page, total, hasNext) };
 }
 
-/** Removes a chain; its executions follow. */
+/** Deletes a chain; its executions follow. */
 export async function deleteChain(ctx: Context, id: string) {
   try {
     await ctx.ports.records.write(removeChain(ctx.org, id));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw notFound("chain", id);
+    if (error instanceof ConditionFailedError) throw notFound("chain", id);
     throw error;
   }
   return { id, deleted_at: timestamp(ctx.clock()) };

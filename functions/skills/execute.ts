@@ -1,11 +1,14 @@
-import type { Context } from "../../shared/platform/context.ts";
-import { recordUse } from "../../shared/skills/executions.ts";
+import { recordUse } from "../../shared/domain/agents/skills/executions.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { carryOut, evidenceIn } from "./carry-out.ts";
 import type * as schemas from "./schemas.ts";
-import { getSkill, type Input, refuseRetired } from "./service.ts";
+import { getSkill, refuseRetired } from "./service.ts";
 import { refuseUnfit } from "./unfit-expressions.ts";
 
-/** Carries out a skill in a context, stores the result and counts the use; only a check that ran moves the confidence. */
+/**
+ * Executes a skill in a context, stores the result and counts the use; only a check that ran changes the confidence.
+ */
 export async function executeSkill(ctx: Context, id: string, { context, options }: Input<typeof schemas.ExecuteSkill>) {
   const skill = await getSkill(ctx, id);
   refuseRetired(skill);

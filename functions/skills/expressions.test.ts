@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../shared/platform/ports.ts";
-import { ExpressionFailed, type Place, parseExpression } from "./expressions.ts";
+import type { JsonObject } from "../../shared/ports/ports.ts";
+import { ExpressionError, type Place, parseExpression } from "./expressions.ts";
 
 const VARIABLES: JsonObject = {
   context: {
@@ -59,7 +59,7 @@ describe("an expression", () => {
     "context[context.name] == 1",
     "last.output.size",
   ])("%s has no answer here, and says why", async (text) => {
-    await expect(evaluate(text)).rejects.toThrow(ExpressionFailed);
+    await expect(evaluate(text)).rejects.toThrow(ExpressionError);
   });
 
   it.each([
@@ -96,7 +96,7 @@ describe("an expression", () => {
     `context.name == '${"a".repeat(500)}'`,
     `context.count in [${"1,".repeat(60)}1]`,
   ])("%s is refused before it is ever evaluated", async (text) => {
-    await expect(parseExpression(text, "steps")).rejects.toThrow(ExpressionFailed);
+    await expect(parseExpression(text, "steps")).rejects.toThrow(ExpressionError);
   });
 
   it("knows no result before the first step", async () => {
@@ -138,7 +138,7 @@ describe("an expression", () => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         const value = await evaluate(text).catch((error: unknown) => error);
-        expect(typeof value === "boolean" || value instanceof ExpressionFailed, text).toBe(true);
+        expect(typeof value === "boolean" || value instanceof ExpressionError, text).toBe(true);
       }),
       { numRuns: 500 },
     );

@@ -1,65 +1,65 @@
 import type { ASTNode, Environment, ParseResult } from "@marcbachmann/cel-js";
-import type { JsonObject } from "../../shared/platform/ports.ts";
+import type { JsonObject } from "../../shared/ports/ports.ts";
 
-/** Longest expression, in characters. */
+/** Maximum length of an expression in characters. */
 export const MAX_EXPRESSION_LENGTH = 500;
 
-/** Variables that an expression may name. */
+/** Variables of an expression. */
 export const VARIABLES = {
   /** Before the first step. */
   conditions: ["context"],
-  /** After a step: `last` and `result` are both what it came to. */
+  /** After a step: `last` and `result` are both its result. */
   steps: ["context", "last", "result", "step"],
-  /** Of what a model made. */
+  /** For a model's result. */
   checks: ["context", "result"],
 } as const;
 
 export type Place = keyof typeof VARIABLES;
 
-/** An expression of the chain language: true or false of its variables. Throws ExpressionFailed. */
+/** An expression of the chain language: a boolean function of its variables. Throws ExpressionError. */
 export type Expression = (variables: JsonObject) => boolean;
 
-/** Why an expression cannot be used, or has no answer in a situation; the message is meant for people. */
-export class ExpressionFailed extends Error {
+/** Why an expression is invalid or has no value; the message is for people. */
+export class ExpressionError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "ExpressionFailed";
+    this.name = "ExpressionError";
   }
 }
 
-/** Of an expression; a list or map in it has as many parts at most. */
+/** Limits of an expression, including the members of a list or map in it. */
 const LIMITS = { maxAstNodes: 100, maxDepth: 16, maxListElements: 50, maxMapEntries: 20, maxCallArguments: 4 };
-/** Each takes time in proportion to its arguments, and none makes anything larger than these. */
+/** Allowed functions: each takes time linear in its arguments, and none returns a larger value. */
 const FUNCTIONS = new Set(["has", "size", "string", "int", "double"]);
 const METHODS = new Set(["size", "contains", "startsWith", "endsWith", "all", "exists"]);
-/** Visit each member of a list; within each other they would take a power of its length. */
+/** Quantifiers over a list; nested ones would be polynomial in its length. */
 const QUANTIFIERS = new Set(["all", "exists"]);
-/** Names that lead from a value into JavaScript in interpreters less careful than this one. */
+/** Names that could reach JavaScript internals in a less careful interpreter. */
 const INNER_NAMES = /^(?:__\w+__|constructor|prototype)$/;
 
 const environments = new Map<Place, Promise<Environment>>();
 
 /**
- * The expression of that text: CEL (Google's Common Expression Language) without its functions that may take long, such
- * as regular expressions and loops within loops. Throws ExpressionFailed for what is no such expression.
+ * Parses an expression: CEL (Google's Common Expression Language) without functions that may take long, such as regular
+ * expressions and nested loops. Throws ExpressionError for an invalid one.
  */
 export async function parseExpression(text: string, place: Place): Promise<Expression> {
-  if (text.length > MAX_EXPRESSION_LENGTH) throw new ExpressionFailed(`at most ${MAX_EXPRESSION_LENGTH} characters`);
+  if (text.length > MAX_EXPRESSION_LENGTH) throw new ExpressionError(`at most ${MAX_EXPRESSION_LENGTH} characters`);
   const environment = environments.get(place) ?? openEnvironment(place);
   environments.set(place, environment);
   const parsed = parse(await environment, text);
   refuseUnsafe(parsed.ast, false);
   const { valid, type, error } = parsed.check();
   if (!valid) throw failure(error);
-  if (type !== "bool" && type !== "dyn") throw new ExpressionFailed(`it is of type ${type}, not true or false`);
+  if (type !== "bool" && type !== "dyn") throw new ExpressionError(`it is of type ${type}, not true or false`);
   return (variables) => evaluate(parsed, variables);
 }
 
-/** Members of a result that hold what was said, and not how it went. */
+/** Members of a result that contain words instead of outcomes. */
 const WORDS = new Set(["output", "steps"]);
 const RESULTS = new Set(["last", "result"]);
 
-/** Whether an expression of a step may read what the last step said; `last` as a whole holds that too. */
+/** Whether a step's expression may read the words of the last step, including `last` as a whole. */
 export async function namesWords(text: string): Promise<boolean> {
   const environment = environments.get("steps") ?? openEnvironment("steps");
   return readsWords(parse(await environment, text).ast);
@@ -84,7 +84,7 @@ function parse(environment: Environment, text: string): ParseResult {
 
 function evaluate(parsed: ParseResult, variables: JsonObject): boolean {
   const value = answer(parsed, variables);
-  if (typeof value !== "boolean") throw new ExpressionFailed("it is neither true nor false here");
+  if (typeof value !== "boolean") throw new ExpressionError("it is neither true nor false here");
   return value;
 }
 
@@ -111,7 +111,7 @@ async function openEnvironment(place: Place): Promise<Environment> {
   return environment;
 }
 
-/** CEL keeps whole numbers and others apart, which JSON does not: `context.count + 1` is of both. */
+/** CEL separates integers from other numbers, JSON does not: `context.count + 1` mixes both. */
 const ARITHMETIC: Record<string, (one: number, two: number) => number> = {
   "+": (one, two) => one + two,
   "-": (one, two) => one - two,
@@ -120,28 +120,28 @@ const ARITHMETIC: Record<string, (one: number, two: number) => number> = {
   "%": (one, two) => one % two,
 };
 
-/** The library's messages draw the place below their first line. */
-function failure(error: unknown): ExpressionFailed {
+/** The library's messages draw the position below their first line. */
+function failure(error: unknown): ExpressionError {
   const [message = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  return new ExpressionFailed(message);
+  return new ExpressionError(message);
 }
 
 function refuseUnsafe(node: ASTNode, isWithinQuantifier: boolean): void {
   const name = nameIn(node);
-  if (name !== undefined && INNER_NAMES.test(name)) throw new ExpressionFailed(`'${name}' is not to be reached`);
+  if (name !== undefined && INNER_NAMES.test(name)) throw new ExpressionError(`'${name}' is not to be reached`);
   if (node.op === "call" && !FUNCTIONS.has(node.args[0])) throw unknownFunction(node.args[0]);
   if (node.op === "rcall" && !METHODS.has(node.args[0])) throw unknownFunction(node.args[0]);
   const isQuantifier = node.op === "rcall" && QUANTIFIERS.has(node.args[0]);
-  if (isQuantifier && isWithinQuantifier) throw new ExpressionFailed("all and exists cannot be within each other");
+  if (isQuantifier && isWithinQuantifier) throw new ExpressionError("all and exists cannot be within each other");
   for (const inner of partsOf(node.args)) refuseUnsafe(inner, isWithinQuantifier || isQuantifier);
 }
 
-function unknownFunction(name: string): ExpressionFailed {
+function unknownFunction(name: string): ExpressionError {
   const known = [...new Set([...FUNCTIONS, ...METHODS])].join(", ");
-  return new ExpressionFailed(`there is no function '${name}'; use one of: ${known}`);
+  return new ExpressionError(`there is no function '${name}'; use one of: ${known}`);
 }
 
-/** What a node names: a variable, a field, or a field in brackets. */
+/** The name of a node: a variable, a field, or a field in brackets. */
 function nameIn(node: ASTNode): string | undefined {
   if (node.op === "id") return node.args;
   if (node.op === "." || node.op === ".?") return node.args[1];

@@ -1,18 +1,18 @@
+import type { Skill } from "../../shared/domain/agents/skills/skill.ts";
+import { type Extracted, extractingTask } from "../../shared/domain/agents/skills/tasks/extracting.ts";
+import { presentSkill } from "../../shared/domain/agents/skills/wire.ts";
+import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { askVerifier } from "../../shared/memory/asking.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { Skill } from "../../shared/skills/skill.ts";
-import { type Extracted, extractingTask } from "../../shared/skills/tasks/extracting.ts";
-import { presentSkill } from "../../shared/skills/wire.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { processingOf } from "./processing.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 import { storeSkill } from "./store.ts";
 
-/** Stores the skills that a text lays down and is sure enough of, each with a pending review. */
+/** Stores the skills of a text that are certain enough, each with a pending review. */
 export async function extractSkills(ctx: Context, request: Input<typeof schemas.ExtractSkills>) {
   const { content, domain, confidence_threshold } = request;
-  const answer = await askVerifier(ctx, extractingTask, { content, domain });
+  const answer = await runVerificationTask(ctx, extractingTask, { content, domain });
   const sure = answer.value.skills.filter(({ confidence }) => confidence >= confidence_threshold);
   const skipped: { name: string; trigger: string; skill_id?: string }[] = [];
   const stored: Skill[] = [];

@@ -1,24 +1,33 @@
+import {
+  clashIn,
+  problemOfPath,
+  SKILL_FILE,
+  withoutCommonFolder,
+} from "../../shared/domain/agents/skills/folders/paths.ts";
+import { type BundledFile, readFiles } from "../../shared/domain/agents/skills/folders/records.ts";
+import { folderNameOf, readSkillFile, writeSkillFile } from "../../shared/domain/agents/skills/folders/skill-file.ts";
+import { findHolder } from "../../shared/domain/agents/skills/records.ts";
+import { presentSkill } from "../../shared/domain/agents/skills/wire.ts";
 import { type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { JsonObject } from "../../shared/platform/ports.ts";
-import { clashIn, problemOfPath, SKILL_FILE, withoutCommonFolder } from "../../shared/skills/folders/paths.ts";
-import { type BundledFile, readFiles } from "../../shared/skills/folders/records.ts";
-import { folderNameOf, readSkillFile, writeSkillFile } from "../../shared/skills/folders/skill-file.ts";
-import { findHolder } from "../../shared/skills/records.ts";
-import { presentSkill } from "../../shared/skills/wire.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import { getSkill, type Input, replaceDefinition } from "./service.ts";
+import { getSkill, replaceDefinition } from "./service.ts";
 import { type Definition, nameTaken, storeSkill } from "./store.ts";
 
-/** Bytes of one file beside SKILL.md, and of all of them. */
+/** Maximum bytes of one file of the folder, and of all of them. */
 const MAX_FILE_BYTES = 200_000;
 const MAX_TOTAL_BYTES = 700_000;
-/** Where a skill keeps what the front matter said besides: exporting writes it back. */
+/** The metadata member with the other fields of the front matter, which an export writes back. */
 const FRONT_MATTER = "front_matter";
 const NEUTRAL_CONFIDENCE = 0.5;
 const DEFAULT_DOMAIN = "general";
 
-/** Stores a skill from the files of a SKILL.md folder, with its bundled files; a new version of it where that is asked for. */
+/**
+ * Stores a skill from the files of a SKILL.md folder, or a new version of an existing one if `replace` is set. Throws
+ * SKILL_NAME_EXISTS if the name is taken, and VALIDATION_ERROR.
+ */
 export async function importSkill(ctx: Context, { files, domain, replace }: Input<typeof schemas.ImportSkill>) {
   const { instructions, bundled } = partsOf(files);
   const { rest, ...read } = await readSkillFile(instructions);
@@ -37,7 +46,7 @@ export async function importSkill(ctx: Context, { files, domain, replace }: Inpu
   return replaceDefinition(ctx, holder, change, { reason: "imported", files: bundled });
 }
 
-/** Checks the files before any of them is read: their paths, encodings and sizes. Throws VALIDATION_ERROR. */
+/** Validates the paths and sizes of the files, and separates SKILL.md from the others. Throws VALIDATION_ERROR. */
 function partsOf(files: Input<typeof schemas.ImportSkill>["files"]): { instructions: string; bundled: BundledFile[] } {
   const problems = files.flatMap(({ path }, place): FieldProblem[] => {
     const problem = problemOfPath(path);

@@ -1,10 +1,10 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "skills",
   prefixes: ["/skills", "/chains", "/reviews"],
   capabilities: ["records", "search", "embedder", "reranker", "models"],
-  admitsAgents: true,
+  allowsAgentKeys: true,
   memoryMb: 512,
   timeoutSeconds: 29,
 };

@@ -1,15 +1,19 @@
+import { findSkill, judgeSkill, settleUses } from "../../shared/domain/agents/skills/records.ts";
+import type { Review } from "../../shared/domain/agents/skills/review.ts";
+import {
+  closeReview,
+  findReview,
+  listReviews as readReviews,
+} from "../../shared/domain/agents/skills/review-records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import { findSkill, judgeSkill, settleUses } from "../../shared/skills/records.ts";
-import type { Review } from "../../shared/skills/review.ts";
-import { closeReview, findReview, listReviews as readReviews } from "../../shared/skills/review-records.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 
-/** Throws REVIEW_NOT_FOUND for an absent and a foreign id alike. */
+/** Throws REVIEW_NOT_FOUND for a missing id and another organization's alike. */
 async function getReview(ctx: Context, id: string): Promise<Review> {
   const review = await findReview(ctx, id);
   if (!review) throw notFound("review", id);
@@ -32,8 +36,8 @@ export async function listReviews(ctx: Context, { limit, offset, ...filter }: In
 }
 
 /**
- * Decides on the version that a review is of, and tells the skill, together; it is evidence of that version. Throws CONFLICT when the review is not pending
- * any more, be it that someone else decided or that there is a newer version.
+ * Stores a decision on a review together with the skill's state; it is evidence of that version. Throws CONFLICT if the
+ * review is no longer pending, because somebody else decided or there is a newer version.
  */
 export async function decideReview(ctx: Context, id: string, { approved, notes }: Input<typeof schemas.DecideReview>) {
   const review = await getReview(ctx, id);
@@ -45,7 +49,7 @@ export async function decideReview(ctx: Context, id: string, { approved, notes }
   try {
     await ctx.ports.records.write(closeReview(ctx.org, id, status, decision), ...judgeSkill(skill, approved));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw closed(await getReview(ctx, id));
+    if (error instanceof ConditionFailedError) throw closed(await getReview(ctx, id));
     throw error;
   }
   const judged = await findSkill(ctx, skill.id);
@@ -54,9 +58,9 @@ export async function decideReview(ctx: Context, id: string, { approved, notes }
 }
 
 const WHY_CLOSED: Record<Review["status"], string> = {
-  pending: "The skill is being changed. Read it again; its new version has a review of its own.",
-  approved: "Someone approved this version already.",
-  rejected: "Someone rejected this version already.",
+  pending: "The skill is being changed. Read it again; its new version has its own review.",
+  approved: "This version is already approved.",
+  rejected: "This version is already rejected.",
   superseded: "There is a newer version of the skill. Decide on its review.",
   withdrawn: "The skill was deleted.",
 };

@@ -1,10 +1,10 @@
+import { recordUse } from "../../shared/domain/agents/skills/executions.ts";
+import { findSkills } from "../../shared/domain/agents/skills/records.ts";
+import { isRetired, type Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { JsonObject } from "../../shared/platform/ports.ts";
-import { recordUse } from "../../shared/skills/executions.ts";
-import { findSkills } from "../../shared/skills/records.ts";
-import { isRetired, type Skill } from "../../shared/skills/skill.ts";
+import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { carryOut, evidenceIn, type SkillRun, variableOf } from "./carry-out.ts";
 import {
   type Chain,
@@ -16,13 +16,13 @@ import {
   type StepTrace,
   type Target,
 } from "./chain.ts";
-import { ExpressionFailed, type Place, parseExpression } from "./expressions.ts";
+import { ExpressionError, type Place, parseExpression } from "./expressions.ts";
 
-/** Of one step's output: the next step reads it, and all of them are kept in one record. */
+/** Limit of one step's output: the next step reads it, and all outputs are stored in one record. */
 const STEP_TOKENS = 500;
 
 export interface ChainLimits {
-  /** No step begins after it, and none is given longer than what is left of it. */
+  /** No step starts after it, and none gets more than the remaining time. */
   timeoutMs: number;
   stepTimeoutMs: number;
   traced: boolean;
@@ -37,7 +37,7 @@ function failed(fault: ChainFault): Ending {
   return { status: "failed", error: fault };
 }
 
-/** A chain while it runs. */
+/** A running chain. */
 interface Run {
   chain: Chain;
   skills: Map<string, Skill>;
@@ -51,7 +51,9 @@ interface Run {
   spent: { tokens_processed: number; cost_estimate: number };
 }
 
-/** Carries out the steps, from the first one to where each leads. Never throws for what a step does: the execution says it. */
+/**
+ * Executes the steps from the first one along their targets. Never throws because of a step: the execution records it.
+ */
 export async function runChain(
   ctx: Context,
   chain: Chain,
@@ -66,7 +68,7 @@ export async function runChain(
     return executionOf(ctx, run, await takeSteps(ctx, run));
   } catch (error) {
     ctx.logger.error("CHAIN_FAILED", { chain: chain.id, execution: run.id, error });
-    const message = "Something went wrong on our side. Try again; if it stays, report the execution's id.";
+    const message = "An internal error occurred. Try again. If it persists, report the execution's id.";
     return executionOf(ctx, run, failed({ code: "INTERNAL_ERROR", message }));
   }
 }
@@ -87,7 +89,7 @@ async function takeSteps(ctx: Context, run: Run): Promise<Ending> {
   return { status: run.steps.some(({ result }) => result.status === "prepared") ? "prepared" : "completed" };
 }
 
-/** Reads the skills of the chain; how it ends where one is gone, or must not fire. */
+/** Reads the skills of the chain; returns its end if one is missing or retired. */
 async function loadSkills(ctx: Context, run: Run): Promise<Ending | undefined> {
   const ids = [...new Set(run.chain.steps.map(({ skill_id }) => skill_id))];
   run.skills = new Map((await findSkills(ctx, ids)).map((skill) => [skill.id, skill]));
@@ -100,11 +102,11 @@ async function loadSkills(ctx: Context, run: Run): Promise<Ending | undefined> {
 }
 
 function faultOfMissing(skill_ids: string[], order?: number): ChainFault {
-  const message = `No skill has the id '${skill_ids.join("', '")}'. Make a chain without it.`;
+  const message = `No skill has the id '${skill_ids.join("', '")}'. Create a chain without it.`;
   return { code: "SKILL_NOT_FOUND", message, order, skill_ids };
 }
 
-/** How the chain ends where it may not begin. */
+/** The chain's end if a condition forbids its start. */
 async function findUnmet({ chain, context }: Run): Promise<Ending | undefined> {
   for (const condition of chain.conditions) {
     const verdict = await evaluate(condition, "conditions", { context });
@@ -114,11 +116,11 @@ async function findUnmet({ chain, context }: Run): Promise<Ending | undefined> {
   return undefined;
 }
 
-/** Carries out one step, again after a failure as often as it may, and says what follows. */
+/** Executes one step, with retries, and returns what follows. */
 async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): Promise<Next> {
   const { order } = step;
   if (run.steps.length >= MAX_STEPS_RUN) {
-    const message = `A run takes at most ${MAX_STEPS_RUN} steps. Let the chain end before, or start another one.`;
+    const message = `A run executes at most ${MAX_STEPS_RUN} steps. Shorten the chain, or split it.`;
     return { ending: failed({ code: "STEP_LIMIT", message, order }) };
   }
   const situation = situationOf(run);
@@ -150,7 +152,7 @@ function afterFailure({ chain }: Run, step: ChainStep, fault: ChainFault): Next 
   return { target: on_failure === "continue" ? following(chain, step) : on_failure.goto };
 }
 
-/** Where the chain goes from a step that did not fail. */
+/** The target after a step that did not fail. */
 async function afterStep(run: Run, step: ChainStep): Promise<Next> {
   const { order, skill_id, continue_if } = step;
   const traced = run.trace.at(-1);
@@ -168,18 +170,18 @@ async function afterStep(run: Run, step: ChainStep): Promise<Next> {
   return step.else === undefined ? { ending: { status: "stopped", stopped_by: continue_if } } : { target: step.else };
 }
 
-/** The step behind another one in their order. */
+/** The next step in order. */
 function following({ steps }: Chain, { order }: ChainStep): Target {
   return steps.find((step) => step.order > order)?.order ?? END;
 }
 
-/** What a step is carried out in: the context and, as `last`, what the step before came to. */
+/** The input of a step: the context and, as `last`, the previous result. */
 function situationOf({ context, steps }: Run): JsonObject {
   const last = steps.at(-1)?.result;
   return last === undefined ? context : { ...context, last: { ...last } };
 }
 
-/** Counts the use; false where the skill was deleted meanwhile. */
+/** Counts the use; false if the skill was deleted meanwhile. */
 async function isRecorded(ctx: Context, { id }: Run, skill: Skill, done: SkillRun): Promise<boolean> {
   try {
     await recordUse(ctx, skill, {
@@ -202,7 +204,7 @@ interface Attempt {
   timing: Pick<StepTrace, "started_at" | "timeout_ms">;
 }
 
-/** Adds a step to what was done so far; a further attempt takes the place of the one before. */
+/** Records a step; a retry replaces the previous attempt. */
 function note(
   { steps, trace, spent }: Run,
   { order, continue_if }: ChainStep,
@@ -221,7 +223,7 @@ function note(
   trace.push({ ...which, provider, model, fallback, explanation, continue_if, continued: false });
 }
 
-/** Why a step counts as failed. A template that is filled is no failure, nor a success. */
+/** Why a step failed. A filled template is neither a failure nor a success. */
 function faultOf({ result, explanation, isLate }: SkillRun, order: number, timeout: number): ChainFault | undefined {
   if (isLate) return { code: "TIMEOUT", message: `The step took longer than ${timeout} ms.`, order };
   if (result.check?.passed === false) {
@@ -229,7 +231,7 @@ function faultOf({ result, explanation, isLate }: SkillRun, order: number, timeo
   }
   if (result.status === "failed") return { code: "STEP_FAILED", message: explanation || "The step failed.", order };
   if (result.status !== "incomplete") return undefined;
-  const message = `The context lacks what this step asks for: ${result.missing.join(", ")}.`;
+  const message = `The context lacks values that this step needs: ${result.missing.join(", ")}.`;
   return { code: "CONTEXT_INCOMPLETE", message, order };
 }
 
@@ -240,7 +242,7 @@ async function evaluate(text: string, place: Place, variables: JsonObject): Prom
     const expression = await parseExpression(text, place);
     return { holds: expression(variables) };
   } catch (error) {
-    if (!(error instanceof ExpressionFailed)) throw error;
+    if (!(error instanceof ExpressionError)) throw error;
     return { fault: { code: "EXPRESSION_FAILED", message: `${text}: ${error.message}` } };
   }
 }

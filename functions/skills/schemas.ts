@@ -1,4 +1,10 @@
 import * as z from "zod";
+import { USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
+import { MAX_PATH_LENGTH } from "../../shared/domain/agents/skills/folders/paths.ts";
+import { MAX_NAME_LENGTH } from "../../shared/domain/agents/skills/procedures/patterns.ts";
+import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/domain/agents/skills/review.ts";
+import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/domain/agents/skills/tasks/executing.ts";
+import { briefSkill, Evidence, Skill } from "../../shared/domain/agents/skills/wire.ts";
 import {
   filledText,
   inQuery,
@@ -9,13 +15,7 @@ import {
   page,
   storedObject,
   text,
-} from "../../shared/http/fields.ts";
-import { USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
-import { MAX_PATH_LENGTH } from "../../shared/skills/folders/paths.ts";
-import { MAX_NAME_LENGTH } from "../../shared/skills/patterns.ts";
-import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/skills/review.ts";
-import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/skills/tasks/executing.ts";
-import { briefSkill, Evidence, Skill } from "../../shared/skills/wire.ts";
+} from "../../shared/runtime/schemas/fields.ts";
 import { CHAIN_STATES, END, STEP_FAULTS } from "./chain.ts";
 import { MAX_EXPRESSION_LENGTH } from "./expressions.ts";
 
@@ -33,7 +33,7 @@ const MAX_RETRIES = 3;
 const MAX_CONDITIONS = 10;
 const MAX_RESULTS = 50;
 
-/** A request on AWS is answered within 29 seconds or not at all, and storing what came of it takes a moment too. */
+/** A request on AWS must respond within 29 seconds, and storing the result takes a moment too. */
 const MAX_TIMEOUT_MS = 25_000;
 const MIN_TIMEOUT_MS = 10;
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -53,17 +53,17 @@ const tags = z
   .max(MAX_TAGS)
   .transform((given) => [...new Set(given)]);
 const examples = z.array(filledText(MAX_TRIGGER_LENGTH)).max(MAX_EXAMPLES);
-/** The situation that something is carried out in: free-form JSON of at most 16 KB. */
+/** The situation of an execution: a JSON object of at most 16 KB. */
 const situation = metadata;
 const skillId = filledText(128);
-/** CEL, as far as expressions.ts takes it. */
+/** CEL as supported by expressions.ts. */
 const expression = filledText(MAX_EXPRESSION_LENGTH);
 const timeout = z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS);
 
 export const CreateSkill = z.object({
   name,
   trigger,
-  /** May have slots such as {customer.name}, which executing it fills from its context. */
+  /** May have slots such as {customer.name}, which execution fills from its context. */
   action,
   domain: label,
   confidence: share.default(0.5),
@@ -72,11 +72,13 @@ export const CreateSkill = z.object({
   metadata: metadata.default({}),
 });
 
-/** `domain` and `examples` besides what the contract lists. Evidence begins anew, from the confidence that is stated last. */
+/** `domain` and `examples` in addition to the contract's fields. Evidence restarts from the last stated confidence. */
 export const UpdateSkill = z
   .object({ name, trigger, action, domain: label, confidence: share, tags, examples, metadata })
   .extend({
-    superseded_by: skillId.nullable().meta({ description: "The skill that replaces it; null takes that back." }),
+    superseded_by: skillId
+      .nullable()
+      .meta({ description: "The skill that replaces this one; null removes the replacement." }),
   })
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");
@@ -99,7 +101,7 @@ export const SkillVersionList = z.object({
       evidence: Evidence,
       verified: z.boolean(),
       human_reviewed: z.boolean(),
-      /** When this version was made. */
+      /** When this version was created. */
       created_at: z.string(),
     }),
   ),
@@ -112,7 +114,7 @@ export const ListSkills = z.object({
   domain: label.optional(),
   /** Part of the trigger, in any case. */
   trigger: trigger.optional(),
-  /** Parted by commas: any of them. */
+  /** Comma-separated; any of them matches. */
   tags: z
     .string()
     .transform((value) => value.split(",").map((each) => each.trim()))
@@ -170,23 +172,23 @@ export const SimilarSkills = z.object({
 
 export const UseSkill = z.object({
   context: text(MAX_CONTEXT_LENGTH).optional(),
-  /** Left out where nobody knows: then it counts, and leaves the confidence as it is. */
+  /** Absent if unknown: the use counts and the confidence is not changed. */
   success: z.boolean().optional(),
   execution_time_ms: z.int().min(0).optional(),
-  /** Version that was used, whose evidence the outcome is; the current one by default. */
+  /** The version that was used, to which the outcome is credited; the current one by default. */
   version: z.int().min(1).optional(),
 });
 
 export const Used = z.object({
   skill_id: z.string(),
   usage_count: z.int(),
-  /** The same number, as the contract names both. */
+  /** The same number; the contract has both names. */
   total_usage: z.int(),
   confidence: z.number(),
   last_used: z.string(),
 });
 
-/** Who answered: a model, or the built-in rules (`fallback` where these had to step in for a model). */
+/** The producer of the answer: a model, or the built-in rules (`fallback` if they replaced a model). */
 const origin = { provider: z.string(), model: z.string(), fallback: z.boolean() };
 const Processing = z.object({ ...origin, produced_by: z.enum(["model", "rules"]) });
 
@@ -194,44 +196,44 @@ export const ExecuteSkill = z.object({
   context: situation,
   options: z
     .object({
-      /** How long a model may take; the execution has failed when it is over. */
+      /** Time limit of a model; after it the execution has failed. */
       timeout_ms: timeout.default(DEFAULT_TIMEOUT_MS),
       include_explanation: z.boolean().default(false),
-      /** CEL over `context` and `result`: whether what a model made is a success. Its verdict moves the confidence. */
+      /** CEL over `context` and `result`: whether a model's result is a success. It changes the confidence. */
       check: expression.optional(),
-      /** Most tokens of the output. */
+      /** Maximum tokens of the output. */
       max_tokens: z.int().min(1).max(MAX_OUTPUT_TOKENS).default(DEFAULT_OUTPUT_TOKENS),
     })
     .prefault({}),
 });
 
 const StepResult = z.object({
-  /** prepared: a template says what is to be done, and nobody did it. */
+  /** prepared: a template describes the action, but nobody performed it. */
   status: z.enum(EXECUTION_STATES),
-  /** As the model says, or the check; null for a template. */
+  /** According to the model or the check; null for a template. */
   success: z.boolean().nullable(),
-  /** template: the action with its slots filled, as no model is configured, or the model failed. */
+  /** template: the action with filled slots, because no model is configured or it failed. */
   produced_by: z.enum(PRODUCERS),
-  /** unknown until it is reported by POST /skills/{id}/use, unless a check ran or the execution failed. */
+  /** unknown until reported with POST /skills/{id}/use, unless a check ran or the execution failed. */
   outcome: z.enum(OUTCOMES),
   check: z
     .object({ expression: z.string(), passed: z.boolean().nullable(), problem: z.string().optional() })
     .optional(),
   output: z.string(),
-  /** The output in its parts. */
+  /** The parts of the output. */
   steps: z.array(z.string()),
   context_used: z.array(z.string()),
-  /** What the context lacks that the action asks for. */
+  /** Information that the action needs and the context lacks. */
   missing: z.array(z.string()),
-  /** The output was cut at its most tokens. */
+  /** Whether the output was cut at its token limit. */
   truncated: z.boolean(),
 });
 
 const Performance = z.object({
   execution_time_ms: z.int(),
-  /** A model's own count; for the built-in rules, of what they read and wrote. */
+  /** As counted by the model; for the built-in rules, the tokens of their input and output. */
   tokens_processed: z.int(),
-  /** US dollars, at the price in the compression settings; the built-in rules cost nothing. */
+  /** US dollars at the price in the compression settings; the built-in rules cost nothing. */
   cost_estimate: z.number(),
 });
 
@@ -260,7 +262,7 @@ export const Suggestions = z.object({
       action: z.string(),
       confidence: z.number(),
       explanation: z.string(),
-      /** A skill that there is, or a draft that is stored nowhere. */
+      /** An existing skill, or an unsaved draft. */
       source: z.enum(["existing", "draft"]),
       skill_id: z.string().optional(),
     }),
@@ -284,7 +286,7 @@ export const Synthesized = z.object({
     input_skills: z.int(),
     merged_triggers: z.array(z.string()),
     merged_actions: z.array(z.string()),
-    /** Of the new skill over the mean of those it was made of; below 0 where the more proven ones are the weaker. */
+    /** The new skill's confidence minus the mean of its sources'; negative if the more proven ones have less. */
     confidence_improvement: z.number(),
   }),
   processing: Processing,
@@ -298,9 +300,9 @@ export const ExtractSkills = z.object({
 
 export const ExtractedSkills = z.object({
   extracted_skills: z.array(z.object({ ...briefSkill, review_id: z.string().nullable() })),
-  /** Found, but a skill has that name already. */
+  /** Found, but a skill has that name. */
   skipped: z.array(z.object({ name: z.string(), trigger: z.string(), skill_id: z.string().optional() })),
-  /** How many were found whose confidence is below the threshold. */
+  /** Number of found skills below the confidence threshold. */
   below_threshold: z.int(),
   total_extracted: z.int(),
   processing: Processing,
@@ -318,24 +320,29 @@ export const CreateChain = z.object({
       z.object({
         skill_id: skillId,
         order,
-        /** CEL over `context`, `last` (also `result`) and `step`, once the step is done: false ends the chain, or takes `else`. */
+        /**
+         * CEL over `context`, `last` (alias `result`) and `step` after the step: false ends the chain, or takes `else`.
+         */
         continue_if: expression.optional(),
         /** Where the chain continues, the next step by default: the order of a step, or `end`. */
         goto: target.optional(),
-        /** Where it goes when `continue_if` is false. */
+        /** Where it continues if `continue_if` is false. */
         else: target.optional(),
-        /** CEL over `context` and `result`: whether what a model made is a success. */
+        /** CEL over `context` and `result`: whether a model's result is a success. */
         check: expression.optional(),
         /** Further attempts after a failed one. */
         retries: z.int().min(0).max(MAX_RETRIES).optional(),
-        /** What a step that failed does to the chain: stop (the chain fails), continue with the next step, or go to another. */
+        /**
+         * The effect of a failed step on the chain: stop (the chain fails), continue with the next step, or go to
+         * another.
+         */
         on_failure: failurePolicy.optional(),
       }),
     )
     .min(1)
     .max(MAX_STEPS)
     .refine((steps) => new Set(steps.map(({ order }) => order)).size === steps.length, "each order may occur once"),
-  /** CEL over `context`: the chain does not begin unless all of them are true. */
+  /** CEL over `context`: the chain starts only if all of them are true. */
   conditions: z.array(expression).max(MAX_CONDITIONS).default([]),
 });
 
@@ -372,9 +379,9 @@ export const ExecuteChain = z.object({
   context: situation,
   options: z
     .object({
-      /** Of the whole chain: no step begins after it. */
+      /** Time limit of the whole chain: no step starts after it. */
       timeout_ms: timeout.default(DEFAULT_TIMEOUT_MS),
-      /** How long a model may take for one step; the step has failed when it is over. */
+      /** Time limit of a model for one step; after it the step has failed. */
       step_timeout_ms: timeout.default(DEFAULT_STEP_TIMEOUT_MS),
       include_trace: z.boolean().default(false),
     })
@@ -391,19 +398,19 @@ const ChainFault = z.object({
 export const ChainExecution = z.object({
   execution_id: z.string(),
   chain_id: z.string(),
-  /** stopped: a condition or continue_if was false; prepared: templates were filled, and nobody did what they say. */
+  /** stopped: a condition or continue_if was false; prepared: templates were filled, but nobody performed them. */
   status: z.enum(CHAIN_STATES),
-  /** What was done, in order. */
+  /** The executed steps in order. */
   steps: z.array(
     z.object({
       order: z.int(),
       skill_id: z.string(),
       name: z.string(),
       result: StepResult,
-      /** Times that it was carried out; the result is the last one's. */
+      /** Number of attempts; the result is the last one's. */
       attempts: z.int(),
       execution_time_ms: z.int(),
-      /** Of a step that failed, whatever the chain did then. */
+      /** The error of a failed step, whatever the chain did next. */
       error: ChainFault.optional(),
     }),
   ),
@@ -425,7 +432,7 @@ export const ChainExecution = z.object({
         explanation: z.string(),
         continue_if: z.string().optional(),
         continued: z.boolean(),
-        /** Where the chain went from here, unless it ended. */
+        /** Where the chain continued, unless it ended. */
         next: shownTarget.optional(),
       }),
     )
@@ -448,7 +455,7 @@ export const Review = z.object({
   skill_id: z.string(),
   skill_version: z.int(),
   reason: z.enum(REVIEW_REASONS),
-  /** The version as it is to be judged. */
+  /** The version to judge. */
   skill: z.object({
     name: z.string(),
     trigger: z.string(),
@@ -466,39 +473,39 @@ export const Review = z.object({
 });
 
 const MAX_FILES = 50;
-/** That of a whole body, which bounds them all. */
+/** The limit of a whole body, which also limits all files. */
 const MAX_FILE_LENGTH = 1_000_000;
 
 const File = z.object({
-  /** Below the folder, with `/` between names. */
+  /** Relative to the folder, with `/` as separator. */
   path: filledText(MAX_PATH_LENGTH),
   encoding: z.enum(["utf8", "base64"]).default("utf8"),
   content: z.string().max(MAX_FILE_LENGTH),
 });
 
 export const ImportSkill = z.object({
-  /** SKILL.md, whose front matter has `name` and `description`, and what lies beside it; at most 700,000 bytes. */
+  /** SKILL.md, whose front matter has `name` and `description`, and the files beside it; at most 700,000 bytes. */
   files: z
     .array(
       File.transform((file) =>
         file.encoding === "utf8" ? { ...file, content: file.content.toWellFormed() } : file,
       ).refine(({ encoding, content }) => encoding === "utf8" || z.base64().safeParse(content).success, {
         path: ["content"],
-        message: "is no base64",
+        message: "is not base64",
       }),
     )
     .min(1)
     .max(MAX_FILES),
-  /** In place of the one that the front matter names. */
+  /** Replaces the domain of the front matter. */
   domain: label.optional(),
-  /** Makes a new version of the skill that has this name already. */
+  /** Creates a new version of the skill with this name, if it exists. */
   replace: z.boolean().default(false),
 });
 
 export const ExportedSkill = z.object({
   skill_id: z.string(),
   version: z.int(),
-  /** Name of the folder, of lower-case letters, digits and hyphens. */
+  /** Name of the folder: lower-case letters, digits and hyphens. */
   folder: z.string(),
   files: z.array(z.object({ path: z.string(), encoding: z.enum(["utf8", "base64"]), content: z.string() })),
 });

@@ -1,9 +1,10 @@
-import type { Context } from "../../shared/platform/context.ts";
-import { findByTrigger } from "../../shared/skills/finding.ts";
+import { findByTrigger } from "../../shared/domain/agents/skills/finding.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import { getSkill, type Input } from "./service.ts";
+import { getSkill } from "./service.ts";
 
-/** The skills for what comes up, the nearest trigger first. */
+/** The skills for a situation, the nearest trigger first. */
 export async function searchSkills(ctx: Context, query: Input<typeof schemas.SearchSkills>) {
   const { found, total } = await findByTrigger(ctx, query);
   return {
@@ -17,7 +18,7 @@ export async function searchSkills(ctx: Context, query: Input<typeof schemas.Sea
   };
 }
 
-/** The other skills whose triggers are like this one's. */
+/** Other skills with similar triggers. */
 export async function findSimilar(ctx: Context, id: string, { limit, threshold }: Input<typeof schemas.FindSimilar>) {
   const { trigger, domain } = await getSkill(ctx, id);
   const { found } = await findByTrigger(ctx, { trigger, threshold, limit: limit + 1 });

@@ -1,13 +1,6 @@
-import type * as z from "zod";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
-import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import { readThenWrite } from "../../shared/platform/read-then-write.ts";
-import { confidenceOf, stated } from "../../shared/skills/confidence.ts";
-import { recordUse } from "../../shared/skills/executions.ts";
-import { insertFiles } from "../../shared/skills/folders/records.ts";
+import { confidenceOf, stated } from "../../shared/domain/agents/skills/confidence.ts";
+import { recordUse } from "../../shared/domain/agents/skills/executions.ts";
+import { insertFiles } from "../../shared/domain/agents/skills/folders/records.ts";
 import {
   findSkill,
   holderOf,
@@ -16,30 +9,34 @@ import {
   removeSkill,
   replaceSkill,
   SKILL_SORTS,
-} from "../../shared/skills/records.ts";
-import { closeReview, insertReview } from "../../shared/skills/review-records.ts";
-import { type Bundle, isRetired, type Skill } from "../../shared/skills/skill.ts";
-import { getVersion, listVersions as readVersions } from "../../shared/skills/versions.ts";
-import { evidenceOf, presentSkill } from "../../shared/skills/wire.ts";
+} from "../../shared/domain/agents/skills/records.ts";
+import { closeReview, insertReview } from "../../shared/domain/agents/skills/review-records.ts";
+import { type Bundle, isRetired, type Skill } from "../../shared/domain/agents/skills/skill.ts";
+import { getVersion, listVersions as readVersions } from "../../shared/domain/agents/skills/versions.ts";
+import { evidenceOf, presentSkill } from "../../shared/domain/agents/skills/wire.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { updateWithRetry } from "../../shared/ports/update-with-retry.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { bundleOf, nameTaken, type Origin, reviewOf, storeSkill } from "./store.ts";
 
-/** What a verb takes: a request as its schema has it. */
-export type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Throws SKILL_NOT_FOUND for an absent and a foreign id alike. */
+/** Throws SKILL_NOT_FOUND for a missing id and another organization's alike. */
 export async function getSkill(ctx: Context, id: string): Promise<Skill> {
   const skill = await findSkill(ctx, id);
   if (!skill) throw notFound("skill", id);
   return skill;
 }
 
-/** Throws CONFLICT for a skill that must not fire. */
+/** Throws CONFLICT for a retired skill. */
 export function refuseRetired(skill: Skill): void {
   if (!isRetired(skill)) return;
   const { id: skill_id, version, superseded_by } = skill;
   const reason = superseded_by === undefined ? "A reviewer rejected this version" : `'${superseded_by}' replaces it`;
-  const message = `The skill cannot be carried out. ${reason}. Change the skill, or use another one.`;
+  const message = `The skill cannot be executed. ${reason}. Change the skill, or use another one.`;
   throw new ServiceError("CONFLICT", message, { skill_id, version, superseded_by });
 }
 
@@ -57,12 +54,12 @@ export async function listSkills(ctx: Context, { limit, offset, sort, ...filter 
   return { skills, pagination: pagination(page, total, hasNext) };
 }
 
-/** Reads a skill and writes what depends on it, again from the start when someone else wrote in between. */
+/** Reads a skill and writes a change that depends on it, retried after a conflict. */
 function withSkill<T>(ctx: Context, id: string, ifMatch: number | undefined, act: (skill: Skill) => Promise<T>) {
-  return readThenWrite({ resource: "skill", id, find: () => findSkill(ctx, id), ifMatch }, act);
+  return updateWithRetry({ resource: "skill", id, find: () => findSkill(ctx, id), ifMatch }, act);
 }
 
-/** Stores a new version: what the request names, all else as it was. */
+/** Stores a new version with the given fields; others are kept. */
 export async function updateSkill(
   ctx: Context,
   id: string,
@@ -79,7 +76,7 @@ async function refuseUnfitSuccessor(ctx: Context, id: string, successor: string 
   if (!isThere) throw invalid({ field: "superseded_by", problem: "names no other skill" });
 }
 
-/** Makes a NEW version that has the definition and the stated confidence of an old one. */
+/** Creates a new version with the definition and stated confidence of an old one. */
 export async function restoreSkill(
   ctx: Context,
   id: string,
@@ -94,14 +91,14 @@ export async function restoreSkill(
   });
 }
 
-/** Stores a new version that comes from elsewhere with its files, which take the place of those that there were. */
+/** Stores an imported version with its files, which replace the existing ones. */
 export function replaceDefinition(ctx: Context, id: string, change: Input<typeof schemas.UpdateSkill>, origin: Origin) {
   return withSkill(ctx, id, undefined, (before) => replace(ctx, before, change, origin));
 }
 
 /**
- * Stores a new version, which nobody has used or reviewed yet: it begins with the stated confidence and no outcomes. The old
- * one is kept with its evidence; a review of it that is still pending gives way to the new one's.
+ * Stores a new, unused and unreviewed version: it starts with the stated confidence and no outcomes. The old version is
+ * kept with its evidence; its pending review is superseded.
  */
 async function replace(
   ctx: Context,
@@ -131,14 +128,14 @@ async function replace(
       ...closeReviewOf(before, "superseded"),
     );
   } catch (error) {
-    const isNameMet = error instanceof ConditionFailed && error.index === 0 && isRenamed(before, after);
+    const isNameMet = error instanceof ConditionFailedError && error.index === 0 && isRenamed(before, after);
     const holder = isNameMet ? holderOf(error.existing) : undefined;
     throw holder === undefined || holder === before.id ? error : nameTaken(after.name, holder);
   }
   return presentSkill(after);
 }
 
-/** The versions of a skill, oldest first, each with its own evidence. */
+/** The versions of a skill with their evidence, oldest first. */
 export async function listVersions(ctx: Context, id: string, page: Input<typeof schemas.ListSkillVersions>) {
   const skill = await getSkill(ctx, id);
   const { versions, total, hasNext } = await readVersions(ctx, skill, page);
@@ -158,7 +155,9 @@ function closeReviewOf({ org, review_id }: Skill, status: "superseded" | "withdr
   return review_id === undefined ? [] : [closeReview(org, review_id, status)];
 }
 
-/** Removes a skill, frees its name and withdraws its review; its executions and its search document follow. */
+/**
+ * Deletes a skill, frees its name and withdraws its review; its executions and search document are deleted afterwards.
+ */
 export async function deleteSkill(ctx: Context, id: string, ifMatch?: number) {
   return withSkill(ctx, id, ifMatch, async (skill) => {
     await ctx.ports.records.write(...removeSkill(skill), ...closeReviewOf(skill, "withdrawn"));
@@ -166,7 +165,7 @@ export async function deleteSkill(ctx: Context, id: string, ifMatch?: number) {
   });
 }
 
-/** Counts a use that happened elsewhere, of the current version unless another one is named. */
+/** Counts a reported use, of the current version by default. */
 export async function useSkill(ctx: Context, id: string, { version, ...use }: Input<typeof schemas.UseSkill>) {
   const skill = await getSkill(ctx, id);
   const used = await recordUse(ctx, { id, version: version ?? skill.version }, { ...use, via: "use" });

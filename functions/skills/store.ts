@@ -1,29 +1,29 @@
+import { stated } from "../../shared/domain/agents/skills/confidence.ts";
+import { type BundledFile, insertFiles } from "../../shared/domain/agents/skills/folders/records.ts";
+import { holderOf, insertSkill } from "../../shared/domain/agents/skills/records.ts";
+import type { Review, ReviewReason } from "../../shared/domain/agents/skills/review.ts";
+import { insertReview } from "../../shared/domain/agents/skills/review-records.ts";
+import type { Bundle, Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import { stated } from "../../shared/skills/confidence.ts";
-import { type BundledFile, insertFiles } from "../../shared/skills/folders/records.ts";
-import { holderOf, insertSkill } from "../../shared/skills/records.ts";
-import type { Review, ReviewReason } from "../../shared/skills/review.ts";
-import { insertReview } from "../../shared/skills/review-records.ts";
-import type { Bundle, Skill } from "../../shared/skills/skill.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 
-/** What makes a skill. */
+/** The definition of a skill. */
 export type Definition = Pick<
   Skill,
   "name" | "trigger" | "action" | "domain" | "confidence" | "tags" | "examples" | "metadata"
 >;
 
-/** Where a version comes from. */
+/** The origin of a version. */
 export interface Origin {
   reason: ReviewReason;
   source_skills?: string[];
-  /** Files beside its instructions. */
+  /** Files besides the instructions. */
   files?: BundledFile[];
 }
 
-/** Stores a new skill with the review of its first version, together. Throws SKILL_NAME_EXISTS. */
+/** Stores a new skill together with the review of its first version. Throws SKILL_NAME_EXISTS. */
 export async function storeSkill(
   ctx: Context,
   definition: Definition,
@@ -50,18 +50,18 @@ export async function storeSkill(
   try {
     await ctx.ports.records.write(...insertSkill(skill), insertReview(review), ...insertFiles(skill, files));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw nameTaken(skill.name, holderOf(error.existing));
+    if (error instanceof ConditionFailedError) throw nameTaken(skill.name, holderOf(error.existing));
     throw error;
   }
   return skill;
 }
 
-/** What a version that brings these files says of them. */
+/** The bundle of a version that imports these files. */
 export function bundleOf(files: BundledFile[], version: number): Bundle | undefined {
   return files.length === 0 ? undefined : { version, paths: files.map(({ path }) => path) };
 }
 
-/** The pending review of a version, which knows it under `id`. */
+/** The pending review of a version, which refers to it as `id`. */
 export function reviewOf(
   { clock, principal }: Pick<Context, "clock" | "principal">,
   { org, id: skill_id, version: skill_version, name, trigger, action, domain, confidence }: Skill,
@@ -84,7 +84,7 @@ export function reviewOf(
 }
 
 export function nameTaken(name: string, holder: string | undefined): ServiceError {
-  return new ServiceError("SKILL_NAME_EXISTS", `A skill is called '${name}' already. Choose another name.`, {
+  return new ServiceError("SKILL_NAME_EXISTS", `A skill named '${name}' already exists. Choose another name.`, {
     name,
     skill_id: holder,
   });

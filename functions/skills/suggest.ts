@@ -1,18 +1,18 @@
-import { askVerifier } from "../../shared/memory/asking.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { analyse } from "../../shared/retrieval/text.ts";
-import { type FoundSkill, findByTrigger, USUAL_THRESHOLD } from "../../shared/skills/finding.ts";
-import { type Draft, draftingTask } from "../../shared/skills/tasks/drafting.ts";
+import { type FoundSkill, findByTrigger, USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
+import { type Draft, draftingTask } from "../../shared/domain/agents/skills/tasks/drafting.ts";
+import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { analyse } from "../../shared/kernel/text/text.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { processingOf } from "./processing.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 
-/** Skills that fit a trigger, best first, among drafts of new ones from the context, by confidence. */
+/** Skills that fit a trigger, best first, and drafts from the context, ordered by confidence. */
 export async function suggestSkills(ctx: Context, request: Input<typeof schemas.SuggestSkills>) {
   const { trigger, context, domain, limit } = request;
   const { found } = await findByTrigger(ctx, { trigger, domain, threshold: USUAL_THRESHOLD, limit });
   const known = found.map(({ skill }) => skill);
-  const answer = await askVerifier(ctx, draftingTask, {
+  const answer = await runVerificationTask(ctx, draftingTask, {
     trigger,
     context,
     domain,

@@ -1,24 +1,24 @@
+import { pooledConfidence } from "../../shared/domain/agents/skills/confidence.ts";
+import { findHolder, getSkills } from "../../shared/domain/agents/skills/records.ts";
+import type { Skill } from "../../shared/domain/agents/skills/skill.ts";
+import { synthesizingTask } from "../../shared/domain/agents/skills/tasks/synthesizing.ts";
+import { presentSkill } from "../../shared/domain/agents/skills/wire.ts";
+import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
-import { askVerifier } from "../../shared/memory/asking.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { analyse } from "../../shared/retrieval/text.ts";
-import { pooledConfidence } from "../../shared/skills/confidence.ts";
-import { findHolder, getSkills } from "../../shared/skills/records.ts";
-import type { Skill } from "../../shared/skills/skill.ts";
-import { synthesizingTask } from "../../shared/skills/tasks/synthesizing.ts";
-import { presentSkill } from "../../shared/skills/wire.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { analyse } from "../../shared/kernel/text/text.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { processingOf } from "./processing.ts";
 import type * as schemas from "./schemas.ts";
-import type { Input } from "./service.ts";
 import { nameTaken, storeSkill } from "./store.ts";
 
-const FEWEST_SKILLS = 2;
-/** Characters of all triggers and actions together. */
+const MIN_SKILLS = 2;
+/** Maximum characters of all triggers and actions together. */
 const MAX_MERGED_LENGTH = 40_000;
-/** Tags and examples of a skill, as many as creating one takes. */
+/** Maximum tags and examples of a skill, as in creation. */
 const MAX_LISTED = 20;
 
-/** Makes one skill of several, which stay; its confidence is that of all their uses together. */
+/** Merges several skills into a new one; its confidence pools all their uses. */
 export async function synthesizeSkills(
   ctx: Context,
   { skill_ids, name, description }: Input<typeof schemas.SynthesizeSkills>,
@@ -28,7 +28,7 @@ export async function synthesizeSkills(
   refuseTooLong(skills);
   const holder = await findHolder(ctx, name);
   if (holder !== undefined) throw nameTaken(name, holder);
-  const answer = await askVerifier(ctx, synthesizingTask, { name, description, skills });
+  const answer = await runVerificationTask(ctx, synthesizingTask, { name, description, skills });
   const confidence = pooledConfidence(skills);
   const skill = await storeSkill(
     ctx,
@@ -59,15 +59,15 @@ export async function synthesizeSkills(
 
 function refuseNothing(skills: Skill[]): void {
   const says = ({ trigger, action }: Skill) => analyse(`${trigger} ${action}`).length > 0;
-  if (skills.length >= FEWEST_SKILLS && skills.some(says)) return;
+  if (skills.length >= MIN_SKILLS && skills.some(says)) return;
   throw new ServiceError(
     "INSUFFICIENT_RESULTS",
-    `A synthesis takes at least ${FEWEST_SKILLS} skills that say something in words. Name more of them.`,
+    `A synthesis needs at least ${MIN_SKILLS} skills with text. Name more skills.`,
     { skill_ids: skills.map(({ id }) => id) },
   );
 }
 
-/** What is merged is stored whole or not at all. */
+/** A merged text is stored completely or not at all. */
 function refuseTooLong(skills: Skill[]): void {
   const length = skills.reduce((sum, { trigger, action }) => sum + trigger.length + action.length, 0);
   if (length <= MAX_MERGED_LENGTH) return;
@@ -75,7 +75,7 @@ function refuseTooLong(skills: Skill[]): void {
   throw invalid({ field: "skill_ids", problem });
 }
 
-/** The domain of most; of equals, the one named first. */
+/** The most frequent domain; the first one in a tie. */
 function commonDomain(skills: Skill[]): string {
   const counts = Map.groupBy(skills, ({ domain }) => domain);
   const [most] = [...counts].sort(([, one], [, other]) => other.length - one.length);

@@ -1,14 +1,14 @@
 import { type FieldProblem, invalid } from "../../shared/kernel/errors.ts";
-import { ExpressionFailed, type Place, parseExpression } from "./expressions.ts";
+import { ExpressionError, type Place, parseExpression } from "./expressions.ts";
 
-/** An expression of a request, where it is, and what it may name. */
+/** An expression of a request with its position and its allowed variables. */
 export interface GivenExpression {
   field: string;
   text: string;
   place: Place;
 }
 
-/** Throws VALIDATION_ERROR that names each expression that can never be evaluated. */
+/** Throws a VALIDATION_ERROR that names each invalid expression. */
 export async function refuseUnfit(expressions: GivenExpression[]): Promise<void> {
   const problems = await Promise.all(expressions.map(problemOf));
   const found = problems.flatMap((problem) => problem ?? []);
@@ -20,7 +20,7 @@ async function problemOf({ field, text, place }: GivenExpression): Promise<Field
     await parseExpression(text, place);
     return undefined;
   } catch (error) {
-    if (error instanceof ExpressionFailed) return { field, problem: error.message };
+    if (error instanceof ExpressionError) return { field, problem: error.message };
     throw error;
   }
 }

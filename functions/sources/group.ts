@@ -1,4 +1,4 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "sources",

@@ -1,4 +1,4 @@
-import { newGroup } from "../../shared/http/group.ts";
+import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
@@ -10,7 +10,7 @@ routes.route(
     method: "post",
     path: "/sources/ingest",
     name: "ingestSource",
-    summary: "Take in a text or what a URL leads to; long texts are answered at once and read in the background",
+    summary: "Create a source from a text or a URL; long texts are processed in the background",
     permission: "memory:write",
     body: schemas.IngestSource,
     answer: schemas.Ingested,
@@ -25,7 +25,7 @@ routes.uploadRoute(
   {
     path: "/sources/upload",
     name: "uploadSource",
-    summary: "Take in a file of at most 4.5 MB",
+    summary: "Create a source from a file of at most 4.5 MB",
     permission: "memory:write",
     form: schemas.UploadSource,
     answer: schemas.Ingested,
@@ -41,7 +41,7 @@ routes.route(
     method: "post",
     path: "/sources/upload-url",
     name: "requestUploadLink",
-    summary: "Get a link to send a larger file to; it becomes a source by POST /sources/{source_id}/complete",
+    summary: "Get an upload URL for a larger file; POST /sources/{source_id}/complete then creates the source",
     permission: "memory:write",
     body: schemas.RequestUploadLink,
     answer: schemas.UploadLink,
@@ -71,7 +71,7 @@ routes.route(
     method: "get",
     path: "/sources/{source_id}",
     name: "getSource",
-    summary: "Read a source: how far it is, the ids of its chunks, a link to its file",
+    summary: "Get a source with its progress, its chunk ids and a link to its file",
     permission: "memory:read",
     query: schemas.ReadSource,
     answer: schemas.SourceDetails,
@@ -86,7 +86,7 @@ routes.route(
     method: "post",
     path: "/sources/{source_id}/complete",
     name: "completeUpload",
-    summary: "Tell that the file was sent to its link; it is read in the background",
+    summary: "Confirm an upload; the file is processed in the background",
     permission: "memory:write",
     answer: schemas.Ingested,
     status: 202,
@@ -101,7 +101,7 @@ routes.route(
     method: "delete",
     path: "/sources/{source_id}",
     name: "deleteSource",
-    summary: "Delete a source with its memory, its chunks and its file",
+    summary: "Delete a source with its memory, chunks and file",
     permission: "memory:delete",
     answer: schemas.SourceDeleted,
     bare: true,

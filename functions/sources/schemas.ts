@@ -1,4 +1,8 @@
 import * as z from "zod";
+import { SOURCE_STATES } from "../../shared/domain/knowledge/sources/source.ts";
+import { MAX_LINKED_BYTES } from "../../shared/domain/knowledge/sources/uploads.ts";
+import { Source, sourceFields } from "../../shared/domain/knowledge/sources/wire.ts";
+import { MAX_BODY_BYTES } from "../../shared/runtime/http/request.ts";
 import {
   filledText,
   inQuery,
@@ -9,11 +13,7 @@ import {
   queryFlag,
   storedObject,
   text,
-} from "../../shared/http/fields.ts";
-import { MAX_BODY_BYTES } from "../../shared/http/request.ts";
-import { SOURCE_STATES } from "../../shared/sources/source.ts";
-import { MAX_LINKED_BYTES } from "../../shared/sources/uploads.ts";
-import { Source, sourceFields } from "../../shared/sources/wire.ts";
+} from "../../shared/runtime/schemas/fields.ts";
 
 export { Source };
 
@@ -26,25 +26,27 @@ const labels = {
   provider: label.optional(),
   external_id: filledText(1024).optional().meta({
     description:
-      "Its name where it comes from. The same name again, of the same provider, user_id and org_id, is the same source: left as it is where the content is the same, replaced where it changed.",
+      "Its id at the provider. Content with the same id, provider, user_id and org_id updates the same source: unchanged content is skipped, changed content replaces it.",
   }),
   user_id: label.optional(),
-  org_id: label.optional().meta({ description: "A label and a filter within the organization." }),
+  org_id: label.optional().meta({ description: "A label for filtering within the organization." }),
   agent_id: label.optional(),
 };
 
 export const IngestSource = z.object({
   type: label.optional().meta({
     description:
-      "`url` or `web`: `url` is fetched. `text`, or any other: `content` is taken. When left out, by what is given.",
+      "`url` or `web`: `url` is fetched. `text` or another value: `content` is used. If absent, derived from the fields sent.",
   }),
   content: z.string().max(MAX_BODY_BYTES).optional(),
-  url: text(2048).optional().meta({ description: "Fetched for `url` and `web`; else where the content is from." }),
+  url: text(2048)
+    .optional()
+    .meta({ description: "Fetched for types `url` and `web`; otherwise the origin of the content." }),
   ...labels,
   metadata: metadata.optional(),
 });
 
-/** Metadata as the text of a form's field. */
+/** Metadata as text of a form field. */
 const metadataText = z
   .string()
   .transform((given, { issues }) => {
@@ -59,7 +61,7 @@ const metadataText = z
   .meta({ type: "string", description: "A JSON object." });
 
 const REPLACES_SAME_NAME =
-  "Without an external_id: the file takes the place of what the last file of the same name and title brought that was sent with this too.";
+  "Without an external_id: replaces the source of the last file with the same name and title that was also sent with this option.";
 
 export const UploadSource = z.object({
   ...labels,
@@ -78,7 +80,7 @@ export const RequestUploadLink = z.object({
 
 export const ListSources = z.object({ org_id: label.optional(), ...page(20, 100) });
 
-/** Which of the chunks' ids to tell, and which chunks to show. */
+/** Which chunk ids to return, and which chunks to show. */
 export const ReadSource = z.object({
   chunk: label.optional().meta({ description: "Id of a chunk to show with its neighbours, in `chunks`." }),
   neighbours: inQuery(z.int().min(0).max(MAX_NEIGHBOURS))
@@ -97,21 +99,24 @@ export const SourceDetails = z.object({
   chunks: z
     .array(z.object({ id: z.string(), content: z.string(), metadata: storedObject }))
     .optional()
-    .meta({ description: "The chunk that was asked for and its neighbours, in the order of the document." }),
+    .meta({ description: "The requested chunk and its neighbours in document order." }),
   progress: z
     .object({ chunks_stored: z.int(), tokens_read: z.int() })
     .optional()
     .meta({ description: "Of the content that is being read." }),
-  download_url: z.string().optional().meta({ description: "Reads the file, or a long text, without a credential." }),
+  download_url: z
+    .string()
+    .optional()
+    .meta({ description: "A link to the file or the long text that needs no credential." }),
   download_expires_in: z.int().optional().meta({ description: "Seconds." }),
 });
 
 export const Ingested = z.object({
   source_id: z.string(),
   status: z.enum(SOURCE_STATES),
-  unchanged: z.boolean().meta({ description: "The source had this content already: nothing was done." }),
+  unchanged: z.boolean().meta({ description: "The source already had this content; nothing was changed." }),
   chunks_created: z.int(),
-  memories_created: z.int().meta({ description: "The chunks, and the source's own memory where it is new." }),
+  memories_created: z.int().meta({ description: "The chunks, and the source's own memory if it is new." }),
   entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
   memory_ids: z.array(z.string()).meta({ description: "The source's own memory and the chunks; at most 1,001." }),
   source: z.object({ ...sourceFields, chunk_memory_ids }),
@@ -135,5 +140,5 @@ export const UploadLink = z.object({
   expires_in: z.int().meta({ description: "Seconds until the link runs out." }),
   expires_at: z.string(),
   max_bytes: z.int(),
-  complete_path: z.string().meta({ description: "POST here once the file was sent: it is read from then on." }),
+  complete_path: z.string().meta({ description: "POST here after the upload to start processing." }),
 });

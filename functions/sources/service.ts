@@ -1,35 +1,33 @@
-import type * as z from "zod";
-import type { UploadedFile } from "../../shared/http/multipart.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound } from "../../shared/kernel/errors.ts";
-import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
-import { findMemories } from "../../shared/memory/records.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { chunkId, chunkPlaceOf } from "../../shared/sources/chunk-ids.ts";
-import { deleteSource as removeSource } from "../../shared/sources/delete.ts";
-import { fetchDocument } from "../../shared/sources/fetch-document.ts";
-import { ingest } from "../../shared/sources/ingest.ts";
-import { readSource, listSources as readSources } from "../../shared/sources/records.ts";
-import { blobsInView } from "../../shared/sources/removal.ts";
-import type { GivenContent, Ingested, Source } from "../../shared/sources/source.ts";
+import { deleteSource as removeSource } from "../../shared/domain/knowledge/sources/delete.ts";
+import { fetchDocument } from "../../shared/domain/knowledge/sources/fetch-document.ts";
+import { ingest } from "../../shared/domain/knowledge/sources/ingest.ts";
+import { readSource, listSources as readSources } from "../../shared/domain/knowledge/sources/records.ts";
+import { blobsInView } from "../../shared/domain/knowledge/sources/removal.ts";
+import type { GivenContent, Ingested, Source } from "../../shared/domain/knowledge/sources/source.ts";
 import {
   beginUpload,
   completeUpload as finishUpload,
   MAX_LINKED_BYTES,
   UPLOAD_LINK_SECONDS,
-} from "../../shared/sources/uploads.ts";
-import { describeSource } from "../../shared/sources/wire.ts";
+} from "../../shared/domain/knowledge/sources/uploads.ts";
+import { describeSource } from "../../shared/domain/knowledge/sources/wire.ts";
+import { chunkId, chunkPlaceOf } from "../../shared/domain/memory/chunk-ids.ts";
+import { findMemories } from "../../shared/domain/memory/records.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound } from "../../shared/kernel/errors.ts";
+import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import type { UploadedFile } from "../../shared/runtime/http/multipart.ts";
 import type * as schemas from "./schemas.ts";
-
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 const FETCHED_TYPES = ["url", "web"];
 const DOWNLOAD_SECONDS = 900;
-/** Ids of chunks in the answer to what made them; GET /sources/{source_id} has them all. */
+/** Chunk ids in the response to a creation; GET /sources/{source_id} returns all. */
 const MAX_IDS_ANSWERED = 1000;
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 
-// ---------------------------------------------------------------- taking in
+// ---------------------------------------------------------------- ingestion
 
 export async function ingestSource(ctx: Context, { content, ...body }: Input<typeof schemas.IngestSource>) {
   const type = body.type ?? (content === undefined && body.url !== undefined ? "url" : "text");
@@ -73,7 +71,7 @@ export async function completeUpload(ctx: Context, id: string) {
   return present(await finishUpload(ctx, id));
 }
 
-/** What was made of a source: nothing yet where it is still being read, nothing where it was there already. */
+/** The result of an ingestion: nothing yet while it is being read, nothing new if it existed. */
 function present({ source, outcome }: Ingested) {
   const isMade = (source.status === "active" || source.status === "no_text") && outcome !== "unchanged";
   const isInView = source.generation > 0;
@@ -123,7 +121,7 @@ export async function getSource(
   };
 }
 
-/** A chunk that a source has in view, with the chunks on either side of it; those that were deleted are left out. */
+/** A visible chunk of a source with its neighbours; deleted ones are left out. */
 async function readAround(ctx: Context, source: Source, chunk: string, neighbours: number) {
   const position = chunkPlaceOf(chunk)?.position ?? source.chunk_count;
   const [known] = chunkIds(source, { limit: 1, offset: position });
@@ -136,7 +134,7 @@ async function readAround(ctx: Context, source: Source, chunk: string, neighbour
   return memories.map(({ id, content, metadata }) => ({ id, content, metadata }));
 }
 
-/** The file, or the text where that is in the blob store. */
+/** The link to the file, or to the text if it is in the blob store. */
 async function downloadOf({ ports }: Context, source: Source) {
   const [blob] = blobsInView(source);
   if (blob === undefined) return {};

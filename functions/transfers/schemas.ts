@@ -1,23 +1,23 @@
 import * as z from "zod";
-import { EVENT_TYPES } from "../../shared/compat/events.ts";
-import { filledText, label, Pagination, page } from "../../shared/http/fields.ts";
+import { EVENT_TYPES } from "../../shared/domain/integration/compat/events.ts";
+import { MAX_ROWS } from "../../shared/domain/integration/transfers/import.ts";
+import { IMPORT_FORMATS } from "../../shared/domain/integration/transfers/reading/read-entries.ts";
+import { EXPORT_FORMAT, MemoryRow as Row } from "../../shared/domain/integration/transfers/rows/row.ts";
+import { EXPORT_FORMATS } from "../../shared/domain/integration/transfers/transfer.ts";
+import { MAX_LINKED_BYTES } from "../../shared/domain/knowledge/sources/uploads.ts";
+import { OMISSIONS } from "../../shared/domain/memory/extraction/schemas.ts";
 import { isObject } from "../../shared/kernel/objects.ts";
-import { OMISSIONS } from "../../shared/memory/extraction/schemas.ts";
-import { MAX_LINKED_BYTES } from "../../shared/sources/uploads.ts";
-import { MAX_ROWS } from "../../shared/transfers/import.ts";
-import { IMPORT_FORMATS } from "../../shared/transfers/reading/read-entries.ts";
-import { EXPORT_FORMAT, MemoryRow as Row } from "../../shared/transfers/row.ts";
-import { EXPORT_FORMATS } from "../../shared/transfers/transfer.ts";
+import { filledText, label, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
 export const MemoryRow = Row;
 
-/** A memory in a file, by its schema in the document: files are answered as they were written. */
+/** A memory in a file, as a reference in the document: files are returned as they were written. */
 const rows = z.array(z.unknown().meta({ $ref: "#/components/schemas/MemoryRow" }));
 
-/** What mem0's pages have beside their rows. */
+/** Fields of mem0's pages besides their rows. */
 const OF_PAGES = new Set(["count", "next", "previous", "relations"]);
 
-/** A bare array of rows, and a page of mem0, as exports have their rows. */
+/** Converts an array of rows or a mem0 page to the form of exports. */
 const inOneForm = (body: unknown) => {
   if (Array.isArray(body)) return { memories: body };
   if (!isObject(body) || !("results" in body) || "memories" in body) return body;
@@ -26,27 +26,27 @@ const inOneForm = (body: unknown) => {
   return { ...Object.fromEntries(others), memories: results };
 };
 
-/** Rows are checked one by one, so that a bad one fails alone. */
+/** Rows are validated one by one, so that a bad one fails alone. */
 export const ImportMemories = z.preprocess(
   inOneForm,
   z.object({
     memories: rows.min(1).max(MAX_ROWS).meta({
-      description: "A bare array of rows, and mem0's page with them in `results`, are taken as well.",
+      description: "A bare array of rows and a mem0 page with rows in `results` are accepted too.",
     }),
     format_version: z
       .int()
       .min(1)
       .max(EXPORT_FORMAT, `is of a newer release: this one reads up to ${EXPORT_FORMAT}`)
       .optional()
-      .meta({ description: "As exports have it." }),
+      .meta({ description: "The format of exports." }),
   }),
 );
 
 const fileFields = {
   format: z.enum(IMPORT_FORMATS).optional().meta({
-    description: "Told by what the file holds, where it is left out. `zip` is an export of ChatGPT or Claude.",
+    description: "If absent, detected from the file. `zip` is an export of ChatGPT or Claude.",
   }),
-  user_id: label.optional().meta({ description: "Whose the memories are that name no user." }),
+  user_id: label.optional().meta({ description: "The user of memories that name none." }),
 };
 
 /** A form with a file of rows or of conversations. */
@@ -58,7 +58,7 @@ export const RequestImportLink = z.object({
 });
 
 export const ImportLink = z.object({
-  event_id: z.string().meta({ description: "Of the import, once POST /imports/{event_id}/complete began it." }),
+  event_id: z.string().meta({ description: "Of the import, once POST /imports/{event_id}/complete started it." }),
   upload_url: z.string(),
   method: z.literal("PUT"),
   expires_in: z.int().meta({ description: "Seconds until the link runs out." }),
@@ -68,16 +68,16 @@ export const ImportLink = z.object({
 
 export const CompleteImport = z.object(fileFields);
 
-/** `completed` as the contract shows it, the others as clients of this interface know them. */
+/** `completed` as in the contract; the others as mem0 clients know them. */
 const status = z.enum(["PENDING", "RUNNING", "completed", "FAILED"]);
 
 export const ImportBegun = z.object({
-  event_id: z.string().meta({ description: "GET /events/{event_id} tells how far it has come." }),
+  event_id: z.string().meta({ description: "GET /events/{event_id} returns its progress." }),
   status,
-  total: z.int().meta({ description: "Rows to be imported; 0 of a file until it was read." }),
+  total: z.int().meta({ description: "Rows to import; 0 until the file is read." }),
 });
 
-/** Which memories are exported; all where none is given. The names are taken beside `filters` too. */
+/** Filters of an export; without any, all memories. The names are also accepted beside `filters`. */
 export const ExportFilters = z.object({ user_id: label, category: label, type: label }).partial();
 
 export const ExportMemories = z.object({
@@ -91,22 +91,22 @@ const files = {
     .optional()
     .meta({
       description:
-        "Once they are complete. Each by itself is a file that POST /imports/upload takes, and in JSON a body of POST /imports.",
+        "Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.",
     }),
-  download_url: z.string().optional().meta({ description: "Of the file, where there is one alone." }),
+  download_url: z.string().optional().meta({ description: "Of the file, if there is exactly one." }),
   download_expires_in: z
     .int()
     .optional()
     .meta({ description: "Seconds until the links run out; ask again for new ones." }),
-  expires_at: z.string().optional().meta({ description: "When the files themselves go." }),
+  expires_at: z.string().optional().meta({ description: "When the files are deleted." }),
 };
 
 export const Exported = z.object({
-  event_id: z.string().meta({ description: "GET /events/{event_id} tells how far it has come, and has new links." }),
+  event_id: z.string().meta({ description: "GET /events/{event_id} returns its progress and new links." }),
   status,
   format: z.enum(EXPORT_FORMATS),
   count: z.int().meta({ description: "Memories written so far." }),
-  memories: rows.optional().meta({ description: "What the file holds, where it is JSON, complete and short enough." }),
+  memories: rows.optional().meta({ description: "The content of the file if it is JSON, complete and small enough." }),
   ...files,
 });
 
@@ -117,23 +117,20 @@ export const Event = z.object({
   resource: z.string(),
   resource_id: z.string().optional(),
   progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
-  imported: z
-    .int()
-    .optional()
-    .meta({ description: "Rows of an import, or messages of conversations, that became memories." }),
+  imported: z.int().optional().meta({ description: "Import rows or messages that became memories." }),
   skipped: z.int().optional().meta({
-    description: "Rows of an import whose memory, by its id, was there already; messages that state nothing new.",
+    description: "Import rows whose memory exists already, and messages that state nothing new.",
   }),
   results: z.array(z.record(z.string(), z.unknown())).meta({
-    description: "Each memory's id and whether it is new, and what it says now, as far as there is room.",
+    description: "Each memory's id, whether it is new, and its content as far as it fits.",
   }),
   left_out: z
     .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
     .optional()
-    .meta({ description: "Sentences that became no memory, and why; the first 100." }),
+    .meta({ description: "Sentences that were not stored, with the reason; the first 100." }),
   errors: z
     .array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() }))
-    .meta({ description: "Of an import the first 100, once it ended; GET /imports/{event_id}/failures has all." }),
+    .meta({ description: "For a finished import, the first 100; GET /imports/{event_id}/failures returns all." }),
   ...files,
   created_at: z.string(),
   updated_at: z.string(),
@@ -147,7 +144,7 @@ export const FailureList = z.object({
   event_id: z.string(),
   failures: z.array(
     z.object({
-      index: z.int().meta({ description: "The row's place among those that were sent, from 0." }),
+      index: z.int().meta({ description: "The row's index in the request, from 0." }),
       fields: z.array(z.object({ field: z.string(), problem: z.string() })),
     }),
   ),

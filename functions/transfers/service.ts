@@ -1,22 +1,25 @@
-import type * as z from "zod";
-import { type CompatEvent, getEvent as readEvent } from "../../shared/compat/events.ts";
-import { listResults, readResults } from "../../shared/compat/results.ts";
-import type { UploadedFile } from "../../shared/http/multipart.ts";
-import type { JobOf } from "../../shared/jobs/job.ts";
-import { findJob } from "../../shared/jobs/records.ts";
+import { type CompatEvent, getEvent as readEvent } from "../../shared/domain/integration/compat/events.ts";
+import { listResults, readResults } from "../../shared/domain/integration/compat/results.ts";
+import { runExport } from "../../shared/domain/integration/transfers/export.ts";
+import { linksTo, readRows } from "../../shared/domain/integration/transfers/files.ts";
+import {
+  beginFileImport,
+  beginImport,
+  beginLinkedImport,
+  requestLink,
+} from "../../shared/domain/integration/transfers/import.ts";
+import { listFailures } from "../../shared/domain/integration/transfers/records.ts";
+import { type Export, type Import, totalOf } from "../../shared/domain/integration/transfers/transfer.ts";
+import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../shared/domain/knowledge/sources/uploads.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { couldBeIssued } from "../../shared/kernel/ids.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../shared/sources/uploads.ts";
-import { runExport } from "../../shared/transfers/export.ts";
-import { linksTo, readRows } from "../../shared/transfers/files.ts";
-import { beginFileImport, beginImport, beginLinkedImport, requestLink } from "../../shared/transfers/import.ts";
-import { listFailures } from "../../shared/transfers/records.ts";
-import { type Export, type Import, totalOf } from "../../shared/transfers/transfer.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import type { UploadedFile } from "../../shared/runtime/http/multipart.ts";
+import type { JobOf } from "../../shared/runtime/jobs/job.ts";
+import { findJob } from "../../shared/runtime/jobs/records.ts";
 import type * as schemas from "./schemas.ts";
-
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 export async function importMemories(ctx: Context, { memories }: Input<typeof schemas.ImportMemories>) {
   return present(await beginImport(ctx, memories));
@@ -47,7 +50,7 @@ function present({ id, input, checkpoint }: Import) {
   return { event_id: id, status: "PENDING" as const, total: totalOf(input, checkpoint) };
 }
 
-/** Only who may see the event may see what became of its rows; there are none of an event of another kind. */
+/** Only a caller who can see the event can see its rejected rows; events of other kinds have none. */
 export async function listImportFailures(ctx: Context, event_id: string, page: PageRequest) {
   if (!(await findJob(ctx.ports.records, ctx.org, event_id, "import"))) throw notFound("import", event_id);
   const { failures, total, hasNext } = await listFailures(ctx.ports.records, ctx.org, event_id, page);

@@ -1,10 +1,10 @@
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "users",
   prefixes: ["/admin/users", "/admin/invites", "/admin/organizations"],
   capabilities: ["records", "blobs", "queue", "mailer"],
-  // Lambda gives computing power by memory, and passwords are hashed here.
+  // Lambda provides CPU by memory size, and passwords are hashed here.
   memoryMb: 1024,
   timeoutSeconds: 20,
 };

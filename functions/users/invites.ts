@@ -1,8 +1,5 @@
-import type * as z from "zod";
-import { audit } from "../../shared/audit/audit.ts";
-import type { PublicHome } from "../../shared/http/group.ts";
-import { credentialsAt, isTakenWithin, takeAddress } from "../../shared/identity/addresses.ts";
-import { heldNow, requireHeld } from "../../shared/identity/grants.ts";
+import { credentialsAt, isTakenWithin, takeAddress } from "../../shared/domain/identity/addresses.ts";
+import { heldNow, requireHeld } from "../../shared/domain/identity/grants.ts";
 import {
   acceptInvite as accept,
   cancelInvite as cancel,
@@ -13,25 +10,25 @@ import {
   putInvite,
   listInvites as readInvites,
   stateOf,
-} from "../../shared/identity/invites.ts";
-import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
-import { covers, ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
-import { labelOf } from "../../shared/identity/records.ts";
-import { newUser } from "../../shared/identity/registration.ts";
-import { linkWithToken } from "../../shared/identity/secret-link.ts";
-import { limitMails } from "../../shared/identity/sign-in-limits.ts";
-import { contended, putUser, writeUser } from "../../shared/identity/users.ts";
+} from "../../shared/domain/identity/invites.ts";
+import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
+import { labelOf } from "../../shared/domain/identity/records.ts";
+import { newUser } from "../../shared/domain/identity/registration.ts";
+import { linkWithToken } from "../../shared/domain/identity/secret-link.ts";
+import { limitMails } from "../../shared/domain/identity/sign-in-limits.ts";
+import { contended, putUser, writeUser } from "../../shared/domain/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { covers, ROLE_PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import type { PublicRuntime } from "../../shared/runtime/http/group.ts";
 import { mailInvitation } from "./mails.ts";
 import type * as schemas from "./schemas.ts";
-
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-const DAY_MS = 86_400_000;
 
 async function getInvite(ctx: Pick<Context, "ports" | "org">, id: string): Promise<Invite> {
   const invite = await findInvite(ctx.ports.records, ctx.org, id);
@@ -53,8 +50,8 @@ function closed({ id }: Invite, status: string): ServiceError {
 }
 
 /**
- * Two links, of which one is mailed and the other answered: whoever follows the first has shown that the address is
- * theirs. Throws EMAIL_EXISTS for a colleague; of other organizations' people nothing is told.
+ * Creates two links, one mailed and one returned: using the mailed one verifies the address. Throws EMAIL_EXISTS for a
+ * member of the organization; users of other organizations are not revealed.
  */
 export async function createInvite(ctx: Context, given: Input<typeof schemas.CreateInvite>) {
   const { email, role, name, send_email, metadata = {}, expires_in_days } = given;
@@ -104,7 +101,7 @@ export async function readInvite(ctx: Context, id: string) {
   return present(await getInvite(ctx, id), ctx.clock());
 }
 
-/** Takes back an offer that nobody accepted; repeating it answers what was done the first time. */
+/** Cancels a pending invitation; a repetition returns the first result. */
 export async function cancelInvite(ctx: Context, id: string, { reason }: Input<typeof schemas.CancelInvite>) {
   const invite = await getInvite(ctx, id);
   const cancellation = { by: ctx.principal.id, at: timestamp(ctx.clock()), reason };
@@ -113,7 +110,7 @@ export async function cancelInvite(ctx: Context, id: string, { reason }: Input<t
     try {
       await ctx.ports.records.write(cancel(invite, cancellation), audit(ctx, entry));
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
     }
   }
   const now = await getInvite(ctx, id);
@@ -123,50 +120,50 @@ export async function cancelInvite(ctx: Context, id: string, { reason }: Input<t
 
 interface Acceptance {
   invite: Invite;
-  /** What may be granted: what the inviter holds now, or the admin who accepts instead of the invited. */
+  /** The grantable permissions: those of the inviter, or of the admin who accepts for the invited person. */
   grantable: Context["principal"]["permissions"];
   isAddressProven: boolean;
   actor?: { kind: "api_key" | "user"; id: string };
 }
 
-/** By the token of a link, or an admin's credential. A wrong token is answered as an absent invitation. */
-async function openInvite(home: PublicHome, id: string, token: string | undefined): Promise<Acceptance> {
-  if (token === undefined) return openAsAdmin(home, id);
-  const link = await findLink(home.ports.records, token);
+/** With a link's token or an admin's credential. A wrong token counts as a missing invitation. */
+async function openInvite(runtime: PublicRuntime, id: string, token: string | undefined): Promise<Acceptance> {
+  if (token === undefined) return openAsAdmin(runtime, id);
+  const link = await findLink(runtime.ports.records, token);
   if (link?.invite_id !== id) throw notFound("invite", id);
-  const invite = await getInvite({ ...home, org: link.org }, id);
-  const grantable = await heldNow(home, invite.org, invite.created_by);
+  const invite = await getInvite({ ...runtime, org: link.org }, id);
+  const grantable = await heldNow(runtime, invite.org, invite.created_by);
   return { invite, grantable, isAddressProven: link.is_mailed };
 }
 
-async function openAsAdmin(home: PublicHome, id: string): Promise<Acceptance> {
-  const { kind, id: caller, org, permissions } = await home.authenticate();
+async function openAsAdmin(runtime: PublicRuntime, id: string): Promise<Acceptance> {
+  const { kind, id: caller, org, permissions } = await runtime.authenticate();
   if (!covers(permissions, "admin:all")) {
-    throw new ServiceError("PERMISSION_DENIED", "This needs the permission 'admin:all', or the invitation's token.", {
+    throw new ServiceError("PERMISSION_DENIED", "This requires the permission 'admin:all' or the invitation's token.", {
       required: "admin:all",
     });
   }
-  const invite = await getInvite({ ...home, org }, id);
+  const invite = await getInvite({ ...runtime, org }, id);
   return { invite, grantable: permissions, isAddressProven: false, actor: { kind, id: caller } };
 }
 
-/** Makes the invited person a user, once: of several who accept at the same time one does. */
+/** Creates the user of an invitation once: of several concurrent requests one succeeds. */
 export async function acceptInvite(
-  home: PublicHome,
+  runtime: PublicRuntime,
   id: string,
   { password, token }: Pick<Input<typeof schemas.AcceptInvite>, "password" | "token">,
 ) {
-  const { invite, grantable, isAddressProven, actor } = await openInvite(home, id, token);
-  const now = home.clock();
+  const { invite, grantable, isAddressProven, actor } = await openInvite(runtime, id, token);
+  const now = runtime.clock();
   const state = stateOf(invite, now);
   if (state !== "pending") throw closed(invite, state);
   requireGrantable(grantable, invite);
   await requireGoodPassword(password, invite.email);
   const { org, email, name, role, permissions, metadata, created_by } = invite;
-  const { records } = home.ports;
+  const { records } = runtime.ports;
   const credentials = await credentialsAt(records, { email, org }, password);
-  const transfer = isAddressProven ? await takeAddress(home, { email, org }) : undefined;
-  const user = newUser(home, {
+  const transfer = isAddressProven ? await takeAddress(runtime, { email, org }) : undefined;
+  const user = newUser(runtime, {
     ...credentials,
     ...{ org, email, name, role, permissions, metadata, created_by },
     password_changed_at: timestamp(now),
@@ -175,19 +172,23 @@ export async function acceptInvite(
   const by = actor ?? { kind: "user" as const, id: user.id };
   const entry = { action: "invite.accepted", target: id, actor: by, details: { user_id: user.id, role } } as const;
   try {
-    const writes = [accept(invite, user.id, now), ...putUser(user, transfer), audit({ ...home, org }, entry)];
+    const writes = [accept(invite, user.id, now), ...putUser(user, transfer), audit({ ...runtime, org }, entry)];
     await writeUser(records, ...writes);
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+    if (!(error instanceof ConditionFailedError)) throw error;
     throw error.index === 0 ? closed(invite, "accepted or cancelled") : contended();
   }
-  for (const ended of transfer?.ended ?? []) home.authenticator.forget(ended);
+  for (const ended of transfer?.ended ?? []) runtime.authenticator.forget(ended);
   return { id, status: "accepted" as const, accepted_at: timestamp(now), user };
 }
 
 function requireGrantable(grantable: Acceptance["grantable"], { id, permissions }: Invite): void {
   if (permissions.every((permission) => covers(grantable, permission))) return;
-  throw new ServiceError("FORBIDDEN", "Whoever invited you may not grant this any more. Ask for another invitation.", {
-    invite_id: id,
-  });
+  throw new ServiceError(
+    "FORBIDDEN",
+    "The user who invited you can no longer grant this. Ask for another invitation.",
+    {
+      invite_id: id,
+    },
+  );
 }

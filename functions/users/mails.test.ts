@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import type { Mail } from "../../shared/platform/ports.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import { mailInvitation, mailSuspension } from "./mails.ts";
 
 const URL_OF_OURS = "https://memory.example/admin/invites/inv_1/accept?token=t";
@@ -16,15 +16,15 @@ const LURES = [
 function openMailbox() {
   const mails: Mail[] = [];
   const send = async (mail: Mail) => void mails.push(mail);
-  return { mails, home: { ports: { mailer: { send } }, logger: silentLogger } as unknown as Home };
+  return { mails, runtime: { ports: { mailer: { send } }, logger: silentLogger } as unknown as Runtime };
 }
 
 it.each(LURES)("a mail never links to what an admin called something, such as %j", async (lure) => {
-  const { mails, home } = openMailbox();
+  const { mails, runtime } = openMailbox();
   const person = { email: "ada@example.com", name: lure };
   const invite = { ...person, expires_at: "2026-01-31T12:00:00.000Z" };
-  await mailInvitation(home, invite as never, lure, URL_OF_OURS);
-  await mailSuspension(home, { ...person, suspension: { reason: lure } } as never);
+  await mailInvitation(runtime, invite as never, lure, URL_OF_OURS);
+  await mailSuspension(runtime, { ...person, suspension: { reason: lure } } as never);
   expect(mails).toHaveLength(2);
   for (const { subject, text } of mails) {
     expect(subject + text.replace(URL_OF_OURS, "")).not.toMatch(/:\/\/|evil\.\S|[@\\]|\w\.\w/);
@@ -33,8 +33,8 @@ it.each(LURES)("a mail never links to what an admin called something, such as %j
 });
 
 it("a mail says in full what needs no such signs", async () => {
-  const { mails, home } = openMailbox();
+  const { mails, runtime } = openMailbox();
   const user = { email: "ada@example.com", suspension: { reason: "On leave. Back in May, they say." } };
-  await mailSuspension(home, user as never);
+  await mailSuspension(runtime, user as never);
   expect(mails[0]?.text).toContain("The reason given: On leave. Back in May, they say.");
 });

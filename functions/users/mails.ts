@@ -1,15 +1,15 @@
-import type { Invite } from "../../shared/identity/invites.ts";
-import { sendMail, withoutLinks } from "../../shared/identity/mail.ts";
-import { NO_END, type User } from "../../shared/identity/users.ts";
-import type { Home } from "../../shared/platform/context.ts";
+import type { Invite } from "../../shared/domain/identity/invites.ts";
+import { sendMail, withoutLinks } from "../../shared/domain/identity/mail.ts";
+import { NO_END, type User } from "../../shared/domain/identity/users.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 
 function dayOf(moment: string): string {
   return `${moment.slice(0, 10)}, ${moment.slice(11, 16)} UTC`;
 }
 
-/** Mails greet nobody by a name that somebody else chose for them. */
-export function mailInvitation(home: Home, { email, expires_at }: Invite, organization: string, url: string) {
-  return sendMail(home, "invitation", {
+/** Mails use no name that somebody else chose. */
+export function mailInvitation(runtime: Runtime, { email, expires_at }: Invite, organization: string, url: string) {
+  return sendMail(runtime, "invitation", {
     to: email,
     subject: "You are invited",
     text: `Hello,
@@ -23,9 +23,9 @@ The link is for you alone. If you do not know what this is about, ignore this ma
   });
 }
 
-/** The link lets them choose a password, which shows that the address is theirs. */
-export function mailAccount(home: Home, { email }: User, organization: string, url: string, until: string) {
-  return sendMail(home, "account", {
+/** The link lets the user choose a password, which verifies the address. */
+export function mailAccount(runtime: Runtime, { email }: User, organization: string, url: string, until: string) {
+  return sendMail(runtime, "account", {
     to: email,
     subject: "An account was made for you",
     text: `Hello,
@@ -40,9 +40,9 @@ this mail.
   });
 }
 
-export function mailSuspension(home: Home, { email, suspended_until = NO_END, suspension }: User) {
+export function mailSuspension(runtime: Runtime, { email, suspended_until = NO_END, suspension }: User) {
   const end = suspended_until === NO_END ? "until an admin activates it again" : `until ${dayOf(suspended_until)}`;
-  return sendMail(home, "suspension", {
+  return sendMail(runtime, "suspension", {
     to: email,
     subject: "Your account is suspended",
     text: `Hello,

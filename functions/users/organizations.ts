@@ -1,32 +1,30 @@
-import type * as z from "zod";
-import { audit } from "../../shared/audit/audit.ts";
-import { requireOperator } from "../../shared/identity/operator.ts";
 import {
   changePlan,
   findOrganization,
   listOrganizationPage,
   type Organization,
-} from "../../shared/identity/records.ts";
+} from "../../shared/domain/identity/records.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 
 function present({ label: name, ...organization }: Organization) {
   return { ...organization, name };
 }
 
-/** Every organization of the deployment; for its operator. */
+/** Every organization of the deployment; for the operator. */
 export async function listOrganizations(ctx: Context, page: Input<typeof schemas.ListOrganizations>) {
   requireOperator(ctx.principal);
   const { organizations, total, hasNext } = await listOrganizationPage(ctx.ports.records, page);
   return { organizations: organizations.map(present), pagination: pagination(page, total, hasNext) };
 }
 
-/** Puts an organization on another plan, whose limits hold from its next requests on. Throws ORGANIZATION_NOT_FOUND. */
+/** Sets an organization's plan, effective from its next requests on. Throws ORGANIZATION_NOT_FOUND. */
 export async function setPlan(ctx: Context, { organization_id: id, plan }: Input<typeof schemas.SetPlan>) {
   requireOperator(ctx.principal);
   const { records } = ctx.ports;
@@ -37,7 +35,7 @@ export async function setPlan(ctx: Context, { organization_id: id, plan }: Input
   try {
     await records.write(changePlan(id, plan), audit(ctx, entry));
   } catch (error) {
-    throw error instanceof ConditionFailed ? notFound("organization", id) : error;
+    throw error instanceof ConditionFailedError ? notFound("organization", id) : error;
   }
   ctx.authenticator.forget(id);
   return present({ ...organization, plan });

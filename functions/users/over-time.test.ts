@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../shared/kernel/durations.ts";
 import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
 
-const HOUR_MS = 3_600_000;
 const PASSWORD = "temporary but long enough";
 
 let service: LocalService;

@@ -1,4 +1,4 @@
-import { type FormPage, passwordField } from "../../shared/http/form-page.ts";
+import { type FormPage, passwordField } from "../../shared/domain/identity/form-page.ts";
 
 export const ACCEPT: FormPage = {
   title: "You are invited",

@@ -1,9 +1,9 @@
-import { readActivity } from "../../shared/identity/activity.ts";
-import { readAttempts } from "../../shared/identity/sign-in-attempts.ts";
-import { holderKey, NO_END, statusAt, type User } from "../../shared/identity/users.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import { readActivity } from "../../shared/domain/identity/activity.ts";
+import { readAttempts } from "../../shared/domain/identity/sign-in-attempts.ts";
+import { holderKey, NO_END, statusAt, type User } from "../../shared/domain/identity/users.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 
-/** What users are shown with that is kept beside them. */
+/** Data shown with users that is stored separately. */
 interface Beside {
   attempts: Awaited<ReturnType<typeof readAttempts>>[number];
   activity: Awaited<ReturnType<typeof readActivity>>[number];
@@ -11,7 +11,7 @@ interface Beside {
 
 const NO_ATTEMPTS = { failures: 0 };
 
-/** Users as admins see them, in the same order; four reads for any number of them. */
+/** Users as admins see them, in the same order; four reads for any number of users. */
 export async function presentUsers(ctx: Context, users: User[]) {
   const [attempts, holders, activities] = await Promise.all([
     readAttempts(
@@ -28,7 +28,7 @@ export async function presentUsers(ctx: Context, users: User[]) {
   ]);
   const holderOf = new Map(holders.map(({ pk, user_id }) => [pk, user_id]));
   return users.flatMap((user, place) => {
-    // What is counted at an address concerns the user who verified it.
+    // Counts of an address belong to the user who verified it.
     const isHeld = (holderOf.get(holderKey(user.email).pk) ?? user.id) !== user.id;
     const beside = { attempts: isHeld ? NO_ATTEMPTS : attempts[place], activity: activities[place] };
     return isWhole(beside) ? [present(user, beside, ctx.clock())] : [];

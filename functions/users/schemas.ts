@@ -1,5 +1,9 @@
 import * as z from "zod";
-import { email } from "../../shared/http/email.ts";
+import { email } from "../../shared/domain/identity/email.ts";
+import { INVITE_STATES } from "../../shared/domain/identity/invites.ts";
+import { USER_STATES } from "../../shared/domain/identity/users.ts";
+import { PERMISSIONS, ROLES } from "../../shared/runtime/access/permissions.ts";
+import { PLANS } from "../../shared/runtime/access/plans.ts";
 import {
   filledText,
   metadata,
@@ -9,18 +13,14 @@ import {
   storedObject,
   text,
   timeZone,
-} from "../../shared/http/fields.ts";
-import { measured } from "../../shared/http/schema-parts.ts";
-import { INVITE_STATES } from "../../shared/identity/invites.ts";
-import { PERMISSIONS, ROLES } from "../../shared/identity/permissions.ts";
-import { PLANS } from "../../shared/identity/plans.ts";
-import { USER_STATES } from "../../shared/identity/users.ts";
+} from "../../shared/runtime/schemas/fields.ts";
+import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
-/** Ten years; longer is for good. */
+/** Ten years; longer suspensions are unlimited. */
 const MAX_SUSPENSION_HOURS = 87_600;
 const MAX_INVITE_DAYS = 90;
 
-/** The rules are checked by the verb, which can say what is wrong with it; this bounds what is hashed. */
+/** The verb checks the rules and explains failures; this only limits what is hashed. */
 const password = z.string().max(1024);
 const name = filledText(200);
 const role = z.enum(ROLES);
@@ -59,10 +59,7 @@ export const DeleteUser = z.object({
   reason,
   transfer_data: z.boolean().optional(),
   transfer_to: z.string().min(1).max(256).optional(),
-  erase: z
-    .boolean()
-    .default(false)
-    .describe("Has workers erase everything that is stored of the user, which nothing undoes"),
+  erase: z.boolean().default(false).describe("Erases all data of the user in the background; this cannot be undone"),
 });
 
 export const SuspendUser = z.object({
@@ -135,7 +132,7 @@ const inviteFields = {
   email,
   name,
   role,
-  /** None at all means those of the role. */
+  /** Absent means those of the role. */
   permissions,
   expires_in_days: z.int().min(1).max(MAX_INVITE_DAYS).default(7),
   send_email: z.boolean().default(true),

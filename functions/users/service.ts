@@ -1,16 +1,11 @@
-import type * as z from "zod";
-import { audit } from "../../shared/audit/audit.ts";
-import { beginErasure } from "../../shared/erasure/begin.ts";
-import { credentialsAt } from "../../shared/identity/addresses.ts";
-import { requireHeld } from "../../shared/identity/grants.ts";
-import { makeToken } from "../../shared/identity/one-time-tokens.ts";
-import { beginHandOver, findHandOver, handOverNow, isHandedOn } from "../../shared/identity/ownership.ts";
-import { requireGoodPassword } from "../../shared/identity/password-rules.ts";
-import { ROLE_PERMISSIONS } from "../../shared/identity/permissions.ts";
-import { labelOf } from "../../shared/identity/records.ts";
-import { newUser } from "../../shared/identity/registration.ts";
-import { linkWithToken } from "../../shared/identity/secret-link.ts";
-import { mayMail } from "../../shared/identity/sign-in-limits.ts";
+import { credentialsAt } from "../../shared/domain/identity/addresses.ts";
+import { requireHeld } from "../../shared/domain/identity/grants.ts";
+import { makeToken } from "../../shared/domain/identity/one-time-tokens.ts";
+import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
+import { labelOf } from "../../shared/domain/identity/records.ts";
+import { newUser } from "../../shared/domain/identity/registration.ts";
+import { linkWithToken } from "../../shared/domain/identity/secret-link.ts";
+import { mayMail } from "../../shared/domain/identity/sign-in-limits.ts";
 import {
   findUser,
   INITIAL_PREFERENCES,
@@ -23,18 +18,26 @@ import {
   type User,
   type UserChange,
   writeUser,
-} from "../../shared/identity/users.ts";
+} from "../../shared/domain/identity/users.ts";
+import { beginErasure } from "../../shared/domain/operations/erasure/begin.ts";
+import {
+  beginOwnershipTransfer,
+  findOwnershipTransfer,
+  isTransferred,
+  transferOwnershipNow,
+} from "../../shared/domain/operations/offboarding/ownership.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import { HOUR_MS } from "../../shared/kernel/durations.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ROLE_PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { mailAccount, mailSuspension } from "./mails.ts";
 import { presentUser, presentUsers } from "./presentation.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-const HOUR_MS = 3_600_000;
 const TEMP_PASSWORD_MS = 7 * 24 * HOUR_MS;
 
 async function getUser(ctx: Context, id: string): Promise<User> {
@@ -43,21 +46,22 @@ async function getUser(ctx: Context, id: string): Promise<User> {
   return user;
 }
 
-/** Who is gone stays as they are. */
+/** A deleted user cannot be changed. */
 function refuseDeleted({ id, status }: User): void {
   if (status !== "deleted") return;
-  throw new ServiceError("CONFLICT", "The user is deleted. Invite or create them anew.", { user_id: id, status });
+  throw new ServiceError("CONFLICT", "The user is deleted. Invite or create the user again.", { user_id: id, status });
 }
 
-/** Nobody locks themselves out, by their own credential or a key that they answer for. */
+/** Nobody can lock themselves out, neither with their own credential nor with one of their keys. */
 function refuseSelf(ctx: Context, id: string, what: string): void {
   if (ctx.principal.id !== id && ctx.principal.owner !== id) return;
-  throw new ServiceError("FORBIDDEN", `Nobody can ${what} themselves. Ask another admin.`, { user_id: id });
+  throw new ServiceError("FORBIDDEN", `You cannot ${what} yourself. Ask another admin.`, { user_id: id });
 }
 
 /**
- * Makes a user with a temporary password, and mails them a link to choose their own. Answers alike whether another
- * organization has the address: then the link is the only way to join. Throws EMAIL_EXISTS for a colleague.
+ * Creates a user with a temporary password and mails a link to choose another one. The response is the same if another
+ * organization has the address: then the link is the only way to join. Throws EMAIL_EXISTS for a member of the
+ * organization.
  */
 export async function createUser(ctx: Context, { password, timezone, ...given }: Input<typeof schemas.CreateUser>) {
   requireHeld(ctx.principal.permissions, given.permissions ?? ROLE_PERMISSIONS[given.role]);
@@ -96,7 +100,7 @@ export async function readUser(ctx: Context, id: string) {
   return presentUser(ctx, await getUser(ctx, id));
 }
 
-/** A change of role alone brings the role's permissions with it. */
+/** Changing only the role also sets the role's permissions. */
 function rightsAfter({
   role,
   permissions,
@@ -130,19 +134,23 @@ export async function updateUser(ctx: Context, id: string, change: Input<typeof 
   return presentUser(ctx, changed);
 }
 
-/** Who inherits: an active user of the organization, if anyone. */
-async function heirOf(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>): Promise<string | undefined> {
+/** Returns the id of the successor, or undefined if none is named. Throws VALIDATION_ERROR unless it is another active user. */
+async function successorOf(
+  ctx: Context,
+  id: string,
+  given: Input<typeof schemas.DeleteUser>,
+): Promise<string | undefined> {
   const { transfer_data, transfer_to } = given;
   if (transfer_data === true && transfer_to === undefined) {
     throw invalid({ field: "transfer_to", problem: "must name who gets the data, where transfer_data is true" });
   }
   if (transfer_data === false || transfer_to === undefined) return undefined;
-  const heir = transfer_to === id ? undefined : await findUser(ctx.ports.records, ctx.org, transfer_to);
-  if (heir && statusAt(heir, ctx.clock()) === "active") return heir.id;
+  const successor = transfer_to === id ? undefined : await findUser(ctx.ports.records, ctx.org, transfer_to);
+  if (successor && statusAt(successor, ctx.clock()) === "active") return successor.id;
   throw invalid({ field: "transfer_to", problem: "must be the id of another active user of the organization" });
 }
 
-/** What is left of somebody: who they were, what they were called, and why they went. */
+/** The data that is kept of a deleted user: identity, name, and the reason. */
 function goneWith(deletion: NonNullable<User["deletion"]>): UserChange {
   return {
     status: "deleted",
@@ -157,9 +165,9 @@ function goneWith(deletion: NonNullable<User["deletion"]>): UserChange {
 }
 
 /**
- * Ends a user for good: every credential, every session, and their claim to the e-mail address. What they made goes to
- * the heir, where one is named; else it stays with the organization, and their API keys are revoked. Repeating it
- * answers what was done the first time. With `erase` workers then erase what is stored of them.
+ * Deletes a user: every credential, every session, and their claim to the email address. Their resources pass to the successor
+ * if one is named; otherwise they stay with the organization, and their API keys are revoked. A repetition returns the first
+ * result.
  */
 export async function deleteUser(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>) {
   if (given.erase && given.transfer_to !== undefined) {
@@ -173,10 +181,10 @@ async function endUser(ctx: Context, id: string, given: Input<typeof schemas.Del
   const found = await getUser(ctx, id);
   if (found.deletion) return describeDeletion(ctx, id, found.deletion);
   refuseSelf(ctx, id, "delete");
-  const to = await heirOf(ctx, id, given);
+  const to = await successorOf(ctx, id, given);
   const { reason } = given;
-  const { handOver, write } = beginHandOver(ctx, { from: id, to });
-  const did = { reason, by: ctx.principal.id, at: timestamp(ctx.clock()), hand_over: handOver.id };
+  const { transfer, write } = beginOwnershipTransfer(ctx, { from: id, to });
+  const did = { reason, by: ctx.principal.id, at: timestamp(ctx.clock()), hand_over: transfer.id };
   const besides = [
     write,
     audit(ctx, { action: "user.deleted", target: id, details: { reason, transferred_to: to ?? null } }),
@@ -188,25 +196,26 @@ async function endUser(ctx: Context, id: string, given: Input<typeof schemas.Del
     besides,
   );
   ctx.authenticator.forget(id);
-  if (deletion?.hand_over === handOver.id) await handOverNow(ctx, handOver);
+  if (deletion?.hand_over === transfer.id) await transferOwnershipNow(ctx, transfer);
   return describeDeletion(ctx, id, deletion ?? did);
 }
 
 async function describeDeletion(ctx: Context, id: string, deletion: NonNullable<User["deletion"]>) {
   const { at, by, reason, transferred_to = null, hand_over } = deletion;
-  const handOver = transferred_to === null ? undefined : await findHandOver(ctx.ports.records, ctx.org, hand_over);
+  const transfer =
+    transferred_to === null ? undefined : await findOwnershipTransfer(ctx.ports.records, ctx.org, hand_over);
   return {
     id,
     status: "deleted" as const,
     deleted_at: at,
     deleted_by: by,
     reason,
-    data_transferred: handOver !== undefined && isHandedOn(handOver),
+    data_transferred: transfer !== undefined && isTransferred(transfer),
     transferred_to,
   };
 }
 
-/** Stops every credential of a user, for some hours or until somebody activates them, and tells them by mail. */
+/** Disables every credential of a user, for some hours or until activation, and notifies them by mail. */
 export async function suspendUser(ctx: Context, id: string, given: Input<typeof schemas.SuspendUser>) {
   const { reason, duration_hours, notify_user } = given;
   await getUser(ctx, id);
@@ -229,7 +238,7 @@ export async function suspendUser(ctx: Context, id: string, given: Input<typeof 
   return presentUser(ctx, user);
 }
 
-/** Lets a user in again who is suspended or inactive; an active one stays as they are. Sessions of before stay ended. */
+/** Activates a suspended or inactive user; an active one is not changed. Former sessions stay ended. */
 export async function activateUser(ctx: Context, id: string, { reason }: Input<typeof schemas.ActivateUser>) {
   const details = { reason: reason ?? null };
   const user = await reviseUser(

@@ -1,11 +1,3 @@
-import type * as z from "zod";
-import { audit } from "../../shared/audit/audit.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
-import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import { COUNT_CEILING } from "../../shared/platform/listing.ts";
 import {
   findDeadLetter,
   listDeadLetters,
@@ -13,25 +5,31 @@ import {
   readQueueStatistics,
   removeDeadLetter,
   retryDeadLetter,
-} from "../../shared/webhooks/dead-letters.ts";
+} from "../../shared/domain/integration/webhooks/dead-letters.ts";
 import {
   deliveryOfDeadLetter,
   findDeliveries,
   findDelivery,
   insertDelivery,
-} from "../../shared/webhooks/deliveries.ts";
-import { readPayload } from "../../shared/webhooks/payloads.ts";
-import { announceDeliveries } from "../../shared/webhooks/queue.ts";
-import type { DeadLetter, Delivery } from "../../shared/webhooks/webhook.ts";
+} from "../../shared/domain/integration/webhooks/deliveries.ts";
+import { readPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
+import { enqueueDeliveries } from "../../shared/domain/integration/webhooks/queue.ts";
+import type { DeadLetter, Delivery } from "../../shared/domain/integration/webhooks/webhook.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { COUNT_CEILING } from "../../shared/ports/listing.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { payloadsOf } from "./payloads.ts";
 import type * as schemas from "./schemas.ts";
 import { findOwn } from "./service.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Entries deleted in one transaction. */
+/** Entries deleted per transaction. */
 const PURGED_TOGETHER = 100;
-/** How long a request goes on deleting before it answers that there is more. */
+/** How long a request deletes before it reports that there is more. */
 const PURGE_MS = 10_000;
 
 async function getEntry(ctx: Context, id: string): Promise<DeadLetter> {
@@ -58,14 +56,14 @@ export async function listEntries(ctx: Context, { older_than, ...page }: Input<t
   };
 }
 
-/** When the retries that were asked for are due, by their deliveries. */
+/** When the requested retries are due, by delivery. */
 async function retriesOf(ctx: Context, entries: DeadLetter[]): Promise<Map<string, string>> {
   const ids = entries.flatMap(({ retry_delivery_id }) => retry_delivery_id ?? []);
   const deliveries = await findDeliveries(ctx.ports.records, ctx.org, ids);
   return new Map(deliveries.flatMap(({ id, next_attempt_at }) => (next_attempt_at ? [[id, next_attempt_at]] : [])));
 }
 
-/** Sends it as a new delivery, which ends in this entry again should it fail. */
+/** Sends it as a new delivery, which returns to this entry if it fails. */
 export async function retryEntry(ctx: Context, id: string) {
   const entry = await getEntry(ctx, id);
   await refuseSecondRetry(ctx, entry);
@@ -80,7 +78,7 @@ export async function retryEntry(ctx: Context, id: string) {
   if (payload === undefined) throw notFound("dead_letter", id);
   const delivery = deliveryOfDeadLetter(ctx, entry);
   await store(ctx, entry, delivery, payload);
-  await announceDeliveries(ctx, [delivery]);
+  await enqueueDeliveries(ctx, [delivery]);
   return {
     dlq_id: id,
     retry_status: "queued" as const,
@@ -98,7 +96,7 @@ async function refuseSecondRetry({ ports, org }: Context, { id, retry_delivery_i
 }
 
 function retriedAlready(dead_letter_id: string, delivery?: Delivery): ServiceError {
-  return new ServiceError("CONFLICT", "A retry of this entry is under way. Wait for what comes of it.", {
+  return new ServiceError("CONFLICT", "A retry of this entry is in progress. Wait for its result.", {
     dead_letter_id,
     ...(delivery && { delivery_id: delivery.id, next_retry_at: delivery.next_attempt_at }),
   });
@@ -109,7 +107,7 @@ async function store(ctx: Context, entry: DeadLetter, delivery: Delivery, payloa
   try {
     await records.write(retryDeadLetter(entry, delivery.id), ...insertDelivery(delivery, payload, ctx.clock()));
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+    if (!(error instanceof ConditionFailedError)) throw error;
     throw error.existing ? retriedAlready(entry.id) : notFound("dead_letter", entry.id);
   }
 }
@@ -121,7 +119,7 @@ export async function deleteEntry(ctx: Context, id: string) {
   return { id, deleted_at: timestamp(ctx.clock()) };
 }
 
-/** Deletes the oldest first, for as long as a request may take. */
+/** Deletes the oldest first, within a request's time. */
 export async function purge(ctx: Context, { confirm, older_than }: Input<typeof schemas.PurgeBody>) {
   if (confirm !== true)
     throw invalid({ field: "confirm", problem: "must be true: this deletes dead letters for good" });

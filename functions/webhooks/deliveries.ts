@@ -1,33 +1,31 @@
-import type * as z from "zod";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { JsonObject } from "../../shared/platform/ports.ts";
-import type { Point as SeriesPoint } from "../../shared/stats/series.ts";
-import { listLog, logIdOf, putLogEntry } from "../../shared/webhooks/delivery-log.ts";
-import { NO_FIGURES, readFigures, statisticsOf } from "../../shared/webhooks/figures.ts";
-import { keepPayload } from "../../shared/webhooks/payloads.ts";
-import { readWebhooks } from "../../shared/webhooks/records.ts";
-import { secretsInForce } from "../../shared/webhooks/secrets.ts";
-import { send } from "../../shared/webhooks/sending.ts";
-import { signatureOf } from "../../shared/webhooks/signing.ts";
+import { listLog, logIdOf, putLogEntry } from "../../shared/domain/integration/webhooks/delivery-log.ts";
+import { NO_FIGURES, readMetrics, statisticsOf } from "../../shared/domain/integration/webhooks/metrics.ts";
+import { keepPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
+import { readWebhooks } from "../../shared/domain/integration/webhooks/records.ts";
+import { secretsInForce } from "../../shared/domain/integration/webhooks/secrets.ts";
+import { send } from "../../shared/domain/integration/webhooks/sending.ts";
+import { signatureOf } from "../../shared/domain/integration/webhooks/signing.ts";
 import {
   type AttemptResult,
   type DeliveryLogEntry,
   resourceOf,
   type Webhook,
   type WebhookEventName,
-} from "../../shared/webhooks/webhook.ts";
+} from "../../shared/domain/integration/webhooks/webhook.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import type { Point as SeriesPoint } from "../../shared/runtime/stats/series.ts";
 import { payloadsOf } from "./payloads.ts";
 import type * as schemas from "./schemas.ts";
 import { findOwn } from "./service.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
+/** The request must respond in time, whatever timeout the webhook allows. */
+const MAX_TEST_MS = 20_000;
 
-/** The request has to be answered in time, whatever the webhook allows its receiver. */
-const MOST_TEST_MS = 20_000;
-
-// ---------------------------------------------------------------- what was delivered
+// ---------------------------------------------------------------- deliveries
 
 export async function listDeliveryLogs(
   ctx: Context,
@@ -61,7 +59,7 @@ export async function readDeliveryStats(ctx: Context) {
   const { org, ports } = ctx;
   await ctx.rollups.flush();
   const [figures, webhooks] = await Promise.all([
-    readFigures(ports.records, org, ctx.clock()),
+    readMetrics(ports.records, org, ctx.clock()),
     readWebhooks(ports.records, org),
   ]);
   return {
@@ -81,7 +79,7 @@ function toPoint({ at, counters }: SeriesPoint) {
 
 // ---------------------------------------------------------------- a test
 
-/** Sends something now, whatever the webhook's events and status, and logs it; it counts in no statistics. */
+/** Sends a test now, whatever the webhook's events and status, and logs it; statistics do not count it. */
 export async function testWebhook(
   ctx: Context,
   id: string,
@@ -92,7 +90,7 @@ export async function testWebhook(
   const body = { id: test_id, event, timestamp: timestamp(ctx.clock()), ...(test_payload ?? sampleOf(webhook, event)) };
   const payload = JSON.stringify(body);
   const outgoing = { event_id: test_id, delivery_id: test_id, event, payload };
-  const timeoutMs = Math.min(webhook.delivery_config.timeout_ms, MOST_TEST_MS);
+  const timeoutMs = Math.min(webhook.delivery_config.timeout_ms, MAX_TEST_MS);
   const result = await send(ctx, webhook, outgoing, { isSigned: include_signature, timeoutMs });
   await logTest(ctx, webhook, { test_id, event, payload }, result);
   const { outcome, response, failure, delivery_time_ms, at, signature } = result;
@@ -113,7 +111,7 @@ export async function testWebhook(
   };
 }
 
-/** Whether whoever holds the secret finds the signature right; null where none was sent. */
+/** Whether the sent signature verifies with the secret; null if none was sent. */
 async function isValid(ctx: Context, webhook: Webhook, payload: string, signature: string | undefined) {
   if (signature === undefined) return null;
   const [secret] = await secretsInForce(ctx, webhook);

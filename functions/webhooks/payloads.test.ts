@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Permission } from "../../shared/identity/permissions.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import type { Permission } from "../../shared/runtime/access/permissions.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import { payloadsOf } from "./payloads.ts";
 
 function caller(...permissions: Permission[]): Context {

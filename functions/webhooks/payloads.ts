@@ -1,19 +1,19 @@
-import { covers } from "../../shared/identity/permissions.ts";
+import { type KeptPayload, mostBytesOf, readPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
+import { permissionToRead, type WebhookEventName } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { Json } from "../../shared/platform/ports.ts";
-import { type KeptPayload, mostBytesOf, readPayload } from "../../shared/webhooks/payloads.ts";
-import { permissionToRead, type WebhookEventName } from "../../shared/webhooks/webhook.ts";
+import type { Json } from "../../shared/ports/ports.ts";
+import { covers } from "../../shared/runtime/access/permissions.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 
-/** Bytes of payloads and responses in one answer: a function answers no more than 6 MB. */
-const MOST_BYTES = 4_000_000;
-const WIDTH = 8;
+/** Maximum bytes of payloads and responses in one response, because a function's is limited to 6 MB. */
+const MAX_BYTES = 4_000_000;
+const CONCURRENCY = 8;
 
 type Kept = KeptPayload & { org: string; delivery_id: string; event: WebhookEventName };
 
 /**
- * The payloads of what is listed, in its order: null where the caller may not read what the event is about, where it is
- * gone, or where those before it fill the answer. `besides` is how many bytes an item has besides its payload.
+ * Returns the payloads of listed items in order: null if the caller may not read the event's resource, if it was deleted, or if
+ * the response is full. `besides` is an item's size without its payload.
  */
 export async function payloadsOf<Item extends Kept>(
   ctx: Context,
@@ -21,8 +21,8 @@ export async function payloadsOf<Item extends Kept>(
   besides: (item: Item) => number,
 ): Promise<{ payload: Json; isFull: boolean }[]> {
   let bytes = 0;
-  return inParallel(items, WIDTH, async (item) => {
-    const isFull = bytes > MOST_BYTES;
+  return inParallel(items, CONCURRENCY, async (item) => {
+    const isFull = bytes > MAX_BYTES;
     if (isFull) return { payload: null, isFull };
     bytes += besides(item) + mostBytesOf(item);
     const isReadable = covers(ctx.principal.permissions, permissionToRead(item.event));

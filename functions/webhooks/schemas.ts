@@ -1,5 +1,19 @@
 import * as z from "zod";
 import {
+  MASKED_SECRET,
+  MAX_SECRET_LENGTH,
+  MIN_SECRET_LENGTH,
+} from "../../shared/domain/integration/webhooks/secrets.ts";
+import { problemOfHeader } from "../../shared/domain/integration/webhooks/signing.ts";
+import {
+  DELIVERY_BOUNDS,
+  DELIVERY_DEFAULTS,
+  DELIVERY_STATES,
+  RETRY_BACKOFFS,
+  WEBHOOK_EVENTS,
+  WEBHOOK_STATES,
+} from "../../shared/domain/integration/webhooks/webhook.ts";
+import {
   filledText,
   label,
   metadata,
@@ -9,21 +23,11 @@ import {
   page,
   storedObject,
   text,
-} from "../../shared/http/fields.ts";
-import { measured } from "../../shared/http/schema-parts.ts";
-import { LEAST_SECRET_LENGTH, MASKED_SECRET, MOST_SECRET_LENGTH } from "../../shared/webhooks/secrets.ts";
-import { problemOfHeader } from "../../shared/webhooks/signing.ts";
-import {
-  DELIVERY_BOUNDS,
-  DELIVERY_DEFAULTS,
-  DELIVERY_STATES,
-  RETRY_BACKOFFS,
-  WEBHOOK_EVENTS,
-  WEBHOOK_STATES,
-} from "../../shared/webhooks/webhook.ts";
+} from "../../shared/runtime/schemas/fields.ts";
+import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
-const MOST_CATEGORIES = 100;
-const LONGEST_URL = 2048;
+const MAX_CATEGORIES = 100;
+const MAX_URL_LENGTH = 2048;
 
 const event = z.enum(WEBHOOK_EVENTS);
 const events = z
@@ -31,9 +35,9 @@ const events = z
   .min(1)
   .transform((given) => [...new Set(given)]);
 
-/** What an event must be about; names that are none of these would filter nothing, and are refused. */
+/** Conditions on an event; unknown names would filter nothing and are refused. */
 const filters = z.strictObject({
-  category: z.union([label, z.array(label).min(1).max(MOST_CATEGORIES)]).optional(),
+  category: z.union([label, z.array(label).min(1).max(MAX_CATEGORIES)]).optional(),
   user_id: label.optional(),
 });
 
@@ -54,7 +58,7 @@ const delivery_config = z
     retry_delay_ms: within("retry_delay_ms")
       .nullable()
       .describe(
-        `Between attempts, always the same; null or left out: ${DELIVERY_DEFAULTS.retry_delay_ms} that doubles from attempt to attempt`,
+        `Fixed delay between attempts; null or absent: ${DELIVERY_DEFAULTS.retry_delay_ms}, doubled after each attempt`,
       ),
     retry_backoff: z
       .enum(RETRY_BACKOFFS)
@@ -62,20 +66,20 @@ const delivery_config = z
         `exponential, alone or with ${DELIVERY_DEFAULTS.retry_delay_ms} as it is answered: as if no delay were given`,
       ),
     signature_header,
-    include_payload: z.boolean().describe("false: the body names the resource by its id alone"),
-    include_metadata: z.boolean().describe("false: the resource comes without its metadata"),
+    include_payload: z.boolean().describe("false: the body contains only the resource's id"),
+    include_metadata: z.boolean().describe("false: leaves out the resource's metadata"),
   })
   .partial();
 
 const secret = z
   .string()
-  .min(LEAST_SECRET_LENGTH)
-  .max(MOST_SECRET_LENGTH)
+  .min(MIN_SECRET_LENGTH)
+  .max(MAX_SECRET_LENGTH)
   .refine((value) => value.isWellFormed(), "must be well-formed text");
 
 const name = filledText(200);
 const description = text(1000);
-const url = z.string().max(LONGEST_URL);
+const url = z.string().max(MAX_URL_LENGTH);
 
 export const CreateWebhook = z.object({
   name,
@@ -84,7 +88,7 @@ export const CreateWebhook = z.object({
   events,
   filters: filters.default({}),
   delivery_config: delivery_config.default({}),
-  secret: secret.optional().describe("Without it one is made, which this answer alone shows"),
+  secret: secret.optional().describe("If absent, one is generated and only this response contains it"),
   metadata: metadata.default({}),
 });
 
@@ -95,10 +99,8 @@ export const UpdateWebhook = z
     url,
     events,
     filters,
-    delivery_config: delivery_config.describe("What is not named stays as it is"),
-    secret: z
-      .union([z.literal(MASKED_SECRET), secret])
-      .describe("The one of before stays in force beside it for 24 hours"),
+    delivery_config: delivery_config.describe("Absent fields are not changed"),
+    secret: z.union([z.literal(MASKED_SECRET), secret]).describe("The previous secret stays valid for 24 hours"),
     metadata,
     status: z.enum(WEBHOOK_STATES),
   })
@@ -114,7 +116,7 @@ export const TestWebhook = z.object({
   event,
   test_payload: metadata
     .optional()
-    .describe("Members of the body besides id, event and timestamp, such as {memory: {…}}; a sample unless told"),
+    .describe("Members of the body besides id, event and timestamp, such as {memory: {…}}; the default is a sample"),
   include_signature: z.boolean().default(true),
 });
 
@@ -129,9 +131,9 @@ export const ListDeliveryLogs = z.object({
 
 export const ListDeadLetters = z.object({ older_than: moment.optional(), ...page(50, 200) });
 
-const purge = { older_than: moment.optional().describe("Only entries that failed last before it") };
+const purge = { older_than: moment.optional().describe("Only entries that last failed before this time") };
 
-/** Some clients send no body with DELETE: both may be in the query instead. */
+/** Some clients send no body with DELETE, so both may be in the query. */
 export const PurgeQuery = z.object({ confirm: optionalQueryFlag, ...purge });
 export const PurgeBody = z.object({ confirm: z.boolean().optional(), ...purge });
 
@@ -139,7 +141,7 @@ const rate = z.number().nullable().describe("Share of deliveries that succeeded,
 const milliseconds = z.number().nullable();
 
 const DeliveryStatistics = z.object({
-  total_deliveries: z.int().describe("Deliveries that ended, whatever came of them"),
+  total_deliveries: z.int().describe("Deliveries that ended, successful or not"),
   successful_deliveries: z.int(),
   failed_deliveries: z.int(),
   success_rate: rate,
@@ -167,17 +169,17 @@ export const Webhook = z.object({
     include_payload: z.boolean(),
     include_metadata: z.boolean(),
   }),
-  secret: z.string().describe("Masked, but for one that was made by the service in the answer that makes it"),
+  secret: z.string().describe("Masked, except in the response that created a generated secret"),
   previous_secret_until: z
     .string()
     .optional()
-    .describe("Until then deliveries are signed with the secret of before too"),
+    .describe("Until then, deliveries are also signed with the previous secret"),
   metadata: storedObject,
   status: z.enum(WEBHOOK_STATES),
   pause_reason: z
     .enum(["gone", "failing"])
     .optional()
-    .describe("Why the service paused it: its receiver answered 410, or nothing but failures came of it for five days"),
+    .describe("Why the service paused it: its receiver answered 410, or all deliveries failed for five days"),
   created_at: z.string(),
   updated_at: z.string(),
   last_delivery: measured(z.string().nullable()),
@@ -197,18 +199,16 @@ export const WebhookTested = z.object({
     http_status: z.int().nullable(),
     response_body: z.string().nullable(),
     delivery_time_ms: z.number(),
-    signature_valid: z.boolean().nullable().describe("null where no signature was sent"),
+    signature_valid: z.boolean().nullable().describe("null if no signature was sent"),
     error_message: z.string().optional(),
     timestamp: z.string(),
   }),
-  test_payload: storedObject.describe("The body as it was sent"),
+  test_payload: storedObject.describe("The body as sent"),
 });
 
 const payload = z
   .unknown()
-  .describe(
-    "null where the caller may not read what it is of, where it is gone, or where the answer would be too long",
-  );
+  .describe("null if the caller cannot read the resource, if it was deleted, or if the response would be too large");
 
 export const DeliveryLogList = z.object({
   delivery_logs: z.array(
@@ -218,7 +218,7 @@ export const DeliveryLogList = z.object({
       webhook_id: z.string(),
       event,
       event_id: z.string(),
-      status: z.enum(DELIVERY_STATES).describe("pending: the attempt is awaited"),
+      status: z.enum(DELIVERY_STATES).describe("pending: the attempt has not ended"),
       http_status: z.int().nullable(),
       delivery_time_ms: z.number().nullable(),
       attempt_number: z.int(),
@@ -255,8 +255,8 @@ export const DeliveryStats = z.object({
   ),
   event_stats: z.record(z.string(), DeliveryStatistics).describe("By event"),
   time_series: z.object({
-    hourly: z.array(Point).describe("The last 24 hours in which anything was sent, oldest first"),
-    daily: z.array(Point).describe("The last 30 days in which anything was sent, oldest first"),
+    hourly: z.array(Point).describe("The last 24 hours with deliveries, oldest first"),
+    daily: z.array(Point).describe("The last 30 days with deliveries, oldest first"),
   }),
 });
 
@@ -275,12 +275,12 @@ export const DeadLetterList = z.object({
       attempts: z.int(),
       first_failed_at: z.string(),
       last_failed_at: z.string(),
-      next_retry_at: z.string().nullable().describe("When a retry that was asked for makes its next attempt"),
+      next_retry_at: z.string().nullable().describe("The time of the next attempt of a requested retry"),
     }),
   ),
   queue_stats: z.object({
     total_entries: z.int().describe("Counted up to 10000"),
-    retried_entries: z.int().describe("Those of which a retry was asked for"),
+    retried_entries: z.int().describe("Dead letters with a requested retry"),
     oldest_entry_at: z.string().nullable(),
     newest_entry_at: z.string().nullable(),
   }),
@@ -300,6 +300,6 @@ export const DeadLetterDeleted = z.object({ id: z.string(), deleted_at: z.string
 
 export const Purged = z.object({
   purged_count: z.int(),
-  has_more: z.boolean().describe("There was too much for one request: ask again"),
+  has_more: z.boolean().describe("There is more to do: send the request again"),
   purged_at: z.string(),
 });

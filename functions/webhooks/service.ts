@@ -1,29 +1,31 @@
-import type * as z from "zod";
+import { defineWebhook, redefineWebhook, removeWebhook } from "../../shared/domain/integration/webhooks/define.ts";
+import {
+  NO_FIGURES,
+  readWebhookMetrics,
+  type WebhookMetrics,
+} from "../../shared/domain/integration/webhooks/metrics.ts";
+import * as records from "../../shared/domain/integration/webhooks/records.ts";
+import { isInForce, MASKED_SECRET } from "../../shared/domain/integration/webhooks/secrets.ts";
+import { DELIVERY_DEFAULTS, type Webhook } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import { defineWebhook, redefineWebhook, removeWebhook } from "../../shared/webhooks/define.ts";
-import { NO_FIGURES, readWebhookFigures, type WebhookFigures } from "../../shared/webhooks/figures.ts";
-import * as records from "../../shared/webhooks/records.ts";
-import { isInForce, MASKED_SECRET } from "../../shared/webhooks/secrets.ts";
-import { DELIVERY_DEFAULTS, type Webhook } from "../../shared/webhooks/webhook.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
+import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Throws WEBHOOK_NOT_FOUND for an absent and a foreign id alike. */
+/** Throws WEBHOOK_NOT_FOUND for a missing id and another organization's alike. */
 export async function findOwn(ctx: Context, id: string): Promise<Webhook> {
   const webhook = await records.findWebhook(ctx.ports.records, ctx.org, id);
   if (!webhook) throw notFound("webhook", id);
   return webhook;
 }
 
-/** What is told of a webhook; its secret masked, unless this is the answer that shows it. */
+/** A webhook for responses; its secret is masked, except in the response that shows it. */
 function present(
   ctx: Context,
   webhook: Webhook,
-  { last_delivery, delivery_stats }: WebhookFigures = NO_FIGURES,
+  { last_delivery, delivery_stats }: WebhookMetrics = NO_FIGURES,
   secret = MASKED_SECRET,
 ) {
   const { delivery_config, previous_secret, ...rest } = webhook;
@@ -42,18 +44,18 @@ function present(
   };
 }
 
-/** What was counted of webhooks, this process's own counts included. */
-async function figuresOf(ctx: Context, webhooks: Webhook[]): Promise<Map<string, WebhookFigures>> {
+/** Counts of webhooks, including this process's pending ones. */
+async function metricsOf(ctx: Context, webhooks: Webhook[]): Promise<Map<string, WebhookMetrics>> {
   await ctx.rollups.flush();
-  return readWebhookFigures(
+  return readWebhookMetrics(
     ctx.ports.records,
     ctx.org,
     webhooks.map(({ id }) => id),
   );
 }
 
-async function presentWithFigures(ctx: Context, webhook: Webhook) {
-  const figures = await figuresOf(ctx, [webhook]);
+async function presentWithMetrics(ctx: Context, webhook: Webhook) {
+  const figures = await metricsOf(ctx, [webhook]);
   return present(ctx, webhook, figures.get(webhook.id));
 }
 
@@ -63,12 +65,12 @@ export async function createWebhook(ctx: Context, given: Input<typeof schemas.Cr
 }
 
 export async function getWebhook(ctx: Context, id: string) {
-  return presentWithFigures(ctx, await findOwn(ctx, id));
+  return presentWithMetrics(ctx, await findOwn(ctx, id));
 }
 
 export async function listWebhooks(ctx: Context, { status, event, ...page }: Input<typeof schemas.ListWebhooks>) {
   const { webhooks, total, hasNext } = await records.listWebhooks(ctx.ports.records, ctx.org, { status, event }, page);
-  const figures = await figuresOf(ctx, webhooks);
+  const figures = await metricsOf(ctx, webhooks);
   return {
     webhooks: webhooks.map((webhook) => present(ctx, webhook, figures.get(webhook.id))),
     pagination: pagination(page, total, hasNext),
@@ -76,7 +78,7 @@ export async function listWebhooks(ctx: Context, { status, event, ...page }: Inp
 }
 
 export async function updateWebhook(ctx: Context, id: string, given: Input<typeof schemas.UpdateWebhook>) {
-  return presentWithFigures(ctx, await redefineWebhook(ctx, id, given));
+  return presentWithMetrics(ctx, await redefineWebhook(ctx, id, given));
 }
 
 export async function deleteWebhook(ctx: Context, id: string) {

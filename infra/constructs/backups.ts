@@ -8,7 +8,7 @@ import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { acknowledgeManagedPolicy } from "../nag.ts";
 
-/** Policies of AWS's own for what the selection holds: for tables and whatever else is no bucket, and for buckets. */
+/** AWS's managed policies for the selection: for tables and other resources, and for buckets. */
 const POLICIES = ["service-role/AWSBackupServiceRolePolicyForBackup", "AWSBackupServiceRolePolicyForS3Backup"];
 const HOUR_UTC = "3";
 
@@ -20,7 +20,7 @@ export interface BackupsProps {
   removalPolicy: RemovalPolicy;
 }
 
-/** A backup of table and bucket every night, in a vault that no role of the service reaches. */
+/** A nightly backup of table and bucket, in a vault that no role of the service can access. */
 export class Backups extends Construct {
   constructor(scope: Construct, id: string, { table, bucket, key, daysKept, removalPolicy }: BackupsProps) {
     super(scope, id);
@@ -28,7 +28,7 @@ export class Backups extends Construct {
       backupVault: new BackupVault(this, "Vault", {
         encryptionKey: key,
         removalPolicy,
-        // A vault goes with its stack only once it is empty.
+        // A vault can be deleted with its stack only when it is empty.
         blockRecoveryPointDeletion: removalPolicy === RemovalPolicy.RETAIN,
       }),
       backupPlanRules: [

@@ -6,16 +6,16 @@ import { Alias, type Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { acknowledgeManagedPolicy } from "../nag.ts";
 
-/** What everything that invokes a function invokes: the version that is in use. */
+/** The alias that everything invokes: the current version. */
 const ALIAS = "live";
 const MANAGED_POLICY = "service-role/AWSCodeDeployRoleForLambdaLimited";
 
-/** In one minute: more than the odd message that is at fault itself. */
+/** Per minute: more than an occasional faulty message. */
 const ERRORS_THAT_ROLL_BACK = 3;
 
 /**
- * Lets new code take over function by function: for five minutes a tenth of the calls, then all of them. An alarm
- * meanwhile brings the former version back and makes CloudFormation undo the deployment.
+ * Rolls out new code function by function: a tenth of the calls for five minutes, then all. An alarm meanwhile restores
+ * the former version and makes CloudFormation roll back the deployment.
  */
 export class CanaryRollout extends Construct {
   private readonly application: LambdaApplication;
@@ -33,12 +33,12 @@ export class CanaryRollout extends Construct {
     );
   }
 
-  /** Also rolls back whatever is being rolled out when this metric's sum of a minute reaches the threshold. */
+  /** Also rolls back the current rollout when this metric's sum over a minute reaches the threshold. */
   watch(id: string, metric: IMetric, threshold: number): void {
     this.alarms.push(rollbackAlarm(this, id, metric, threshold));
   }
 
-  /** What is to be invoked instead of the function. */
+  /** The alias to invoke instead of the function. */
   release(scope: Construct, released: LambdaFunction): Alias {
     const alias = new Alias(scope, "Live", { aliasName: ALIAS, version: released.currentVersion });
     const errors = alias.metricErrors({ period: Duration.minutes(1) });

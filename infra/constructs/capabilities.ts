@@ -1,11 +1,11 @@
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
-import { TABLE_EXPORT_PREFIX, TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
-import { secretPurposeOf } from "../../shared/platform/capabilities.ts";
-import type { Capability, PortName, Secrets } from "../../shared/platform/ports.ts";
-import { deadLettersOf } from "../../shared/platform/queues.ts";
-import { SECRET_PURPOSES, type SecretPurpose } from "../../shared/platform/secret-names.ts";
+import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
+import { TABLE_EXPORT_PREFIX, TABLE_INDEXES } from "../../shared/adapters/aws/table.ts";
+import { secretPurposeOf } from "../../shared/ports/capabilities.ts";
+import type { Capability, PortName, Secrets } from "../../shared/ports/ports.ts";
+import { deadLettersOf } from "../../shared/ports/queues.ts";
+import { SECRET_PURPOSES, type SecretPurpose } from "../../shared/ports/secret-names.ts";
 import { type Deployment, usesEmbedder } from "../config.ts";
 import { namePrefix } from "../names.ts";
 import { logGroupPrefix, type Permission } from "./function-identity.ts";
@@ -13,7 +13,7 @@ import { keyUse } from "./key.ts";
 import { LAYER_MODEL_FOLDER } from "./onnx-layer.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
-/** What a declared port means on AWS: the variables its adapter reads and the IAM permissions it needs. */
+/** A declared port on AWS: the variables of its adapter and the IAM permissions it needs. */
 export interface Grant {
   variables: Record<string, string>;
   permissions: Permission[];
@@ -91,7 +91,7 @@ const GRANTS: Grants = {
     variables: vectorSpace(deployment),
     permissions: usesEmbedder(deployment, "bedrock") ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
-  // For one machine: on AWS nothing is opened.
+  // Only for a local server: nothing is opened on AWS.
   reranker: () => ({ variables: {}, permissions: [] }),
   models: (scope, { deployment: { languageModel, bedrockModel } }) => ({
     variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },
@@ -140,7 +140,7 @@ export function grantsOf(
   });
 }
 
-/** DynamoDB writes an export in the name of who asks for it. */
+/** DynamoDB writes an export with the caller's permissions. */
 function exportGrant({ table, bucket, key }: FunctionEnvironment): Grant {
   return {
     variables: {
@@ -171,7 +171,7 @@ const SECRET_ACTIONS: Record<keyof Secrets, string> = {
   remove: "secretsmanager:DeleteSecret",
 };
 
-/** Secrets of one purpose, for what is done with those. */
+/** The secrets of one purpose with its actions. */
 function secretsGrant(
   purpose: SecretPurpose,
   scope: Construct,
@@ -199,7 +199,7 @@ function secretsGrant(
   };
 }
 
-/** The queues by name, and where they all are: a URL ends with its queue's name, and the names begin alike. */
+/** The queue names and their URL prefix: a URL ends with its queue's name, and all names share a prefix. */
 function queueVariables(scope: Construct, queues: readonly string[], deployment: Deployment): Record<string, string> {
   const { region, urlSuffix, account } = Stack.of(scope);
   return {
@@ -208,7 +208,7 @@ function queueVariables(scope: Construct, queues: readonly string[], deployment:
   };
 }
 
-/** Search must know it too: an index holds vectors of one embedder and is named after it. */
+/** Search needs it too: an index holds vectors of one embedder and is named after it. */
 function vectorSpace(deployment: Deployment): Record<string, string> {
   return {
     EMBEDDER: deployment.embedder,
@@ -220,7 +220,7 @@ function vectorSpace(deployment: Deployment): Record<string, string> {
   };
 }
 
-/** Who the service is at providers of sign-in and of documents; the clients' secrets are with all others, by name. */
+/** The service's client ids at providers of sign-in and documents; the client secrets are stored with all others. */
 function providerClients(deployment: Deployment): Record<string, string> {
   const settings = {
     GOOGLE_CLIENT_ID: deployment.googleClientId,
@@ -233,7 +233,7 @@ function providerClients(deployment: Deployment): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
-/** A model id, or a cross-region inference profile of one (`eu.amazon.nova-lite-v1:0`). */
+/** A model id or its cross-region inference profile (`eu.amazon.nova-lite-v1:0`). */
 function modelUse(scope: Construct, model: string): Permission {
   const stack = Stack.of(scope);
   const profileOf = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(?<model>.+)$/.exec(model)?.groups?.model;
@@ -251,7 +251,7 @@ function modelUse(scope: Construct, model: string): Permission {
   };
 }
 
-/** Every model and inference profile of Bedrock's own: which of them is asked is a setting of the running service. */
+/** Every model and inference profile of Bedrock, because the choice is a run-time setting. */
 function anyModelUse(scope: Construct): Permission {
   const stack = Stack.of(scope);
   return {

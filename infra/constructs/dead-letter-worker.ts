@@ -5,12 +5,12 @@ import type { DeadLetteredQueue } from "./dead-lettered-queue.ts";
 import { WorkerFunction, type WorkerProps } from "./worker-function.ts";
 
 export interface DeadLetterWorkerProps extends WorkerProps {
-  /** Queues of whose dead letters it makes something. */
+  /** Queues whose dead letters it processes. */
   sources: DeadLetteredQueue[];
   batchSize: number;
 }
 
-/** Reads what others gave up on; what it cannot work off either stays where it is, and comes again. */
+/** Reads dead letters of other workers; those that it cannot process stay and are delivered again. */
 export class DeadLetterWorker extends WorkerFunction {
   readonly deadLetters: Queue[] = [];
 

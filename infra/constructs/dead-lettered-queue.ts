@@ -2,24 +2,26 @@ import { Duration, Validations } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { CfnQueue, Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { deadLettersOf } from "../../shared/platform/queues.ts";
+import { deadLettersOf } from "../../shared/ports/queues.ts";
 import type { Deployment } from "../config.ts";
 import { namePrefix } from "../names.ts";
 import type { LoggedFunction } from "./logged-function.ts";
 
 const RETENTION = Duration.days(14);
 
-/** Whoever reads dead letters has so long for a batch of them. */
+/** Visibility timeout for a batch of dead letters. */
 const DEAD_LETTER_VISIBILITY = Duration.minutes(5);
 
-/** SQS asks for at least six times the function's timeout, so that no message is handed out while it is worked on. */
+/**
+ * SQS requires at least six times the function's timeout, so that no message is delivered twice while being processed.
+ */
 const VISIBILITY_TIMEOUTS = 6;
 
 export interface DeadLetteredQueueProps {
-  /** What the service calls it. */
+  /** Its name in the service. */
   name: string;
   deployment: Deployment;
-  /** Customer-managed key of the messages; absent where SQS's own does. */
+  /** Customer-managed key of the messages; absent for SQS's own. */
   key: IKey | undefined;
   /** Timeout of the function that reads the queue. */
   consumerTimeout: Duration;
@@ -27,7 +29,7 @@ export interface DeadLetteredQueueProps {
   maxReceives: number;
 }
 
-/** A queue and the queue of what its consumer could not work off. */
+/** A queue with its dead-letter queue. */
 export class DeadLetteredQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -48,7 +50,7 @@ export class DeadLetteredQueue extends Construct {
   }
 }
 
-/** A queue, named after a function, for what that could not do for good. */
+/** A dead-letter queue named after a function. */
 export function createDeadLetters(
   owner: Construct & Pick<LoggedFunction, "functionName">,
   key: IKey | undefined,
@@ -56,14 +58,14 @@ export function createDeadLetters(
   return makeDeadLetters(owner, key, deadLettersOf(owner.functionName));
 }
 
-/** What SQS calls a queue: other stacks need not import a name that is fixed. */
+/** The queue's name in SQS: fixed, so that other stacks need not import it. */
 export function fixedNameOf(queue: Queue): string {
   const { queueName } = resourceOf(queue);
   if (queueName === undefined) throw new Error(`${queue.node.path} has no name of its own`);
   return queueName;
 }
 
-/** Kept as long as SQS keeps anything. */
+/** Kept for the maximum retention of SQS. */
 function makeDeadLetters(scope: Construct, key: IKey | undefined, queueName: string): Queue {
   const deadLetters = new Queue(scope, "DeadLetters", {
     queueName,
@@ -80,7 +82,7 @@ function makeDeadLetters(scope: Construct, key: IKey | undefined, queueName: str
   return deadLetters;
 }
 
-/** Set directly: told of the key, the L2 would grant whoever uses the queue actions by wildcard. */
+/** Set directly, because with the key the L2 construct would grant wildcard actions to users of the queue. */
 function encryptWith(key: IKey | undefined, queue: Queue): void {
   if (key === undefined) return;
   const resource = resourceOf(queue);

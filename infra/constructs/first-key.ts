@@ -4,12 +4,12 @@ import { lambdaHandler } from "../bundle.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 import { ServiceFunction } from "./service-function.ts";
 
-/** Makes the operator's organization and its key at the first deployment; the key is then in Secrets Manager. */
+/** Creates the operator's organization and its key at the first deployment; the key is then in Secrets Manager. */
 export function makeFirstKey(scope: Construct, environment: FunctionEnvironment): void {
   const maker = new ServiceFunction(scope, "FirstKeyMaker", {
     environment: { ...environment, rollout: undefined },
     handler: lambdaHandler.customResource("first-key"),
-    description: "Makes the operator's key at the first deployment",
+    description: "Creates the operator's key at the first deployment",
     capabilities: ["records", "secrets:bootstrap"],
     memoryMb: 256,
     timeoutSeconds: 60,

@@ -7,7 +7,7 @@ import type { Deployment } from "../config.ts";
 import { stateWildcardReason } from "../nag.ts";
 import type { Network } from "./network.ts";
 
-/** IAM actions on resources. `reason` says why a resource has a wildcard; without one, none may. */
+/** IAM actions on resources. `reason` explains a wildcard resource; without one, none is allowed. */
 export interface Permission {
   actions: string[];
   resources: string[];
@@ -16,15 +16,15 @@ export interface Permission {
 
 export interface FunctionIdentityProps {
   deployment: Deployment;
-  /** What the function is called: its log group bears the name. */
+  /** Name of the function and its log group. */
   name: string;
-  /** Customer-managed key of the log; absent where CloudWatch's own does. */
+  /** Customer-managed key of the log; absent for CloudWatch's own. */
   key: IKey | undefined;
-  /** Where the function runs; absent outside of a VPC. */
+  /** The function's network; absent outside of a VPC. */
   network: Network | undefined;
 }
 
-/** Who a function is: a role and a log group, allowed to write that log and what it is given, nothing else. */
+/** A function's role and log group: it may write that log and use its grants, nothing else. */
 export class FunctionIdentity extends Construct {
   readonly role: Role;
   readonly logGroup: LogGroup;
@@ -64,7 +64,7 @@ const NETWORK_INTERFACES: Permission = {
   reason: "Lambda makes the function's network interfaces with its role, and their ids are known only then.",
 };
 
-/** What the names of all functions' log groups begin with, so that they can be granted and searched together. */
+/** Common prefix of all functions' log groups, so that they can be granted and searched together. */
 export function logGroupPrefix({ stage }: Deployment): string {
   return `/memory-service/${stage}/`;
 }

@@ -1,7 +1,7 @@
 import { type HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { Construct } from "constructs";
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
 import { lambdaHandler } from "../bundle.ts";
 import { publicUrlOf } from "../config.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -11,11 +11,11 @@ export interface GroupFunctionProps {
   environment: FunctionEnvironment;
   manifest: GroupManifest;
   api: HttpApi;
-  /** By what it knows requests that passed the firewall; absent where there is none. */
+  /** Hashes that identify requests from the firewall; absent without a firewall. */
   originHashes: string | undefined;
 }
 
-/** The function of one endpoint group, and the routes that lead to it. */
+/** The function of one endpoint group with its routes. */
 export class GroupFunction extends ServiceFunction {
   constructor(scope: Construct, id: string, { environment, manifest, api, originHashes }: GroupFunctionProps) {
     const redirects = environment.deployment.oauthRedirectUris;
@@ -40,7 +40,7 @@ export class GroupFunction extends ServiceFunction {
   }
 }
 
-/** A greedy variable takes what follows a prefix but not the prefix itself; `/` answers for all that no other group does. */
+/** A greedy variable matches what follows a prefix but not the prefix itself; `/` matches everything else. */
 function pathsOf(prefix: string): string[] {
   return prefix === "/" ? ["/", "/{proxy+}"] : [prefix, `${prefix}/{proxy+}`];
 }

@@ -17,30 +17,30 @@ import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { AaaaRecord, ARecord, HostedZone, type IAliasRecordTarget, RecordTarget } from "aws-cdk-lib/aws-route53";
 import { ApiGatewayv2DomainProperties, CloudFrontTarget } from "aws-cdk-lib/aws-route53-targets";
 import { Construct } from "constructs";
-import { ORIGIN_SECRET_HEADER } from "../../shared/http/origin.ts";
+import { ORIGIN_SECRET_HEADER } from "../../shared/runtime/http/origin.ts";
 import type { OriginSecret } from "./origin-secret.ts";
 
 export interface HostNameProps {
   name: string;
   certificateArn: string;
-  /** Zone of Route 53 that is to hold its record; absent where somebody else points the name here. */
+  /** Route 53 zone for its record; absent if the record is managed elsewhere. */
   hostedZoneId: string | undefined;
   api: HttpApi;
   stage: HttpStage;
-  /** Absent where requests come to API Gateway straight. */
+  /** Absent if requests reach API Gateway directly. */
   firewall: Firewall | undefined;
 }
 
-/** What requests have to pass. */
+/** A firewall in front of the API. */
 export interface Firewall {
   webAclArn: string;
-  /** Shown with each that passes. */
+  /** Sent with each request that passes. */
   origin: OriginSecret;
 }
 
-/** A host name of your own for the API: at API Gateway itself, or at CloudFront where a firewall is asked for. */
+/** A custom host name for the API: at API Gateway itself, or at CloudFront with a firewall. */
 export class HostName extends Construct {
-  /** What a record of the name has to point at. */
+  /** The target of a DNS record for the name. */
   readonly target: string;
   /** Absent without a firewall. */
   readonly distribution: IDistribution | undefined;
@@ -81,7 +81,7 @@ export class HostName extends Construct {
         }),
         allowedMethods: AllowedMethods.ALLOW_ALL,
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-        // Answers are somebody's own; API Gateway must see its own host name, and whatever else was sent.
+        // Responses are private; API Gateway must see its own host name and everything else that was sent.
         cachePolicy: CachePolicy.CACHING_DISABLED,
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
         responseHeadersPolicy: this.securityHeaders(),
@@ -96,7 +96,7 @@ export class HostName extends Construct {
     return { target, alias, records: { A: ARecord, AAAA: AaaaRecord }, distribution };
   }
 
-  /** What the service's own answers carry, for those that the firewall and CloudFront give. */
+  /** The service's security headers for responses of the firewall and CloudFront. */
   private securityHeaders(): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, "SecurityHeaders", {
       securityHeadersBehavior: {
@@ -112,7 +112,7 @@ type Reached = Pick<HostNameProps, "name" | "api" | "stage">;
 interface Published {
   target: string;
   alias: IAliasRecordTarget;
-  /** By type; API Gateway has no addresses of version 6. */
+  /** By type; API Gateway has no IPv6 addresses. */
   records: Record<string, typeof ARecord | typeof AaaaRecord>;
   distribution?: IDistribution;
 }

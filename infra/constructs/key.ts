@@ -8,10 +8,10 @@ import type { Permission } from "./function-identity.ts";
 
 const ENCRYPT_AND_DECRYPT = ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"];
 
-/** Services that write encrypted things by themselves: alarms into the topic, schedules into their dead letters. */
+/** AWS services that write encrypted data themselves: alarms into the topic, schedules into their dead-letter queue. */
 const SENDERS = ["cloudwatch.amazonaws.com", "events.amazonaws.com"];
 
-/** A key of our own for all that holds data: AWS rotates it every year. */
+/** A customer-managed key for all data, rotated yearly by AWS. */
 export function createKey(scope: Construct, removalPolicy: RemovalPolicy): Key {
   const stack = Stack.of(scope);
   const key = new Key(scope, "Key", {
@@ -35,7 +35,7 @@ export function createKey(scope: Construct, removalPolicy: RemovalPolicy): Key {
   return key;
 }
 
-/** What whoever reads and writes encrypted things needs; nothing where there is no key of ours. */
+/** The permissions for reading and writing encrypted data; none without a customer-managed key. */
 export function keyUse(key: IKey | undefined): Permission[] {
   return key === undefined ? [] : [{ actions: ENCRYPT_AND_DECRYPT, resources: [key.keyArn] }];
 }

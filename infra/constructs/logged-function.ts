@@ -25,11 +25,11 @@ export interface LoggedFunctionProps {
   variables: Record<string, string>;
   permissions: Permission[];
   layers?: ILayerVersion[];
-  /** One that is there already; a new one of its own by default. */
+  /** An existing identity; a new one by default. */
   identity?: FunctionIdentity;
 }
 
-/** A Lambda function with a role and a log group of its own. */
+/** A Lambda function with its own role and log group. */
 export class LoggedFunction extends Construct {
   readonly function: LambdaFunction;
   /** Fixed, so that other stacks need not import it. */
@@ -71,7 +71,7 @@ export class LoggedFunction extends Construct {
     this.identity.permit(permission);
   }
 
-  /** The function's ARN for its own stack or another of the deployment, which imports nothing for it. */
+  /** The function's ARN for any stack of the deployment without an import. */
   arnFor(asker: Construct): string {
     const stack = Stack.of(asker);
     if (stack === Stack.of(this)) return this.function.functionArn;
@@ -85,8 +85,8 @@ function placeIn({ vpc, functions }: Network) {
 }
 
 /**
- * So that `sam local invoke health` finds the function, whose logical id ends in a hash, and `sam validate --lint` takes
- * it as it is: CDK has it depend on its role although it names that role anyway (W3005).
+ * So that `sam local invoke health` finds the function, whose logical id ends in a hash, and `sam validate --lint`
+ * accepts it: CDK adds a redundant dependency on its role (W3005).
  */
 function tellSam({ node }: LambdaFunction, id: string): void {
   const resource = node.defaultChild;

@@ -20,14 +20,17 @@ const HTTPS = Port.tcp(443);
 
 export interface NetworkProps {
   deployment: Deployment;
-  /** Customer-managed key of the flow log; absent where CloudWatch's own does. */
+  /** Customer-managed key of the flow log; absent for CloudWatch's own. */
   key: IKey | undefined;
 }
 
-/** A VPC with private subnets in two zones, where only functions reach the search domain and nobody reaches functions. */
+/**
+ * A VPC with private subnets in two zones, in which only functions can connect to the search domain and nothing can connect to
+ * functions.
+ */
 export class Network extends Construct {
   readonly vpc: IVpc;
-  /** Of the functions: they call AWS, models, webhooks and sources. */
+  /** Of the functions, which call AWS, models, webhooks and sources. */
   readonly functions: ISecurityGroup;
   /** Of the search domain. */
   readonly search: ISecurityGroup;
@@ -57,7 +60,7 @@ export class Network extends Construct {
         { name: "public", subnetType: SubnetType.PUBLIC, cidrMask: SUBNET_BITS, mapPublicIpOnLaunch: false },
         { name: "private", subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: SUBNET_BITS },
       ],
-      // Free of charge; what functions move most goes through them rather than through NAT.
+      // Free of charge, and used by most of the functions' traffic instead of NAT.
       gatewayEndpoints: {
         DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
         S3: { service: GatewayVpcEndpointAwsService.S3 },
@@ -67,7 +70,7 @@ export class Network extends Construct {
   }
 }
 
-/** Chosen by CloudFormation when it deploys: CDK would ask the account for their names when it synthesizes. */
+/** Chosen by CloudFormation at deployment, because CDK would look up their names at synthesis. */
 export function someZones(): string[] {
   return Array.from({ length: ZONES }, (_zone, place) => Fn.select(place, Fn.getAzs()));
 }

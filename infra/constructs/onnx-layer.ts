@@ -2,12 +2,12 @@ import { Architecture, Code, LayerVersion, Runtime } from "aws-cdk-lib/aws-lambd
 import type { Construct } from "constructs";
 import { MODEL_FOLDER } from "../onnx-files.ts";
 
-/** Where functions find the model of the layer, which Lambda unpacks below /opt. */
+/** The model's path in functions with the layer, which Lambda unpacks below /opt. */
 export const LAYER_MODEL_FOLDER = `/opt/${MODEL_FOLDER}`;
 
-/** ONNX Runtime and the embedding model, for functions that embed without Bedrock. */
+/** ONNX Runtime and the embedding model for functions that embed without Bedrock. */
 export class OnnxLayer extends LayerVersion {
-  /** `folder` is one that `packOnnx` filled. */
+  /** `folder` is an output of `packOnnx`. */
   constructor(scope: Construct, folder: string) {
     super(scope, "OnnxLayer", {
       code: Code.fromAsset(folder),

@@ -4,18 +4,18 @@ import { Construct } from "constructs";
 import { lambdaHandler } from "../bundle.ts";
 import { LoggedFunction, type LoggedFunctionProps } from "./logged-function.ts";
 
-/** Letters and digits of a secret: as hard to guess as 380 random bits. */
+/** Letters and digits of a secret: about 380 random bits. */
 const SECRET_LENGTH = 64;
 
 /**
- * What CloudFront shows to functions, so that nobody comes past it. There are two: the one that it shows, and the next,
- * which functions take already. So the deployment that moves on by one has CloudFront change first and functions forget
- * the former afterwards, and refuses nobody meanwhile.
+ * The secrets with which CloudFront identifies itself, so that nobody can bypass it. There are two: the current one,
+ * and the next, which functions already accept. A deployment that advances by one changes CloudFront first and lets
+ * functions forget the former afterwards, without refusing requests meanwhile.
  */
 export class OriginSecret extends Construct {
-  /** What CloudFront shows. CloudFormation looks it up when it deploys; the template has only its ARN. */
+  /** The secret that CloudFront sends. CloudFormation reads it at deployment; the template has only its ARN. */
   readonly shown: string;
-  /** SHA-256 in hex of both, comma-separated: enough to know them by, and no help to guess them. */
+  /** SHA-256 in hex of both, comma-separated: enough to verify them, and useless for guessing. */
   readonly hashes: string;
 
   constructor(scope: Construct, environment: LoggedFunctionProps["environment"]) {
@@ -36,7 +36,7 @@ export class OriginSecret extends Construct {
         ...(key ? [{ actions: ["kms:Decrypt"], resources: [key.keyArn] }] : []),
       ],
     });
-    // Named by the number, so that functions have another version, and not only another environment, with other secrets.
+    // Named by the number, so that other secrets make a new function version and not only a new environment.
     const hashes = new CustomResource(this, `Hashes${number}`, {
       resourceType: "Custom::OriginHashes",
       serviceToken: reader.function.functionArn,

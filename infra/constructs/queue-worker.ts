@@ -5,14 +5,14 @@ import type { DeadLetteredQueue } from "./dead-lettered-queue.ts";
 import { WorkerFunction, type WorkerProps } from "./worker-function.ts";
 
 export interface QueueWorkerProps extends WorkerProps {
-  /** Lambda polls each by itself, so that none waits behind another. */
+  /** Lambda polls each independently, so that none delays another. */
   sources: DeadLetteredQueue[];
   batchSize: number;
-  /** Most batches of one queue at a time; as many as Lambda sees fit when absent. */
+  /** Maximum concurrent batches per queue; Lambda decides if absent. */
   concurrency?: number | undefined;
 }
 
-/** Works off queues; messages it names as failed return to their queue, the rest of their batch does not. */
+/** Processes queues; messages reported as failed return to their queue, the rest of their batch does not. */
 export class QueueWorker extends WorkerFunction {
   readonly deadLetters: Queue[];
 

@@ -8,30 +8,30 @@ import type { FunctionIdentity } from "./function-identity.ts";
 import type { Network } from "./network.ts";
 import type { SearchDomain } from "./search-domain.ts";
 
-/** What outlives functions; made by the data stack. */
+/** Resources of the data stack, which outlive functions. */
 export interface DataResources {
   table: ITable;
   bucket: IBucket;
   search: SearchDomain;
-  /** Who hands out roles inside OpenSearch; absent where IAM alone decides who may search. */
+  /** The identity that manages roles inside OpenSearch; absent if only IAM controls access. */
   searchMaster: FunctionIdentity | undefined;
-  /** Customer-managed key of all that holds data; absent where AWS-managed keys do. */
+  /** Customer-managed key for all data; absent for AWS-managed keys. */
   key: IKey | undefined;
-  /** Absent where functions and search run outside of a VPC. */
+  /** Absent if functions and search run outside of a VPC. */
   network: Network | undefined;
   /** Prefix of Secrets Manager names. */
   secretPrefix: string;
 }
 
-/** All that a function may be given access to, and what it is made with. */
+/** Everything that a function may be granted or is built with. */
 export interface FunctionEnvironment extends DataResources {
   deployment: Deployment;
-  /** The one asset that holds every handler. */
+  /** The single asset with every handler. */
   code: Code;
-  /** ONNX Runtime and the embedding model; absent where the embedder is another one. */
+  /** ONNX Runtime and the embedding model; absent for another embedder. */
   onnxLayer: ILayerVersion | undefined;
-  /** Names of all queues, as manifests and `Queue.send` use them. */
+  /** Names of all queues, as in manifests and `Queue.send`. */
   queues: readonly string[];
-  /** How its new code takes over; absent where that happens at once. */
+  /** How new code is rolled out; absent if at once. */
   rollout: CanaryRollout | undefined;
 }

@@ -13,7 +13,10 @@ export interface ScheduledWorkerProps extends WorkerProps {
   everyMinutes: number;
 }
 
-/** Runs at a fixed rate. A run that never started (EventBridge) and one that failed (Lambda) end in the same dead letters. */
+/**
+ * Runs at a fixed rate. Runs that never started (EventBridge) and failed ones (Lambda) end in the same dead-letter
+ * queue.
+ */
 export class ScheduledWorker extends WorkerFunction {
   readonly deadLetters: Queue[];
 

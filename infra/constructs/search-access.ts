@@ -9,12 +9,12 @@ import type { ServiceFunction } from "./service-function.ts";
 const TIMEOUT_SECONDS = 60;
 const MEMORY_MB = 256;
 
-/** What the function that changes roles inside OpenSearch is called. */
+/** Name of the function that changes roles inside OpenSearch. */
 export const SEARCH_ACCESS = "SearchAccess";
 
 /**
- * The only one that may change roles inside OpenSearch: a function whose role is the domain's master user. The role is
- * made with the domain and the function with the other code, so that new code touches nothing that holds data.
+ * The only function that may change roles inside OpenSearch: its role is the domain's master user. The role belongs to
+ * the data stack and the function to the code, so that new code does not change the data stack.
  */
 export class SearchAccess extends LoggedFunction {
   constructor(scope: Construct, environment: LoggedFunctionProps["environment"], identity: FunctionIdentity) {
@@ -31,7 +31,7 @@ export class SearchAccess extends LoggedFunction {
   }
 }
 
-/** Lets the domain's master user reach it; apart from making the identity because the domain names that as its master. */
+/** Grants the domain's master user access; separate from creating the identity, because the domain refers to it. */
 export function permitRoleChanges(master: FunctionIdentity, { domainArn }: SearchDomain): void {
   master.permit({
     actions: ["es:ESHttpDelete", "es:ESHttpPut"],
@@ -41,8 +41,8 @@ export function permitRoleChanges(master: FunctionIdentity, { domainArn }: Searc
 }
 
 /**
- * Gives those of a stack's functions that search, and further IAM roles by ARN, a role inside OpenSearch, confined to the
- * service's indexes.
+ * Grants the searching functions of a stack, and further IAM roles by ARN, a role inside OpenSearch that is limited to
+ * the service's indexes.
  */
 export function admitToSearch(
   stack: Stack,

@@ -22,28 +22,28 @@ import { stateWildcardReason } from "../nag.ts";
 import type { Network } from "./network.ts";
 
 const INDEX_PREFIX = "memories";
-/** Zones that the nodes of a domain with several are spread over. */
+/** Availability zones of a domain with several nodes. */
 const ZONES = 2;
 
 export interface SearchDomainProps {
   deployment: Deployment;
   removalPolicy: RemovalPolicy;
-  /** Role that may change roles inside OpenSearch; absent where IAM alone decides. */
+  /** The role that may change roles inside OpenSearch; absent if only IAM controls access. */
   masterRole: IRole | undefined;
-  /** Customer-managed key of documents and logs; absent where AWS's own do. */
+  /** Customer-managed key of documents and logs; absent for AWS's own. */
   key: IKey | undefined;
-  /** Absent where the domain answers outside of a VPC. */
+  /** Absent if the domain is outside of a VPC. */
   network: Network | undefined;
 }
 
-/** The OpenSearch domain: encrypted, TLS only, signed requests of this account only. */
+/** The OpenSearch domain: encrypted, TLS only, only signed requests of this account. */
 export class SearchDomain extends Construct {
   readonly domain: Domain;
   readonly domainName: string;
   readonly domainArn: string;
   /** Base URL of its HTTP interface. */
   readonly endpoint: string;
-  /** What names of the service's indexes begin with. */
+  /** Prefix of the service's index names. */
   readonly indexPrefix = INDEX_PREFIX;
 
   constructor(scope: Construct, id: string, props: SearchDomainProps) {
@@ -95,7 +95,7 @@ export class SearchDomain extends Construct {
     };
   }
 
-  /** OpenSearch writes its logs as a service, which the log groups' policy must admit before the domain is made. */
+  /** OpenSearch writes logs as a service, which the log groups' policy must allow before the domain is created. */
   private admitLogDelivery(groups: ILogGroup[]): void {
     const stack = Stack.of(this);
     const statement = new PolicyStatement({
@@ -111,7 +111,10 @@ export class SearchDomain extends Construct {
     this.domain.node.addDependency(policy);
   }
 
-  /** Whom of the account the domain answers is then up to each role's own policy. Set directly: the L2 takes a custom resource to do it. */
+  /**
+   * The account's principals are then controlled by their own policies. Set directly, because the L2 construct needs a
+   * custom resource.
+   */
   private admitThisAccount(): void {
     const statement = new PolicyStatement({
       principals: [new AccountRootPrincipal()],
@@ -132,7 +135,7 @@ export class SearchDomain extends Construct {
       }),
       "AwsSolutions-OS3": "Functions have no fixed addresses; IAM decides who may call.",
       ...(searchMasterCount === 0 && {
-        "AwsSolutions-OS4": `The ${stage} domain is too small for managers of its own.`,
+        "AwsSolutions-OS4": `The ${stage} domain is too small for dedicated managers.`,
       }),
       ...(searchInstanceCount === 1 && {
         "AwsSolutions-OS7": `The ${stage} domain has one node; its content can be rebuilt from the table.`,
@@ -152,7 +155,7 @@ function capacityOf(deployment: Deployment): CapacityConfig {
   };
 }
 
-/** One subnet a zone: OpenSearch takes neither more nor fewer. */
+/** OpenSearch requires exactly one subnet per zone. */
 function placeIn({ vpc, search }: Network, zones: number) {
   return { vpc, vpcSubnets: [{ subnets: vpc.privateSubnets.slice(0, zones) }], securityGroups: [search] };
 }

@@ -8,7 +8,7 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { Deployment } from "../config.ts";
 
-/** Sections of infra/README.md that say what to do; each alarm's description links its own. */
+/** Sections of infra/README.md with instructions; each alarm's description links to its own. */
 export type RunbookSection =
   | "api-errors"
   | "api-latency"
@@ -26,18 +26,18 @@ export type RunbookSection =
 
 export interface AlarmRule {
   metric: IMetric;
-  /** What is wrong when it fires, in one sentence. */
+  /** The problem in one sentence. */
   problem: string;
   runbook: RunbookSection;
   /** Fires at this value or beyond, in the metric's unit. */
   threshold: number;
   /** Fires below instead of above. */
   falling?: true;
-  /** Periods in a row; one unless given. */
+  /** Consecutive periods; 1 by default. */
   periods?: number;
 }
 
-/** The alarms of a deployment and the topic that tells its operator; none where there is nobody to tell. */
+/** The alarms of a deployment and their topic; none without a recipient. */
 export class ServiceAlarms extends Construct {
   readonly all: Alarm[] = [];
   private readonly action: SnsAction | undefined;
@@ -49,7 +49,7 @@ export class ServiceAlarms extends Construct {
     this.runbookUrl = runbook;
   }
 
-  /** Adds an alarm that tells the operator both when it fires and when it is over. Silence is no news. */
+  /** Adds an alarm that notifies the operator when it fires and when it recovers. Missing data is fine. */
   watch(id: string, { metric, problem, runbook, threshold, falling, periods = 1 }: AlarmRule): void {
     if (this.action === undefined) return;
     const alarm = new Alarm(this, id, {
@@ -75,7 +75,7 @@ export class ServiceAlarms extends Construct {
   }
 }
 
-/** A topic with a policy of its own, as that which asks for TLS, takes alarms only if the policy says so. */
+/** A topic with its own policy, such as one that requires TLS, accepts alarms only if the policy allows them. */
 function admitAlarms(topic: Topic): void {
   topic.addToResourcePolicy(
     new PolicyStatement({

@@ -1,13 +1,13 @@
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { portOf } from "../../shared/platform/capabilities.ts";
-import type { Capability } from "../../shared/platform/ports.ts";
+import { portOf } from "../../shared/ports/capabilities.ts";
+import type { Capability } from "../../shared/ports/ports.ts";
 import { type Deployment, proxiesOf } from "../config.ts";
 import { grantsOf } from "./capabilities.ts";
 import { LoggedFunction } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
-/** The AWS SDK's own variables for endpoints of the engines that compose.yaml runs. */
+/** The AWS SDK's endpoint variables for the engines of compose.yaml. */
 const LOCAL_ENGINE_VARIABLES = [
   "AWS_ENDPOINT_URL_DYNAMODB",
   "AWS_ENDPOINT_URL_S3",
@@ -16,7 +16,7 @@ const LOCAL_ENGINE_VARIABLES = [
   "AWS_ENDPOINT_URL_SESV2",
 ] as const;
 
-/** Fewest for a function that may run the model: Lambda gives processor time by memory. */
+/** Minimum memory of a function that may run the model, because Lambda provides CPU by memory. */
 const ONNX_MEMORY_MB = 1024;
 
 export interface ServiceFunctionProps {
@@ -31,10 +31,10 @@ export interface ServiceFunctionProps {
   settings?: Record<string, string>;
 }
 
-/** A function of the service: the variables and permissions that its declared capabilities stand for. */
+/** A function of the service with the variables and permissions of its declared capabilities. */
 export class ServiceFunction extends LoggedFunction {
   readonly capabilities: readonly Capability[];
-  /** What is invoked: the function itself, or whichever of its versions is in use. */
+  /** The target of invocations: the function, or its current version. */
   readonly entry: IFunction;
 
   constructor(scope: Construct, id: string, { environment, capabilities, settings, ...props }: ServiceFunctionProps) {
@@ -65,17 +65,17 @@ export class ServiceFunction extends LoggedFunction {
   }
 }
 
-/** Search must know the model too, whose vectors its index has. */
+/** Search needs the model's id too, because its index holds that model's vectors. */
 function usesVectors(capabilities: readonly Capability[]): boolean {
   return capabilities.some((capability) => ["embedder", "search"].includes(portOf(capability)));
 }
 
-/** Where the metrics of this deployment's requests are in CloudWatch. */
+/** The CloudWatch namespace of this deployment's request metrics. */
 export function metricsNamespace({ stage }: Deployment): string {
   return `memory-service-${stage}`;
 }
 
-/** `sam local` sets only variables that the template declares; the SDK takes an empty one for none. */
+/** `sam local` sets only variables that the template declares; the SDK ignores empty ones. */
 function undefinedEndpoints(): Record<string, string> {
   return Object.fromEntries(LOCAL_ENGINE_VARIABLES.map((variable) => [variable, ""]));
 }

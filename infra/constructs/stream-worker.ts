@@ -4,28 +4,30 @@ import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-la
 import { DynamoEventSource, SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
+import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
 import { stateWildcardReason } from "../nag.ts";
 import { createDeadLetters } from "./dead-lettered-queue.ts";
 import { WorkerFunction, type WorkerProps } from "./worker-function.ts";
 
 const BATCH_SIZE = 100;
 
-/** Without end: Lambda counts an outage's failures too. The worker parks what fails by its own fault (shared/lambda). */
+/**
+ * Unlimited, because Lambda counts failures of an outage too. The worker quarantines poison changes (shared/entry/lambda).
+ */
 const RETRY_ATTEMPTS = -1;
 
-/** Within the 24 hours a stream keeps its records: what then still fails is a dead letter, and not gone without a word. */
+/** Within the stream's 24 hours, so that a change that still fails becomes a dead letter instead of disappearing. */
 const MAX_RECORD_AGE = Duration.hours(23);
 
 export interface StreamWorkerProps extends WorkerProps {
   table: ITable;
-  /** Kinds of records whose changes it is told. */
+  /** Record kinds whose changes it receives. */
   kinds: string[];
-  /** Most batches of one shard at a time; one when absent. */
+  /** Maximum concurrent batches per shard; 1 if absent. */
   batchesAtOnce?: number | undefined;
 }
 
-/** Follows the table's change feed. */
+/** Reads the table's change feed. */
 export class StreamWorker extends WorkerFunction {
   readonly deadLetters: Queue[];
 
@@ -33,7 +35,7 @@ export class StreamWorker extends WorkerFunction {
     super(scope, id, props);
     const deadLetters = createDeadLetters(this, props.environment.key);
     this.deadLetters = [deadLetters];
-    // The event source lets the function send to it.
+    // The event source grants the function permission to send to it.
     this.function.addEnvironment(ENVIRONMENT.deadLettersUrl, deadLetters.queueUrl);
     this.entry.addEventSource(
       new DynamoEventSource(table, {
@@ -52,7 +54,7 @@ export class StreamWorker extends WorkerFunction {
   }
 }
 
-/** A removed record has an old image only, so both are looked at. */
+/** A deleted record has only an old image, so both are filtered. */
 function changesOf(kinds: string[]) {
   const kind = { S: FilterRule.or(...kinds) };
   return [

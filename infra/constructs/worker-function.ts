@@ -1,6 +1,6 @@
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import type { WorkerManifest } from "../../shared/platform/manifest.ts";
+import type { WorkerManifest } from "../../shared/ports/manifest.ts";
 import { lambdaHandler } from "../bundle.ts";
 import { keyUse } from "./key.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -11,9 +11,9 @@ export interface WorkerProps {
   manifest: WorkerManifest;
 }
 
-/** The function of one worker; what invokes it is up to the subclass. */
+/** The function of a worker; subclasses define what invokes it. */
 export abstract class WorkerFunction extends ServiceFunction {
-  /** Where that ends which the worker could not do for good: a queue for each of its sources. */
+  /** The dead-letter queues of the worker, one per source. */
   abstract readonly deadLetters: Queue[];
 
   constructor(scope: Construct, id: string, { environment, manifest }: WorkerProps) {
@@ -25,7 +25,7 @@ export abstract class WorkerFunction extends ServiceFunction {
       memoryMb: manifest.memoryMb,
       timeoutSeconds: manifest.timeoutSeconds,
     });
-    // Of its queues and dead letters.
+    // For its queues and dead-letter queues.
     for (const permission of keyUse(environment.key)) this.permit(permission);
   }
 }

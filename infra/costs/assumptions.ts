@@ -1,6 +1,6 @@
 import type { Backend } from "./figures.ts";
 
-/** List prices of us-east-1 in US dollars; an estimate, to be looked up again before anybody relies on it. */
+/** List prices of us-east-1 in US dollars; an estimate, to be checked before use. */
 export const PRICES = {
   region: "us-east-1",
   asOf: "2025",
@@ -17,7 +17,7 @@ export const PRICES = {
   logs: { of: "a million KB of logs taken in by CloudWatch", dollars: 0.5 },
 } as const;
 
-/** How long a call of each takes as a rule within a region, in milliseconds; an estimate. */
+/** Typical duration of a call within a region in milliseconds; an estimate. */
 export const WAIT_MS: Record<Backend, number> = {
   model: 1200,
   embedder: 60,
@@ -29,14 +29,14 @@ export const WAIT_MS: Record<Backend, number> = {
   dynamodb: 6,
 };
 
-/** A function of so much memory has one whole core, and one of less that share of it. */
+/** Memory of a function with one whole core; less memory has a proportional share. */
 export const WHOLE_CORE_MB = 1769;
-/** What a request leaves in the API's access log and the function's own. */
+/** A request's lines in the API's access log and the function's log. */
 export const LOG_KB = 1;
-/** Processes add what they counted to the records so often; as in shared/stats/rollups.ts. */
+/** How often processes write their counts; as in shared/runtime/stats/rollups.ts. */
 export const FLUSH_SECONDS = 5;
 
-/** Which share of the requests each kind is: an agent platform that searches before each answer and stores what it hears. */
+/** Shares of the request kinds: an agent platform that searches before each answer and stores what users say. */
 export const MIX: Record<string, number> = {
   "POST /search": 0.2,
   "POST /search/hybrid": 0.1,
@@ -62,12 +62,12 @@ export const MIX: Record<string, number> = {
 
 export const RATES = [10, 1_000, 100_000];
 
-/** What AWS allows unless asked for more, and what a single piece of it bears. */
+/** AWS's default quotas, and limits of single resources. */
 export const QUOTAS = {
-  /** Units a second of one partition; no quota raises it. */
+  /** Units per second of one partition; no quota raises it. */
   partitionReads: 3_000,
   partitionWrites: 1_000,
-  /** What an on-demand table takes at once when it is new; from there it follows to twice the highest peak within 30 minutes. */
+  /** Initial capacity of an on-demand table; it then follows to twice the highest peak within 30 minutes. */
   newTableReads: 12_000,
   newTableWrites: 4_000,
   tableUnits: 40_000,
@@ -75,6 +75,6 @@ export const QUOTAS = {
   apiRate: 10_000,
   embeddingsAMinute: 6_000,
   modelCallsAMinute: 2_000,
-  /** Searches a second of one r7g.large node with a million memories on it; measure your own before you rely on it. */
+  /** Searches per second of one r7g.large node with a million memories; measure your own. */
   searchesANode: 100,
 } as const;

@@ -10,10 +10,10 @@ import {
   total,
 } from "./figures.ts";
 
-/** What a group's or a worker's manifest says of its function. */
+/** The manifest properties of a group's or worker's function. */
 export interface Deployable {
   memoryMb: number;
-  /** Follows the change feed, so many batches of each shard at a time. */
+  /** For a reader of the change feed, the concurrent batches per shard. */
   batchesAtOnce?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ const MB_A_GB = 1024;
 const SECONDS_A_MONTH = 30 * 86_400;
 const MINUTE = 60;
 
-/** Milliseconds that a function works or waits, for the processor time that was counted and waits as they are assumed. */
+/** Milliseconds of a function from the measured CPU time and the assumed waits. */
 function durationMs({ waits, cpuMs }: Pick<RouteFigures, "waits" | "cpuMs">, memoryMb: number): number {
   return waitingMs(waits) + cpuMs * Math.max(1, WHOLE_CORE_MB / memoryMb);
 }
@@ -40,15 +40,15 @@ function deployable(functions: Deployables, name: string): Deployable {
   return found;
 }
 
-/** Everything one request of a kind leads to, its share of counters and the work of workers included. */
+/** The complete cost of a request kind, including its share of counters and the workers' work. */
 export interface RequestCost {
   all: Traffic;
-  /** Until the answer. */
+  /** Until the response. */
   answerMs: number;
-  /** Milliseconds of each function, the workers' included, by name. */
+  /** Milliseconds per function by name, including workers. */
   busyMs: Amounts;
   gbSeconds: number;
-  /** That queues' workers are told. */
+  /** Messages of queue workers. */
   messages: number;
   dollarsAMillion: number;
 }
@@ -93,15 +93,15 @@ function dollarsAMillion({ all, gbSeconds, messages }: Omit<RequestCost, "dollar
   );
 }
 
-/** What the mix of requests comes to at a rate, all of it a second unless told otherwise. */
+/** The request mix at a rate, per second by default. */
 export interface Load {
   rate: number;
   read: Amounts;
   written: Amounts;
   calls: Amounts;
-  /** Of each function, how many are at work at a time, by name. */
+  /** Average concurrency per function by name. */
   busy: Amounts;
-  /** Of writing the counters that a process has of its own, of which those of the whole deployment are in one partition. */
+  /** Write units of a process's counters; those of the deployment share one partition. */
   counterUnits: number;
   dollarsAMonth: number;
 }
@@ -112,7 +112,7 @@ export function loadAt(rate: number, figures: Figures, functions: Deployables): 
     add(...parts.map(({ cost, times }) => ({ amounts: of(cost), times })));
   const sumOf = (of: (cost: RequestCost) => number) =>
     parts.reduce((sofar, { cost, times }) => sofar + of(cost) * times, 0);
-  // A process serves one request at a time, and writes counters once every few seconds if it serves at all.
+  // A process serves one request at a time, and flushes counters every few seconds while it serves.
   const processes = Math.max(1, sumOf(({ answerMs }) => answerMs) / 1000);
   const flush = { amounts: figures.flush.written, times: Math.min(rate, processes / FLUSH_SECONDS) };
   const counterUnits = total(add(flush));
@@ -135,23 +135,23 @@ function shareOf({ route }: RouteFigures): number {
   return share;
 }
 
-/** How much of a limit a load needs. */
+/** The use of a limit by a load. */
 export interface Strain {
   limit: string;
-  /** What is needed and what there is, in `unit`. */
+  /** Needed and available amounts in `unit`. */
   needed: number;
   available: number;
   unit: string;
   remedy: string;
 }
 
-/** Rate that the API of a deployment takes, and nodes of its search domain. */
+/** The API's rate limit of a deployment, and the nodes of its search domain. */
 export interface Deployed {
   throttleRate: number;
   searchInstanceCount: number;
 }
 
-/** Limits that the load meets, the most strained first. */
+/** The limits that a load approaches, most strained first. */
 export function strains(load: Load, deployed: Deployed, functions: Deployables): Strain[] {
   const found = [
     ...requestStrains(load, deployed),
@@ -251,12 +251,12 @@ function partitionStrains({ written, counterUnits }: Load): Strain[] {
       needed: counterUnits,
       available: QUOTAS.partitionWrites,
       unit: "units/s",
-      remedy: "fewer processes, so shorter requests: `memoryMb`; FLUSH_AFTER_MS in shared/stats/rollups.ts",
+      remedy: "fewer processes, so shorter requests: `memoryMb`; FLUSH_AFTER_MS in shared/runtime/stats/rollups.ts",
     },
   ];
 }
 
-/** The change feed has a shard for each partition of the table, of which there are as many as the load makes. */
+/** The change feed has a shard per table partition, whose number depends on the load. */
 function feedStrain({ busy, read, written }: Load, functions: Deployables): Strain {
   const followers = Object.entries(busy).filter(([name]) => functions.get(name)?.batchesAtOnce !== undefined);
   const [follower, batches] = most(Object.fromEntries(followers));
@@ -285,12 +285,12 @@ function searchStrain({ calls }: Load, { searchInstanceCount }: Deployed): Strai
   };
 }
 
-/** The index that is written most, and how much a second. */
+/** The most written index with its units per second. */
 function busiestIndex(written: Amounts): [name: string, units: number] {
   return most(Object.fromEntries(Object.entries(written).filter(([name]) => name !== "table")));
 }
 
-/** Which part of a limit is needed; above 1 it is exceeded. */
+/** The used share of a limit; above 1 it is exceeded. */
 export function strainOf({ needed, available }: Strain): number {
   return needed / available;
 }

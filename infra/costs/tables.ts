@@ -4,10 +4,10 @@ import { LOG_KB, MIX, PRICES, RATES, WAIT_MS } from "./assumptions.ts";
 import { type Amounts, addTraffic, type RouteFigures, readFigures, type Traffic, total } from "./figures.ts";
 import { costOf, type Deployables, type Load, loadAt, type Strain, strainOf, strains } from "./model.ts";
 
-/** The deployment whose limits are told: what prod is without any key of its own. */
+/** The deployment whose limits are shown: prod with defaults. */
 const PROD: Record<string, unknown> = { stage: "prod", alarmEmail: "operator@example.com" };
 
-/** The part of the deployment's README that follows from what was counted and from the assumptions. */
+/** The part of infra/README.md that follows from counts and assumptions. */
 export async function costTables(): Promise<string> {
   const figures = readFigures();
   const functions = await readFunctions();
@@ -148,7 +148,7 @@ function firstLimits(rate: number, those: Strain[]): string {
   return `- ${shown(rate)} requests a second ${verdict}: ${named.join("; ")}.`;
 }
 
-/** Three digits that count, and thousands apart. */
+/** Three significant digits with thousands separators. */
 function shown(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 2 });
 }

@@ -1,17 +1,17 @@
 import type { CloudFormationCustomResourceEvent } from "aws-lambda";
 
-/** What templates read of a custom resource, by Fn::GetAtt. */
+/** Attributes of a custom resource for Fn::GetAtt. */
 type Attributes = Record<string, string>;
 
-/** Does what a custom resource's event asks for. */
+/** Applies a custom resource's event. */
 type Apply = (event: CloudFormationCustomResourceEvent) => Promise<void> | Promise<Attributes | undefined>;
 
-/** Does it and tells CloudFormation. */
+/** Applies it and reports to CloudFormation. */
 export type CustomResource = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
 /**
- * The Lambda entry of a custom resource. CloudFormation waits an hour for an answer, so a failure becomes one as well.
- * `idOf` names the resource: another id at an update makes CloudFormation delete the one before.
+ * The Lambda entry point of a custom resource. CloudFormation waits an hour for a response, so failures are reported
+ * too. `idOf` names the resource: a new id in an update makes CloudFormation delete the former one.
  */
 export function customResource(
   idOf: (event: CloudFormationCustomResourceEvent) => string,
@@ -22,7 +22,7 @@ export function customResource(
     const { StackId, RequestId, LogicalResourceId } = event;
     const body = { ...outcome, PhysicalResourceId: idOf(event), StackId, RequestId, LogicalResourceId };
     const { ok, status } = await fetch(event.ResponseURL, { method: "PUT", body: JSON.stringify(body) });
-    if (!ok) throw new Error(`CloudFormation did not take the answer: ${status}`);
+    if (!ok) throw new Error(`CloudFormation rejected the response: ${status}`);
   };
 }
 

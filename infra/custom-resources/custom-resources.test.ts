@@ -113,7 +113,7 @@ describe("a role inside OpenSearch", () => {
       "PUT /_plugins/_security/api/rolesmapping/memory-service-dev-api",
     ]);
     expect(calls[0]!.body).toMatchObject({
-      // What pings ask for, and what searches and writes of several indexes do.
+      // For pings, and for searches and writes of several indexes.
       cluster_permissions: ["cluster_composite_ops", "cluster:monitor/main"],
       index_permissions: [{ index_patterns: ["memories*"] }],
     });
@@ -136,7 +136,7 @@ describe("hashes of the secrets that CloudFront shows", () => {
   const ARNS = ["arn:of:one", "arn:of:other"];
   const VALUES: Record<string, string> = { "arn:of:one": "a".repeat(64), "arn:of:other": "b".repeat(64) };
 
-  /** Secrets Manager, which refuses the first requests by an error of this name. */
+  /** A Secrets Manager that refuses the first requests with an error of this name. */
   function secretsAfter(refusals: number, name = "AccessDeniedException") {
     let asked = 0;
     const send: SecretsApi["send"] = async ({ input: { SecretId = "" } }) => {

@@ -1,13 +1,13 @@
-import { bootstrap } from "../../shared/identity/bootstrap.ts";
+import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
+import { openFunctionRuntime } from "../../shared/entry/runtime.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import { openFunctionHome } from "../../shared/platform/home.ts";
 import { customResource } from "./answer.ts";
 
-/** Custom resource `Custom::FirstKey`: the operator's organization and its key, made once and left alone ever after. */
+/** Custom resource `Custom::FirstKey`: the operator's organization and its key, created once. */
 export const handler = customResource(
   () => "first-key",
   async ({ RequestType }) => {
     if (RequestType === "Delete") return;
-    await bootstrap(await openFunctionHome(loadConfig(process.env), ["records", "secrets:bootstrap"]));
+    await bootstrap(await openFunctionRuntime(loadConfig(process.env), ["records", "secrets:bootstrap"]));
   },
 );

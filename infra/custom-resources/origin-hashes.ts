@@ -6,19 +6,19 @@ import { customResource } from "./answer.ts";
 
 const PropertiesSchema = z.object({ Secrets: z.array(z.string().startsWith("arn:")).min(1) });
 
-/** A policy that names a new secret was put down a moment before, and IAM takes seconds to know of it. */
+/** IAM needs seconds to apply a policy that names a new secret. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
 
-/** Shorter ones can be guessed, and their hashes tell whether that was right. */
+/** Shorter secrets could be guessed with their hashes. */
 const SecretSchema = z.string().min(32);
 
-/** The part of a Secrets Manager client this needs. */
+/** The used part of a Secrets Manager client. */
 export interface SecretsApi {
   send(command: GetSecretValueCommand): Promise<{ SecretString?: string | undefined }>;
 }
 
-/** Custom resource `Custom::OriginHashes`: by what functions know the secrets that CloudFront shows, and no others can. */
+/** Custom resource `Custom::OriginHashes`: hashes with which functions verify CloudFront's secrets. */
 export const handler = customResource(
   () => "origin-hashes",
   async ({ RequestType, ResourceProperties }) => {
@@ -29,8 +29,8 @@ export const handler = customResource(
 );
 
 /**
- * SHA-256 in hex of each secret, comma-separated. Throws where one cannot be read, or is so short that its hash would give
- * it away.
+ * SHA-256 in hex of each secret, comma-separated. Throws if a secret cannot be read, or is so short that its hash would
+ * reveal it.
  */
 export async function hashesOf(secrets: SecretsApi, arns: string[], pauseMs = PAUSE_MS): Promise<string> {
   const hashes: string[] = [];

@@ -1,7 +1,7 @@
 import { Client } from "@opensearch-project/opensearch";
 import * as z from "zod";
-import { required } from "../../shared/platform/aws/environment.ts";
-import { signRequests } from "../../shared/platform/aws/signing.ts";
+import { required } from "../../shared/adapters/aws/environment.ts";
+import { signRequests } from "../../shared/adapters/aws/signing.ts";
 import { customResource } from "./answer.ts";
 
 const PropertiesSchema = z.object({
@@ -13,12 +13,12 @@ const PropertiesSchema = z.object({
 
 type Properties = z.infer<typeof PropertiesSchema>;
 
-/** The part of an OpenSearch client this needs. */
+/** The used part of an OpenSearch client. */
 export interface SecurityApi {
   request(request: { method: "PUT" | "DELETE"; path: string; body?: object }): Promise<unknown>;
 }
 
-/** Custom resource `Custom::SearchRole`: a role inside OpenSearch and the IAM roles that have it. */
+/** Custom resource `Custom::SearchRole`: a role inside OpenSearch with its IAM roles. */
 export const handler = customResource(
   ({ ResourceProperties }) => String(ResourceProperties.Role),
   async ({ RequestType, ResourceProperties }) => {
@@ -28,7 +28,7 @@ export const handler = customResource(
   },
 );
 
-/** Creates or replaces the role and who has it; harmless to repeat. */
+/** Creates or replaces the role and its mapping; idempotent. */
 export async function putRole(security: SecurityApi, { Role, IndexPrefix, Members }: Properties): Promise<void> {
   await security.request({
     method: "PUT",
@@ -41,7 +41,7 @@ export async function putRole(security: SecurityApi, { Role, IndexPrefix, Member
           allowed_actions: [
             "crud",
             "create_index",
-            // A rebuilt index takes the place of the former one by an alias, which drops that.
+            // A rebuilt index replaces the former one through an alias, which deletes that.
             "indices:admin/aliases",
             "indices:admin/aliases/get",
             "indices:admin/delete",
@@ -58,7 +58,7 @@ export async function putRole(security: SecurityApi, { Role, IndexPrefix, Member
   await security.request({ method: "PUT", path: mappingPath(Role), body: { backend_roles: Members } });
 }
 
-/** Takes the role from everybody and drops it; one that is gone already is fine. */
+/** Removes the mapping and the role; missing ones are ignored. */
 export async function removeRole(security: SecurityApi, { Role }: Pick<Properties, "Role">): Promise<void> {
   for (const path of [mappingPath(Role), rolePath(Role)]) {
     await security.request({ method: "DELETE", path }).catch((error: unknown) => {

@@ -1,57 +1,57 @@
-import { forgetKeyCount, isKeyCountLow } from "../../shared/identity/active-keys.ts";
-import { catchUpIndex } from "../../shared/maintenance/catch-up.ts";
-import { findOrphanBlobs } from "../../shared/maintenance/clean-blobs.ts";
-import { findLagging, findOrphanDocuments, INDEXED_KINDS } from "../../shared/maintenance/drift.ts";
+import { forgetKeyCount, isKeyCountLow } from "../../shared/domain/identity/active-keys.ts";
+import { catchUpIndex } from "../../shared/domain/operations/maintenance/catch-up.ts";
+import { findOrphanBlobs } from "../../shared/domain/operations/maintenance/clean-blobs.ts";
+import { findLagging, findOrphanDocuments, INDEXED_KINDS } from "../../shared/domain/operations/maintenance/drift.ts";
 import {
   blobsNamedBy,
   findLostContent,
   findUnreadable,
   restoreContent,
-} from "../../shared/maintenance/lost-content.ts";
-import { CLEANUP_OPERATIONS } from "../../shared/maintenance/operations.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { pagesOf } from "../../shared/platform/pages.ts";
-import type { StoredRecord } from "../../shared/platform/ports.ts";
-import { DATA_KEY } from "../../shared/platform/secret-names.ts";
+} from "../../shared/domain/operations/maintenance/lost-content.ts";
+import { CLEANUP_OPERATIONS } from "../../shared/domain/operations/maintenance/operations.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
+import { pagesOf } from "../../shared/ports/pages.ts";
+import type { StoredRecord } from "../../shared/ports/ports.ts";
+import { DATA_KEY } from "../../shared/ports/secret-names.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import type { Report } from "./report.ts";
 
 const PAGE = 500;
-const DAY_MS = 86_400_000;
-/** What `seal` makes of a secret. */
+/** The form of values encrypted by `seal`. */
 const SEALED = /"v1\.[A-Za-z0-9_-]{38,}"/;
 
-/** What the doctor may do about what it finds in an open folder. */
+/** How the doctor may handle findings in an open folder. */
 export interface Remedies {
   repair: boolean;
-  /** Takes a copy of a blob before it is replaced or deleted. */
+  /** Copies a blob before it is replaced or deleted. */
   setAside(blob: string): Promise<void>;
 }
 
-/** Compares records, blobs and the search index in both directions, and mends what can be. */
-export async function examineContents(home: Home, report: Report, remedies: Remedies): Promise<void> {
-  const lagging = await examineRecords(home, report, remedies);
-  await examineOrphanBlobs(home, report, remedies);
-  await examineIndex(home, report, remedies, lagging);
+/** Compares records, blobs and the search index in both directions, and repairs what can be repaired. */
+export async function examineContents(runtime: Runtime, report: Report, remedies: Remedies): Promise<void> {
+  const lagging = await examineRecords(runtime, report, remedies);
+  await examineOrphanBlobs(runtime, report, remedies);
+  await examineIndex(runtime, report, remedies, lagging);
 }
 
-/** One walk through all records: their blobs, documents and secrets. Answers how many lack their document. */
-async function examineRecords(home: Home, report: Report, remedies: Remedies): Promise<number> {
+/** One walk through all records: their blobs, documents and secrets. Returns the number without a document. */
+async function examineRecords(runtime: Runtime, report: Report, remedies: Remedies): Promise<number> {
   let lagging = 0;
   let sealed = 0;
   for (const check of ["blobs of records", "index of records", "secrets", "counters"] as const) report.count(check, 0);
   const read = (after: string | undefined) =>
-    home.ports.inventory.list({ limit: PAGE, ...(after !== undefined && { after }) });
+    runtime.ports.inventory.list({ limit: PAGE, ...(after !== undefined && { after }) });
   for await (const { items } of pagesOf(read)) {
-    await examineBlobs(home, report, remedies, items);
+    await examineBlobs(runtime, report, remedies, items);
     const searched = items.filter(({ kind }) => INDEXED_KINDS.includes(kind));
     report.count("index of records", searched.length);
-    lagging += (await findLagging(home.ports.search, searched)).length;
+    lagging += (await findLagging(runtime.ports.search, searched)).length;
     sealed += items.filter((record) => SEALED.test(JSON.stringify(record))).length;
     for (const record of items)
-      if (record.kind === "organization") await examineCounter(home, report, remedies, String(record.id));
+      if (record.kind === "organization") await examineCounter(runtime, report, remedies, String(record.id));
   }
   report.count("secrets", sealed);
-  if (sealed > 0 && (await home.ports.secrets.get(DATA_KEY)) === undefined) {
+  if (sealed > 0 && (await runtime.ports.secrets.get(DATA_KEY)) === undefined) {
     const problem = `lacks the data key that ${sealed} records are sealed with: put a copy of the file back, or set up webhook secrets, connections and second factors again`;
     report.add({ check: "secrets", what: "secrets.json", problem });
   }
@@ -59,17 +59,17 @@ async function examineRecords(home: Home, report: Report, remedies: Remedies): P
 }
 
 async function examineBlobs(
-  home: Home,
+  runtime: Runtime,
   report: Report,
   { repair, setAside }: Remedies,
   items: StoredRecord[],
 ): Promise<void> {
   report.count("blobs of records", items.flatMap(blobsNamedBy).length);
   const restored = new Set<string>();
-  for (const record of await findUnreadable(home, items)) {
+  for (const record of await findUnreadable(runtime, items)) {
     const blobs = blobsNamedBy(record);
     if (blobs.every((key) => restored.has(key))) continue;
-    const content = await findLostContent(home, record);
+    const content = await findLostContent(runtime, record);
     const finding = report.add({
       check: "blobs of records",
       what: `${record.kind} ${record.pk}`,
@@ -78,27 +78,28 @@ async function examineBlobs(
     });
     if (!repair || content === undefined) continue;
     for (const key of blobs) await setAside(key);
-    await restoreContent(home, record, content);
+    await restoreContent(runtime, record, content);
     for (const key of blobs) restored.add(key);
     finding.isMended = true;
   }
 }
 
-async function examineCounter(home: Home, report: Report, { repair }: Remedies, org: string): Promise<void> {
+async function examineCounter(runtime: Runtime, report: Report, { repair }: Remedies, org: string): Promise<void> {
   report.count("counters", 1);
-  if (!(await isKeyCountLow(home, org))) return;
+  if (!(await isKeyCountLow(runtime, org))) return;
   const problem = "counts fewer active API keys than it has";
   const finding = report.add({ check: "counters", what: `organization ${org}`, problem, mend: "counts them anew" });
   if (!repair) return;
-  await forgetKeyCount(home, org);
+  await forgetKeyCount(runtime, org);
   finding.isMended = true;
 }
 
-/** Younger ones may belong to what was being written when the service ended. */
-async function examineOrphanBlobs(home: Home, report: Report, { repair, setAside }: Remedies): Promise<void> {
-  const before = home.clock() - DAY_MS;
+/** Younger blobs may belong to writes in progress when the service ended. */
+async function examineOrphanBlobs(runtime: Runtime, report: Report, { repair, setAside }: Remedies): Promise<void> {
+  const before = runtime.clock() - DAY_MS;
   report.count("orphaned blobs", 0);
-  const read = (after: string | undefined) => findOrphanBlobs(home, { before, operations: CLEANUP_OPERATIONS }, after);
+  const read = (after: string | undefined) =>
+    findOrphanBlobs(runtime, { before, operations: CLEANUP_OPERATIONS }, after);
   for await (const { orphans } of pagesOf(read)) {
     for (const { key } of orphans.flatMap(({ blobs }) => blobs)) {
       report.count("orphaned blobs", 1);
@@ -106,14 +107,14 @@ async function examineOrphanBlobs(home: Home, report: Report, { repair, setAside
       const finding = report.add({ check: "orphaned blobs", what: key, problem, mend: "moves it aside" });
       if (!repair) continue;
       await setAside(key);
-      await home.ports.blobs.delete(key);
+      await runtime.ports.blobs.delete(key);
       finding.isMended = true;
     }
   }
 }
 
-async function examineIndex(home: Home, report: Report, { repair }: Remedies, lagging: number): Promise<void> {
-  const { search, records } = home.ports;
+async function examineIndex(runtime: Runtime, report: Report, { repair }: Remedies, lagging: number): Promise<void> {
+  const { search, records } = runtime.ports;
   let orphaned = 0;
   const read = (after: string | undefined) =>
     findOrphanDocuments(search, records, { limit: PAGE, ...(after && { after }) });
@@ -145,6 +146,6 @@ async function examineIndex(home: Home, report: Report, { repair }: Remedies, la
       : []),
   ];
   if (!repair) return;
-  const { failed } = await catchUpIndex(home, undefined, new AbortController().signal);
+  const { failed } = await catchUpIndex(runtime, undefined, new AbortController().signal);
   for (const finding of found) finding.isMended = finding.check !== "index of records" || failed === 0;
 }

@@ -2,26 +2,26 @@ import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { QUEUE_MIGRATIONS } from "../../shared/adapters/local/queue-migrations.ts";
+import { RECORD_MIGRATIONS } from "../../shared/adapters/local/record-migrations.ts";
+import { SEARCH_MIGRATIONS } from "../../shared/adapters/local/search/schema.ts";
+import { findFolderFaults, searchFilesIn } from "../../shared/adapters/local/start-check.ts";
 import {
   asDataFileError,
   DataFileError,
   QUEUES_FILE,
   RECORDS_FILE,
   SEARCH_FOLDER,
-} from "../../shared/platform/local/data-files.ts";
-import { QUEUE_MIGRATIONS } from "../../shared/platform/local/queue-migrations.ts";
-import { RECORD_MIGRATIONS } from "../../shared/platform/local/record-migrations.ts";
-import { SEARCH_MIGRATIONS } from "../../shared/platform/local/search/schema.ts";
-import { findFolderFaults, searchFilesIn } from "../../shared/platform/local/start-check.ts";
+} from "../../shared/adapters/local/storage/data-files.ts";
 import type { Finding, Report } from "./report.ts";
 
 const OTHERS = 0o077;
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 const MAX_PROBLEMS = 10;
-/** What integrity_check says of indexes, which are made of the table: all else is damage of data. */
+/** integrity_check's messages about indexes, which can be rebuilt from the table; others mean lost data. */
 const INDEX_PROBLEM = /^(row \d+ missing from index|wrong # of entries in index|non-unique entry in index) /;
 
-/** A finding about a file that is to be moved aside, or mended in its place. */
+/** A finding about a file to be moved aside or repaired in place. */
 export interface FileFinding extends Finding {
   file: string;
   action: "set aside" | "reindex";
@@ -32,7 +32,7 @@ const NEW_QUEUES =
 const NEW_INDEX = "moves it aside and builds the index from the records";
 const REINDEX = "builds the indexes of the file from its tables, and keeps a copy";
 
-/** Examines every file of a folder that nobody has open, and changes none. Answers what can be done about files. */
+/** Examines every file of an unused folder without changing any. Returns the possible repairs. */
 export function examineFiles(dataDir: string, report: Report): FileFinding[] {
   const faults = findFolderFaults(dataDir);
   const broken = new Set(faults.map(({ file }) => file));
@@ -61,7 +61,7 @@ function addFault(report: Report, dataDir: string, file: string, problem: string
     : [Object.assign(finding, { file, action: ways === REINDEX ? "reindex" : "set aside" } as const)];
 }
 
-/** What SQLite finds wrong in a file, read whole. */
+/** The problems that SQLite finds in a whole file. */
 function problemsOf(file: string): string[] {
   return reading(file, (connection) =>
     connection
@@ -85,7 +85,7 @@ function reading(file: string, ask: (connection: DatabaseSync) => string[]): str
   }
 }
 
-/** A newer version is refused by every command, an older one upgraded by the next start. Answers the files of today's. */
+/** A newer version is refused by every command; the next start upgrades an older one. Returns current files. */
 function examineVersions(dataDir: string, files: string[], report: Report): string[] {
   return files.filter((file) => {
     const latest = latestVersionOf(dataDir, file);
@@ -107,7 +107,9 @@ function latestVersionOf(dataDir: string, file: string): number {
   return file === path.join(dataDir, QUEUES_FILE) ? QUEUE_MIGRATIONS.length : SEARCH_MIGRATIONS.length;
 }
 
-/** Index files that have seen changes which the records lack: the records are an older copy, or lost their last commits. */
+/**
+ * Index files that have seen changes that the records lack: the records are an older copy, or lost their last commits.
+ */
 function examineSequences(dataDir: string, files: string[], report: Report): FileFinding[] {
   const records = path.join(dataDir, RECORDS_FILE);
   if (!files.includes(records)) return [];
@@ -132,7 +134,7 @@ function numberIn(file: string, query: string): number {
   return Number(found ?? 0);
 }
 
-/** Files and folders that others may read; the start takes that right from them as well. */
+/** Files and folders that others may read; a start removes that permission too. */
 export function examinePermissions(dataDir: string, report: Report): Finding[] {
   const entries = readdirSync(dataDir, { withFileTypes: true, recursive: true });
   const files = [dataDir, ...entries.map((entry) => path.join(entry.parentPath, entry.name))];

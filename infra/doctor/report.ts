@@ -1,4 +1,4 @@
-/** What the doctor looks at, one line of its table each. */
+/** The doctor's checks, one table row each. */
 export const CHECKS = [
   "files",
   "versions",
@@ -14,21 +14,21 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number];
 
-/** Something that is wrong. */
+/** A problem. */
 export interface Finding {
   check: CheckName;
-  /** A file, or the ids of records. */
+  /** A file, or ids of records. */
   what: string;
   problem: string;
-  /** What `--repair` does about it; absent where an operator has to. */
+  /** What `--repair` does; absent if an operator must act. */
   mend?: string;
   isMended: boolean;
 }
 
-/** What the doctor looked at and found. */
+/** The checks and findings of the doctor. */
 export class Report {
   readonly findings: Finding[] = [];
-  /** How many things each check looked at; absent where it could not be made. */
+  /** Number of examined things per check; absent if a check was not possible. */
   readonly checked = new Map<CheckName, number>();
 
   count(check: CheckName, amount: number): void {
@@ -41,7 +41,7 @@ export class Report {
     return added;
   }
 
-  /** Whether all is well, or was made well. */
+  /** Whether everything is fine or was repaired. */
   get isWell(): boolean {
     return this.findings.every(({ isMended }) => isMended);
   }
@@ -51,7 +51,7 @@ export class Report {
     return { ok: this.isWell, checks, findings: this.findings };
   }
 
-  /** A table of the checks, and a line a finding below it. */
+  /** A table of the checks with a line per finding below it. */
   toText(): string {
     const rows = CHECKS.map((check) => {
       const found = this.findings.filter((finding) => finding.check === check);

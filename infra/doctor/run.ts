@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, lstatSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { acquireLock } from "../../shared/adapters/local/lock.ts";
+import { DataDirInUseError, ownerLockOf } from "../../shared/adapters/local/platform.ts";
+import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import { LocalQueue } from "../../shared/adapters/local/queue.ts";
+import { QUEUES_FILE } from "../../shared/adapters/local/storage/data-files.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
-import { QUEUES_FILE } from "../../shared/platform/local/data-files.ts";
-import { acquireLock } from "../../shared/platform/local/lock.ts";
-import { DataDirInUse, ownerLockOf } from "../../shared/platform/local/platform.ts";
-import { openLocalPorts } from "../../shared/platform/local/ports.ts";
-import { LocalQueue } from "../../shared/platform/local/queue.ts";
 import { loadWorkers, queuesOf, streamsOf } from "../local/host.ts";
 import { examineContents } from "./contents.ts";
 import { examineFiles, examinePermissions, examineSpace, type FileFinding } from "./files.ts";
@@ -17,24 +17,24 @@ import { type CheckName, Report } from "./report.ts";
 import { SetAside } from "./set-aside.ts";
 
 const OWNER_ALONE = 0o7700;
-/** What must be well before a folder can be opened. */
+/** Checks that must pass before a folder can be opened. */
 const OF_FILES: CheckName[] = ["files", "versions"];
 
-/** There is no folder to examine. */
-export class NoDataFolder extends Error {
+/** The folder to examine does not exist. */
+export class NoDataFolderError extends Error {
   constructor(dataDir: string) {
-    super(`There is no folder ${dataDir}. Set DATA_DIR to the one to examine.`);
-    this.name = "NoDataFolder";
+    super(`The folder ${dataDir} does not exist. Set DATA_DIR to the data folder to examine.`);
+    this.name = "NoDataFolderError";
   }
 }
 
 /**
- * Examines a data folder that no service has open, and mends what can be mended from what is right. What is replaced is
- * kept in a folder beside it. Throws NoDataFolder and DataDirInUse.
+ * Examines a data folder that no service uses, and repairs what can be derived from intact data. Replaced files are
+ * kept in a separate folder. Throws NoDataFolderError and DataDirInUseError.
  */
 export async function examineFolder(config: Config, { repair }: { repair: boolean }): Promise<Report> {
   const { DATA_DIR: dataDir } = config;
-  if (!existsSync(dataDir)) throw new NoDataFolder(dataDir);
+  if (!existsSync(dataDir)) throw new NoDataFolderError(dataDir);
   const report = new Report();
   const aside = new SetAside(dataDir, systemClock());
   await locked(dataDir, async () => {
@@ -50,7 +50,7 @@ export async function examineFolder(config: Config, { repair }: { repair: boolea
   });
   const open = report.findings.filter(({ check, isMended }) => !isMended && OF_FILES.includes(check));
   const toUpgrade = repair ? open.filter(({ check, mend }) => check === "versions" && mend !== undefined) : [];
-  // To open an earlier release's folder is to upgrade it, which is for a repair or a start.
+  // Opening an earlier release's folder would upgrade it, which is left to a repair or a start.
   if (toUpgrade.length < open.length) return report;
   await compare(config, report, { repair, aside });
   for (const finding of toUpgrade) finding.isMended = true;
@@ -59,7 +59,7 @@ export async function examineFolder(config: Config, { repair }: { repair: boolea
 
 async function locked(dataDir: string, work: () => Promise<void>): Promise<void> {
   const release = acquireLock(ownerLockOf(dataDir), 0);
-  if (release === undefined) throw new DataDirInUse(dataDir);
+  if (release === undefined) throw new DataDirInUseError(dataDir);
   try {
     await work();
   } finally {
@@ -76,21 +76,21 @@ function mendFile(finding: FileFinding, dataDir: string, aside: SetAside): void 
     connection.close();
   } else {
     aside.move(file);
-    // The start makes an index file anew by itself, and refuses to make a lost queue.
+    // A start rebuilds an index file by itself, but refuses to create a lost queue.
     if (file === path.join(dataDir, QUEUES_FILE)) new LocalQueue({ file, clock: systemClock, queues: [] }).close();
   }
   finding.isMended = true;
 }
 
-/** Opens the folder as a start does, with no worker at work, and compares what is in it. */
+/** Opens the folder as a start does, without workers, and compares its content. */
 async function compare(config: Config, report: Report, { repair, aside }: { repair: boolean; aside: SetAside }) {
   const manifests = (await loadWorkers()).map(({ worker }) => worker);
   const wiring = { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => "" };
-  const foundation = layFoundation(config, systemClock, silentLogger);
+  const foundation = createBaseRuntime(config, systemClock, silentLogger);
   const { ports, index, close } = await openLocalPorts(foundation, wiring);
   try {
-    const home = assembleHome(foundation, ports);
-    await examineContents(home, report, { repair, setAside: (blob) => aside.copyBlob(home, blob) });
+    const runtime = createRuntime(foundation, ports);
+    await examineContents(runtime, report, { repair, setAside: (blob) => aside.copyBlob(runtime, blob) });
     if (repair) index.markInLine();
   } finally {
     close();

@@ -1,35 +1,35 @@
 import { copyFileSync, existsSync, renameSync } from "node:fs";
 import path from "node:path";
-import type { Home } from "../../shared/platform/context.ts";
-import { LocalBlobStore } from "../../shared/platform/local/blobs.ts";
-import { makePrivateFolder } from "../../shared/platform/local/private-files.ts";
+import { LocalBlobStore } from "../../shared/adapters/local/blobs.ts";
+import { makePrivateFolder } from "../../shared/adapters/local/storage/private-files.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 
-/** What SQLite keeps beside a database. */
+/** Files of an SQLite database. */
 const PARTS = ["", "-wal", "-shm"];
 
-/** A folder in the data folder that takes what a repair replaces, each under the path it had. */
+/** A folder in the data folder for files that a repair replaces, each under its former path. */
 export class SetAside {
   readonly folder: string;
   readonly #dataDir: string;
 
-  /** The folder is made with the first file. */
+  /** The folder is created with the first file. */
   constructor(dataDir: string, now: number) {
     this.#dataDir = dataDir;
     this.folder = path.join(dataDir, `set-aside-${new Date(now).toISOString().replaceAll(":", "-")}`);
   }
 
-  /** Moves a database and what belongs to it. */
+  /** Moves a database with its files. */
   move(file: string): void {
     for (const part of this.#partsOf(file)) renameSync(part, this.#placeOf(part));
   }
 
-  /** Copies a database and what belongs to it, and leaves it where it is. */
+  /** Copies a database with its files. */
   copy(file: string): void {
     for (const part of this.#partsOf(file)) copyFileSync(part, this.#placeOf(part));
   }
 
-  /** Copies a blob, where it is there. */
-  async copyBlob({ ports, clock }: Pick<Home, "ports" | "clock">, key: string): Promise<void> {
+  /** Copies a blob if it exists. */
+  async copyBlob({ ports, clock }: Pick<Runtime, "ports" | "clock">, key: string): Promise<void> {
     const blob = await ports.blobs.get(key);
     if (blob === undefined) return;
     const copies = new LocalBlobStore({

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { chmod, mkdir, open, readdir } from "node:fs/promises";
 import path from "node:path";
-import { flushFolder } from "../../shared/platform/local/atomic-file.ts";
-import { isAbsent } from "../../shared/platform/local/blobs.ts";
-import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../shared/platform/local/private-files.ts";
+import { isAbsent } from "../../shared/adapters/local/blobs.ts";
+import { flushFolder } from "../../shared/adapters/local/storage/atomic-file.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../shared/adapters/local/storage/private-files.ts";
 
 const PART_BYTES = 1024 * 1024;
 
-/** What a file's bytes come to. */
+/** Size and hash of a file. */
 export interface Sum {
   size: number;
   sha256: string;
 }
 
-/** Writes a new file that only its owner reads, its folders included, and flushes it to the disk. */
+/** Writes a new file that only its owner can read, creates its folders, and flushes it to disk. */
 export async function writeNew(target: string, parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Sum> {
   await mkdir(path.dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
   const handle = await open(target, "wx", PRIVATE_FILE);
@@ -42,7 +42,7 @@ export async function copyNew(source: string, target: string): Promise<Sum> {
   }
 }
 
-/** Reads a whole file; undefined where it is not there. */
+/** Reads a whole file; undefined if it does not exist. */
 export async function sumOf(file: string): Promise<Sum | undefined> {
   const hash = createHash("sha256");
   let size = 0;
@@ -58,7 +58,7 @@ export async function sumOf(file: string): Promise<Sum | undefined> {
   return { size, sha256: hash.digest("hex") };
 }
 
-/** Gives a file that something else wrote the rights of our own, and flushes it to the disk. */
+/** Sets our permissions on a file that something else wrote, and flushes it to disk. */
 export async function secureFile(file: string): Promise<void> {
   await chmod(file, PRIVATE_FILE);
   const handle = await open(file, "r");
@@ -69,7 +69,7 @@ export async function secureFile(file: string): Promise<void> {
   }
 }
 
-/** Makes sure that every file of a folder is found again after a power cut; those in it are flushed by themselves. */
+/** Flushes a folder's entries, so that its files survive a power loss; the files are flushed separately. */
 export async function flushFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await flushFolders(path.join(folder, entry.name));

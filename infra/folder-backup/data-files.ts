@@ -1,16 +1,16 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
-import { isAbsent } from "../../shared/platform/local/blobs.ts";
+import { isAbsent } from "../../shared/adapters/local/blobs.ts";
 
 export const RECORDS = "records.sqlite";
 export const SECRETS = "secrets.json";
 export const BLOBS = "blobs";
 
-/** Folders whose files are written once under a name of their own; they are copied while the service writes. */
+/** Folders whose files are written once under unique names; they are copied while the service writes. */
 const WRITE_ONCE = [BLOBS, "outbox"];
-/** Unfinished files and the log, which is of the process and not of its data. */
+/** Unfinished files and the log, which is not part of the data. */
 const LEFT_OUT_FOLDERS = ["unfinished", "logs"];
-/** Locks, and what SQLite and atomic writes keep beside a file while it is open. */
+/** Locks, and temporary files of SQLite and atomic writes. */
 const LEFT_OUT_FILES = /(?:\.lock|-wal|-shm|-journal|\.unfinished)$/;
 
 const SQLITE_MAGIC = Buffer.from("SQLite format 3\0");
@@ -19,8 +19,8 @@ const SQLITE_MAGIC = Buffer.from("SQLite format 3\0");
 export type FileKind = "database" | "state" | "write-once";
 
 /**
- * Every file of a data folder that belongs into a backup, by its relative path. What is left out is named here, so that
- * a file of a new kind is never forgotten.
+ * Every file of a data folder to back up, by relative path. Exclusions are listed, so that new kinds of files are
+ * included.
  */
 export function* filesOf(dataDir: string, kinds: FileKind[]): Generator<{ path: string; kind: FileKind }> {
   for (const file of walk(dataDir, "", kinds)) {
@@ -49,7 +49,7 @@ function entriesOf(folder: string) {
   return unlessAbsent(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 }
 
-/** Undefined where the file went in the meantime. */
+/** Undefined if the file was deleted meanwhile. */
 function kindOf(dataDir: string, file: string): FileKind | undefined {
   if (isWriteOnce(file)) return "write-once";
   return unlessAbsent(() => (isDatabase(path.join(dataDir, file)) ? "database" : "state"));

@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
-import { blobsNamedBy } from "../../shared/maintenance/lost-content.ts";
+import { blobsNamedBy } from "../../shared/domain/operations/maintenance/lost-content.ts";
 import type { FileEntry } from "./format.ts";
 
 type DatabaseFigures = NonNullable<FileEntry["database"]>;
 
-/** The version of a database's schema and how many rows each of its tables has. */
+/** A database's schema version and row counts per table. */
 export function figuresOf(connection: DatabaseSync): DatabaseFigures {
   const version = connection.prepare("PRAGMA user_version").get()?.user_version;
   const tables = connection
@@ -19,7 +19,7 @@ export function figuresOf(connection: DatabaseSync): DatabaseFigures {
   return { user_version: Number(version), rows: Object.fromEntries(rows) };
 }
 
-/** Opens a database file that is a copy, reads it and closes it. */
+/** Opens a copied database file, reads it and closes it. */
 export function withCopy<T>(file: string, use: (connection: DatabaseSync) => T): T {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
@@ -29,14 +29,14 @@ export function withCopy<T>(file: string, use: (connection: DatabaseSync) => T):
   }
 }
 
-/** What SQLite's own check finds wrong; undefined where it finds nothing. */
+/** The problem that SQLite's own check finds; undefined without one. */
 export function damageOf(connection: DatabaseSync): string | undefined {
   const [first, ...others] = connection.prepare("PRAGMA integrity_check").all();
   const found = String(first?.integrity_check);
   return found === "ok" && others.length === 0 ? undefined : found;
 }
 
-/** Keys of the blobs that the records of a database name. */
+/** Keys of the blobs that a database's records name. */
 export function* blobsNamedIn(connection: DatabaseSync): Generator<string> {
   const rows = connection.prepare(`SELECT item FROM records WHERE item LIKE '%_blob"%' OR item LIKE '%"blob"%'`);
   for (const { item } of rows.iterate()) yield* blobsNamedBy(JSON.parse(String(item)));

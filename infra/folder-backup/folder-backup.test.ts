@@ -16,11 +16,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { type LocalPorts, openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import { createBaseRuntime } from "../../shared/entry/runtime.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { layFoundation } from "../../shared/platform/home.ts";
-import { type LocalPorts, openLocalPorts } from "../../shared/platform/local/ports.ts";
-import type { SearchDocument } from "../../shared/platform/ports.ts";
+import type { SearchDocument } from "../../shared/ports/ports.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { FolderHeader, type FolderHeader as Header } from "./format.ts";
 import { makeFolderBackup } from "./make.ts";
@@ -34,7 +34,7 @@ const DATA_KEY = "a key that seals what is at rest";
 const RECORD = { pk: "org_1#mem_1", sk: "memory", kind: "memory", content_blob: "content/org_1/mem_1/a" };
 const BLOB = { bytes: Buffer.from("long content"), contentType: "text/plain" };
 
-/** Runs right before each snapshot; what it answers runs right after it. */
+/** Runs right before each snapshot; the function that it returns runs right after it. */
 const seam = vi.hoisted(() => ({ around: (_snapshot: number) => () => {}, taken: 0 }));
 vi.mock("./snapshot.ts", async (original) => {
   const { takeSnapshot: take } = await original<typeof import("./snapshot.ts")>();
@@ -54,7 +54,7 @@ let folder: string;
 let dataDir: string;
 let target: string;
 
-/** What search holds of a memory. */
+/** The search document of a memory. */
 async function documentOf({ embedder }: LocalPorts["ports"], org: string, id: string): Promise<SearchDocument> {
   const [embedding] = await embedder.embed(["long content"], { purpose: "passage" });
   const now = new Date().toISOString();
@@ -64,9 +64,9 @@ async function documentOf({ embedder }: LocalPorts["ports"], org: string, id: st
   };
 }
 
-/** Does something in the home of a data folder, with a reader of the change feed as the service has. */
+/** Opens the ports of a data folder with a reader of the change feed, as the service does, and closes them after `use`. */
 async function within<T>(dir: string, use: (ports: LocalPorts["ports"]) => Promise<T>): Promise<T> {
-  const foundation = layFoundation(loadConfig({ DATA_DIR: dir, EMBEDDER: "lexical" }), undefined, silentLogger);
+  const foundation = createBaseRuntime(loadConfig({ DATA_DIR: dir, EMBEDDER: "lexical" }), undefined, silentLogger);
   const streams = [{ name: "index-memories", kinds: ["memory"] }];
   const { ports, close } = await openLocalPorts(foundation, { streams, queues: [], baseUrl: () => "" });
   try {
@@ -76,7 +76,7 @@ async function within<T>(dir: string, use: (ports: LocalPorts["ports"]) => Promi
   }
 }
 
-/** What a command says, as a person would run it. */
+/** Runs a command as a process and returns its exit code with its output or, if it failed, its error output. */
 async function command(file: string, ...words: string[]): Promise<{ code: number; said: string }> {
   const { BACKUP_KEY: _, ...environment } = process.env;
   try {
@@ -106,7 +106,7 @@ beforeEach(async () => {
   });
 });
 
-/** A file system of its own with so little room; undefined where this process may not have one. */
+/** Mounts a separate file system of this size. Returns undefined if this process may not mount one. */
 function mountSmallDisk(parent: string, megabytes: number): string | undefined {
   const disk = path.join(parent, "disk");
   mkdirSync(disk);
@@ -115,12 +115,12 @@ function mountSmallDisk(parent: string, megabytes: number): string | undefined {
   } catch {
     return undefined;
   }
-  // Hooks of a test run last first: the folder goes once nothing is mounted on it.
+  // Hooks of a test run in reverse order, so the disk is unmounted before the folder is deleted.
   onTestFinished(() => void execFileSync("umount", ["--lazy", disk]));
   return disk;
 }
 
-/** Every file below a folder, by its relative path. */
+/** The relative paths of all files below a folder, sorted. */
 function filesBelow(root: string): string[] {
   return readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -236,11 +236,11 @@ describe("a disk that is full", () => {
       ports.blobs.put("content/org_1/mem_1/large", { ...BLOB, bytes: Buffer.alloc(2 * DISK_MB * 1024 * 1024) }),
     );
     const { code, said } = await backUp("--to", inDisk, "--key", KEY);
-    expect([code, said]).toEqual([1, expect.stringMatching(/There is no room for the backup: it takes \d+ MB/)]);
+    expect([code, said]).toEqual([1, expect.stringMatching(/Not enough disk space for the backup: it needs \d+ MB/)]);
     expect(readdirSync(disk)).toEqual([]);
     await makeFolderBackup({ dataDir, target, key: KEY });
     const restored = await restore(target, "--to", inDisk, "--key", KEY);
-    expect([restored.code, restored.said]).toEqual([1, expect.stringMatching(/There is no room left beside/)]);
+    expect([restored.code, restored.said]).toEqual([1, expect.stringMatching(/No disk space is left beside/)]);
     expect(readdirSync(disk)).toEqual([]);
   });
 });
@@ -285,7 +285,7 @@ describe("a backup that was changed", () => {
   it("is refused under another key", async () => {
     await makeFolderBackup({ dataDir, target, key: KEY });
     const { said } = await restore(target, "--to", path.join(folder, "restored"), "--key", "not the key of that one");
-    expect(said).toMatch(/key is not the one/);
+    expect(said).toMatch(/key is not the key of/);
   });
 
   it("restores nothing that changes between its check and its copy", async () => {
@@ -309,7 +309,10 @@ describe("blobs", () => {
     await verifyFolderBackup(target, { key: KEY, service: header.service });
   });
 
-  /** At a snapshot there is a record whose blob is gone before it can be copied, as its record is right after. */
+  /**
+   * Adds a record whose blob is missing before a snapshot. The returned function deletes the record, as if both were deleted
+   * before the blob could be copied.
+   */
   function deletedMeanwhile(snapshot: number): () => void {
     const database = new DatabaseSync(path.join(dataDir, "records.sqlite"));
     const record = { ...RECORD, pk: `org_1#raced_${snapshot}`, content_blob: `content/org_1/raced/${snapshot}` };

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { ArchiveSealing } from "../../shared/backups/format.ts";
+import { ArchiveSealing } from "../../shared/domain/operations/backups/format.ts";
 
 /**
- * A folder backup is a folder with three things: `data`, the files of a data folder as they were at one moment;
- * `files.jsonl`, a line for each of them; and `backup.json`, the header, which names the SHA-256 of the former.
+ * A folder backup is a folder with `data`, the files of a data folder as of one moment; `files.jsonl`, a line per file;
+ * and `backup.json`, the header with the SHA-256 of `files.jsonl`.
  */
 export const FOLDER_FORMAT = 1;
 export const FOLDER_MARK = "memory-service-folder-backup";
@@ -11,9 +11,9 @@ export const FOLDER_MARK = "memory-service-folder-backup";
 export const HEADER_FILE = "backup.json";
 export const LIST_FILE = "files.jsonl";
 export const DATA_FOLDER = "data";
-/** Holds the secrets where the backup has a key; next to `data`, as the service does not read it. */
+/** Holds the secrets if the backup has a key; beside `data`, because the service does not read it. */
 export const SEALED_FILE = "secrets.sealed";
-/** What the sealed secrets are bound to besides the id of the backup. */
+/** The context to which encrypted secrets are bound besides the backup's id. */
 export const SECRETS_PART = "secrets";
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -21,10 +21,10 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const FolderHeader = z.object({
   backup: z.literal(FOLDER_MARK),
   format: z.int().min(1),
-  /** Version of the service that made it. */
+  /** Version of the service that created it. */
   service: z.string(),
   id: z.string(),
-  /** The moment that all records are of. */
+  /** The moment of all records. */
   created_at: z.string(),
   secrets: z.enum(["sealed", "plain", "none"]),
   sealing: ArchiveSealing.optional(),
@@ -32,17 +32,17 @@ export const FolderHeader = z.object({
   files: z.int().min(0),
   bytes: z.int().min(0),
   files_sha256: Sha256,
-  /** Blobs that records name and that the data folder did not have when it was backed up. */
+  /** Blobs that records name and that were missing in the data folder. */
   missing_blobs: z.array(z.string()),
-  /** HMAC-SHA-256 of the header without this member, under the operator's key; absent where there is none. */
+  /** HMAC-SHA-256 of the header without this member, under the operator's key; absent without one. */
   mac: z.string().optional(),
 });
 
 export type FolderHeader = z.output<typeof FolderHeader>;
 
-/** One file below `data`; of a database also its version and how many rows each table has. */
+/** A file below `data`; for a database with its version and row counts per table. */
 export const FileEntry = z.strictObject({
-  /** Relative, with `/` between folders. */
+  /** Relative, with `/` as separator. */
   path: z.string().refine(isInside, "leads out of the folder"),
   size: z.int().min(0),
   sha256: Sha256,
@@ -51,7 +51,7 @@ export const FileEntry = z.strictObject({
 
 export type FileEntry = z.output<typeof FileEntry>;
 
-/** Why a backup is not made or not restored: what is wrong, then what to do. */
+/** Why a backup is not created or restored: the problem, then the remedy. */
 export class FolderBackupError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -59,7 +59,7 @@ export class FolderBackupError extends Error {
   }
 }
 
-/** What the MAC covers: the header without it, its members in the order of the schema. */
+/** The text that the MAC covers: the header without it, members in schema order. */
 export function macText(header: FolderHeader): string {
   return JSON.stringify(FolderHeader.omit({ mac: true }).parse(header));
 }

@@ -4,12 +4,12 @@ import { rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import { backup as copyDatabase, DatabaseSync } from "node:sqlite";
 import packageJson from "../../package.json" with { type: "json" };
-import { ArchiveKeys } from "../../shared/backups/keys.ts";
+import { blobPathOf, isAbsent } from "../../shared/adapters/local/blobs.ts";
+import { ownerLockOf } from "../../shared/adapters/local/platform.ts";
+import { makePrivateFile, makePrivateFolder } from "../../shared/adapters/local/storage/private-files.ts";
+import { ArchiveKeys } from "../../shared/domain/operations/backups/keys.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
-import { blobPathOf, isAbsent } from "../../shared/platform/local/blobs.ts";
-import { ownerLockOf } from "../../shared/platform/local/platform.ts";
-import { makePrivateFile, makePrivateFolder } from "../../shared/platform/local/private-files.ts";
 import { copyNew, flushFolders, secureFile, sumOf, writeNew } from "./copy-file.ts";
 import { BLOBS, filesOf, RECORDS, SECRETS } from "./data-files.ts";
 import { blobsNamedIn, figuresOf, withCopy } from "./databases.ts";
@@ -30,38 +30,38 @@ import { fillNewFolder, withOwnerLock } from "./new-folder.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { verifyFolderBackup } from "./verify.ts";
 
-/** What the unfinished folder has in its name besides that of the target. */
+/** Name part of an unfinished folder. */
 const BESIDE = ".backing-up-";
 const PAGES_AT_ONCE = 1_000;
 const FILES_AT_ONCE = 4;
 const BATCH = 1_000;
-/** A snapshot whose blobs went before they were copied is taken again, so often at most. */
+/** Maximum number of snapshots if blobs are deleted before they are copied. */
 const MAX_SNAPSHOTS = 5;
 
 export interface FolderBackupRequest {
   dataDir: string;
   target: string;
-  /** Seals the secrets; without it they are in the backup as they are. */
+  /** Encrypts the secrets; without it they are stored in plain text. */
   key: string | undefined;
 }
 
 export interface FolderBackupReport {
   header: FolderHeader;
-  /** How long the writers of records were kept waiting, all snapshots together. */
+  /** How long writers of records waited, over all snapshots. */
   pausedMs: number;
 }
 
-/** A copy of a data folder that grows until it is whole. */
+/** A copy of a data folder in progress. */
 interface Copy {
   source: string;
   folder: string;
-  /** What was copied, by relative path. */
+  /** Copied files by relative path. */
   files: Map<string, FileEntry & { version?: string }>;
 }
 
 /**
- * Backs up a data folder, also while a service runs on it, into a new folder, and verifies what was written. Throws
- * FolderBackupError; then nothing is left of it.
+ * Backs up a data folder, also while a service uses it, into a new folder, and verifies the result. Throws
+ * FolderBackupError and then leaves nothing behind.
  */
 export async function makeFolderBackup(request: FolderBackupRequest): Promise<FolderBackupReport> {
   const source = requireSource(request);
@@ -82,7 +82,7 @@ async function fill(source: string, folder: string, key: string | undefined): Pr
   const { keys, sealing } = key === undefined ? {} : await ArchiveKeys.make(key, id);
   const copy: Copy = { source, folder: path.join(folder, DATA_FOLDER), files: new Map() };
   makePrivateFolder(copy.folder);
-  // The first copy may take long; the one before the snapshot then has little to do.
+  // The first copy may take long; the one before the snapshot is then short.
   await copyWriteOnce(copy);
   const { snapshot, missing, pausedMs } = await copySnapshot(copy);
   const secrets = snapshot.state.get(SECRETS);
@@ -118,10 +118,10 @@ function secretsState(secrets: Buffer | undefined, keys: ArchiveKeys | undefined
 }
 
 /**
- * Takes a snapshot and copies its databases and the blobs put since. A blob goes after its record, so one that the
- * snapshot's records name and nobody copied was put and deleted meanwhile: a later snapshot does not name it any more.
- * One that a later snapshot still names was missing before. Write-once files are copied right before each snapshot as
- * well, so that little is left to be put and deleted meanwhile.
+ * Takes a snapshot and copies its databases and newer blobs. A blob is deleted after its record, so one that the
+ * snapshot's records name and nobody copied was written and deleted meanwhile: a later snapshot no longer names it. One
+ * that a later snapshot still names was missing before. Write-once files are also copied right before each snapshot, to
+ * keep that window short.
  */
 async function copySnapshot(copy: Copy): Promise<{ snapshot: Snapshot; missing: string[]; pausedMs: number }> {
   let pausedMs = 0;
@@ -139,7 +139,7 @@ async function copySnapshot(copy: Copy): Promise<{ snapshot: Snapshot; missing: 
     const missing = missingBlobs(copy);
     if (missing.every((key) => before?.includes(key))) return { snapshot, missing, pausedMs };
     if (taken === MAX_SNAPSHOTS) {
-      throw new FolderBackupError("Blobs were deleted before they could be copied, time after time. Try again later.");
+      throw new FolderBackupError("Blobs were repeatedly deleted before they could be copied. Try again later.");
     }
     before = missing;
     for (const file of snapshot.databases.keys()) {
@@ -158,7 +158,7 @@ function lockedOut<T>(take: () => T): T {
   }
 }
 
-/** Copies one database as its connection sees it, into a file that stands by itself. */
+/** Copies one database as its connection sees it, into a standalone file. */
 async function copyOne(copy: Copy, file: string, connection: DatabaseSync): Promise<void> {
   const target = inside(copy, file);
   makePrivateFolder(path.dirname(target));
@@ -166,7 +166,7 @@ async function copyOne(copy: Copy, file: string, connection: DatabaseSync): Prom
   const database = figuresOf(connection);
   await copyDatabase(connection, target, { rate: PAGES_AT_ONCE });
   connection.close();
-  // A copy in WAL mode could not be read without making files beside it.
+  // A copy in WAL mode could not be read without creating files beside it.
   const written = new DatabaseSync(target);
   try {
     written.exec("PRAGMA journal_mode = DELETE");
@@ -177,7 +177,7 @@ async function copyOne(copy: Copy, file: string, connection: DatabaseSync): Prom
   await addFile(copy, file, sumOf(target), { database });
 }
 
-/** Copies the files that are written once and are not copied yet as they are now. */
+/** Copies write-once files that are not copied yet. */
 async function copyWriteOnce(copy: Copy): Promise<void> {
   const files = [...filesOf(copy.source, ["write-once"])].map((file) => file.path);
   for (const batch of inBatches(files, BATCH))
@@ -194,7 +194,7 @@ async function copyChanged(copy: Copy, file: string): Promise<void> {
     if (copied) await rm(target);
     await addFile(copy, file, copyNew(source, target), { version });
   } catch (error) {
-    // It was deleted meanwhile; whether a record still names it is seen when all is copied.
+    // It was deleted meanwhile; whether a record still names it is checked at the end.
     if (!isAbsent(error)) throw error;
     if (!copy.files.has(file)) await rm(target, { force: true });
   }
@@ -222,7 +222,7 @@ function* linesOf(entries: FileEntry[]): Generator<Buffer> {
   for (const entry of entries) yield Buffer.from(`${JSON.stringify(entry)}\n`);
 }
 
-/** The real path of the data folder; throws where it is none, or the target is inside of it. */
+/** The real path of the data folder; throws if it is not one, or if the target is inside of it. */
 function requireSource({ dataDir, target }: FolderBackupRequest): string {
   if (!existsSync(path.join(dataDir, RECORDS))) {
     throw new FolderBackupError(
@@ -237,7 +237,7 @@ function requireSource({ dataDir, target }: FolderBackupRequest): string {
   return source;
 }
 
-/** The real path of the nearest folder that exists, the path itself included. */
+/** The real path of the nearest existing folder, including the path itself. */
 function nearestParent(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : nearestParent(path.dirname(folder));
 }
@@ -252,6 +252,6 @@ async function requireRoom(source: string, target: string): Promise<void> {
   if (needed <= free) return;
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`;
   throw new FolderBackupError(
-    `There is no room for the backup: it takes ${megabytes(needed)}, and ${megabytes(free)} are free beside the target.`,
+    `Not enough disk space for the backup: it needs ${megabytes(needed)}, and ${megabytes(free)} are free beside the target.`,
   );
 }

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { isOutOfSpace } from "../../shared/platform/backend-faults.ts";
-import { flushFolder } from "../../shared/platform/local/atomic-file.ts";
-import { acquireLock } from "../../shared/platform/local/lock.ts";
-import { DataDirInUse, ownerLockOf } from "../../shared/platform/local/platform.ts";
-import { makePrivateFolder } from "../../shared/platform/local/private-files.ts";
+import { acquireLock } from "../../shared/adapters/local/lock.ts";
+import { DataDirInUseError, ownerLockOf } from "../../shared/adapters/local/platform.ts";
+import { flushFolder } from "../../shared/adapters/local/storage/atomic-file.ts";
+import { makePrivateFolder } from "../../shared/adapters/local/storage/private-files.ts";
+import { isOutOfSpace } from "../../shared/ports/backend-faults.ts";
 import { FolderBackupError } from "./format.ts";
 
 /**
- * Fills a folder beside the target, which it becomes once it is whole. `fill` holds the owner's lock of the folder
- * while it works; by it folders that a killed process left are told from others. `mark` is in their names.
- * Throws FolderBackupError or DataDirInUse where the target is not free, and leaves nothing when it fails.
+ * Fills a folder beside the target and then renames it to the target. `fill` holds the folder's owner lock, which
+ * distinguishes it from folders of killed processes. `mark` is part of their names. Throws FolderBackupError or
+ * DataDirInUseError if the target is not free, and leaves nothing on failure.
  */
 export async function fillNewFolder<T>(target: string, mark: string, fill: (folder: string) => Promise<T>): Promise<T> {
   requireFree(target);
@@ -26,15 +26,15 @@ export async function fillNewFolder<T>(target: string, mark: string, fill: (fold
     return result;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    if (isOutOfSpace(error)) throw new FolderBackupError(`There is no room left beside ${target}.`);
+    if (isOutOfSpace(error)) throw new FolderBackupError(`No disk space is left beside ${target}.`);
     throw error;
   }
 }
 
-/** Runs `work` under the owner's lock of a folder. */
+/** Runs `work` under a folder's owner lock. */
 export async function withOwnerLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const release = acquireLock(ownerLockOf(folder), 0);
-  if (!release) throw new DataDirInUse(folder);
+  if (!release) throw new DataDirInUseError(folder);
   try {
     return await work();
   } finally {
@@ -52,12 +52,12 @@ function requireFree(target: string): void {
   if (readdirSync(target).length === 0) return;
   const lock = ownerLockOf(target);
   const release = existsSync(lock) ? acquireLock(lock, 0) : () => {};
-  if (!release) throw new DataDirInUse(target);
+  if (!release) throw new DataDirInUseError(target);
   release();
   throw new FolderBackupError(`The folder ${target} is not empty. Choose a new one.`);
 }
 
-/** Folders of processes that were killed; those of one that is at work are locked. */
+/** Folders of killed processes; those of running ones are locked. */
 async function removeAbandoned(parent: string, mark: string): Promise<void> {
   for (const name of readdirSync(parent).filter((each) => each.includes(mark))) {
     const folder = path.join(parent, name);

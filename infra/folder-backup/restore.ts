@@ -8,11 +8,11 @@ import { filesIn, verifyFolderBackup } from "./verify.ts";
 
 export interface FolderRestoreReport {
   header: FolderHeader;
-  /** Whether the folder has the secrets that were backed up. */
+  /** Whether the folder contains the backed-up secrets. */
   withSecrets: boolean;
 }
 
-/** Restores a folder backup into an empty folder, which is locked meanwhile. All of it is verified before. */
+/** Restores a folder backup into an empty folder, which is locked meanwhile. Everything is verified first. */
 export async function restoreFolder(
   folder: string,
   { file: source, withoutSecrets }: { file: string; withoutSecrets: boolean },

@@ -4,25 +4,25 @@ import { DatabaseSync } from "node:sqlite";
 import { filesOf, RECORDS } from "./data-files.ts";
 
 /** As long as the service itself waits for a lock. */
-const LOCK_PATIENCE_MS = 5_000;
+const LOCK_TIMEOUT_MS = 5_000;
 
-/** A data folder at one moment. */
+/** A data folder as of one moment. */
 export interface Snapshot {
   /** Epoch milliseconds. */
   at: number;
-  /** How long the writers of records were kept waiting. */
+  /** How long writers of records waited. */
   pausedMs: number;
-  /** By relative path; each has a read transaction of that moment open. */
+  /** By relative path; each has an open read transaction of that moment. */
   databases: Map<string, DatabaseSync>;
-  /** Contents of the small files, by relative path. */
+  /** Contents of the small files by relative path. */
   state: Map<string, Buffer>;
   close(): void;
 }
 
 /**
- * Takes a snapshot of all databases of a data folder, which may be in use, at one moment: that of its records. While
- * their write lock is held, no change commits, none is acknowledged, and no message is sent for one, so the snapshot is
- * what a power cut at that moment would leave. The lock is held only while each database begins a read transaction.
+ * Takes a snapshot of all databases of a data folder, which may be in use, as of one moment of its records. While their
+ * write lock is held, no change commits or is acknowledged and no message is sent for one, so the snapshot equals the
+ * state after a power loss at that moment. The lock is held only while each database starts a read transaction.
  */
 export function takeSnapshot(dataDir: string): Snapshot {
   const databases = new Map<string, DatabaseSync>();
@@ -30,11 +30,11 @@ export function takeSnapshot(dataDir: string): Snapshot {
     for (const connection of databases.values()) if (connection.isOpen) connection.close();
   };
   const open = (file: string) => {
-    const connection = new DatabaseSync(path.join(dataDir, file), { readOnly: true, timeout: LOCK_PATIENCE_MS });
+    const connection = new DatabaseSync(path.join(dataDir, file), { readOnly: true, timeout: LOCK_TIMEOUT_MS });
     databases.set(file, connection);
     return connection;
   };
-  const lock = new DatabaseSync(path.join(dataDir, RECORDS), { timeout: LOCK_PATIENCE_MS });
+  const lock = new DatabaseSync(path.join(dataDir, RECORDS), { timeout: LOCK_TIMEOUT_MS });
   try {
     for (const { path: file } of filesOf(dataDir, ["database"])) open(file);
     lock.exec("BEGIN IMMEDIATE");

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { ArchiveKeys } from "../../shared/backups/keys.ts";
-import { isLater, type ReadArchiveOptions } from "../../shared/backups/read-archive.ts";
+import { blobPathOf } from "../../shared/adapters/local/blobs.ts";
+import { ArchiveKeys } from "../../shared/domain/operations/backups/keys.ts";
+import { isLater, type ReadArchiveOptions } from "../../shared/domain/operations/backups/read-archive.ts";
 import { splitLines } from "../../shared/kernel/lines.ts";
-import { blobPathOf } from "../../shared/platform/local/blobs.ts";
 import { sumOf } from "./copy-file.ts";
 import { BLOBS, RECORDS, SECRETS } from "./data-files.ts";
 import { blobsNamedIn, damageOf, figuresOf, withCopy } from "./databases.ts";
@@ -21,21 +21,21 @@ import {
   SECRETS_PART,
 } from "./format.ts";
 
-/** A folder backup that is whole and unchanged. */
+/** A complete and unchanged folder backup. */
 export interface VerifiedFolder {
   header: FolderHeader;
-  /** What it keeps sealed; undefined where nothing is sealed or no key was given. */
+  /** Its encrypted secrets; undefined if there are none or no key was given. */
   secrets?: string;
 }
 
-/** Whether a path is a folder backup, of whatever state. */
+/** Whether a path is a folder backup, valid or not. */
 export function isFolderBackup(folder: string): boolean {
   return existsSync(path.join(folder, HEADER_FILE));
 }
 
 /**
- * Reads a whole folder backup: its version, that its key opens it, every checksum, SQLite's own check of every database,
- * how many rows they have, and that every blob a record names is there. Throws FolderBackupError or ArchiveRefused.
+ * Verifies a whole folder backup: version, key, checksums, SQLite's own check, row counts, and that every named blob
+ * exists. Throws FolderBackupError or InvalidArchiveError.
  */
 export async function verifyFolderBackup(folder: string, options: ReadArchiveOptions): Promise<VerifiedFolder> {
   const header = readHeader(folder, options);
@@ -48,7 +48,7 @@ export async function verifyFolderBackup(folder: string, options: ReadArchiveOpt
   return { header, ...(keys && header.secrets === "sealed" && { secrets: await unsealed(folder, header, keys) }) };
 }
 
-/** The files of a backup that was verified. */
+/** The files of a verified backup. */
 export async function* filesIn(folder: string): AsyncGenerator<FileEntry> {
   for await (const line of splitLines(createReadStream(path.join(folder, LIST_FILE)))) {
     const entry = FileEntry.safeParse(parsed(line.toString()));

@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
-import { hashSecret } from "../../shared/identity/api-keys.ts";
-import type { LastOrganizations } from "../../shared/identity/authenticate.ts";
-import { credentialIn } from "../../shared/identity/credential.ts";
+import { hashSecret } from "../../shared/domain/identity/api-keys.ts";
+import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
+import { credentialIn } from "../../shared/domain/identity/credential.ts";
 import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import { admitInTurn } from "./admissions.ts";
 
-const MOST_REFUSED = 10_000;
+const MAX_REFUSED = 10_000;
 const manyth = (number: number) => `one of many ${number}`;
 
-/** Lines that were waited in, and for how long they rest. */
+/** Records the queues in which requests waited, and how long these pause. */
 function setUp() {
   const taken: [line: string, restMs?: number][] = [];
   const turns = { take: async (...line: [string, number?]) => void taken.push(line) };
   const lastOrganizations: LastOrganizations = new BoundedMap(100_000);
   for (const key of ["known", "other"]) lastOrganizations.set(hashSecret(key), "org_1");
-  for (let number = 0; number <= MOST_REFUSED; number++) lastOrganizations.set(hashSecret(manyth(number)), "org_2");
+  for (let number = 0; number <= MAX_REFUSED; number++) lastOrganizations.set(hashSecret(manyth(number)), "org_2");
   return { taken, admit: admitInTurn(turns, lastOrganizations) };
 }
 
@@ -56,14 +56,14 @@ it("gives nobody another line for showing what was never let in, nor for another
 
 it("remembers those that were over their limit last", async () => {
   const { taken, admit } = setUp();
-  for (let number = 0; number <= MOST_REFUSED; number++) {
+  for (let number = 0; number <= MAX_REFUSED; number++) {
     const answered = await admit(showing(manyth(number)), "10.0.0.1");
     answered(429);
   }
-  await admit(showing(manyth(MOST_REFUSED)), "10.0.0.1");
+  await admit(showing(manyth(MAX_REFUSED)), "10.0.0.1");
   await admit(showing(manyth(0)), "10.0.0.1");
   expect(taken.slice(-2).map(([line]) => line)).toEqual([
-    `over its limit: ${hashSecret(manyth(MOST_REFUSED))}`,
+    `over its limit: ${hashSecret(manyth(MAX_REFUSED))}`,
     "org_2",
   ]);
 });

@@ -1,25 +1,24 @@
-import type { Admission } from "../../shared/http/app.ts";
-import type { LastOrganizations } from "../../shared/identity/authenticate.ts";
-import { networkOf } from "../../shared/identity/sign-in-limits.ts";
+import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
+import { networkOf } from "../../shared/domain/identity/sign-in-limits.ts";
+import type { Admission } from "../../shared/entry/http/app.ts";
 import { BoundedSet } from "../../shared/kernel/bounded.ts";
-import type { FairTurns } from "./fair-turns.ts";
+import type { FairScheduler } from "./fair-scheduler.ts";
 
 const RATE_LIMITED = 429;
-/** Between two refusals of one credential: what refusing costs stays small, however many connections ask for it. */
+/** Pause between two refusals of one credential, which bounds their cost whatever the number of connections. */
 const REST_MS = 10;
-/** Of so many credentials it is known that they are over their limit. */
-const MOST_REFUSED = 10_000;
+/** Maximum number of credentials known to exceed their limit. */
+const MAX_REFUSED = 10_000;
 
 /**
- * Lets requests begin by organization in turn. Who was not let in yet waits with others of the same network, whatever
- * they show. A credential that is over its limits waits in a line of its own until something of it passes, so that it
- * costs neither others nor the rest of its own organization more than a refusal now and then.
+ * Admits requests in turn by organization. Unauthenticated ones share a queue per network. A credential over its limits
+ * waits in its own queue until one of its requests passes, so that it costs others only an occasional refusal.
  */
 export function admitInTurn(
-  turns: Pick<FairTurns, "take">,
+  turns: Pick<FairScheduler, "take">,
   lastOrganizations: Pick<LastOrganizations, "get" | "has">,
 ): Admission {
-  const refused = new BoundedSet<string>(MOST_REFUSED);
+  const refused = new BoundedSet<string>(MAX_REFUSED);
   return async (credential, address) => {
     const name = credential?.name;
     const org = name === undefined ? undefined : lastOrganizations.get(name);

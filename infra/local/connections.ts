@@ -2,15 +2,15 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A request in progress: `giveUp` answers it instead of its handler. */
+/** A request in progress; `giveUp` responds in place of its handler. */
 interface Exchange {
   outgoing: ServerResponse;
   giveUp: (answer: Response) => void;
 }
 
 /**
- * The connections of a server with the requests under way on each, in the order they came. Once they close, each ends
- * with the answer to its last request.
+ * The connections of a server with their requests in order. Once the server closes, each connection ends with its last
+ * response.
  */
 export class Connections {
   readonly #exchanges = new Map<Socket, Exchange[]>();
@@ -25,7 +25,7 @@ export class Connections {
     socket.once("close", () => this.#exchanges.delete(socket));
   }
 
-  /** Runs a request; resolves to its answer, or to the one it is given up with. */
+  /** Runs a request; resolves to its response, or to that of `giveUp`. */
   serve(outgoing: ServerResponse, run: () => Response | Promise<Response>): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const { req: incoming } = outgoing;
@@ -39,7 +39,7 @@ export class Connections {
 
   async #answer(incoming: IncomingMessage, run: () => Response | Promise<Response>): Promise<Response> {
     const answer = await run();
-    // A connection that is closed before the request is received is reset, and the answer lost.
+    // A connection closed before the request is received would be reset and the response lost.
     if (this.#isClosing && !incoming.complete && !incoming.destroyed) await once(incoming.resume(), "end");
     return answer;
   }
@@ -48,7 +48,7 @@ export class Connections {
     this.#isClosing = true;
   }
 
-  /** Whether the connection ends with this answer. One that came in a row with others must not end before theirs. */
+  /** Whether the connection ends with this response. A pipelined response must not end it before earlier ones. */
   endsWith(outgoing: ServerResponse): boolean {
     const last = outgoing.socket && this.#exchanges.get(outgoing.socket)?.at(-1);
     return this.#isClosing && (last?.outgoing ?? outgoing) === outgoing;
@@ -58,7 +58,7 @@ export class Connections {
     for (const [socket, exchanges] of this.#exchanges) if (exchanges.length === 0) socket.destroy();
   }
 
-  /** Answers the requests that have no answer yet; those not received as a whole, or all of them. */
+  /** Responds to unanswered requests: those not completely received, or all. */
   giveUp(which: "unreceived" | "all", answer: () => Response): void {
     for (const { outgoing, giveUp } of [...this.#exchanges.values()].flat()) {
       if (!outgoing.headersSent && (which === "all" || !outgoing.req.complete)) giveUp(answer());

@@ -7,7 +7,7 @@ import { Endpoint } from "./endpoint.ts";
 
 const TIMEOUT_SECONDS = 1;
 const IDLE_CONNECTIONS = 200;
-/** A request is looked at ten times within its time. */
+/** Node checks for timeouts ten times per timeout, so a response may be somewhat later. */
 const LATEST_MS = TIMEOUT_SECONDS * 1000 * 1.5;
 
 const CONFIG = { HOST: "127.0.0.1", PORT: 0, PLATFORM: "local", REQUEST_TIMEOUT_SECONDS: TIMEOUT_SECONDS } as const;
@@ -27,7 +27,7 @@ afterAll(() => endpoint.close(CLOSING));
 
 interface Conversation {
   socket: Socket;
-  /** All that was answered until the connection ended, and after how long. */
+  /** Everything received until the connection ended, and the milliseconds until then. */
   ended: Promise<{ answer: string; afterMs: number }>;
 }
 
@@ -44,7 +44,7 @@ function open(text = "", to = port): Conversation {
   return { socket, ended };
 }
 
-/** Sends a little again and again, as long as it is taken. */
+/** Sends a text repeatedly while the socket is writable. */
 async function drip({ socket }: Conversation, text: string): Promise<void> {
   while (socket.writable) {
     socket.write(text);
@@ -96,7 +96,7 @@ describe("an endpoint that closes", () => {
   const REQUEST = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
   const closeHeader = /^connection: close\r$/gim;
 
-  /** One whose requests to /slow are answered on demand, and closes at `closing`. */
+  /** An endpoint that responds to /slow and /refused on demand; `close` starts closing it. */
   async function openClosing(refuseWaiting = () => {}) {
     const app = new Hono();
     const answering = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe("an endpoint that closes", () => {
     app.get("/", ({ text }) => text(closing.isClosing ? "refused" : "here"));
     const to = Number(new URL(await closing.listen(app.fetch)).port);
     const untilArrived = (count: number) => vi.waitFor(() => expect(arrived).toHaveLength(count));
-    /** Begins to close. */
+    /** Starts closing. */
     const close = async () => {
       const closed = closing.close({ ...CLOSING, refuseWaiting });
       await vi.waitFor(() => expect(closing.isClosing).toBe(true));

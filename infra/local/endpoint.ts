@@ -4,23 +4,23 @@ import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
-import { securityHeadersOf } from "../../shared/http/security-headers.ts";
 import type { Config } from "../../shared/kernel/config.ts";
+import { securityHeadersOf } from "../../shared/runtime/http/security-headers.ts";
 import { Connections } from "./connections.ts";
 
-/** Once it closes, connections without a request end after so long: one may be on its way. */
+/** After closing starts, how long connections without a request stay open: one may be on its way. */
 const IDLE_MS = 250;
-/** By then a request must have been received, and have had its turn. */
+/** Time limit for receiving and starting a request. */
 const BEGIN_MS = 2_000;
-/** By then it must have been answered. */
+/** Time limit for a response. */
 const ANSWER_MS = 5_000;
-/** An answer must have been sent so long after. */
+/** Time limit for sending a response. */
 const SEND_MS = 500;
 
-/** Node looks this often in the time that a request has whether one has exceeded it. */
+/** How often Node checks for exceeded request timeouts. */
 const CHECKS_PER_TIMEOUT = 10;
 
-/** Statuses of the faults that Node finds before there is a request; any other fault is a 400. */
+/** Statuses of faults that Node finds before there is a request; others are 400. */
 const STATUS_BY_FAULT: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
@@ -29,20 +29,20 @@ const STATUS_BY_FAULT: Record<string, number> = {
 
 export type EndpointConfig = Pick<Config, "HOST" | "PORT" | "PLATFORM" | "REQUEST_TIMEOUT_SECONDS">;
 
-/** What becomes of requests that an endpoint closes on. */
+/** Handles pending requests while an endpoint closes. */
 export interface Closing {
-  /** Refuses the requests that wait for their turn. */
+  /** Refuses the waiting requests. */
   refuseWaiting(): void;
-  /** The answer to a request that takes too long. */
+  /** The response to a request that takes too long. */
   answerForUnfinished(): Response;
 }
 
-/** Where a host answers: HOST and PORT, or for PORT 0 whichever is free. */
+/** The HTTP endpoint of a host: HOST and PORT, or a free port for PORT 0. */
 export class Endpoint {
   readonly #config: EndpointConfig;
   readonly #connections = new Connections();
   #server: Server | undefined;
-  /** Base URL; before it listens, with the port that it is to have. */
+  /** Base URL; before listening, with the configured port. */
   url: string;
 
   constructor(config: EndpointConfig) {
@@ -50,7 +50,7 @@ export class Endpoint {
     this.url = `http://${config.HOST}:${config.PORT}`;
   }
 
-  /** Resolves to the base URL. Rejects when the port is taken. */
+  /** Resolves to the base URL. Rejects if the port is taken. */
   async listen(fetch: Hono["fetch"]): Promise<string> {
     const headers = securityHeadersOf(this.#config);
     const connections = this.#connections;
@@ -64,22 +64,22 @@ export class Endpoint {
     return this.url;
   }
 
-  /** Whether requests that arrive from now on are to be refused. */
+  /** Whether new requests are to be refused. */
   get isClosing(): boolean {
     return this.#connections.isClosing;
   }
 
-  /** Accepts no more connections, lets requests under way end, and answers for those that take too long. */
+  /** Accepts no more connections, lets running requests end, and responds for those that take too long. */
   async close(closing: Closing): Promise<void> {
-    // Connections that the system holds for the server are accepted first: they would be reset.
+    // Connections in the system's backlog are accepted first; otherwise they would be reset.
     if (this.#server) await nextTurn();
-    // No client is told to connect anew while the server still listens, as its connection would be reset then.
+    // Clients are not asked to reconnect while the server still listens, because the new connection would be reset.
     this.#connections.close();
     if (this.#server) await closeServer(this.#server, this.#connections, closing);
   }
 }
 
-/** Headers and body together have one time limit, so that nobody keeps a connection by sending slowly. */
+/** Headers and body share one time limit against slow senders. */
 function timeoutsOf({ REQUEST_TIMEOUT_SECONDS }: EndpointConfig): ServerOptions {
   const timeout = REQUEST_TIMEOUT_SECONDS * 1000;
   return {
@@ -90,8 +90,8 @@ function timeoutsOf({ REQUEST_TIMEOUT_SECONDS }: EndpointConfig): ServerOptions 
 }
 
 /**
- * Answers that carry the headers also where Node itself writes them (no Host header, an expectation it does not know), and
- * `Connection: close` where the connection ends with them.
+ * Responses with security headers even if Node writes them itself (missing Host header, unknown expectation), and
+ * `Connection: close` if the connection ends.
  */
 function responseWith(
   headers: Record<string, string>,
@@ -110,7 +110,7 @@ function responseWith(
   };
 }
 
-/** Answers what never became a request: broken or slow headers, a slow body. */
+/** Responds to what never became a request: broken or slow headers, a slow body. */
 function refuse(fault: NodeJS.ErrnoException, socket: Duplex, headers: Record<string, string>): void {
   if (fault.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -143,13 +143,13 @@ async function closeServer(
     connections.giveUp("unreceived", answerForUnfinished);
   };
   const timers = [
-    // After what has arrived was read, so that no request is reset.
+    // After reading received data, so that no request is reset.
     setInterval(() => setImmediate(() => connections.endIdle()), IDLE_MS),
     setTimeout(refuseLate, BEGIN_MS),
     setTimeout(() => connections.giveUp("all", answerForUnfinished), ANSWER_MS),
     setTimeout(() => server.closeAllConnections(), ANSWER_MS + SEND_MS),
   ];
-  // The HTTP server's own would end idle connections at once, with requests that are on their way.
+  // The HTTP server's own close would end idle connections at once, with requests on their way.
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   for (const timer of timers) clearTimeout(timer);
   server.close();

@@ -7,7 +7,7 @@ it("answers in the API's own words where what serves links fails, and logs why w
   const lines: string[] = [];
   const service = await openService({}, undefined, { print: (some) => void lines.push(some) });
   onTestFinished(() => service.close());
-  const link = new URL(await service.home.ports.blobs.presign("a/b", "put", 60));
+  const link = new URL(await service.runtime.ports.blobs.presign("a/b", "put", 60));
   const folder = path.join(service.dataDir, "blobs");
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(folder, "no folder any more");

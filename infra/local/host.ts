@@ -1,76 +1,76 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Hono } from "hono";
-import { createApp } from "../../shared/http/app.ts";
-import { failure } from "../../shared/http/envelope.ts";
-import { cutOffByStop, stopping } from "../../shared/http/stopping.ts";
-import type { LastOrganizations } from "../../shared/identity/authenticate.ts";
-import { bootstrap, type FirstKey } from "../../shared/identity/bootstrap.ts";
+import { BLOB_LINK_PREFIX } from "../../shared/adapters/local/blobs.ts";
+import { createLineLogger, writeToStandardOutput } from "../../shared/adapters/local/logger.ts";
+import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
+import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import type { QueueSettings } from "../../shared/adapters/local/queue.ts";
+import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
+import { bootstrap, type FirstKey } from "../../shared/domain/identity/bootstrap.ts";
+import { fillIndex } from "../../shared/domain/operations/maintenance/fill-index.ts";
+import { cleanUpAfterCrash } from "../../shared/domain/operations/maintenance/routine.ts";
+import { createApp } from "../../shared/entry/http/app.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
-import { fillIndex } from "../../shared/maintenance/fill-index.ts";
-import { cleanUpAfterCrash } from "../../shared/maintenance/routine.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
-import { BLOB_LINK_PREFIX } from "../../shared/platform/local/blobs.ts";
-import { createLineLogger, writeToStandardOutput } from "../../shared/platform/local/logger.ts";
-import type { LocalPlatform } from "../../shared/platform/local/platform.ts";
-import { openLocalPorts } from "../../shared/platform/local/ports.ts";
-import type { QueueSettings } from "../../shared/platform/local/queue.ts";
-import type { WorkerManifest } from "../../shared/platform/manifest.ts";
-import type { Ports } from "../../shared/platform/ports.ts";
+import type { WorkerManifest } from "../../shared/ports/manifest.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
+import { failure } from "../../shared/runtime/http/envelope.ts";
+import { cutOffByStop, stopping } from "../../shared/runtime/http/stopping.ts";
 import { discoverWorkers } from "../discover.ts";
 import { loadGroups } from "../groups.ts";
 import { admitInTurn } from "./admissions.ts";
 import { type Closing, Endpoint } from "./endpoint.ts";
-import { FairTurns } from "./fair-turns.ts";
+import { FairScheduler } from "./fair-scheduler.ts";
 import { startCatchUp } from "./index-catch-up.ts";
 import { type AnyWorkerEntry, expiryLoop, type Loop, loopFor } from "./loops.ts";
 import { markClosed, markOpen } from "./open-mark.ts";
 import { StreamLoop } from "./stream-loop.ts";
 
-/** A message stays hidden this many times its worker's timeout: what AWS asks of a queue that feeds a function. */
+/** Visibility timeout as a multiple of the worker's timeout: what AWS requires of a queue for a function. */
 const VISIBILITY_FACTOR = 6;
 const ROLLUP_FLUSH_MS = 5_000;
-/** Longest that requests and workers may take to end, once the host closes. */
+/** Maximum milliseconds for requests and workers to end when the host closes. */
 const CLOSE_MS = 7_000;
-/** Of so many credentials it is known whose they were. */
-const MOST_KNOWN = 10_000;
+/** Maximum number of credentials whose organization is remembered. */
+const MAX_KNOWN = 10_000;
 
-/** The whole service in one process: every group behind one app, every worker fed by its own loop. */
+/** The whole service in one process: every group behind one app, every worker with its own loop. */
 export interface Host {
   app: Hono;
-  home: Home;
+  runtime: Runtime;
   firstKey: FirstKey;
-  /** Answers on HOST and PORT; resolves to the base URL. Rejects when the port is taken. */
+  /** Listens on HOST and PORT; resolves to the base URL. Rejects if the port is taken. */
   listen(): Promise<string>;
-  /** Works off what is due now: changes, messages, and what schedules do from time to time. */
+  /** Processes everything that is due: changes, messages and scheduled work. */
   drain(): Promise<void>;
   /**
-   * Lets open requests and running workers end, writes what was counted, and lets go of the data folder. What takes too
-   * long is cut off: a request is answered 503, and a worker's messages are given back.
+   * Lets requests and workers end, flushes counts, and releases the data folder. What takes too long is cut off: a
+   * request gets a 503, and a worker's messages are returned.
    */
   close(): Promise<void>;
 }
 
-/** What may be put between a host and its surroundings. */
+/** Test seams of a host. */
 export interface HostSeams {
-  /** Stands between all that the service does, requests and workers alike, and its ports. */
+  /** Wraps the ports for requests and workers. */
   around?: (ports: Ports) => Ports;
-  /** Takes log lines; standard output unless told. */
+  /** Receives log lines; standard output by default. */
   print?: (lines: string) => void;
 }
 
-/** Opens the service on DATA_DIR. Throws DataDirInUse when another process has it. */
+/** Opens the service on DATA_DIR. Throws DataDirInUseError if another process uses it. */
 export async function openHost(
   config: Config,
   clock?: Clock,
-  { around = (ports) => ports, print = writeToStandardOutput() }: HostSeams = {},
+  { around = (ports) => ports, print = writeToStandardOutput }: HostSeams = {},
 ): Promise<Host> {
   const { logger, keepIn } = openLog(config, print);
-  const foundation = layFoundation(config, clock, logger);
+  const foundation = createBaseRuntime(config, clock, logger);
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   const endpoint = new Endpoint(config);
   const opened = await openLocalPorts(foundation, wiringOf(workers, endpoint));
@@ -78,50 +78,51 @@ export async function openHost(
   keepIn(platform.logs);
   const hasCrashed = markOpen(config.DATA_DIR);
   const streams: StreamLoop[] = [];
-  const lastOrganizations: LastOrganizations = new BoundedMap(MOST_KNOWN);
-  const home: Home = {
-    ...assembleHome(foundation, around(ports), () => drainAll(streams), lastOrganizations),
+  const lastOrganizations: LastOrganizations = new BoundedMap(MAX_KNOWN);
+  const runtime: Runtime = {
+    ...createRuntime(foundation, around(ports), () => drainAll(streams), lastOrganizations),
     isShortOfRoom: () => platform.records.isShortOfRoom,
     isBacklogged: opened.isBacklogged,
   };
   if (emptied.length > 0) {
     foundation.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });
-    await fillIndex(home);
+    await fillIndex(runtime);
     opened.noteFilled();
   }
-  const loops = [...workers.map((entry) => loopFor(entry, home, platform)), expiryLoop(home, platform)];
+  const loops = [...workers.map((entry) => loopFor(entry, runtime, platform)), expiryLoop(runtime, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
-  const firstKey = await bootstrap(home);
-  if (hasCrashed) await cleanUpAfterCrash(home);
-  const turns = new FairTurns();
+  const firstKey = await bootstrap(runtime);
+  if (hasCrashed) await cleanUpAfterCrash(runtime);
+  const turns = new FairScheduler();
   const admit = admitInTurn(turns, lastOrganizations);
-  const app = createApp(groups, home, {
+  const app = createApp(groups, runtime, {
     admit,
     isStopping: () => endpoint.isClosing,
     allowedOrigins: config.ALLOWED_ORIGINS,
   });
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
-  const stopWork = startWork(loops, home, platform);
+  const stopWork = startWork(loops, runtime, platform);
   const closing: Closing = {
     refuseWaiting: () => turns.refuse(stopping()),
-    answerForUnfinished: () => answerForCutOff(home),
+    answerForUnfinished: () => answerForCutOff(runtime),
   };
-  const stopCatchUp = startCatchUp(home, index);
+  const stopCatchUp = startCatchUp(runtime, index);
   return {
     app,
-    home,
+    runtime,
     firstKey,
     listen: () => endpoint.listen(app.fetch),
     drain: () => drainAll(loops),
     close: async () => {
       await Promise.all([stopWork(endpoint.close(closing)), stopCatchUp()]);
+      await opened.finishMails();
       closePorts();
       markClosed(config.DATA_DIR);
     },
   };
 }
 
-/** A log that is printed, and kept as well from when there is a place for it. */
+/** A log that is printed, and also stored once the store is open. */
 function openLog({ LOG_LEVEL }: Config, print: (lines: string) => void) {
   let kept: Pick<LocalPlatform["logs"], "append"> | undefined;
   const logger: Logger = createLineLogger(LOG_LEVEL, (lines) => {
@@ -134,7 +135,7 @@ function openLog({ LOG_LEVEL }: Config, print: (lines: string) => void) {
   return { logger, keepIn };
 }
 
-/** What the ports must know of the house: who reads which changes and messages, and where it is reached. */
+/** The subscriptions of workers, and the base URL, for the ports. */
 function wiringOf(workers: AnyWorkerEntry[], endpoint: Endpoint) {
   const manifests = workers.map(({ worker }) => worker);
   return { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => endpoint.url };
@@ -144,10 +145,10 @@ async function drainAll(loops: Loop[]): Promise<void> {
   await Promise.all(loops.map((loop) => loop.drain()));
 }
 
-/** Starts what works by itself. What it answers stops that once requests are answered, and writes what was counted. */
+/** Starts background work. The returned function stops it after requests have ended, and flushes counts. */
 function startWork(
   loops: Loop[],
-  { rollups, logger }: Home,
+  { rollups, logger }: Runtime,
   { queue }: LocalPlatform,
 ): (answered: Promise<void>) => Promise<void> {
   for (const { id, queue: name, body } of queue.quarantineInterrupted()) {
@@ -158,7 +159,7 @@ function startWork(
   const flushing = setInterval(() => void rollups.flush(), ROLLUP_FLUSH_MS);
   return async (answered) => {
     clearInterval(flushing);
-    // Writes are answered once the change feed is drained.
+    // Writes respond after the change feed is drained.
     const stops = loops.map((loop) => (loop instanceof StreamLoop ? answered.then(() => loop.stop()) : loop.stop()));
     const stopped = Promise.all([answered, ...stops]).then(() => true);
     const isInTime = await Promise.race([stopped, sleep(CLOSE_MS, false, { ref: false })]);
@@ -170,14 +171,14 @@ function startWork(
   };
 }
 
-/** Whatever a request waits for may still be done. */
-function answerForCutOff({ clock, ids, logger }: Home): Response {
+/** The pending work may still complete. */
+function answerForCutOff({ clock, ids, logger }: Runtime): Response {
   const request_id = ids("request");
   logger.error("REQUEST_CUT_OFF", { request_id });
   return failure(cutOffByStop(), request_id, clock());
 }
 
-/** Every worker, bound to nothing yet. */
+/** Every worker, not bound to a runtime yet. */
 export async function loadWorkers(): Promise<AnyWorkerEntry[]> {
   const workers = await discoverWorkers();
   const handlers = workers.map(({ handler }) => pathToFileURL(handler).href);
@@ -186,12 +187,12 @@ export async function loadWorkers(): Promise<AnyWorkerEntry[]> {
   );
 }
 
-/** Who reads which changes. */
+/** The readers of the change feed with their record kinds. */
 export function streamsOf(workers: WorkerManifest[]) {
   return workers.flatMap(({ name, source }) => ("stream" in source ? [{ name, kinds: source.stream.kinds }] : []));
 }
 
-/** The queues that workers take messages from. */
+/** The queues that workers read. */
 export function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
   return workers.flatMap(({ source, timeoutSeconds }) => {
     if (!("queues" in source)) return [];

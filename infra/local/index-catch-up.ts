@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { catchUpIndex } from "../../shared/maintenance/catch-up.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { logFailure } from "../../shared/platform/full-disk.ts";
-import type { IndexFollowing } from "../../shared/platform/local/ports.ts";
+import type { IndexFollowing } from "../../shared/adapters/local/ports.ts";
+import { catchUpIndex } from "../../shared/domain/operations/maintenance/catch-up.ts";
+import { logFailure } from "../../shared/ports/full-disk.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 
 const RETRY_MS = 10_000;
 
-/** Brings indexes that are behind in line with the records, in the background. Answers how to stop. */
-export function startCatchUp(home: Home, index: IndexFollowing): () => Promise<void> {
+/** Brings outdated indexes up to date in the background. Returns a function that stops it. */
+export function startCatchUp(runtime: Runtime, index: IndexFollowing): () => Promise<void> {
   const stopping = new AbortController();
-  const running = index.behind?.length === 0 ? undefined : run(home, index, stopping.signal);
+  const running = index.behind?.length === 0 ? undefined : run(runtime, index, stopping.signal);
   return async () => {
     stopping.abort();
     await running;
   };
 }
 
-/** Tries until it succeeds: what fails may be a full disk, or an embedder that is down. */
-async function run(home: Home, index: IndexFollowing, signal: AbortSignal): Promise<void> {
+/** Retries until it succeeds: the cause may be a full disk or an unavailable embedder. */
+async function run(runtime: Runtime, index: IndexFollowing, signal: AbortSignal): Promise<void> {
   const { behind, markInLine } = index;
-  if (behind !== undefined) home.logger.warn("INDEX_BEHIND", { organizations: behind.length });
+  if (behind !== undefined) runtime.logger.warn("INDEX_BEHIND", { organizations: behind.length });
   while (!signal.aborted) {
     try {
-      const done = await catchUpIndex(home, behind, signal);
+      const done = await catchUpIndex(runtime, behind, signal);
       markInLine();
-      home.logger[behind === undefined ? "info" : "warn"]("INDEX_CAUGHT_UP", { ...done });
+      runtime.logger[behind === undefined ? "info" : "warn"]("INDEX_CAUGHT_UP", { ...done });
       return;
     } catch (error) {
       if (signal.aborted) return;
-      logFailure(home.logger, "INDEX_CATCH_UP_FAILED", { error });
+      logFailure(runtime.logger, "INDEX_CATCH_UP_FAILED", { error });
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }

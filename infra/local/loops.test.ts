@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
+import { openLocalPlatform } from "../../shared/adapters/local/platform.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { openLocalPlatform } from "../../shared/platform/local/platform.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { loopFor } from "./loops.ts";
 
@@ -22,7 +22,7 @@ it("lets no schedule send quarantined work again, and lets anything else", async
   await queue.send("jobs", [{ body: JOB }]);
   queue.receive("jobs", 1);
   queue.quarantineInterrupted();
-  const home = { clock: Date.now, logger: silentLogger, ports: { queue } } as unknown as Home;
+  const runtime = { clock: Date.now, logger: silentLogger, ports: { queue } } as unknown as Runtime;
   const entry = {
     worker: {
       name: "sweep",
@@ -32,12 +32,12 @@ it("lets no schedule send quarantined work again, and lets anything else", async
       timeoutSeconds: 30,
     },
     bind:
-      ({ ports }: Home) =>
+      ({ ports }: Runtime) =>
       async () => {
         await ports.queue.send("jobs", [{ body: JOB }, { body: { ...JOB, id: "job_2" } }]);
       },
   };
-  await loopFor(entry, home, platform).drain();
+  await loopFor(entry, runtime, platform).drain();
   expect(queue.receive("jobs", 10).map(({ body }) => JSON.parse(body).id)).toEqual(["job_2"]);
   expect(await queue.quarantined()).toMatchObject([{ body: JOB }]);
   await queue.send("jobs", [{ body: JOB }]);

@@ -1,26 +1,26 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import type { WorkerEntry } from "../../shared/lambda/worker.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import type { LocalPlatform } from "../../shared/platform/local/platform.ts";
-import type { LocalQueue } from "../../shared/platform/local/queue.ts";
-import type { WorkerSource } from "../../shared/platform/manifest.ts";
-import type { Json, PortName, Queue } from "../../shared/platform/ports.ts";
-import { deadLettersOf } from "../../shared/platform/queues.ts";
+import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
+import type { LocalQueue } from "../../shared/adapters/local/queue.ts";
+import type { WorkerEntry } from "../../shared/entry/lambda/worker.ts";
+import type { WorkerSource } from "../../shared/ports/manifest.ts";
+import type { Json, PortName, Queue } from "../../shared/ports/ports.ts";
+import { deadLettersOf } from "../../shared/ports/queues.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import { QueueLoop } from "./queue-loop.ts";
 import { ScheduleLoop } from "./schedule-loop.ts";
 import { StreamLoop } from "./stream-loop.ts";
 
-/** What feeds one worker. */
+/** The event source of a worker. */
 export type Loop = StreamLoop | QueueLoop | ScheduleLoop;
 
-/** A worker of any kind, as its `handler.ts` exports it; what it takes is what its source gives. */
+/** A worker of any kind as exported by its `handler.ts`; its input is its source's output. */
 export type AnyWorkerEntry = Pick<WorkerEntry<unknown, unknown>, "worker" | "bind">;
 
-/** The loop that feeds a worker from what its manifest names as its source. */
-export function loopFor({ worker, bind }: AnyWorkerEntry, home: Home, platform: LocalPlatform): Loop {
+/** The loop for a worker's event source. */
+export function loopFor({ worker, bind }: AnyWorkerEntry, runtime: Runtime, platform: LocalPlatform): Loop {
   const { name, source } = worker;
-  const { clock, logger } = home;
-  const handler = bind("schedule" in source ? withoutQuarantined(home, platform) : home);
+  const { clock, logger } = runtime;
+  const handler = bind("schedule" in source ? withoutQuarantined(runtime, platform) : runtime);
   if ("stream" in source) {
     return new StreamLoop({
       name,
@@ -42,14 +42,14 @@ export function loopFor({ worker, bind }: AnyWorkerEntry, home: Home, platform: 
   });
 }
 
-/** A schedule begins no work again that is quarantined; what a request or a worker sends is asked for. */
-function withoutQuarantined(home: Home, { queue }: LocalPlatform): Home {
-  const ports = new Proxy(home.ports, {
+/** Schedules do not restart quarantined work; requests and workers may. */
+function withoutQuarantined(runtime: Runtime, { queue }: LocalPlatform): Runtime {
+  const ports = new Proxy(runtime.ports, {
     get(target, name: PortName) {
       return name === "queue" ? unlessQuarantined(target.queue, queue) : target[name];
     },
   });
-  return { ...home, ports };
+  return { ...runtime, ports };
 }
 
 function unlessQuarantined(sending: Queue, { isQuarantined }: Pick<LocalQueue, "isQuarantined">): Queue {
@@ -73,8 +73,8 @@ function queuesReadBy(source: Extract<WorkerSource, { queues: object } | { deadL
   return { names: of.map(deadLettersOf), batchSize };
 }
 
-/** Removes rows of expired records, as DynamoDB does by itself; readers have not seen them since they expired. */
-export function expiryLoop({ clock, logger }: Home, { records }: LocalPlatform): ScheduleLoop {
+/** Deletes expired records, as DynamoDB does by itself; readers have not seen them since their expiry. */
+export function expiryLoop({ clock, logger }: Runtime, { records }: LocalPlatform): ScheduleLoop {
   return new ScheduleLoop({
     name: "expire-records",
     everyMinutes: 1,

@@ -1,22 +1,24 @@
 import path from "node:path";
-import { type Config, ConfigInvalid, loadConfig } from "../../shared/kernel/config.ts";
-import { NewerFormatError } from "../../shared/platform/formats.ts";
-import { DataFileError } from "../../shared/platform/local/data-files.ts";
-import { DataManifestError } from "../../shared/platform/local/data-manifest.ts";
-import { DataDirInUse } from "../../shared/platform/local/platform.ts";
+import { DataManifestError } from "../../shared/adapters/local/data-manifest.ts";
+import { DataDirInUseError } from "../../shared/adapters/local/platform.ts";
+import { DataFileError } from "../../shared/adapters/local/storage/data-files.ts";
+import { type Config, InvalidConfigError, loadConfig } from "../../shared/kernel/config.ts";
+import { NewerFormatError } from "../../shared/ports/formats.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";
+import { outliveOutput } from "./standard-output.ts";
 
-/** What the operator can mend, besides failed system calls. */
-const OPERATOR_ERRORS = [ConfigInvalid, DataDirInUse, DataFileError, DataManifestError, NewerFormatError];
+/** Errors that the operator can fix, besides failed system calls. */
+const OPERATOR_ERRORS = [InvalidConfigError, DataDirInUseError, DataFileError, DataManifestError, NewerFormatError];
 
-// Whatever a library writes is the owner's alone too.
+// Files that libraries write are only for the owner too.
 process.umask(0o077);
+outliveOutput();
 
 try {
   await serve(loadConfig(process.env));
 } catch (error) {
-  // What the operator can mend is said in a line; anything else with its stack.
+  // Errors that the operator can fix are one line; others include their stack.
   console.error(isOperators(error) ? `Memory Service cannot start. ${error.message}` : error);
   process.exit(1);
 }
@@ -28,7 +30,7 @@ async function serve(config: Config): Promise<void> {
   greet(config, host.firstKey, await host.listen());
 }
 
-/** Wrong settings, a folder that is taken, damaged or too new, a port that is taken; failed system calls name what they were about. */
+/** Invalid settings, a used, damaged or newer folder, a used port; failed system calls name their subject. */
 function isOperators(error: unknown): error is Error {
   return OPERATOR_ERRORS.some((known) => error instanceof known) || (error instanceof Error && "syscall" in error);
 }

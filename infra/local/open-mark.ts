@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
-import { makePrivateFile } from "../../shared/platform/local/private-files.ts";
+import { makePrivateFile } from "../../shared/adapters/local/storage/private-files.ts";
 
 const markOf = (dataDir: string): string => path.join(dataDir, "open.mark");
 
 /**
- * Marks a data folder as open. Answers whether it was marked already: the process before this one, which had its lock, died
- * or lost its machine. To be called by whoever holds the lock.
+ * Marks a data folder as open. Returns whether it was already marked: the previous process crashed. The caller must
+ * hold the lock.
  */
 export function markOpen(dataDir: string): boolean {
   const wasOpen = existsSync(markOf(dataDir));
@@ -14,7 +14,7 @@ export function markOpen(dataDir: string): boolean {
   return wasOpen;
 }
 
-/** Says that everything in the folder has ended in order. */
+/** Records that everything in the folder ended cleanly. */
 export function markClosed(dataDir: string): void {
   rmSync(markOf(dataDir), { force: true });
 }

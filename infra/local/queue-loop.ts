@@ -1,42 +1,42 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { LocalQueue } from "../../shared/adapters/local/queue.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
-import { isOutOfSpace } from "../../shared/platform/backend-faults.ts";
-import { logFailure } from "../../shared/platform/full-disk.ts";
-import type { LocalQueue } from "../../shared/platform/local/queue.ts";
+import { isOutOfSpace } from "../../shared/ports/backend-faults.ts";
+import { logFailure } from "../../shared/ports/full-disk.ts";
 import { toSqsEvent } from "./sqs-event.ts";
 
 export interface QueueSource {
   queue: LocalQueue;
-  /** Name of the queue to read. */
+  /** Name of the queue. */
   name: string;
-  /** Most messages of one event, 1..10. */
+  /** Maximum messages per event, 1..10. */
   batchSize: number;
   handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
   logger: Logger;
 }
 
 export interface QueueLoopOptions extends Omit<QueueSource, "name"> {
-  /** Queues to read, the most urgent first. */
+  /** Queues to read, most urgent first. */
   names: string[];
-  /** Most batches of one queue at a time, each queue by itself. Default: one batch of all queues at a time. */
+  /** Maximum concurrent batches per queue, each queue independently. By default one batch over all queues. */
   concurrency?: number;
   clock: Clock;
 }
 
-/** How long to leave queues alone whose database failed. */
+/** Pause after a database failure. */
 const PAUSE_AFTER_FAULT_MS = 1_000;
-/** How long to leave a message alone that found no room on the disk: working on it may cost much, and be in vain again. */
+/** Pause for a message that failed on a full disk, because another attempt may be expensive and in vain. */
 const PAUSE_ON_FULL_DISK_MS = 30_000;
 
 /**
- * Feeds a worker from its queues as Lambda's event sources do: what the handler reports as failed comes back after the
- * visibility timeout. Each batch is of the most urgent queue that has any and is not worked on by as many as may be.
- * Between batches it sleeps until a send or the next due message.
+ * Feeds a worker from its queues like Lambda's event sources: messages reported as failed return after the visibility
+ * timeout. Each batch comes from the most urgent queue with messages and free capacity. Between batches it sleeps until
+ * a send or the next due message.
  */
 export class QueueLoop {
   readonly #options: QueueLoopOptions;
-  /** Who works on batches, and of which queue. */
+  /** Running batches with their queue. */
   readonly #workers = new Map<Promise<void>, string>();
   #isStarted = false;
   #isStopping = false;
@@ -54,7 +54,7 @@ export class QueueLoop {
     this.#sleep();
   }
 
-  /** Takes no more batches and resolves when those at work are done. */
+  /** Takes no more batches and resolves when running ones are done. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const unsubscribe of this.#subscriptions) unsubscribe();
@@ -62,7 +62,7 @@ export class QueueLoop {
     await Promise.allSettled(this.#workers.keys());
   }
 
-  /** Resolves when no message is visible any more; those that failed or are delayed are left for their time. */
+  /** Resolves when no message is visible; failed and delayed ones are left for later. */
   async drain(): Promise<void> {
     while (!this.#isStopping) {
       this.#takeUp();
@@ -71,12 +71,12 @@ export class QueueLoop {
     }
   }
 
-  /** Has all batches worked on that there is somebody for. */
+  /** Starts as many batches as there is capacity for. */
   #takeUp(): void {
-    for (let name = this.#mostUrgent(); name !== undefined; name = this.#mostUrgent()) this.#workOn(name);
+    for (let name = this.#mostUrgent(); name !== undefined; name = this.#mostUrgent()) this.#processJob(name);
   }
 
-  #workOn(name: string): void {
+  #processJob(name: string): void {
     const { logger } = this.#options;
     const worker = pollQueue({ ...this.#options, name }).then(
       () => {
@@ -93,7 +93,7 @@ export class QueueLoop {
     worker.catch((error) => logFailure(logger, "QUEUE_LOOP_FAILED", { queue: name, error }));
   }
 
-  /** Sleeps until the next message is due, and longer than `pause`; then works off what is due. */
+  /** Sleeps until the next message is due, and at least `pause`; then processes due messages. */
   #sleep(pause = 0): void {
     if (!this.#isStarted || this.#isStopping) return;
     clearTimeout(this.#timer);
@@ -108,14 +108,14 @@ export class QueueLoop {
     this.#sleep();
   }
 
-  /** The first queue that has a message to take now, and somebody to work on it. */
+  /** The first queue with a visible message and free capacity. */
   #mostUrgent(): string | undefined {
     const { queue, clock } = this.#options;
     if (this.#isStopping) return undefined;
     return this.#free().find((name) => (queue.nextDue(name) ?? Number.POSITIVE_INFINITY) <= clock());
   }
 
-  /** The queues of which another batch may be taken. */
+  /** The queues with free capacity. */
   #free(): string[] {
     const { names, concurrency } = this.#options;
     if (concurrency === undefined) return this.#workers.size === 0 ? names : [];
@@ -125,8 +125,9 @@ export class QueueLoop {
 }
 
 /**
- * Hands one batch of what is visible now to the handler and deletes what it did not report as failed; answers its size. A
- * full disk is thrown, and no fault of a message, which would be a dead letter for it in the end: all are given back.
+ * Passes one batch of visible messages to the handler and deletes those not reported as failed; returns its size. If
+ * the disk is full, it returns all messages to the queue and throws: the messages did not fail, so they must not become
+ * dead letters.
  */
 export async function pollQueue({ queue, name, batchSize, handler, logger }: QueueSource): Promise<number> {
   const messages = queue.receive(name, batchSize);
@@ -148,7 +149,7 @@ export async function pollQueue({ queue, name, batchSize, handler, logger }: Que
   return messages.length;
 }
 
-/** The messages that failed: those reported, or all of them after an exception or a report of an unknown message. */
+/** The failed messages: those reported, or all after an exception or a report of an unknown message. */
 async function failuresOf(
   ids: string[],
   run: () => Promise<SQSBatchResponse>,

@@ -1,9 +1,9 @@
 import type { ScheduledEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MINUTE_MS } from "../../shared/kernel/durations.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import { ScheduleLoop } from "./schedule-loop.ts";
 
-const MINUTE_MS = 60_000;
 const START = Date.parse("2026-05-01T12:00:00.000Z");
 
 function setUp(handler: (event: ScheduledEvent) => Promise<unknown>, logger = silentLogger) {

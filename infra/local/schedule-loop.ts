@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ScheduledEvent } from "aws-lambda";
 import { type Clock, timestamp } from "../../shared/kernel/clock.ts";
+import { MINUTE_MS } from "../../shared/kernel/durations.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
 
 export interface ScheduleLoopOptions {
-  /** Of the worker; names the rule in events and logs. */
+  /** Name of the worker, for the rule in events and logs. */
   name: string;
   everyMinutes: number;
   handler: (event: ScheduledEvent) => Promise<unknown>;
@@ -12,11 +13,9 @@ export interface ScheduleLoopOptions {
   logger: Logger;
 }
 
-const MINUTE_MS = 60_000;
-
 /**
- * Runs a worker at a fixed rate, never twice at a time. The first run is at the start: a process that is restarted more
- * often than the rate would never come to it otherwise. A run that fails is logged; the next one makes up for it.
+ * Runs a worker at a fixed rate, never concurrently. The first run is at the start, because a frequently restarted
+ * process would otherwise never run it. A failed run is logged; the next one makes up for it.
  */
 export class ScheduleLoop {
   readonly #options: ScheduleLoopOptions;
@@ -33,13 +32,13 @@ export class ScheduleLoop {
     run();
   }
 
-  /** Starts no more runs and resolves when the one at work is done. */
+  /** Starts no more runs and resolves when the current one is done. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#run;
   }
 
-  /** Runs the worker now, or joins the run at work; never rejects. */
+  /** Runs the worker now, or joins the current run; never rejects. */
   async drain(): Promise<void> {
     this.#run ??= this.#invoke().finally(() => {
       this.#run = undefined;
@@ -57,7 +56,7 @@ export class ScheduleLoop {
   }
 }
 
-/** The event that EventBridge sends at the rate of a rule. */
+/** The event that EventBridge sends for a rate rule. */
 function toScheduledEvent(name: string, now: number): ScheduledEvent {
   return {
     id: randomUUID(),

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 
 const SIGNALS = new URL("signals.ts", import.meta.url).href;
 
-/** Runs a script that stops by `stop`; answers how it ends by a signal, and after how long. */
+/** Runs a script, sends it the signals, and returns how it ended and after how long. */
 async function endOf(body: string, ...signals: NodeJS.Signals[]) {
   const folder = temporaryFolder();
   execFileSync("mkfifo", [path.join(folder, "fifo")]);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { SQSEvent, SQSRecord } from "aws-lambda";
-import type { ReceivedMessage } from "../../shared/platform/local/queue.ts";
+import type { ReceivedMessage } from "../../shared/adapters/local/queue.ts";
 
-/** The event that Lambda would hand to a function that reads this queue. */
+/** The event that Lambda would pass to a reader of this queue. */
 export function toSqsEvent(queue: string, messages: ReceivedMessage[]): SQSEvent {
   return { Records: messages.map((message) => toSqsRecord(queue, message)) };
 }

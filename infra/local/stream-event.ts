@@ -1,21 +1,21 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { escapeNames } from "../../shared/platform/aws/attribute-names.ts";
-import type { StoredChange } from "../../shared/platform/local/changes.ts";
+import { escapeNames } from "../../shared/adapters/aws/attribute-names.ts";
+import type { StoredChange } from "../../shared/adapters/local/changes.ts";
 
 const SEQUENCE_DIGITS = 21;
 
-/** The event that Lambda would hand to a function that reads the table's stream. */
+/** The event that Lambda would pass to a reader of the table's stream. */
 export function toStreamEvent(changes: StoredChange[]): DynamoDBStreamEvent {
   return { Records: changes.map(toStreamRecord) };
 }
 
-/** Names a change in an event; padded, so that the order of the strings is the order of the changes. */
+/** Identifies a change in an event; padded, so that strings sort like changes. */
 export function sequenceNumber({ sequence }: StoredChange): string {
   return String(sequence).padStart(SEQUENCE_DIGITS, "0");
 }
 
-/** One record of such an event. */
+/** A record of such an event. */
 export function toStreamRecord(change: StoredChange): DynamoDBRecord {
   const { key, before, after, at } = change;
   return {
@@ -41,7 +41,7 @@ function eventNameOf({ before, after }: StoredChange): "INSERT" | "MODIFY" | "RE
   return before === undefined ? "INSERT" : "MODIFY";
 }
 
-/** JSON marshalls to the plain attribute types only, which both packages write alike; workers take the escapes back. */
+/** JSON needs only the plain attribute types, which both packages write alike; workers remove the escapes. */
 function toImage(record: object): Record<string, AttributeValue> {
   return marshall(escapeNames(record), { allowImpreciseNumbers: true }) as Record<string, AttributeValue>;
 }

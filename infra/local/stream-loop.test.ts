@@ -3,17 +3,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { LocalRecordStore } from "../../shared/adapters/local/records.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
+import { HOUR_MS } from "../../shared/kernel/durations.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { LocalRecordStore } from "../../shared/platform/local/records.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { StreamLoop, type StreamLoopOptions } from "./stream-loop.ts";
 
 type Handler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
 const DONE: DynamoDBBatchResponse = { batchItemFailures: [] };
-const HOUR_MS = 3_600_000;
-
 function setUp(handler: Handler, options: Partial<StreamLoopOptions> = {}) {
   const file = path.join(temporaryFolder(), "records.sqlite");
   const store = new LocalRecordStore({ file, clock: systemClock, streams: [{ name: "worker", kinds: ["memory"] }] });
@@ -21,7 +20,7 @@ function setUp(handler: Handler, options: Partial<StreamLoopOptions> = {}) {
   const changes = store.changesFor("worker");
   const parked: string[] = [];
   const park = async (record: DynamoDBRecord) => void parked.push(nameOf(record));
-  const defaults = { name: "worker", changes, park, logger: silentLogger, backoffMs: 1, patienceMs: HOUR_MS };
+  const defaults = { name: "worker", changes, park, logger: silentLogger, backoffMs: 1, timeoutMs: HOUR_MS };
   const loop = new StreamLoop({ ...defaults, handler, ...options });
   onTestFinished(() => loop.stop());
   const put = (...names: string[]) => store.write(...names.map((sk) => ({ put: { pk: "p", sk, kind: "memory" } })));
@@ -36,7 +35,7 @@ function failure(record: DynamoDBRecord): DynamoDBBatchResponse {
   return { batchItemFailures: [{ itemIdentifier: record.dynamodb!.SequenceNumber! }] };
 }
 
-/** A handler that remembers what it was handed and reports what `fails` says, by the first such record. */
+/** A handler that records its batches and reports the first record for which `fails` is true. */
 function recorder(fails: (name: string) => boolean = () => false) {
   const batches: string[][] = [];
   const handler: Handler = async ({ Records }) => {
@@ -47,7 +46,7 @@ function recorder(fails: (name: string) => boolean = () => false) {
   return { batches, handler };
 }
 
-/** A handler that throws when the batch holds what `fails` says. */
+/** A handler that records its batches and throws if `fails` is true for a record of the batch. */
 function thrower(fails: (name: string) => boolean) {
   const batches: string[][] = [];
   const handled: string[] = [];
@@ -268,7 +267,7 @@ describe("StreamLoop", () => {
         if (isDown) throw Object.assign(new Error(), { statusCode: 503 });
         return handler(event);
       },
-      { patienceMs: 300, backoffMs: 20, logger: { ...silentLogger, warn } },
+      { timeoutMs: 300, backoffMs: 20, logger: { ...silentLogger, warn } },
     );
     const behind = () => warn.mock.calls.filter(([message]) => message === "STREAM_BEHIND").length;
     await put("a");
@@ -316,7 +315,7 @@ describe("StreamLoop", () => {
         await gate.promise;
         return DONE;
       },
-      { patienceMs: 10, logger: { ...silentLogger, warn } },
+      { timeoutMs: 10, logger: { ...silentLogger, warn } },
     );
     await put("a");
     await loop.drain();

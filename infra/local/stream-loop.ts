@@ -1,40 +1,43 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { ChangeReader, StoredChange } from "../../shared/adapters/local/changes.ts";
+import { type PatienceOptions, PoisonRetryTracker } from "../../shared/entry/lambda/poison-retries.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
-import { Patience, type PatienceOptions } from "../../shared/lambda/patience.ts";
-import { isBackendFault, isOutOfSpace } from "../../shared/platform/backend-faults.ts";
-import { logFailure } from "../../shared/platform/full-disk.ts";
-import type { ChangeReader, StoredChange } from "../../shared/platform/local/changes.ts";
+import { isBackendFault, isOutOfSpace } from "../../shared/ports/backend-faults.ts";
+import { logFailure } from "../../shared/ports/full-disk.ts";
 import { sequenceNumber, toStreamEvent, toStreamRecord } from "./stream-event.ts";
 
 export interface StreamLoopOptions extends PatienceOptions {
-  /** Of the worker, for logs. */
+  /** The worker's name, for logs. */
   name: string;
   changes: ChangeReader;
   handler: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-  /** Takes a change that failed for good; durable when it resolves. */
+  /** Stores a change that failed permanently; durable when it resolves. */
   park: (record: DynamoDBRecord) => Promise<void>;
   logger: Logger;
-  /** Most changes of one event. Default 100. */
+  /** Maximum changes per event; 100 by default. */
   batchSize?: number;
-  /** Wait before the second try in milliseconds, of a change or in an outage; doubles with each, up to 5 s. Default 100. */
+  /** Milliseconds before the second try of a change or in an outage; doubles up to 5 s; 100 by default. */
   backoffMs?: number;
-  /** How long `drain` waits for a handler that fails or is slow, in milliseconds. Default 5000. */
-  patienceMs?: number;
+  /** Milliseconds that `drain` waits for a failing or slow handler; 5000 by default. */
+  timeoutMs?: number;
 }
 
-const DEFAULTS = { batchSize: 100, backoffMs: 100, patienceMs: 5_000 };
+const DEFAULTS = { batchSize: 100, backoffMs: 100, timeoutMs: 5_000 };
 const MAX_BACKOFF_MS = 5_000;
 const PAUSE_AFTER_FAULT_MS = 1_000;
 
-/** What became of a batch: how many of its first changes are done, whether the rest failed as one, and by an outage. */
+/**
+ * The result of a batch: how many of its first changes are done, and whether the rest failed as one or because of an
+ * outage.
+ */
 interface Outcome {
   done: number;
   failedTogether: boolean;
   isOutage: boolean;
 }
 
-/** How many batches in a row a backend's outage failed, and when the first. */
+/** Consecutive batches that a backend outage failed, and the time of the first. */
 interface Outage {
   batches: number;
   since: number;
@@ -46,16 +49,16 @@ interface Waiter {
 }
 
 /**
- * Feeds a worker from the change feed as Lambda does from a DynamoDB stream: in order, from the first change that
- * failed on again; a batch that fails as a whole is bisected; a change that keeps failing is parked. A backend's outage is
- * waited out, and counted against no change.
+ * Feeds a worker from the change feed as Lambda does from a DynamoDB stream: in order, again from the first failed
+ * change; a batch that fails as a whole is bisected; a change that keeps failing is quarantined. Backend outages are
+ * waited out and not counted against changes.
  */
 export class StreamLoop {
   readonly #options: Required<Omit<StreamLoopOptions, keyof PatienceOptions>>;
-  readonly #patience: Patience;
+  readonly #patience: PoisonRetryTracker;
   readonly #stopping = new AbortController();
   readonly #waiters = new Set<Waiter>();
-  /** Everything up to this sequence was handled or parked. */
+  /** Everything up to this sequence was processed or quarantined. */
   #handled = 0;
   #outage: Outage | undefined;
   #run: Promise<void> | undefined;
@@ -63,7 +66,7 @@ export class StreamLoop {
 
   constructor(options: StreamLoopOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    this.#patience = new Patience(options);
+    this.#patience = new PoisonRetryTracker(options);
   }
 
   start(): void {
@@ -71,7 +74,7 @@ export class StreamLoop {
     this.#wake();
   }
 
-  /** Takes no more batches and resolves when the one at work is done; what is left comes again at the next start. */
+  /** Takes no more batches and resolves when the current one is done; the rest is delivered after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#unsubscribe();
@@ -80,19 +83,19 @@ export class StreamLoop {
   }
 
   /**
-   * Resolves once every change committed before this call was handled or parked. Calls share one run, and none waits
-   * for changes that came after it. After `patienceMs` it gives up waiting, says so in the log and resolves; in an outage
-   * that lasts longer than that already it does not wait at all.
+   * Resolves once every change committed before this call was processed or quarantined. Concurrent calls share one run,
+   * and none waits for later changes. After `timeoutMs` it logs a warning and resolves; in a longer outage it does not
+   * wait at all.
    */
   async drain(): Promise<void> {
-    const { changes, patienceMs } = this.#options;
+    const { changes, timeoutMs } = this.#options;
     const until = changes.latest();
     if (this.#handled >= until || this.#stopping.signal.aborted) return;
-    if (this.#outage && performance.now() - this.#outage.since > patienceMs) return this.#wake();
+    if (this.#outage && performance.now() - this.#outage.since > timeoutMs) return this.#wake();
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter = { until, release: resolve };
     this.#waiters.add(waiter);
-    const timer = setTimeout(() => this.#giveUp(waiter), patienceMs);
+    const timer = setTimeout(() => this.#giveUp(waiter), timeoutMs);
     this.#wake();
     await promise;
     clearTimeout(timer);
@@ -113,7 +116,7 @@ export class StreamLoop {
   }
 
   async #workOff(): Promise<void> {
-    // Writes of the same turn go into the same batch.
+    // Writes of the same turn are in the same batch.
     await nextTurn();
     try {
       await this.#handlePending();
@@ -151,7 +154,7 @@ export class StreamLoop {
     try {
       return outcomeOf(batch, await handler(toStreamEvent(batch)));
     } catch (error) {
-      // No fault of a change, which would be parked for it in the end: it has to wait until there is room.
+      // Not a change's fault, so no change must be quarantined: it waits for disk space.
       if (isOutOfSpace(error)) throw error;
       logger.warn("STREAM_BATCH_FAILED", { worker: name, changes: batch.length, error });
       return { done: 0, failedTogether: true, isOutage: isBackendFault(error) };
@@ -198,7 +201,7 @@ function goesOn(outage: Outage | undefined): Outage {
   return { batches: batches + 1, since };
 }
 
-/** As Lambda reads it: the lowest failure reported ends what is done; a failure it does not know fails the batch. */
+/** As Lambda interprets it: the lowest reported failure ends the processed part; an unknown one fails the batch. */
 function outcomeOf(batch: StoredChange[], { batchItemFailures }: DynamoDBBatchResponse): Outcome {
   const sequences = batch.map(sequenceNumber);
   const failures = batchItemFailures.map(({ itemIdentifier }) => sequences.indexOf(itemIdentifier));

@@ -4,9 +4,9 @@ import { CorsHttpMethod, HttpApi, HttpStage, LogGroupLogDestination } from "aws-
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { ANSWER_HEADERS, REQUEST_HEADERS } from "../../shared/http/cors.ts";
-import type { RouteDefinition } from "../../shared/http/group.ts";
-import type { GroupManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest } from "../../shared/ports/manifest.ts";
+import { ANSWER_HEADERS, REQUEST_HEADERS } from "../../shared/runtime/http/cors.ts";
+import type { RouteDefinition } from "../../shared/runtime/http/group.ts";
 import { type Deployment, publicUrlOf } from "../config.ts";
 import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { makeFirstKey } from "../constructs/first-key.ts";
@@ -19,10 +19,10 @@ import { admitToSearch, type SearchAccess } from "../constructs/search-access.ts
 
 const PREFLIGHT_CACHED = Duration.hours(1);
 
-/** Answers with 5xx in one minute that bring the former code back while new code is rolled out. */
+/** 5xx responses per minute that roll back a rollout. */
 const SERVER_ERRORS_THAT_ROLL_BACK = 5;
 
-/** What browsers ask leave for. */
+/** HTTP methods for CORS. */
 const METHODS: Record<RouteDefinition["method"], CorsHttpMethod> = {
   get: CorsHttpMethod.GET,
   post: CorsHttpMethod.POST,
@@ -31,7 +31,7 @@ const METHODS: Record<RouteDefinition["method"], CorsHttpMethod> = {
   delete: CorsHttpMethod.DELETE,
 };
 
-/** One JSON line a request: enough to find it in the function's log, nothing of what it carried. */
+/** One JSON line per request: enough to find it in the function's log, without content. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     request_id: "$context.requestId",
@@ -49,16 +49,16 @@ const ACCESS_LOG = AccessLogFormat.custom(
 
 export interface ApiStackProps extends StackProps {
   environment: Omit<FunctionEnvironment, "rollout" | "onnxLayer">;
-  /** Folder of the layer that functions have where they run the embedding model. */
+  /** Folder of the layer for functions that run the embedding model. */
   onnxFolder: string | undefined;
-  /** Absent where IAM alone decides who may search. */
+  /** Absent if only IAM controls access to search. */
   searchAccess: SearchAccess | undefined;
-  /** ARN of the firewall before the API; absent where none is asked for. */
+  /** ARN of the firewall in front of the API; absent without one. */
   webAclArn: string | undefined;
   manifests: GroupManifest[];
 }
 
-/** The HTTP API and one function per endpoint group. */
+/** The HTTP API with one function per endpoint group. */
 export class ApiStack extends Stack {
   readonly api: HttpApi;
   readonly groups: GroupFunction[];
@@ -70,7 +70,7 @@ export class ApiStack extends Stack {
     this.api = new HttpApi(this, "Api", {
       apiName: this.stackName,
       createDefaultStage: false,
-      // CloudFront comes by it, and functions refuse whoever else does; else a host name of your own is the only way in.
+      // CloudFront uses it, and functions refuse other callers; otherwise a custom host name is the only entrance.
       disableExecuteApiEndpoint: deployment.customDomain !== undefined && !deployment.waf,
       ...(deployment.allowedOrigins.length > 0 && { corsPreflight: corsFor(deployment.allowedOrigins) }),
     });
@@ -92,7 +92,7 @@ export class ApiStack extends Stack {
     new CfnOutput(this, "Url", { value: publicUrlOf(deployment) ?? stage.url });
   }
 
-  /** Handlers answer what goes wrong with a 5xx rather than fail, so the API's own count is watched as well. */
+  /** Handlers answer failures with 5xx instead of failing, so the API's own count is watched too. */
   private createRollout(): CanaryRollout {
     const rollout = new CanaryRollout(this, "Rollout");
     const errors = this.api.metricServerError({ period: Duration.minutes(1), statistic: Stats.SUM });
@@ -109,7 +109,7 @@ export class ApiStack extends Stack {
     const reached = { name: customDomain, certificateArn, hostedZoneId, api: this.api, stage };
     const { target, distribution } = new HostName(this, "HostName", { ...reached, firewall });
     if (distribution !== undefined) {
-      // It shows a secret before functions ask for it.
+      // CloudFront sends a secret before functions require it.
       for (const group of this.groups) group.function.node.addDependency(distribution);
     }
     new CfnOutput(this, "HostNameTarget", { value: target });

@@ -31,7 +31,7 @@ import {
   ObjectOwnership,
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
-import { TABLE_INDEXES, TABLE_KEY, type TableIndex, TTL_ATTRIBUTE } from "../../shared/platform/aws/table.ts";
+import { TABLE_INDEXES, TABLE_KEY, type TableIndex, TTL_ATTRIBUTE } from "../../shared/adapters/aws/table.ts";
 import type { Deployment } from "../config.ts";
 import { Backups } from "../constructs/backups.ts";
 import { FunctionIdentity } from "../constructs/function-identity.ts";
@@ -44,7 +44,7 @@ import { SearchDomain } from "../constructs/search-domain.ts";
 const OLD_VERSIONS_KEPT = Duration.days(30);
 const ABANDONED_UPLOADS_KEPT = Duration.days(2);
 
-/** Of requests that were refused alone: those that are served would be paid for each. */
+/** Only for throttled requests, because contributor insights are billed per event. */
 const THROTTLED_KEYS: ContributorInsightsSpecification = {
   enabled: true,
   mode: ContributorInsightsMode.THROTTLED_KEYS,
@@ -55,8 +55,8 @@ export interface DataStackProps extends StackProps {
 }
 
 /**
- * What must outlive every deployment: the table, the search domain, the blobs, the key they are encrypted with and the
- * network they are in. There is no code in it, so that new code leaves it alone.
+ * Resources that outlive deployments: the table, the search domain, the blobs, their key and their network. It contains
+ * no code, so that new code does not change it.
  */
 export class DataStack extends Stack implements DataResources {
   readonly table: ITable;
@@ -91,7 +91,7 @@ export class DataStack extends Stack implements DataResources {
     new CfnOutput(this, "SearchEndpoint", { value: this.search.endpoint });
   }
 
-  /** A VPC asks for them; their names are known only to the account. */
+  /** A VPC needs zones, whose names only the account knows. */
   override get availabilityZones(): string[] {
     return someZones();
   }
@@ -101,7 +101,7 @@ export class DataStack extends Stack implements DataResources {
     new Backups(this, "Backups", { table, bucket, key, daysKept, removalPolicy });
   }
 
-  /** The table that a backup was restored into; what the stack made before is no part of it then. */
+  /** The table of a restored backup; the table that the stack created before is then no longer part of it. */
   private importTable({ tableArn, tableStreamArn }: Deployment): ITable | undefined {
     if (tableArn === undefined || tableStreamArn === undefined) return undefined;
     const { region, account } = Arn.split(tableArn, ArnFormat.SLASH_RESOURCE_NAME);
@@ -115,7 +115,7 @@ export class DataStack extends Stack implements DataResources {
     });
   }
 
-  /** A stack that is synthesized for any region and account finds out when it is deployed. */
+  /** A stack synthesized for any region and account is checked at deployment. */
   private requireSame(what: "region" | "account", found: string | undefined, own: string): void {
     if (Token.isUnresolved(own) || found === own) return;
     throw new Error(`tableArn is of the ${what} ${found}, and the stack of ${own}. Restore the table there.`);
@@ -174,7 +174,7 @@ export class DataStack extends Stack implements DataResources {
   }
 }
 
-/** Signed links are followed by browsers as well. */
+/** Browsers follow signed links too. */
 function browserLinks(allowedOrigins: string[]): CorsRule {
   return { allowedOrigins, allowedMethods: [HttpMethods.GET, HttpMethods.PUT], allowedHeaders: ["Content-Type"] };
 }

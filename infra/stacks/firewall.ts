@@ -6,15 +6,15 @@ import { FIREWALL_REGION } from "../regions.ts";
 
 const ARN_OUTPUT = "WebAclArn";
 const VENDOR = "AWS";
-/** How far back AWS WAF counts the requests of an address. */
+/** The window of AWS WAF's rate rules in seconds. */
 const FLOOD_WINDOW_SECONDS = 300;
 
-/** Paths that end with what people call somebody: `DELETE /v2/entities/user/notes.log` is no attack. */
+/** Paths that end with a client's name: `DELETE /v2/entities/user/notes.log` is not an attack. */
 const NAMES_IN_PATHS = "^/v[12]/entities/";
 
 /**
- * Rule sets of AWS's own (AWS WAF Developer Guide, "Baseline rule groups"). Those of their rules only count that read a
- * body or a query, where people's own texts are: what they remember and search for may look like an attack.
+ * AWS's managed rule groups (AWS WAF Developer Guide, "Baseline rule groups"). Rules that inspect a body or query only
+ * count, because memories and searches may look like attacks.
  */
 const RULE_SETS: RuleSet[] = [
   { name: "AWSManagedRulesAmazonIpReputationList", counting: [] },
@@ -51,9 +51,9 @@ const RULE_SETS: RuleSet[] = [
 
 interface RuleSet {
   name: string;
-  /** Rules that let through what they match. */
+  /** Rules that only count. */
   counting: string[];
-  /** Paths, as a regular expression, that the set is not asked about; it is about all unless told. */
+  /** A regular expression of excluded paths; none by default. */
   except?: string;
 }
 
@@ -61,7 +61,7 @@ export interface FirewallStackProps extends StackProps {
   deployment: Deployment;
 }
 
-/** The firewall before the API, in the only region where CloudFront looks for one. */
+/** The firewall in front of the API, in the only region where CloudFront looks for one. */
 export class FirewallStack extends Stack {
   constructor(scope: Construct, id: string, { deployment, ...props }: FirewallStackProps) {
     super(scope, id, props);
@@ -74,7 +74,7 @@ export class FirewallStack extends Stack {
     new CfnOutput(this, ARN_OUTPUT, { value: firewall.attrArn });
   }
 
-  /** For stacks of any region: CloudFormation looks it up when it deploys them. */
+  /** For stacks in any region: CloudFormation resolves it at deployment. */
   get webAclArn(): string {
     return Fn.getStackOutput(this.stackName, ARN_OUTPUT, FIREWALL_REGION);
   }
@@ -114,7 +114,9 @@ function floodRule(limit: number, priority: number): CfnWebACL.RuleProperty {
   };
 }
 
-/** The headers of the service's own limits. The firewall counts a whole window, so it may refuse everything for that long. */
+/**
+ * Headers like those of the service's own limits. The firewall counts over a window, so it may refuse for that long.
+ */
 function limitHeaders(name: string, limit: number): CfnWebACL.CustomHTTPHeaderProperty[] {
   const headers = {
     "Retry-After": `${FLOOD_WINDOW_SECONDS}`,

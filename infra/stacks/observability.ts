@@ -11,8 +11,8 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import { REQUEST_METRICS } from "../../shared/adapters/aws/request-metric-names.ts";
 import { inBatches } from "../../shared/kernel/parallel.ts";
-import { REQUEST_METRICS } from "../../shared/platform/aws/request-metric-names.ts";
 import type { Deployment } from "../config.ts";
 import { type DeadLetteredQueue, fixedNameOf } from "../constructs/dead-lettered-queue.ts";
 import { ServiceAlarms } from "../constructs/service-alarms.ts";
@@ -27,26 +27,26 @@ const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
 const FULL_ROW = 24;
 const HALF_ROW = 12;
-/** Most that CloudWatch shows in one. */
+/** CloudWatch's maximum per widget. */
 const ALARMS_A_WIDGET = 100;
 
-/** Figures beyond which somebody should look. */
+/** Thresholds of the alarms. */
 const LIMITS = {
   apiErrors: 5,
   apiP99Milliseconds: 3000,
   functionErrors: 5,
-  /** Share of a function's timeout that its slowest percent may take. */
+  /** Maximum p99 as a share of a function's timeout. */
   timeoutShare: 0.8,
   changeFeedLagMinutes: 5,
   queueAgeMinutes: 15,
-  /** In five minutes: far more than people mistype. */
+  /** In five minutes: far more than mistyped passwords. */
   signInFailures: 100,
-  /** OpenSearch stops taking writes at 92 %. */
+  /** OpenSearch blocks writes at 92 %. */
   searchJvmPercent: 85,
   searchFreeDiskShare: 0.2,
 } as const;
 
-/** The endpoint group that people sign in at. */
+/** The endpoint group of sign-ins. */
 const SIGN_IN_GROUP = "auth";
 
 const THROTTLES = { read: "ReadThrottleEvents", write: "WriteThrottleEvents" } as const;
@@ -58,14 +58,14 @@ export interface ObservabilityStackProps extends StackProps {
   api: ApiStack;
 }
 
-/** What the dashboard shows. */
+/** The resources that the dashboard shows. */
 interface Watched extends Pick<ObservabilityStackProps, "deployment" | "data" | "workers">, Pick<ApiStack, "groups"> {
   api: IHttpApi;
 }
 
 /**
- * One dashboard and the alarms; everything that the other stacks made is watched, nothing is listed by hand. Functions and
- * queues are told by their names, which are fixed, so that they can go without this stack in their way.
+ * One dashboard and the alarms for everything in the other stacks, without manual lists. Functions and queues are
+ * referenced by fixed names, so that they can be deleted independently of this stack.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { deployment, data, workers, api, ...props }: ObservabilityStackProps) {
@@ -83,7 +83,7 @@ export class ObservabilityStack extends Stack {
     this.createDashboard(alarms, functions, { deployment, data, workers, groups: api.groups, api: watchedApi });
   }
 
-  /** API Gateway names an API by itself, and its metrics after that: read when this stack is deployed, without a hold on it. */
+  /** API Gateway generates an API's id, which its metrics use: resolved at deployment without an export. */
   private lookUp({ api }: ApiStack): IHttpApi {
     const httpApiId = Stack.consumeReference(api.apiId, ReferenceStrength.WEAK);
     return HttpApi.fromHttpApiAttributes(this, "Api", { httpApiId });
@@ -168,7 +168,7 @@ function watchApi(alarms: ServiceAlarms, api: IHttpApi): void {
     metric: api.metricLatency({ statistic: Stats.p(99), period: FIVE_MINUTES }),
     threshold: LIMITS.apiP99Milliseconds,
     periods: 3,
-    problem: "The slowest percent of requests takes too long.",
+    problem: "The p99 latency of requests is too high.",
     runbook: "api-latency",
   });
 }
@@ -201,7 +201,7 @@ function watchWorker(alarms: ServiceAlarms, worker: WorkerFunction): void {
     alarms.watch(nameOfDeadLetters(queue), {
       metric: deadLetterCount(queue),
       threshold: 1,
-      problem: `Worker '${worker.node.id}' gave up on something.`,
+      problem: `Worker '${worker.node.id}' sent a message to its dead-letter queue.`,
       runbook: "dead-letters",
     });
   }
@@ -269,7 +269,7 @@ function watchSignIns(alarms: ServiceAlarms, deployment: Deployment): void {
   });
 }
 
-/** A metric that requests to a group make themselves. */
+/** A metric that requests of a group emit. */
 function requestMetric(deployment: Deployment, service: string, metricName: string, statistic: string): Metric {
   const namespace = metricsNamespace(deployment);
   return new Metric({ namespace, metricName, dimensionsMap: { service }, statistic, period: FIVE_MINUTES });
@@ -301,7 +301,7 @@ function isStreamWorker(worker: WorkerFunction): worker is StreamWorker {
   return worker instanceof StreamWorker;
 }
 
-/** After what they belong to: a worker, or one of its queues. */
+/** Named after their owner: a worker or one of its queues. */
 function nameOfDeadLetters(queue: Queue): string {
   return `${queue.node.scope?.node.id}-dead-letters`;
 }

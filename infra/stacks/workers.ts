@@ -1,6 +1,6 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { WorkerManifest } from "../../shared/platform/manifest.ts";
+import type { WorkerManifest } from "../../shared/ports/manifest.ts";
 import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { DeadLetterWorker } from "../constructs/dead-letter-worker.ts";
 import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
@@ -14,17 +14,17 @@ import type { WorkerFunction } from "../constructs/worker-function.ts";
 
 export interface WorkersStackProps extends StackProps {
   environment: Omit<FunctionEnvironment, "queues" | "rollout" | "onnxLayer">;
-  /** Folder of the layer that functions have where they run the embedding model. */
+  /** Folder of the layer for functions that run the embedding model. */
   onnxFolder: string | undefined;
   manifests: WorkerManifest[];
 }
 
-/** The queues, and everything that runs without a request: consumers of queues and of the change feed, and schedules. */
+/** The queues and everything without a request: consumers of queues and the change feed, and schedules. */
 export class WorkersStack extends Stack {
   readonly workers: WorkerFunction[];
-  /** By the name that manifests and `Queue.send` use. */
+  /** By the name in manifests and `Queue.send`. */
   readonly queues: ReadonlyMap<string, DeadLetteredQueue>;
-  /** Absent where IAM alone decides who may search. */
+  /** Absent if only IAM controls access to search. */
   readonly searchAccess: SearchAccess | undefined;
 
   constructor(scope: Construct, id: string, { environment, onnxFolder, manifests, ...props }: WorkersStackProps) {

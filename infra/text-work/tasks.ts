@@ -1,31 +1,32 @@
-import { ruleOf } from "../../shared/models/built-in-model.ts";
-import type { LanguageTask } from "../../shared/platform/ports.ts";
-import type { TextTask } from "../../shared/text-work/task.ts";
+import { ruleOf } from "../../shared/domain/models/built-in-model.ts";
+import type { LanguageTask } from "../../shared/ports/ports.ts";
+import type { TextTask } from "../../shared/runtime/text-work/task.ts";
 
 type AnyTask = TextTask<never, unknown>;
 
-const sessions = () => import("../../shared/sessions/text-tasks.ts");
-const compression = () => import("../../shared/compression/text-tasks.ts");
-const extraction = () => import("../../shared/memory/extraction/tasks.ts");
+const sessions = () => import("../../shared/domain/sessions/text-tasks.ts");
+const compression = () => import("../../shared/domain/compression/text-tasks.ts");
+const extraction = () => import("../../shared/domain/memory/extraction/tasks.ts");
 
 type AnyLanguageTask = LanguageTask<never, unknown>;
 
-/** Language tasks by their names, whose rules are text tasks. */
+/** Language tasks by name whose rules are text tasks. */
 const LANGUAGE_TASKS: { readonly [name: string]: () => Promise<AnyLanguageTask> } = {
   extract_memory: async () => (await extraction()).readingTask,
   verify_facts: async () => (await extraction()).verifyingTask,
-  infer_from_memories: async () => (await import("../../shared/memory/inference.ts")).inferenceTask,
-  summarize_source: async () => (await import("../../shared/sources/summary.ts")).summaryTask,
-  read_session_state: async () => (await import("../../shared/sessions/state.ts")).readStateTask,
-  judge_sentiment: async () => (await import("../../shared/sessions/sentiment.ts")).sentimentTask,
-  find_topics: async () => (await import("../../shared/sessions/topic-task.ts")).topicsTask,
-  sum_up_session: async () => (await import("../../shared/sessions/closing.ts")).closingTask,
-  judge_relevance: async () => (await import("../../shared/models/language-model-reranker.ts")).relevanceTask,
-  answer_as_agent: async () => (await import("../../shared/agents/answering.ts")).answeringTask,
-  draft_skills: async () => (await import("../../shared/skills/tasks/drafting.ts")).draftingTask,
-  execute_skill: async () => (await import("../../shared/skills/tasks/executing.ts")).executingTask,
-  extract_skills: async () => (await import("../../shared/skills/tasks/extracting.ts")).extractingTask,
-  synthesize_skill: async () => (await import("../../shared/skills/tasks/synthesizing.ts")).synthesizingTask,
+  infer_from_memories: async () => (await import("../../shared/domain/memory/inference.ts")).inferenceTask,
+  summarize_source: async () => (await import("../../shared/domain/knowledge/sources/summary.ts")).summaryTask,
+  read_session_state: async () => (await import("../../shared/domain/sessions/state.ts")).readStateTask,
+  judge_sentiment: async () => (await import("../../shared/domain/sessions/sentiment.ts")).sentimentTask,
+  find_topics: async () => (await import("../../shared/domain/sessions/topic-task.ts")).topicsTask,
+  sum_up_session: async () => (await import("../../shared/domain/sessions/closing.ts")).closingTask,
+  judge_relevance: async () => (await import("../../shared/domain/models/language-model-reranker.ts")).relevanceTask,
+  answer_as_agent: async () => (await import("../../shared/domain/agents/answering.ts")).answeringTask,
+  draft_skills: async () => (await import("../../shared/domain/agents/skills/tasks/drafting.ts")).draftingTask,
+  execute_skill: async () => (await import("../../shared/domain/agents/skills/tasks/executing.ts")).executingTask,
+  extract_skills: async () => (await import("../../shared/domain/agents/skills/tasks/extracting.ts")).extractingTask,
+  synthesize_skill: async () =>
+    (await import("../../shared/domain/agents/skills/tasks/synthesizing.ts")).synthesizingTask,
 };
 
 const RULES = Object.fromEntries(
@@ -40,13 +41,13 @@ const FILES = Object.fromEntries(
 );
 
 async function fileTask(name: string): Promise<AnyTask> {
-  const { readFile } = await import("../../shared/sources/extraction/read-file.ts");
+  const { readFile } = await import("../../shared/domain/knowledge/sources/extraction/read-file.ts");
   return { name, inlineSize: 0, run: readFile };
 }
 
-/** Every text task by its name; a thread loads the modules of those that it runs. */
+/** Every text task by name; a thread loads the modules of the tasks it runs. */
 export const TASKS: { readonly [name: string]: () => Promise<AnyTask> } = {
-  extract: async () => (await import("../../shared/memory/text-tasks.ts")).extractionTask,
+  extract: async () => (await import("../../shared/domain/memory/text-tasks.ts")).extractionTask,
   compress: async () => (await compression()).compressionTask,
   measure_compression: async () => (await compression()).measureTask,
   benchmark_compression: async () => (await compression()).benchmarkTask,
@@ -60,7 +61,7 @@ export const TASKS: { readonly [name: string]: () => Promise<AnyTask> } = {
   ...RULES,
 };
 
-/** Throws for a name that no task has. */
+/** Throws for an unknown task. */
 export async function findTask(name: string): Promise<AnyTask> {
   const load = TASKS[name];
   if (load === undefined) throw new Error(`there is no text task '${name}'; list it in infra/text-work/tasks.ts`);

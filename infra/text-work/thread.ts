@@ -3,16 +3,16 @@ import { constants, getPriority, setPriority } from "node:os";
 import path from "node:path";
 import { parentPort } from "node:worker_threads";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { TaskAnswer, TaskMessage } from "../../shared/text-work/messages.ts";
+import type { TaskAnswer, TaskMessage } from "../../shared/runtime/text-work/messages.ts";
 import { findTask } from "./tasks.ts";
 
-/** Added to the process's niceness, so that the thread that serves requests gets the processor first. */
+/** Added to the process's niceness, so that the request thread gets the processor first. */
 const NICENESS = 10;
 
 lowerPriority();
 parentPort?.on("message", async (message: TaskMessage) => parentPort?.postMessage(await answer(message)));
 
-/** On Linux a thread has a priority of its own, under its id. */
+/** On Linux a thread has its own priority under its id. */
 function lowerPriority(): void {
   if (process.platform !== "linux") return;
   const id = Number(path.basename(readlinkSync("/proc/thread-self")));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { fits, isTooLong, MOST_ANSWER_BYTES, tooLong } from "./answer-size.ts";
+import { fits, isTooLong, MAX_ANSWER_BYTES, tooLong } from "./answer-size.ts";
 
-/** What a function hands over holds the body as a text. */
+/** The response of a function contains the body as a JSON string. */
 const bytesOf = (json: string) => Buffer.byteLength(JSON.stringify({ body: json }));
 
 const enveloped = (data: unknown) =>
@@ -18,14 +18,14 @@ describe("a body that is too long", () => {
     ["lone surrogates", "\ud800"],
   ])("is told to the byte where it is of %s", (_, character) => {
     const one = bytesOf(JSON.stringify(character)) - bytesOf(JSON.stringify(""));
-    const most = Math.floor((MOST_ANSWER_BYTES - bytesOf(JSON.stringify("")) + bytesOf("") - 2) / one);
+    const most = Math.floor((MAX_ANSWER_BYTES - bytesOf(JSON.stringify("")) + bytesOf("") - 2) / one);
     const of = (count: number) => JSON.stringify(character.repeat(count));
     expect(isTooLong(of(most))).toBe(false);
     expect(isTooLong(of(most + 1))).toBe(true);
   });
 
   it("is more than a function may answer, which none is that is not", () => {
-    const longest = JSON.stringify("x".repeat(MOST_ANSWER_BYTES - 6));
+    const longest = JSON.stringify("x".repeat(MAX_ANSWER_BYTES - 6));
     expect(isTooLong(longest)).toBe(false);
     expect(bytesOf(longest)).toBeLessThan(6 * 1024 * 1024 - 100_000);
   });
@@ -51,7 +51,7 @@ describe("what is answered in place of a list", () => {
     const most = limitOf(data(list.length));
     expect(isTooLong(enveloped(data(most)))).toBe(false);
     const next = bytesOf(JSON.stringify(list[most]));
-    expect(bytesOf(enveloped(data(most))) + next).toBeGreaterThan(MOST_ANSWER_BYTES - 2_000 - 5 * most);
+    expect(bytesOf(enveloped(data(most))) + next).toBeGreaterThan(MAX_ANSWER_BYTES - 2_000 - 5 * most);
   });
 
   it("makes room for what stands beside it", () => {
@@ -63,7 +63,7 @@ describe("what is answered in place of a list", () => {
 
   it("counts the list that is the longest, not the one with most items", () => {
     const data = { tags: Array.from({ length: 1_000 }, () => "tag"), results: memories(70, () => 100_000) };
-    expect(tooLong(data, false).message).toContain("of its results, 58 would fit");
+    expect(tooLong(data, false).message).toContain("58 of its results fit");
   });
 
   it("counts an answer that is a list itself", () => {
@@ -74,7 +74,7 @@ describe("what is answered in place of a list", () => {
       ),
     ).toMatchObject({
       code: "PAYLOAD_TOO_LARGE",
-      message: expect.stringContaining("of its items, 58 would fit"),
+      message: expect.stringContaining("58 of its items fit"),
       details: { max_limit: 58 },
     });
   });
@@ -84,13 +84,16 @@ describe("what is answered in place of a list", () => {
     ["not one item fits", { results: memories(2, () => 6_000_000) }],
     ["it is empty", { results: [], content: "x".repeat(6_000_000) }],
   ])("names no number where %s", (_, data) => {
-    expect(tooLong(data, false)).toMatchObject({ message: expect.stringContaining("Ask for less"), details: {} });
+    expect(tooLong(data, false)).toMatchObject({ message: expect.stringContaining("Request less"), details: {} });
     expect(tooLong(data, false).details).toEqual({});
   });
 
   it("says of a change that it was done", () => {
     const error = tooLong({ created: memories(100, () => 100_000) }, true);
-    expect(error).toMatchObject({ code: "PAYLOAD_TOO_LARGE", message: expect.stringContaining("This was done") });
+    expect(error).toMatchObject({
+      code: "PAYLOAD_TOO_LARGE",
+      message: expect.stringContaining("The request succeeded"),
+    });
     expect(error.details).toEqual({});
   });
 });

@@ -1,45 +1,49 @@
 import { ServiceError } from "./errors.ts";
 
 /**
- * Most bytes of an answer's body in either home. A function's whole answer has at most 6 MB (AWS Lambda Developer Guide,
- * "Lambda quotas"), and is JSON that holds the body as a text.
+ * Maximum bytes of a response body on both platforms. A function's whole response has at most 6 MB (AWS Lambda
+ * Developer Guide, "Lambda quotas") and is JSON that contains the body as a string.
  */
-export const MOST_ANSWER_BYTES = 5_900_000;
-/** Of them, what is kept for whatever stands around what an answer quotes. */
-const MOST_AROUND_BYTES = 400_000;
-/** The same around a list and its neighbours: the envelope, and how a shorter page tells of itself. */
+export const MAX_ANSWER_BYTES = 5_900_000;
+/** Bytes reserved for everything around the quoted content. */
+const MAX_AROUND_BYTES = 400_000;
+/** Bytes reserved around a list: the envelope and the pagination fields. */
 const ENVELOPE_BYTES = 1_000;
-/** Bytes of one UTF-16 unit of JSON at most; escaped once more it is two, if it was one. */
-const MOST_BYTES_PER_UNIT = 3;
+/** Maximum bytes of one UTF-16 unit in JSON; escaping once more doubles a unit of one byte. */
+const MAX_BYTES_PER_UNIT = 3;
 
-/** Whether a body is longer than an answer may be. Only those are counted that may be. */
+/** Whether a body is longer than a response may be. Bytes are counted only if the body may be too long. */
 export function isTooLong(json: string): boolean {
-  if (json.length * MOST_BYTES_PER_UNIT <= MOST_ANSWER_BYTES) return false;
-  return json.length > MOST_ANSWER_BYTES || bytesInAnswer(json) > MOST_ANSWER_BYTES;
+  if (json.length * MAX_BYTES_PER_UNIT <= MAX_ANSWER_BYTES) return false;
+  return json.length > MAX_ANSWER_BYTES || bytesInAnswer(json) > MAX_ANSWER_BYTES;
 }
 
-/** Whether an answer can quote this, and say besides what belongs to it. */
+/** Whether a response can quote this object in addition to its own fields. */
 export function fits(quoted: object): boolean {
-  return bytesInAnswer(JSON.stringify(quoted)) <= MOST_ANSWER_BYTES - MOST_AROUND_BYTES;
+  return bytesInAnswer(JSON.stringify(quoted)) <= MAX_ANSWER_BYTES - MAX_AROUND_BYTES;
 }
 
 /**
- * What is answered in place of data that is too long: how many items of its list would fit. The list is not cut short, as
- * who goes on by `limit` would never see what was left out. `isDone`: whatever was asked for was carried out.
+ * The error for data that is too long; it states how many items of the list fit. The list is not truncated, because a
+ * client that pages by `limit` would miss the rest. `isDone`: the requested change was made.
  */
 export function tooLong(data: unknown, isDone: boolean): ServiceError {
   if (isDone) {
-    const message = "This was done, and is too much to tell in one answer. Do not send it again; read what it made.";
+    const message =
+      "The request succeeded, but its response would be too large. Do not repeat it; read the created resources.";
     return new ServiceError("PAYLOAD_TOO_LARGE", message);
   }
   const fitting = fittingOf(data);
-  if (!fitting) return new ServiceError("PAYLOAD_TOO_LARGE", "This is too long for one answer. Ask for less of it.");
+  if (!fitting) return new ServiceError("PAYLOAD_TOO_LARGE", "The response would be too large. Request less.");
   const { name, count } = fitting;
-  const message = `This is too long for one answer: of its ${name}, ${count} would fit. Ask for no more at once.`;
+  const message = `The response would be too large: ${count} of its ${name} fit. Request at most that many.`;
   return new ServiceError("PAYLOAD_TOO_LARGE", message, { max_limit: count });
 }
 
-/** The list that takes most of an answer, and how many of its first items fit beside all the rest, if any do. */
+/**
+ * The longest list of a response, and how many of its first items fit in addition to everything else; undefined if
+ * there is no list or no item fits.
+ */
 function fittingOf(data: unknown): { name: string; count: number } | undefined {
   const parts: Record<string, unknown> = Array.isArray(data) ? { items: data } : { ...(data as object) };
   const lists = Object.entries(parts).flatMap(([name, items]) =>
@@ -48,11 +52,11 @@ function fittingOf(data: unknown): { name: string; count: number } | undefined {
   const [longest] = lists.sort((a, b) => sum(b.sizes) - sum(a.sizes));
   if (longest === undefined) return undefined;
   const around = bytesInAnswer(JSON.stringify({ ...parts, [longest.name]: [] })) + ENVELOPE_BYTES;
-  const count = countFitting(longest.sizes, MOST_ANSWER_BYTES - around);
+  const count = countFitting(longest.sizes, MAX_ANSWER_BYTES - around);
   return count === 0 ? undefined : { name: longest.name, count };
 }
 
-/** How many of the first items take no more than that together. */
+/** How many of the first items fit into `most` bytes. */
 function countFitting(sizes: number[], most: number): number {
   let left = most;
   const first = sizes.findIndex((size) => {
@@ -66,7 +70,7 @@ function sum(sizes: number[]): number {
   return sizes.reduce((total, size) => total + size, 0);
 }
 
-/** Bytes of JSON as a text within JSON, in which quotes and backslashes are escaped once more. */
+/** The size in bytes of JSON as a string inside JSON, in which quotes and backslashes are escaped again. */
 function bytesInAnswer(json: string): number {
   return Buffer.byteLength(JSON.stringify(json));
 }

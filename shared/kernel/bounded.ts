@@ -1,11 +1,11 @@
 /**
- * What a process knows of others by name, `most` of them at most: those that were set the longest ago are forgotten first,
- * half of what it may hold at a time, and of the last `most / 2` that were set none is missing. Two generations rather
- * than one map whose first name goes: the longer a map has lost its first ones, the longer it looks for the next.
+ * A map of at most `most` entries. The oldest half is dropped at once; the newest `most / 2` entries are always
+ * present. It uses two generations because deleting the first keys of one Map makes the search for the next first key
+ * slow.
  */
 export class BoundedMap<Name, Value> {
   readonly #mostInGeneration: number;
-  /** A name is in one of both. */
+  /** A name is in one of the two maps. */
   #young = new Map<Name, Value>();
   #old = new Map<Name, Value>();
 
@@ -34,14 +34,14 @@ export class BoundedMap<Name, Value> {
     this.#old.delete(name);
   }
 
-  /** In no particular order. What is met may be deleted meanwhile. */
+  /** In no particular order. Entries may be deleted during iteration. */
   *[Symbol.iterator](): Generator<[Name, Value], void> {
     yield* this.#old;
     yield* this.#young;
   }
 }
 
-/** The same without values: of the last `most / 2` members that were added none is missing. */
+/** The same without values: the newest `most / 2` members are always present. */
 export class BoundedSet<Member> {
   readonly #members: BoundedMap<Member, true>;
 

@@ -1,4 +1,4 @@
-/** Dotted names of the values in which two settings of the same shape differ, as `settings.max_iterations`. */
+/** Dotted names of the values that differ between two settings of the same shape, such as `settings.max_iterations`. */
 export function changedNames(before: unknown, after: unknown, name = ""): string[] {
   if (!isObject(before) || !isObject(after)) return Object.is(before, after) ? [] : [name];
   const members = new Set([...Object.keys(before), ...Object.keys(after)]);

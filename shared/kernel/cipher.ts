@@ -7,8 +7,8 @@ const TAG_BYTES = 16;
 export const CIPHER_KEY_BYTES = 32;
 
 /**
- * AES-256-GCM under a random nonce: nonce, tag and ciphertext. `label` is not in it but must be the same to decrypt, so
- * that what was encrypted for one place cannot be put in another.
+ * AES-256-GCM with a random nonce: nonce, tag and ciphertext. `label` is authenticated but not stored, so a value
+ * encrypted for one place cannot be moved to another.
  */
 export function encrypt(key: Uint8Array, plain: Uint8Array, label = ""): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -17,7 +17,7 @@ export function encrypt(key: Uint8Array, plain: Uint8Array, label = ""): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), ...ciphertext]);
 }
 
-/** Undefined where key or label is another one, or a bit has changed. */
+/** Undefined if the key or the label is wrong, or if a bit has changed. */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, label = ""): Buffer | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const nonce = sealed.subarray(0, NONCE_BYTES);

@@ -4,28 +4,50 @@ import { trimmedEnd } from "./trimmed.ts";
 
 const flag = z.enum(["0", "1", "true", "false"]).transform((value) => value === "1" || value === "true");
 
-/** An address that a browser is sent to: encrypted, or on this very machine; nothing may follow its path. */
+/** A redirect URL: HTTPS or localhost, without a query or fragment. */
 function isRedirectAddress(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && url.href === url.origin + url.pathname && isEncryptedOrLoopback(url);
 }
 
 function isEncryptedOrLoopback({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
+  return protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
 }
 
-/** Where a secret is sent to, or a sign-in is believed from. */
+/** Whether the host of a URL is this machine by one of its usual names. */
+export function isLoopbackHost(hostname: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
+/** An SMTP server with credentials at most: options of a library in the query could switch off checks. */
+function isMailServer(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") return false;
+  const { pathname, search, hash, username, password } = url;
+  return ["", "/"].includes(pathname) && search + hash === "" && isPercentEncoded(username + password);
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The URL of a service that receives secrets or authenticates users. */
 export const providerUrl = z
   .url({ abort: true })
   .refine((url) => isEncryptedOrLoopback(new URL(url)), "must begin with https:, unless it is on this machine")
   .transform((url) => trimmedEnd(url, /\//));
 
-/** A page that sign-in by providers may lead back to. */
+/** An allowed redirect URL of sign-in with providers. */
 export const redirectAddress = z
   .string()
   .refine(isRedirectAddress, "must be an https URL without a query, or an http one of localhost");
 
-/** An origin of pages, or `*` for all. */
+/** An origin, or `*` for all origins. */
 export const origin = z.union([
   z.literal("*"),
   z.url({ abort: true }).refine((url) => new URL(url).origin === url, "must be an origin, like https://example.com"),
@@ -34,25 +56,25 @@ export const origin = z.union([
 /** How long something is kept or used. */
 export const days = z.coerce.number().int().min(1).max(3650);
 
-/** A severity, however it is written. */
+/** A log level in upper or lower case. */
 export const logLevel = z.string().toLowerCase().pipe(z.enum(LOG_LEVELS));
 
-/** How many proxies in front are believed. */
+/** The number of trusted proxies. */
 export const trustedProxies = z.coerce.number().int().min(0).max(10);
 
-/** Comma-separated, as one variable holds them. */
+/** A comma-separated list in one variable. */
 const listOf = (each: z.ZodType<string, string>) =>
   z
     .string()
     .transform((list) => list.split(",").map((item) => item.trim()))
     .pipe(z.array(each));
 
-/** The one OpenAI-compatible address that answers nobody without a key. */
+/** The only OpenAI-compatible URL that always needs a key. */
 export const OPENAI_HOME = "https://api.openai.com/v1";
 
-/** Every setting with its default and meaning; the README's table is generated from it. */
+/** Every setting with its default and meaning; the table of docs/settings.md is generated from it. */
 const ConfigSchema = z.object({
-  PLATFORM: z.enum(["local", "aws"]).default("local").describe("Which home: one machine, or AWS"),
+  PLATFORM: z.enum(["local", "aws"]).default("local").describe("Runtime platform"),
   HOST: z.string().default("127.0.0.1").describe("Address the local server listens on"),
   PORT: z.coerce
     .number()
@@ -67,8 +89,8 @@ const ConfigSchema = z.object({
     .min(1)
     .max(3600)
     .default(30)
-    .describe("Seconds within which the local server must have received a request, its body included"),
-  DATA_DIR: z.string().min(1).default(".data").describe("Folder of the local home's data"),
+    .describe("Seconds in which the local server must receive a whole request"),
+  DATA_DIR: z.string().min(1).default(".data").describe("Folder of a local server's data"),
   BOOTSTRAP_API_KEY: z
     .string()
     .min(20)
@@ -76,23 +98,23 @@ const ConfigSchema = z.object({
     .describe("First admin key, at least 20 characters; generated and printed once when unset"),
   ALLOW_PRIVATE_TARGETS: flag
     .default(false)
-    .describe("Let webhooks and sources reach private addresses; for development"),
-  LOG_LEVEL: logLevel.default("info").describe("Least severe log line written, in any case"),
+    .describe("Allow webhooks and sources to reach private addresses; for development"),
+  LOG_LEVEL: logLevel.default("info").describe("Minimum level of log lines, in upper or lower case"),
   LOG_RETENTION_DAYS: days
     .default(30)
-    .describe("Days that one machine keeps its log lines for GET /admin/logs, at most 32 MB of them"),
+    .describe("Days that a local server keeps log lines for GET /admin/logs, at most 32 MB"),
   TRUSTED_PROXIES: trustedProxies
     .default(0)
-    .describe("Proxies in front whose X-Forwarded-For is believed when it is asked where a request came from"),
+    .describe("Number of proxies in front of the service whose X-Forwarded-For is trusted"),
   ORIGIN_SECRET_HASHES: listOf(z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex"))
     .optional()
     .describe(
-      "SHA-256 in hex, comma-separated, of secrets that a proxy in front sends as X-Origin-Secret; what comes without one is refused, unless unset",
+      "SHA-256 hashes in hex, comma-separated, of the secrets that a proxy sends as X-Origin-Secret; if set, other requests are refused",
     ),
-  SIGNING_ROTATION_DAYS: days.default(30).describe("Days after which access tokens are signed by another key"),
+  SIGNING_ROTATION_DAYS: days.default(30).describe("Days until access tokens are signed with a new key"),
   AUDIT_RETENTION_DAYS: days
     .default(365)
-    .describe("Days that sign-ins, key and role changes and admin actions stay on record"),
+    .describe("Days that audit records of sign-ins, key and role changes and admin actions are kept"),
   BACKUP_KEY: z
     .string()
     .min(20)
@@ -103,55 +125,67 @@ const ConfigSchema = z.object({
   DEFAULT_PLAN: z
     .enum(["free", "pro", "team", "enterprise"])
     .optional()
-    .describe("Plan of newly registered organizations; enterprise locally and free on AWS when unset"),
+    .describe("Plan of newly registered organizations; by default enterprise on a local server and free on AWS"),
   ALLOW_REGISTRATION: flag
     .default(true)
-    .describe("Let anybody register, which makes a new organization; invited people may join without it"),
+    .describe("Allow registration, which creates a new organization; invitations work without it"),
   PUBLIC_URL: z
     .url()
     .transform((url) => trimmedEnd(url, /\//))
     .optional()
-    .describe("Address that people reach the service at, for links in mails; http://HOST:PORT when unset"),
+    .describe("Public URL of the service for links in mails; http://HOST:PORT if unset"),
+  MAILER: z
+    .enum(["outbox", "smtp"])
+    .default("outbox")
+    .describe("Where mails of one machine go: `outbox`, a folder of DATA_DIR, or `smtp`, the server of SMTP_URL"),
+  SMTP_URL: z
+    .string()
+    .refine(isMailServer, "must be like smtps://USER:PASSWORD@HOST:PORT, percent-encoded and without a path")
+    .optional()
+    .describe(
+      "Mail server: `smtps:` (port 465), or `smtp:` (587), which must offer STARTTLS unless it is on this machine; user and password are percent-encoded",
+    ),
+  MAIL_FROM: z.email().optional().describe("Address that mails are sent from by `smtp`, and by SES on AWS"),
   OAUTH_REDIRECT_URIS: listOf(redirectAddress)
     .optional()
-    .describe("Pages besides the service's own callbacks that social sign-in may lead back to, comma-separated"),
+    .describe("Additional redirect URLs for sign-in with providers, comma-separated"),
   ALLOWED_ORIGINS: listOf(origin)
     .optional()
-    .describe("Origins of pages that may call the service from a browser (CORS), comma-separated; none when unset"),
+    .describe("Origins allowed to call the service from a browser (CORS), comma-separated; none if unset"),
   GOOGLE_ISSUER: providerUrl
     .default("https://accounts.google.com")
     .describe("OpenID provider behind /auth/google; unless it is Google, its token endpoint is of the same origin"),
-  GOOGLE_CLIENT_ID: z.string().optional().describe("Client id there; no Google sign-in without one"),
+  GOOGLE_CLIENT_ID: z.string().optional().describe("Client id; without it, sign-in with Google is off"),
   GOOGLE_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `providers/google-client-secret`"),
+    .describe("Its client secret on a local server; on AWS, the secret `providers/google-client-secret`"),
   GITHUB_URL: providerUrl
     .default("https://github.com")
     .describe("GitHub, or an Enterprise Server of it, for sign-in and connections"),
   GITHUB_API_URL: providerUrl
     .default("https://api.github.com")
     .describe("Its API, the usual `base_url` of connections; `/api/v3` of an Enterprise Server"),
-  GITHUB_CLIENT_ID: z.string().optional().describe("Client id there; no GitHub sign-in without one"),
+  GITHUB_CLIENT_ID: z.string().optional().describe("Client id; without it, sign-in with GitHub is off"),
   GITHUB_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `providers/github-client-secret`"),
-  NOTION_CLIENT_ID: z.string().optional().describe("Client id at Notion, for connections that people give leave to"),
+    .describe("Its client secret on a local server; on AWS, the secret `providers/github-client-secret`"),
+  NOTION_CLIENT_ID: z.string().optional().describe("Client id at Notion for connections that users authorize"),
   NOTION_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `providers/notion-client-secret`"),
-  SLACK_CLIENT_ID: z.string().optional().describe("Client id at Slack, for connections that people give leave to"),
+    .describe("Its client secret on a local server; on AWS, the secret `providers/notion-client-secret`"),
+  SLACK_CLIENT_ID: z.string().optional().describe("Client id at Slack for connections that users authorize"),
   SLACK_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its secret, for one machine; else the kept secret `providers/slack-client-secret`"),
+    .describe("Its client secret on a local server; on AWS, the secret `providers/slack-client-secret`"),
   EMBEDDER: z
     .enum(["onnx", "lexical", "openai", "bedrock"])
     .optional()
     .describe(
-      "Where vectors come from: `onnx` (a model on this machine), `lexical` (hashed words), `openai` or `bedrock`; onnx locally and bedrock on AWS when unset",
+      "The embedder: `onnx` (a model on this machine), `lexical` (hashed words), `openai` or `bedrock`; by default onnx on a local server and bedrock on AWS",
     ),
   EMBEDDING_MODEL_DIR: z
     .string()
@@ -182,47 +216,60 @@ const ConfigSchema = z.object({
     .min(1)
     .default(100_000)
     .describe(
-      "Documents of an organization that may wait for their vectors on one machine; beyond it, what would add some is answered 503",
+      "Documents of an organization that may wait for their vectors on a local server; beyond this, writes fail with 503",
     ),
   LANGUAGE_MODEL: z
     .enum(["built-in", "openai", "bedrock"])
     .optional()
-    .describe("What extracts and infers; built-in locally and bedrock on AWS when unset"),
+    .describe(
+      "The language model for extraction and inference; by default built-in on a local server and bedrock on AWS",
+    ),
   OPENAI_BASE_URL: z.url().default(OPENAI_HOME).describe("Base URL of an OpenAI-compatible provider"),
-  OPENAI_API_KEY: z.string().optional().describe("Its key, if it wants one"),
+  OPENAI_API_KEY: z.string().optional().describe("Its API key, if it needs one"),
   OPENAI_MODEL: z.string().default("gpt-4o-mini").describe("Its chat model"),
   OPENAI_EMBEDDING_MODEL: z.string().default("text-embedding-3-small").describe("Its embedding model"),
   OPENAI_EMBEDDING_DIMENSIONS: z.coerce.number().int().min(1).max(4096).default(1536).describe("Length of its vectors"),
+  OCR: z
+    .enum(["tesseract"])
+    .optional()
+    .describe(
+      "OCR for scanned PDFs and images on a local server: `tesseract`, whose packages are installed separately (see docs/sources.md); off if unset",
+    ),
+  OCR_LANGUAGE: z
+    .string()
+    .regex(/^[a-z]{3}(?:_[a-z]+)?$/, "must be a code of Tesseract's, like eng or chi_sim")
+    .default("eng")
+    .describe("Language of OCR, of which `@tesseract.js-data/OCR_LANGUAGE` has the data"),
   BEDROCK_MODEL: z.string().default("amazon.nova-lite-v1:0").describe("Bedrock chat model"),
 });
 
 export type Config = z.infer<typeof ConfigSchema>;
 
-/** The plan of organizations that people register: on their own machine nobody has to be kept from using it all. */
+/** The plan of newly registered organizations; enterprise by default on a local server, where limits are not needed. */
 export function registrationPlanOf({ DEFAULT_PLAN, PLATFORM }: Pick<Config, "DEFAULT_PLAN" | "PLATFORM">) {
   return DEFAULT_PLAN ?? (PLATFORM === "local" ? "enterprise" : "free");
 }
 
-/** Where people reach the service, without a slash at its end. */
+/** The service's public URL without a trailing slash. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT">): string {
   return PUBLIC_URL ?? `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
 }
 
-/** Names each variable of the environment that is not valid. */
-export class ConfigInvalid extends Error {
+/** Names each invalid environment variable. */
+export class InvalidConfigError extends Error {
   constructor(problems: string[]) {
     super(`The environment is not valid. ${problems.join("; ")}`);
-    this.name = "ConfigInvalid";
+    this.name = "InvalidConfigError";
   }
 }
 
-/** Reads the environment once per process. Throws ConfigInvalid. Empty strings count as unset. */
+/** Reads the environment once per process. Empty strings count as unset. Throws InvalidConfigError. */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const parsed = ConfigSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new ConfigInvalid(problems);
+  throw new InvalidConfigError(problems);
 }
 
 export interface ConfigRow {

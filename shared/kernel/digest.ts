@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** SHA-256 in hex. Of 256 random bits it is as good as a slow hash; of what people choose it hides nothing from who guesses. */
+/** SHA-256 in hex. Safe for 256 random bits; not for values that people choose, because those can be guessed. */
 export function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }

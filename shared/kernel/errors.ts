@@ -1,4 +1,4 @@
-/** Every code the service answers with and its HTTP status; the one place where the two meet. */
+/** Every error code with its HTTP status. */
 const STATUS_BY_CODE = {
   VALIDATION_ERROR: 400,
   MALFORMED_JSON: 400,
@@ -44,10 +44,10 @@ const STATUS_BY_CODE = {
 
 type ResourceName = Uppercase<string>;
 
-/** A code of the table, or one of the two families every resource has. */
+/** A code of the table, or a code of one of the two families that every resource has. */
 export type ErrorCode = keyof typeof STATUS_BY_CODE | `${ResourceName}_NOT_FOUND` | `${ResourceName}_EXISTS`;
 
-/** The one error class: verbs throw it, the HTTP layer turns it into the contract's envelope. */
+/** The only error class of verbs; the HTTP layer turns it into the contract's envelope. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
@@ -60,7 +60,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** HTTP status of a code: its row of the table, else its family's (404 for `_NOT_FOUND`, 409 for `_EXISTS`). */
+/**
+ * The HTTP status of a code: its row of the table, otherwise its family's (404 for `_NOT_FOUND`, 409 for `_EXISTS`).
+ */
 export function statusOf(code: ErrorCode): number {
   const listed = (STATUS_BY_CODE as Record<string, number | undefined>)[code];
   if (listed !== undefined) return listed;
@@ -75,13 +77,13 @@ export function notFound(resource: string, id: string): ServiceError {
   });
 }
 
-/** One field that did not pass, as it appears in `details.fields` of a VALIDATION_ERROR. */
+/** One invalid field, as in `details.fields` of a VALIDATION_ERROR. */
 export interface FieldProblem {
   field: string;
   problem: string;
 }
 
-/** VALIDATION_ERROR that names each field at fault. */
+/** A VALIDATION_ERROR that names each invalid field. */
 export function invalid(...fields: FieldProblem[]): ServiceError {
   const named = fields.map(({ field, problem }) => `${field}: ${problem}`).join("; ");
   return new ServiceError("VALIDATION_ERROR", `The request is not valid. ${named}`, { fields });

@@ -1,13 +1,14 @@
+import { MINUTE_MS } from "./durations.ts";
+
 const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
-const MINUTE_MS = 60_000;
-/** Below it a number is taken for seconds: in milliseconds it would be before March 1973. */
+/** Smaller numbers are seconds: as milliseconds they would be before March 1973. */
 const MIN_MILLISECONDS = 100_000_000_000;
 
 /**
- * An ISO moment with milliseconds, in the offset that it was given with. A bare date is its first moment at offset +00:00;
- * `-00:00` is `Z`. Undefined beyond the years 0001 to 9999, in UTC or in the offset, and where it is no moment.
+ * An ISO moment with milliseconds in the given offset. A bare date is its first moment at offset +00:00; `-00:00` is
+ * `Z`. Undefined outside the years 0001 to 9999, in UTC or in the offset, and for an invalid moment.
  */
 export function toEventTime(text: string): string | undefined {
   const zone = ZONE.exec(text)?.[0];
@@ -15,17 +16,19 @@ export function toEventTime(text: string): string | undefined {
   return inZone(Date.parse(text), zone === "-00:00" ? "Z" : zone);
 }
 
-/** The moment of a number of seconds or milliseconds since the epoch, in UTC; undefined beyond the years 0001 to 9999. */
+/**
+ * The moment of a number of seconds or milliseconds since the epoch, in UTC; undefined outside the years 0001 to 9999.
+ */
 export function eventTimeOfNumber(value: number): string | undefined {
   return inZone(Math.round(Math.abs(value) < MIN_MILLISECONDS ? value * 1000 : value), "Z");
 }
 
-/** Whether a moment says in which offset it was; `Z` names the instant alone (RFC 9557, section 2). */
+/** Whether a moment has an offset; `Z` names only the instant (RFC 9557, section 2). */
 export function hasOffset(moment: string): boolean {
   return !moment.endsWith("Z");
 }
 
-/** By time zone, of which there are some hundreds: making one takes longer than all else here. */
+/** Cached by time zone, because creating a format is expensive. */
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -36,7 +39,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Whether a name is a time zone of the IANA database; offsets such as `+02:00`, which Intl takes too, are none. */
+/** Whether a name is a time zone of the IANA database; offsets such as `+02:00`, which Intl accepts, are not. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -71,7 +74,7 @@ function offsetMs(zone: string): number {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
 }
 
-/** What has a time of its own: `occurred_at`, with an offset, else when it was created. */
+/** Something with an event time: `occurred_at` with an offset, otherwise its creation time. */
 interface Event {
   occurred_at?: string;
   created_at: string;
@@ -82,7 +85,7 @@ export function occurredMs({ occurred_at, created_at }: Event): number {
   return Date.parse(occurred_at ?? created_at);
 }
 
-/** What answers say of when it happened. Clocks of processes differ: only a time that somebody gave is planned. */
+/** The event time in responses. Clocks of hosts differ, so only a time that was sent can be planned. */
 export function eventTimeOf(event: Event, now: number): { occurred_at: string; planned?: true } {
   const { occurred_at, created_at } = event;
   if (occurred_at === undefined) return { occurred_at: created_at };

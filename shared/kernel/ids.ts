@@ -37,10 +37,10 @@ const PREFIXES = {
 
 export type IdKind = keyof typeof PREFIXES;
 
-/** Makes a new id of a kind, e.g. `ids("memory")` -> `mem_01J…`. Injected, so tests can make ids predictable. */
+/** Creates an id of a kind, e.g. `ids("memory")` -> `mem_01J…`. Injected so that tests can make ids predictable. */
 export type Ids = (kind: IdKind) => string;
 
-/** Ids that also sort among those made within one millisecond of one process. */
+/** Ids that also sort correctly within one millisecond of one process. */
 export function createIds(): Ids {
   const ulid = monotonicFactory(createRandom());
   return (kind) => PREFIXES[kind] + ulid();
@@ -48,7 +48,7 @@ export function createIds(): Ids {
 
 const RANDOM_STOCK = 1024;
 
-/** Cryptographic numbers of 0..1, fetched many at a time: one by one they cost more than all the rest of an id. */
+/** Cryptographic random numbers in 0..1, fetched in batches because single calls dominate the cost of an id. */
 function createRandom(): () => number {
   const stock = new Uint32Array(RANDOM_STOCK);
   let next = RANDOM_STOCK;
@@ -61,17 +61,17 @@ function createRandom(): () => number {
   };
 }
 
-/** The id that a thing has by what it is: equal inputs give equal ids, without a look-up. `digest` is hex. */
+/** An id derived from content: equal inputs give equal ids without a lookup. `digest` is hex. */
 export function derivedId(kind: IdKind, digest: string): string {
   return PREFIXES[kind] + digest.slice(0, 26);
 }
 
-/** Whether an id could be one that this service issued: a ULID, or one that was derived from what the thing is. */
+/** Whether this service could have issued the id: a ULID or a derived id. */
 export function couldBeIssued(kind: IdKind, id: string): boolean {
   return looksLike(kind, id) && /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{26})$/.test(id.slice(PREFIXES[kind].length));
 }
 
-/** Whether a text begins as ids of a kind do: clients' own names for things do not. */
+/** Whether a text starts like an id of the kind; clients' own names do not. */
 export function looksLike(kind: IdKind, text: string): boolean {
   return text.startsWith(PREFIXES[kind]);
 }

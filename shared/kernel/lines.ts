@@ -1,8 +1,9 @@
 const LINE_END = 0x0a;
 
 /**
- * Splits bytes into lines, each with its line feed; the last one may lack it. Nothing else ends a line: JSON texts hold
- * U+2028, at which Node's readline breaks them. Of a line longer than `longest` bytes comes what there is of it, without its end.
+ * Splits bytes into lines including their line feed; the last line may lack it. Only line feeds end a line: JSON
+ * strings may contain U+2028, at which Node's readline splits. A line longer than `longest` bytes is truncated and has
+ * no line feed.
  */
 export async function* splitLines(
   parts: AsyncIterable<Uint8Array>,
@@ -26,7 +27,7 @@ export async function* splitLines(
   if (size > 0) yield Buffer.concat(rest);
 }
 
-/** Whether a line came with its end. */
+/** Whether a line includes its line feed. */
 export function isWholeLine(line: Buffer): boolean {
   return line.at(-1) === LINE_END;
 }

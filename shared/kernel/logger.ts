@@ -2,10 +2,10 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Structured log: a message code a person can search for, and fields. Never contents of memories, never secrets. */
+/** Structured log: a searchable message code and fields. Never contents of memories, never secrets. */
 export type Logger = Record<LogLevel, (message: string, fields?: Record<string, unknown>) => void>;
 
-/** The same log, with these fields in each line besides its own. `service` names who speaks. */
+/** The same logger with additional fields in each line. `service` names the component. */
 export function withFields(logger: Logger, common: Record<string, unknown>): Logger {
   const at = (level: LogLevel) => (message: string, fields?: Record<string, unknown>) =>
     logger[level](message, { ...common, ...fields });
@@ -15,8 +15,8 @@ export function withFields(logger: Logger, common: Record<string, unknown>): Log
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * For JSON.stringify, which knows nothing of errors: what one says, and where. Whatever else clients' errors carry stays
- * out of the log: what was sent and what was met, contents and secrets among it.
+ * A replacer for JSON.stringify that logs an error's message and stack. Other properties of clients' errors are dropped
+ * because they may contain content and secrets.
  */
 export function errorsAsObjects(_name: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;

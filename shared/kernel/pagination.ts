@@ -1,6 +1,6 @@
 import { invalid } from "./errors.ts";
 
-/** Deepest offset a list serves; beyond it reading and discarding would cost more than it is worth. */
+/** Maximum offset of a list; reading and discarding more is not worth the cost. */
 export const MAX_OFFSET = 10_000;
 
 export interface PageRequest {
@@ -22,7 +22,10 @@ export interface SortOrder<Field extends string> {
   descending: boolean;
 }
 
-/** Reads the contract's sort string, '<field> <asc|desc>' (direction optional, descending then). Throws VALIDATION_ERROR. */
+/**
+ * Parses the contract's sort string, '<field> <asc|desc>'; the direction is optional and defaults to descending. Throws
+ * VALIDATION_ERROR.
+ */
 export function parseSort<Field extends string>(sort: string, fields: readonly Field[]): SortOrder<Field> {
   const [name, direction = "desc", ...rest] = sort.trim().split(/\s+/);
   const field = fields.find((known) => known === name);

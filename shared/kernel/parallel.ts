@@ -1,11 +1,11 @@
-/** A list cut into lists of at most `size`, in order. */
+/** Splits a list into lists of at most `size` items, in order. */
 export function inBatches<Item>(all: Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
     all.slice(place * size, (place + 1) * size),
   );
 }
 
-/** Runs `act` on every item, at most `width` at a time, each as soon as one before it ends; answers in the items' order. */
+/** Runs `act` on every item with at most `width` running at a time; returns the results in the items' order. */
 export async function inParallel<Item, T>(
   items: Item[],
   width: number,

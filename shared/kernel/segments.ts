@@ -1,26 +1,26 @@
-/** Made at their first use: Intl's data for them takes longer to load than a function's code. */
+/** Created at first use, because Intl's data takes longer to load than a function's code. */
 let sentenceSegmenter: Intl.Segmenter | undefined;
 let wordSegmenter: Intl.Segmenter | undefined;
 
-/** A part of a text, and where it begins. */
+/** A part of a text with its start position. */
 export interface Segment {
   segment: string;
   index: number;
 }
 
-/** Titles, initials, months and other words with a full stop that ends no sentence, of the languages most written. */
+/** Titles, initials, months and other abbreviations whose full stop does not end a sentence, in common languages. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Drs|Prof|St|Mt|Jr|Sr|Sra|Srta|Gen|Sen|Rev|Hr|Fr|Frl|Mme|Mlle|Sig|Dott|vs|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|bzw|usw|evtl|ggf|inkl|zzgl|approx|etc|resp|incl|ca|No|Nr|Str|Tel|Inc|Co|Ltd|[ap]\.m|Jan|Feb|Mar|Mrz|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.\s*$/u;
-const LONGEST_ABBREVIATION = 12;
-/** "am 22. November", "im 3. Stock": a number with a full stop that goes on with a noun or in lower case is an ordinal. */
+const MAX_ABBREVIATION_LENGTH = 12;
+/** "am 22. November", "im 3. Stock": a number with a full stop before a noun or lower case is an ordinal. */
 const ORDINAL =
   /(?:^|\s)(?:am|vom|zum|bis|ab|der|die|das|dem|den|des|im|und|seit|den|d\.|il|el|o|a|le)\s+\d{1,2}\.\s*$/iu;
-/** People in a hurry begin sentences in lower case, where Unicode's rules see none end. */
+/** A sentence that starts in lower case, which Unicode's rules do not recognize. */
 const LOWER_CASE_START = /(?=\p{Ll})(?<=[\p{L}\p{N})"']{2}[.!?…]["')]?\s+)/u;
 
 /**
- * The sentences of a text, without gaps: by Unicode's rules, but not cut behind abbreviations and ordinals, and cut before
- * a sentence that begins in lower case. White space belongs to the sentence before it.
+ * The sentences of a text without gaps: by Unicode's rules, but not split after abbreviations and ordinals, and split
+ * before a sentence in lower case. White space belongs to the preceding sentence.
  */
 export function sentenceSegments(text: string): Segment[] {
   sentenceSegmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
@@ -30,7 +30,7 @@ export function sentenceSegments(text: string): Segment[] {
   for (const { segment } of sentenceSegmenter.segment(text)) {
     for (const piece of segment.split(LOWER_CASE_START)) {
       pending += piece;
-      const end = pending.slice(-LONGEST_ABBREVIATION);
+      const end = pending.slice(-MAX_ABBREVIATION_LENGTH);
       if (!piece.includes("\n") && (ABBREVIATION.test(end) || ORDINAL.test(end))) continue;
       segments.push({ segment: pending, index });
       index += pending.length;
@@ -41,7 +41,7 @@ export function sentenceSegments(text: string): Segment[] {
   return segments;
 }
 
-/** The words of a text of any script, and what is between them, with their places. */
+/** The words of a text in any script and the text between them, with positions. */
 export function wordSegments(text: string): Intl.Segments {
   wordSegmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
   return wordSegmenter.segment(text);

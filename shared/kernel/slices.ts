@@ -1,15 +1,21 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 
-/** Longest that a loop over much work holds the event loop in a row, in milliseconds. */
+/** Maximum milliseconds for which a long loop blocks the event loop. */
 const SLICE_MS = 8;
 
 export interface SliceOptions {
   sliceMs?: number;
-  /** Rests for as long as each slice took: a request needs several turns of the event loop, and nobody waits for this work. */
+  /**
+   * Whether to pause after each slice for as long as it took, because requests need several turns of the event loop and
+   * no caller waits for this work.
+   */
   inBackground?: boolean;
 }
 
-/** For a loop over work of unknown length: what it answers, awaited after each step, lets others in after each slice. */
+/**
+ * For a loop of unknown length: awaiting the returned function after each step yields to the event loop after each
+ * slice.
+ */
 export function createSlices({ sliceMs = SLICE_MS, inBackground = false }: SliceOptions = {}): () => Promise<void> {
   let startedAt = performance.now();
   return async () => {

@@ -1,6 +1,6 @@
 /**
- * A text without the characters at its end that a pattern of one character matches. A pattern with `+$` takes time by the
- * square of a run that is not at the end.
+ * A text without the trailing characters that match a one-character pattern. A regular expression with `+$` takes
+ * quadratic time on runs that are not at the end.
  */
 export function trimmedEnd(text: string, character: RegExp): string {
   let end = text.length;

@@ -1,4 +1,4 @@
-/** The text on one line, cut between words where it is longer than so many characters, `…` included. */
+/** The text on one line, cut between words if it is longer than `maxLength` characters, including `…`. */
 export function excerpt(text: string, maxLength: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= maxLength) return line;
@@ -7,7 +7,7 @@ export function excerpt(text: string, maxLength: number): string {
   return `${cut.slice(0, wordEnd > maxLength / 2 ? wordEnd : undefined).toWellFormed()}…`;
 }
 
-/** Begins with a capital; the rest stays as it is. */
+/** The text with an upper-case first letter. */
 export function sentenceCase(text: string): string {
   const [first = ""] = text;
   return first.toUpperCase() + text.slice(first.length);

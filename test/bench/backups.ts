@@ -1,14 +1,14 @@
 /**
- * Backing up and restoring a home of 10,000 memories: how long each takes, beside how long the memories took to be
- * stored, and how much more memory the process takes meanwhile. The target is a folder of its own.
+ * Measures backup and restore of a data directory of 10,000 memories: their durations relative to storing the memories,
+ * and the additional process memory. The target is a separate folder.
  */
 import { createWriteStream } from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { restoreFile } from "../../infra/restore.ts";
-import { findLatest } from "../../shared/backups/records.ts";
+import { findLatest } from "../../shared/domain/operations/backups/records.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import { COMPONENTS } from "../../shared/platform/components.ts";
+import { COMPONENTS } from "../../shared/ports/components.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
 import { type Figure, report } from "./report.ts";
@@ -20,16 +20,16 @@ const BATCH = 100;
 const KEY = "the operator's key of backups in figures";
 const POLL_MS = 20;
 const MEGABYTE = 1e6;
-/** More memory than this means that something is held as a whole. */
-const MOST_MEMORY = 150;
+/** Using more memory (in MB) than this means that something is held in memory as a whole. */
+const MAX_MEMORY = 150;
 
 const service = await openService({ BACKUP_KEY: KEY });
 const storing = await watch(() => store(service));
 const backingUp = await watch(() => backUp(service));
-const { archive } = (await findLatest(service.home.ports.records)) ?? {};
+const { archive } = (await findLatest(service.runtime.ports.records)) ?? {};
 if (!archive) throw new Error("there is no archive");
 const file = path.join(service.dataDir, "archive.jsonl.gz");
-const opened = await service.home.ports.blobs.open(archive.blob);
+const opened = await service.runtime.ports.blobs.open(archive.blob);
 await pipeline(opened?.parts ?? [], createWriteStream(file));
 const config = loadConfig({ DATA_DIR: path.join(service.dataDir, "restored"), BACKUP_KEY: KEY });
 const restoring = await watch(() => restoreFile(config, { file, withoutSecrets: false }));
@@ -53,11 +53,11 @@ const figures: Figure[] = [
 report(figures);
 
 function memoryFigure(what: string, { megabytes }: { megabytes: number }): Figure {
-  return { what: `memory besides, while ${what}`, value: megabytes, unit: "MB", limit: { atMost: MOST_MEMORY } };
+  return { what: `memory besides, while ${what}`, value: megabytes, unit: "MB", limit: { atMost: MAX_MEMORY } };
 }
 
-async function store({ home, request }: LocalService): Promise<void> {
-  const { key } = await createOrganization({ home });
+async function store({ runtime, request }: LocalService): Promise<void> {
+  const { key } = await createOrganization({ runtime });
   const text = new Generator(1);
   for (let stored = 0; stored < MEMORIES; stored += BATCH) {
     const memories = Array.from({ length: BATCH }, () => ({ content: text.memory(), user_id: "bench" }));

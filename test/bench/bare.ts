@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Hono } from "hono";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 
-/** What the bare server is asked to deliver: a body, so many times, to each of some URLs. */
+/** A request to the bare server to deliver: a body, a number of times, to each of some URLs. */
 export interface Deliveries {
   urls: string[];
   body: object;
@@ -12,8 +12,8 @@ export interface Deliveries {
 }
 
 /**
- * The least that a server can do, as a baseline: a route that answers the JSON it was given, one that writes the rows of
- * a body in one durable transaction, and one that posts a body to others as fast as `fetch` does.
+ * A minimal server as a baseline: a route that answers the given JSON, one that writes the rows of a body in one
+ * durable transaction, and one that posts a body to other servers as fast as `fetch` can.
  */
 export function bareApp(answer: unknown, folder: string): Hono {
   const database = new DatabaseSync(path.join(folder, "bare.db"));

@@ -1,23 +1,25 @@
 /**
- * `npm run bench:calibration [-- --model FOLDER … --write]`: fits on the questions beside the project how a search's scores
- * come from what it found, leaving out each question's story, and prints how reliable they are with the default model, with
- * the lexical embedder and with the models of other folders. `--write` puts the fit into
- * shared/retrieval/ranking/calibration.json and the tables into docs/ranking.md.
+ * `npm run bench:calibration [-- --model FOLDER … --write]`: fits how a search's confidence follows from its hits, on
+ * the question sets in ../shared/bench, leaving out each question's story. Prints the reliability with the default
+ * model, with the lexical embedder and with the models in other folders. `--write` writes the fit to
+ * shared/domain/retrieval/ranking/calibration.json and the tables to docs/ranking.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
-import { createOnnxEmbedder } from "../../shared/models/onnx/onnx-embedder.ts";
-import type { CosineBackground, Embedder } from "../../shared/platform/ports.ts";
-import ranking from "../../shared/retrieval/ranking/weights.json" with { type: "json" };
+import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
+import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedder.ts";
+import ranking from "../../shared/domain/retrieval/ranking/weights.json" with { type: "json" };
+import type { CosineBackground, Embedder } from "../../shared/ports/ports.ts";
 import { type Calibration, calibrate, leavingOut, type Observation, observe } from "./ranking/calibrate.ts";
 import { type Searched, searchSet } from "./ranking/examples.ts";
 import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
 import { curveTable, type Judged, reliabilityTable } from "./ranking/reliability.ts";
 import { withUnanswerable } from "./ranking/unanswerable.ts";
 
-const CALIBRATION_FILE = fileURLToPath(new URL("../../shared/retrieval/ranking/calibration.json", import.meta.url));
+const CALIBRATION_FILE = fileURLToPath(
+  new URL("../../shared/domain/retrieval/ranking/calibration.json", import.meta.url),
+);
 const DOCUMENT = fileURLToPath(new URL("../../docs/ranking.md", import.meta.url));
 const DEFAULT_MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
 const TABLES = /(?<=<!-- npm run bench:calibration -->\n).*?(?=<!-- end -->)/s;
@@ -32,7 +34,7 @@ else await main();
 interface Model {
   name: string;
   observations: Observation[];
-  /** Measured: of the questions about people and the memories that do not answer them. */
+  /** Measured on the questions about people and the memories that do not answer them. */
   background: CosineBackground;
 }
 
@@ -58,7 +60,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** The calibration that the first model gives, and all of them judged by it. */
+/** Returns the calibration fitted on the first model, and all models judged by it. */
 function fitFirst(models: Model[]): { calibration: Calibration; judged: Judged[] } {
   const fitted = models[0]?.observations ?? [];
   const { calibration, toScale } = calibrate(fitted);

@@ -1,4 +1,6 @@
-/** POST /v3/memories/add and search beside POST /memories and POST /search/hybrid, at the same work over HTTP. */
+/**
+ * POST /v3/memories/add and search compared with POST /memories and POST /search/hybrid, for the same work over HTTP.
+ */
 import { AS_IT_IS, Generator } from "./corpus.ts";
 import { ratio, report } from "./report.ts";
 import { serve } from "./served.ts";

@@ -1,11 +1,11 @@
 /**
- * `npm run bench:compression`: what each algorithm and mode saves and keeps of LoCoMo's sessions and turns, what its
- * questions still find there, and the same of the built-in corpora.
+ * `npm run bench:compression`: measures how much each algorithm and mode saves and keeps of LoCoMo's sessions and
+ * turns, and what their questions still find in them; and the same for the built-in corpora.
  */
-import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
-import { runBenchmark } from "../../shared/compression/benchmarks.ts";
-import { CORPUS_NAMES } from "../../shared/compression/corpora/index.ts";
-import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/compression/engine.ts";
+import { ALGORITHM_NAMES } from "../../shared/domain/compression/algorithms/index.ts";
+import { runBenchmark } from "../../shared/domain/compression/benchmarks.ts";
+import { CORPUS_NAMES } from "../../shared/domain/compression/corpora/index.ts";
+import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/domain/compression/engine.ts";
 import { measureAnswers, measureCompression, readConversations, textsOf } from "./compression-quality.ts";
 import { NO_LOCOMO } from "./locomo-files.ts";
 

@@ -1,12 +1,14 @@
-import { decode } from "../../shared/compression/algorithms/index.ts";
-import { type Compression, type CompressionOptions, compressWith } from "../../shared/compression/engine.ts";
-import { loadTokenCounter, type TokenCounter } from "../../shared/compression/tokens.ts";
-import { termOf, words } from "../../shared/retrieval/text.ts";
+import { decode } from "../../shared/domain/compression/algorithms/index.ts";
+import { loadTokenCounter, type TokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { type Compression, type CompressionOptions, compressWith } from "../../shared/domain/compression/engine.ts";
+import { termOf, words } from "../../shared/kernel/text/text.ts";
 import { cutTo } from "./kept-facts.ts";
 import { answerable, type Conversation, readConversation, type SpokenTurn } from "./locomo.ts";
 import { locomoFiles } from "./locomo-files.ts";
 
-/** A text of each session ("Name: what was said", a line a turn, under its time), and each turn's text alone. */
+/**
+ * The text of each session ("Name: what was said", one line per turn, under its time), and the text of each turn alone.
+ */
 export interface LocomoTexts {
   sessions: string[];
   turns: string[];
@@ -16,23 +18,23 @@ export interface CompressionFigures {
   /** Means over the texts, 0..1. */
   reduction: number;
   retention: number;
-  /** Texts that came out with more tokens. */
+  /** Number of texts with more tokens after compression. */
   expansions: number;
-  /** Milliseconds a text. */
+  /** Milliseconds per text. */
   latency: number;
 }
 
-/** Means over the questions that have an answer, each against the compressed sessions that hold its evidence. */
+/** Means over the answerable questions, each measured on the compressed sessions that hold its evidence. */
 export interface AnswerFigures {
-  /** Share of the answer's content words that the sessions hold which their compressed texts hold too. */
+  /** Share of the answer's content words in the original sessions that the compressed sessions keep. */
   answers: number;
-  /** Share of an evidence turn's content words that still stand together, in one line of the compressed session. */
+  /** Share of an evidence turn's content words that are still together in one line of the compressed session. */
   evidence: number;
   /** Share of the sessions' tokens saved. */
   saved: number;
 }
 
-/** A text made shorter, and how many tokens it had and what is left of them. */
+/** A shortened text, with its number of tokens before and after. */
 interface Shortened {
   text: string;
   before: number;
@@ -45,7 +47,7 @@ interface CompressedSession {
   lines: ReadonlySet<string>[];
 }
 
-/** All LoCoMo conversations beside the project; undefined where the data is not there. */
+/** Returns all LoCoMo conversations in ../shared/bench; undefined if the data is absent. */
 export function readConversations(): Conversation[] | undefined {
   const files = locomoFiles();
   return files.length === 0 ? undefined : files.map(readConversation);
@@ -79,7 +81,7 @@ export async function measureAnswers(
   return answersIn(conversations, (text) => compressed(tokens, text, options));
 }
 
-/** The same of sessions whose ends are cut off, at as many tokens as compression leaves. */
+/** Measures the same on sessions truncated to as many tokens as compression leaves. */
 export async function answersOfCut(conversations: Conversation[], options: CompressionOptions): Promise<AnswerFigures> {
   const tokens = await loadTokenCounter();
   return answersIn(conversations, (text) => {

@@ -1,8 +1,11 @@
-/** Compressing LoCoMo's sessions by each algorithm beside gzip of the same texts, and what is left of them. */
+/**
+ * Measures the compression of LoCoMo's sessions by each algorithm relative to gzip of the same texts, and the tokens
+ * that remain.
+ */
 import { gzipSync } from "node:zlib";
-import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
-import { compressWith } from "../../shared/compression/engine.ts";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { ALGORITHM_NAMES } from "../../shared/domain/compression/algorithms/index.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { compressWith } from "../../shared/domain/compression/engine.ts";
 import { measureCompression, readConversations, textsOf } from "./compression-quality.ts";
 import { NO_LOCOMO } from "./locomo-files.ts";
 import { type Figure, ratio, report, skip } from "./report.ts";
@@ -11,7 +14,7 @@ import { timeTogether } from "./timing.ts";
 
 const MIN_RETENTION = 0.9;
 const READINGS = sized(2, 1);
-/** Lossy ones, which are to save so many of a session's tokens, in %. */
+/** Minimum savings of lossy algorithms, in % of a session's tokens. */
 const AIMS: Partial<Record<string, number>> = { smart_hybrid: 35, real_best: 35 };
 
 type Algorithm = (typeof ALGORITHM_NAMES)[number];

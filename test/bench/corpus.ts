@@ -1,7 +1,7 @@
 /**
- * Text to measure speed with: what people tell an assistant, made of word lists by a seeded generator, so that each run
- * sees the same. Names of things follow Zipf's law (the n-th most frequent word is n times as rare as the first), as
- * words of real text do, so that keyword queries meet common and rare words alike.
+ * Generates text for speed measurements: things that people tell an assistant, composed from word lists by a seeded
+ * generator, so that all runs see the same text. Names of things follow Zipf's law (the n-th most frequent word is n
+ * times as rare as the first), like words of real text, so that keyword queries meet common and rare words.
  */
 
 const PEOPLE = words(
@@ -23,7 +23,7 @@ const CONSONANTS = words("b d f g k l m n p r s t v z br dr kl st tr pl");
 const VOWELS = words("a e i o u ai ea ou");
 const COINED_WORDS = 8_000;
 
-/** Options under which a text is stored as it is, neither understood nor compressed. */
+/** Options that store a text unchanged, without extraction and compression. */
 export const AS_IT_IS = { extract_facts: false, extract_entities: false, compress: false };
 
 type Part = (from: Generator) => string;
@@ -50,7 +50,7 @@ const QUESTIONS: Part[] = [
   (g) => `Which book about ${g.coined()} was recommended?`,
 ];
 
-/** Memories and questions about them; the same seed gives the same ones. */
+/** Generates memories and questions about them; the same seed generates the same ones. */
 export class Generator {
   readonly #random: () => number;
   readonly #coined: readonly string[];
@@ -60,7 +60,7 @@ export class Generator {
     this.#coined = coinWords(mulberry32(1));
   }
 
-  /** One to four sentences, about 30 words on average. */
+  /** Returns one to four sentences, about 30 words on average. */
   memory(): string {
     return Array.from({ length: this.number(4) }, () => this.#pick(SENTENCES)(this)).join(" ");
   }
@@ -76,9 +76,9 @@ export class Generator {
   quality = () => this.#pick(QUALITIES);
   day = () => this.#pick(DAYS);
   month = () => this.#pick(MONTHS);
-  /** A made-up name, the first ones by far the most frequent. */
+  /** Returns a made-up name; the first ones are by far the most frequent. */
   coined = () => this.#coined[Math.floor(this.#coined.length ** this.#random()) - 1] ?? "";
-  /** 1 to `most`. */
+  /** Returns an integer from 1 to `most`. */
   number = (most: number) => 1 + Math.floor(this.#random() * most);
 
   #pick<T>(all: readonly [T, ...T[]] | readonly T[]): T {
@@ -107,7 +107,7 @@ function coinWords(random: () => number): readonly string[] {
   return [...coined];
 }
 
-/** Tommy Ettinger's mulberry32 (public domain): 0..1 from a 32-bit state. */
+/** Tommy Ettinger's mulberry32 (public domain): returns numbers in 0..1 from a 32-bit state. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

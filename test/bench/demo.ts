@@ -1,6 +1,6 @@
 /**
  * `npm run demo -- FILE`: stores a LoCoMo conversation turn by turn, asks its questions and prints how much of the
- * evidence search finds. Uses the service at BASE_URL with API_KEY when both are set, else one of its own.
+ * evidence search finds. Uses the service at BASE_URL with API_KEY if both are set, else its own instance.
  */
 import { parseArgs } from "node:util";
 import type { Service } from "../support/service.ts";

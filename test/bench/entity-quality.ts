@@ -1,12 +1,12 @@
 import path from "node:path";
-import { normalizedName } from "../../shared/memory/extraction/merging.ts";
-import { DEFAULT_EXTRACTION_SETTINGS, type Extraction, extract } from "../../shared/memory/extraction.ts";
-import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
+import { normalizedName } from "../../shared/domain/memory/extraction/merging.ts";
+import { DEFAULT_EXTRACTION_SETTINGS, type Extraction, extract } from "../../shared/domain/memory/extraction.ts";
+import { createBuiltInModel } from "../../shared/domain/models/built-in-model.ts";
 import labels from "../fixtures/entities-of-conversation-26.json" with { type: "json" };
 import { readConversation, type SpokenTurn } from "./locomo.ts";
 import { locomoFiles } from "./locomo-files.ts";
 
-/** The turns of a LoCoMo conversation beside the project; undefined where the data is not there. */
+/** Returns the turns of a LoCoMo conversation in ../shared/bench; undefined if the data is absent. */
 export function readTurns(name: string): SpokenTurn[] | undefined {
   const file = locomoFiles().find((each) => path.basename(each) === `${name}.json`);
   return file === undefined ? undefined : readConversation(file).turns;
@@ -21,17 +21,17 @@ export function extractTurn({ speaker, text, sessionDateTime }: SpokenTurn): Pro
 
 export interface EntityQuality {
   labelled: number;
-  /** Share of the labelled entities that are found in at least one of the turns they are labelled in. */
+  /** Share of the labelled entities that are found in at least one of the turns where they are labelled. */
   recall: number;
-  /** Share of the different entities found, in any turn, that are labelled. */
+  /** Share of the distinct entities found in any turn that are labelled. */
   precision: number;
-  /** Share of the labelled entities found that are found with their type. */
+  /** Share of the labelled entities found that have the right type. */
   typed: number;
   missed: string[];
   wrong: string[];
 }
 
-/** Built-in extraction against the labels of conversation 26; undefined where the data is not there. */
+/** Compares built-in extraction with the labels of conversation 26; returns undefined if the data is absent. */
 export async function measureEntities(): Promise<EntityQuality | undefined> {
   const turns = readTurns(labels.conversation);
   if (turns === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Built-in extraction of a conversation's turns, one after the other on one core, beside counting the tokens of the same
- * texts; and how well it finds what people named in them. Says what it missed where it runs alone.
+ * Measures built-in extraction of a conversation's turns, sequentially on one core, relative to counting the tokens of
+ * the same texts; and the quality of the entities it finds. Prints missed entities if it runs alone.
  */
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
 import { extractTurn, measureEntities, readTurns } from "./entity-quality.ts";
 import { NO_LOCOMO } from "./locomo-files.ts";
 import { ratio, report, skip } from "./report.ts";
@@ -10,11 +10,11 @@ import { sized } from "./sizes.ts";
 import { timeTogether } from "./timing.ts";
 
 const CONVERSATION = "26";
-/** Times that each turn is read: the first readings compile the code. */
+/** Number of readings per turn: the first ones include JIT compilation. */
 const READINGS = sized(5, 2);
-const LEAST_A_SECOND = 300;
-const LEAST_RECALL = 0.8;
-const LEAST_PRECISION = 0.7;
+const MIN_PER_SECOND = 300;
+const MIN_RECALL = 0.8;
+const MIN_PRECISION = 0.7;
 
 const turns = readTurns(CONVERSATION);
 const quality = await measureEntities();
@@ -40,15 +40,15 @@ if (turns === undefined || quality === undefined) {
       what: "turns read by built-in extraction on one core",
       value: 1000 / times.extraction.mean,
       unit: "/s",
-      limit: { atLeast: LEAST_A_SECOND },
+      limit: { atLeast: MIN_PER_SECOND },
       headline: true,
     },
-    { what: `recall of ${labelled}`, value: quality.recall, unit: "", limit: { atLeast: LEAST_RECALL } },
+    { what: `recall of ${labelled}`, value: quality.recall, unit: "", limit: { atLeast: MIN_RECALL } },
     {
       what: "precision of the entities found there",
       value: quality.precision,
       unit: "",
-      limit: { atLeast: LEAST_PRECISION },
+      limit: { atLeast: MIN_PRECISION },
     },
   ]);
   if (!process.send) console.log(`missed: ${quality.missed.join(", ")}\nwrong: ${quality.wrong.join(", ")}`);

@@ -1,14 +1,14 @@
-/** What the facts of the stories beside the project hold, against the questions that are asked of them. */
+/** Compares the facts extracted from the stories in ../shared/bench with the questions asked about them. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Fact, Observation } from "../../shared/facts/fact.ts";
-import { readFacts } from "../../shared/facts/read/read-facts.ts";
-import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
-import { placeFacts, slotKey, statusAt } from "../../shared/facts/timeline.ts";
-import { readPassage } from "../../shared/memory/extraction/passage.ts";
-import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
-import { readingTask } from "../../shared/memory/extraction/tasks.ts";
+import { readPassage } from "../../shared/domain/memory/extraction/passage.ts";
+import { loadTagger } from "../../shared/domain/memory/extraction/tagging.ts";
+import { readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
+import type { Fact, Observation } from "../../shared/domain/memory/facts/fact.ts";
+import { loadLemmatizer } from "../../shared/domain/memory/facts/read/verb-group.ts";
+import { placeFacts, slotKey, statusAt } from "../../shared/domain/memory/facts/timeline/timeline.ts";
+import { readFacts } from "../../shared/domain/memory/read-facts.ts";
 import type { Sequence } from "./fact-sequences.ts";
 
 const STORIES = fileURLToPath(new URL("../../../shared/bench/life", import.meta.url));
@@ -28,11 +28,11 @@ export interface Question {
   question: string;
   asked_at: string;
   as_of: string | null;
-  /** Of each group an answer holds one. */
+  /** The answer must contain one alternative of each group. */
   answer: string[][];
 }
 
-/** Undefined where the stories are absent. */
+/** Returns the stories; undefined if they are absent. */
 export function readStories(): Story[] | undefined {
   return ifPresent(() => {
     const files = readdirSync(STORIES).filter((file) => /^d\d+\.json$/.test(file));
@@ -40,16 +40,16 @@ export function readStories(): Story[] | undefined {
   });
 }
 
-/** Statements of which the last is true now. */
+/** Statements, the last of which is true now. */
 export interface TruthCase {
   id: string;
   say: [string, string][];
-  /** Words of the statement that holds, and of the one that does no longer. */
+  /** Words of the valid statement, and of the superseded one. */
   current: string;
   stale: string;
 }
 
-/** Undefined where the cases are absent. */
+/** Returns the cases; undefined if they are absent. */
 export function readCases(): TruthCase[] | undefined {
   return ifPresent(() => JSON.parse(readFileSync(CASES, "utf8")) as TruthCase[]);
 }
@@ -63,7 +63,7 @@ function ifPresent<T>(read: () => T): T | undefined {
   }
 }
 
-/** Something that was said: who said it, and when. */
+/** A statement with its speaker and time. */
 export interface Said {
   id: string;
   speaker: string;
@@ -71,7 +71,7 @@ export interface Said {
   at: string;
 }
 
-/** What was said, as a service observes it. */
+/** Returns the observations that a service makes of the statements. */
 async function observe(said: Said[], userName?: string): Promise<Observation[]> {
   const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
   const observed: Observation[] = [];
@@ -90,13 +90,13 @@ export function observeStory(story: Story): Promise<Observation[]> {
   return observe(said, story.user);
 }
 
-/** The facts of each slot, placed. */
+/** Returns the placed facts of each slot. */
 export function factsOf(observations: Observation[], now: Date): Fact[][] {
   const slots = Map.groupBy(observations, ({ subject, attribute }) => slotKey(subject, attribute));
   return [...slots.values()].map((group) => placeFacts(group, now));
 }
 
-/** Types of question that a fact answers by its value and its status. */
+/** Question types that a fact answers by its value and its status. */
 const BY_STATUS: Readonly<Record<string, (slot: Fact[], question: Question) => Fact[]>> = {
   current: (slot) => slot.filter(({ status }) => status === "current"),
   past: (slot) => slot.filter(({ status }) => status === "superseded" || status === "past"),
@@ -105,11 +105,11 @@ const BY_STATUS: Readonly<Record<string, (slot: Fact[], question: Question) => F
 
 export interface Verdict {
   question: Question;
-  /** One that holds the answer with the right status. */
+  /** A fact that holds the answer with the right status. */
   answer?: Fact;
 }
 
-/** Which of a story's questions a fact answers. */
+/** Returns which of a story's questions a fact answers. */
 export async function judgeStory(story: Story): Promise<Verdict[]> {
   const observations = await observeStory(story);
   return story.questions.flatMap((question) => {
@@ -126,7 +126,7 @@ function holds({ subject, attribute, value }: Fact, groups: string[][]): boolean
   return groups.every((group) => group.some((word) => said.includes(word)));
 }
 
-/** The facts of statements of a user, seen from behind the last. */
+/** Returns the facts of a user's statements, as of after the last one. */
 export async function factsAtEnd(say: [string, string][]): Promise<Fact[]> {
   const said = say.map(([day, text], place) => ({
     id: `${day}-${place}`,
@@ -137,7 +137,7 @@ export async function factsAtEnd(say: [string, string][]): Promise<Fact[]> {
   return factsOf(await observe(said), new Date(END)).flat();
 }
 
-/** Whether the current facts at the end of a sequence hold what they should, and nothing that has ended. */
+/** Whether the current facts at the end of a sequence hold the expected value, and nothing that has ended. */
 export async function holdsAtEnd({ say, now, gone, isPlanned = false }: Sequence): Promise<boolean> {
   const facts = await factsAtEnd(say);
   const told = facts.filter(({ attribute }) => attribute !== "" && !TELLS_AN_END.test(attribute));
@@ -153,16 +153,16 @@ export async function holdsAtEnd({ say, now, gone, isPlanned = false }: Sequence
 }
 
 const END = "2026-11-20T00:00:00Z";
-/** Facts that say that something has ended: "quit smoking". */
+/** Attributes of facts that state an end: "quit smoking". */
 const TELLS_AN_END = /^(?:status_of|stop|give up|quit|not )/;
 
-/** Whether the word is there by itself, rather than a part of another: "49" in "49 euros", not in "149". */
+/** Whether the text contains the word as a whole word: "49" is in "49 euros", not in "149". */
 function holdsWord(text: string, word: string): boolean {
   const place = text.indexOf(word);
   return place !== -1 && !/[a-z\d.]/.test(text[place - 1] ?? " ");
 }
 
-/** Reads a turn as a stored memory is read, with or without its facts. */
+/** Processes a turn like a stored memory, with or without its facts. */
 export async function extractWith({ text, at, speaker }: Said, { facts }: { facts: boolean }): Promise<void> {
   const passage = await readPassage({ content: text, occurred_at: at, metadata: { speaker } });
   await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1, related: [] });

@@ -1,8 +1,11 @@
-/** Sequences of statements about things that change: what a current fact holds at the end, and what none holds any more. */
+/**
+ * Sequences of statements about things that change, with the value that a current fact must hold at the end and the
+ * value that none may hold.
+ */
 export interface Sequence {
-  /** Day and words. */
+  /** The day and the words of each statement. */
   say: [string, string][];
-  /** In lower case; of a plan that still stands, with `isPlanned`. */
+  /** Values in lower case; with `isPlanned`, of a plan that is still valid. */
   now?: string;
   gone?: string;
   isPlanned?: boolean;
@@ -11,7 +14,10 @@ export interface Sequence {
 const NOTHING = "-";
 const PLANNED = "planned ";
 
-/** A line each: what holds at the end ("planned …": is planned), what does not, and what is said, each with its day. */
+/**
+ * Parses one sequence per line: the value valid at the end ("planned …" for a plan), the value no longer valid, and the
+ * statements, each with its day.
+ */
 function sequences(table: string): Sequence[] {
   const lines = table.trim().split("\n");
   return lines.map((line) => {
@@ -27,7 +33,7 @@ function sequences(table: string): Sequence[] {
   });
 }
 
-/** Written before the rules were tuned; the rules were developed with these. */
+/** Written before the rules were tuned, and used to develop them. */
 export const DEVELOPMENT: Sequence[] = sequences(String.raw`
 lyon | nantes | 2026-01-03 I live in Nantes. | 2026-04-09 We moved to Lyon two weeks ago.
 siemens | bosch | 2026-01-03 I work at Bosch. | 2026-05-03 I work for Siemens now.
@@ -67,7 +73,7 @@ ruben | dagny | 2026-01-01 who owns what:\n\nbilling-svc ..... Dagny Moll\nalert
 dienstags | donnerstags | 2026-01-01 Die Proben sind jetzt donnerstags um acht. | 2026-03-01 Die Probe ist wieder dienstags.
 `);
 
-/** Kept apart for the figure. */
+/** Held out for the reported figure. */
 export const HELD_OUT: Sequence[] = sequences(String.raw`
 porto | madrid | 2026-01-03 I'm living in Madrid at the moment. | 2026-04-09 I relocated to Porto last month.
 ikea | tesco | 2026-01-03 I've worked at Tesco since 2019. | 2026-05-03 I started at Ikea in April.

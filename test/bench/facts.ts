@@ -1,7 +1,7 @@
 /**
- * What the facts of the stories and of the sequences hold: how many questions of what is, was and held at a time a fact
- * answers by its value and its status; and what reading facts adds to extraction. Prints facts to be read by hand where it
- * runs alone.
+ * Measures the facts of the stories and of the sequences: how many questions about what is, was and held at a time a
+ * fact answers by its value and its status; and the cost that facts add to extraction. Prints facts for manual review
+ * if it runs alone.
  */
 import { extractWith, factsOf, holdsAtEnd, judgeStory, observeStory, readStories, type Story } from "./fact-quality.ts";
 import { DEVELOPMENT, HELD_OUT } from "./fact-sequences.ts";
@@ -13,9 +13,9 @@ import { timeTogether } from "./timing.ts";
 const FIRST_HELD_OUT = 6;
 const PRINTED = 100;
 const READINGS = sized(3, 1);
-const LEAST_ANSWERED = 0.6;
-/** Extraction is a part of what storing a memory takes, which may grow by a tenth. */
-const MOST_COST = 1.25;
+const MIN_ANSWERED = 0.6;
+/** Maximum relative cost: extraction is a part of storing a memory, whose total may grow by a tenth. */
+const MAX_COST = 1.25;
 
 const stories = readStories();
 if (stories === undefined) {
@@ -28,7 +28,7 @@ if (stories === undefined) {
   );
   const times = await timeTogether(turns.length * READINGS, {
     without: (run) => extractWith(turnAt(run), { facts: false }),
-    // Of another turn: the tagger knows the sentences that it has just read.
+    // Uses another turn, because the tagger caches the sentences that it has just processed.
     facts: (run) => extractWith(turnAt(run + Math.floor(turns.length / 2)), { facts: true }),
   });
   function turnAt(run: number) {
@@ -41,7 +41,7 @@ if (stories === undefined) {
       what: "questions of stories that a fact answers by value and status, of held-out stories",
       value: heldOut,
       unit: "",
-      limit: { atLeast: LEAST_ANSWERED },
+      limit: { atLeast: MIN_ANSWERED },
       headline: true,
     },
     { what: "the same of the stories that the rules were developed on", value: developed, unit: "" },
@@ -52,7 +52,7 @@ if (stories === undefined) {
     },
     { what: "the same of those for development", value: await shareOfSequences(DEVELOPMENT), unit: "" },
     ratio("extraction of a turn with its facts", "the same without", [times.facts, times.without], {
-      limit: { atMost: MOST_COST },
+      limit: { atMost: MAX_COST },
     }),
   ]);
   if (!process.send) await printFacts(stories);
@@ -68,7 +68,7 @@ async function shareOfSequences(sequences: typeof HELD_OUT): Promise<number> {
   return right.filter(Boolean).length / right.length;
 }
 
-/** Facts evenly taken from all, with the words that it was read from. */
+/** Prints an evenly spaced sample of all facts, with the words from which they were extracted. */
 async function printFacts(some: Story[]): Promise<void> {
   const all = (
     await Promise.all(

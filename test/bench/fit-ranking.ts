@@ -1,17 +1,21 @@
 /**
- * `npm run bench:ranking [-- --ablate --write]`: fits the weights of the ranking on the questions beside the project, judges
- * them on stories that were left out, prints with `--ablate` what each feature is worth, and with `--write` puts the
- * weights into shared/retrieval/ranking/weights.json. Then `npm run bench:calibration -- --write` fits the scores to them.
+ * `npm run bench:ranking [-- --ablate --write]`: fits the weights of the ranking on the question sets in
+ * ../shared/bench, and judges them on held-out stories. `--ablate` prints how much each feature contributes; `--write`
+ * writes the weights to shared/domain/retrieval/ranking/weights.json. Run `npm run bench:calibration -- --write`
+ * afterwards to fit the scores to them.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { FEATURES, type Feature } from "../../shared/retrieval/ranking/features.ts";
+import { FEATURES, type Feature } from "../../shared/domain/retrieval/ranking/features.ts";
+import { crowded } from "./ranking/crowd.ts";
 import { toExample, withOnnx } from "./ranking/examples.ts";
 import { type Example, fit, judge, type Weights } from "./ranking/fit.ts";
 import { NO_QUESTIONS, readQuestionSets } from "./ranking/questions.ts";
 
-/** What published experiments on other conversations suggest; the fit starts here and is pulled back to it. */
+/**
+ * Weights suggested by published experiments on other conversations; the fit starts here and is regularized towards it.
+ */
 const PRIOR: Weights = {
   keyword: 3.3,
   meaning: 3.5,
@@ -24,6 +28,7 @@ const PRIOR: Weights = {
   assistant: -1,
   assistantAsked: 2,
   subject: 2,
+  thirdParty: -2,
   length: 2,
   short: 0,
   recent: 0,
@@ -35,16 +40,19 @@ const PRIOR: Weights = {
   timeAlone: 5,
 };
 const PULL = 0.01;
-/** Each story is left out alone; to tell what a feature is worth, a quarter of them at a time. */
+/** Each story is held out alone; for the ablation, a quarter of the stories at a time. */
 const FOLDS = 12;
 const ABLATION_FOLDS = 4;
-const WEIGHTS_FILE = fileURLToPath(new URL("../../shared/retrieval/ranking/weights.json", import.meta.url));
+const WEIGHTS_FILE = fileURLToPath(new URL("../../shared/domain/retrieval/ranking/weights.json", import.meta.url));
 const MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
 
 const { values: options } = parseArgs({
   options: { write: { type: "boolean", default: false }, ablate: { type: "boolean", default: false } },
 });
-const sets = readQuestionSets();
+/** Weight of the questions about lives when other people's conversations are stored too. */
+const CROWD_SHARE = 0.5;
+const plain = readQuestionSets();
+const sets = plain.flatMap((set) => (set.people ? [set, crowded(set, CROWD_SHARE)] : [set]));
 if (sets.length === 0) console.log(`skipped: ${NO_QUESTIONS}`);
 else await main();
 
@@ -83,7 +91,7 @@ function report(title: string, bySet: Map<string, Example[]>, weightsOf: (set: s
   }
 }
 
-/** Weights fitted on everything but the example's own fold, which no group is divided by. */
+/** Returns the weights fitted without the example's own fold; folds do not split groups. */
 function leavingOut(bySet: Map<string, Example[]>, folds: number): (set: string, example: Example) => Weights {
   const foldOf = new Map(
     [...bySet].flatMap(([set, examples]) =>

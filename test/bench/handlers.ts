@@ -1,6 +1,6 @@
 /**
- * What each Lambda handler weighs, and how long its process takes under Lambda's own runtime client until it asks for its
- * first invocation, beside a bare Hono handler's: `npm run bench -- handlers`.
+ * Measures the size of each Lambda handler and the init time of its process under Lambda's own runtime client until it
+ * requests its first invocation, relative to a bare Hono handler: `npm run bench -- handlers`.
  */
 import { fileURLToPath } from "node:url";
 import { type Bundle, bundleHandlers, HANDLER_BUDGET_BYTES } from "../../infra/bundle.ts";
@@ -9,15 +9,17 @@ import { openLambdaFunction } from "../support/lambda-function.ts";
 import { type Figure, report } from "./report.ts";
 
 const ROUNDS = 9;
-/** What an init may take: so much more than a bare handler's, or so many times as much, whichever is longer. */
+/**
+ * Maximum init time: this many milliseconds more than a bare handler's, or this multiple of it, whichever is longer.
+ */
 const BUDGET = { more: 120, times: 3 };
 
-/** Of their own, so that whoever deploys or tests meanwhile keeps the usual one. */
+/** A separate output folder, so that concurrent deployments or tests keep the usual one. */
 const FOLDER = fileURLToPath(new URL("../../dist/bench", import.meta.url));
 const BARE = "bare";
 const BARE_SOURCE = fileURLToPath(new URL("../../infra/bundle-baseline.ts", import.meta.url));
 
-/** Of what the deployment sets, as much as is read before the first invocation. */
+/** The environment variables of a deployment that are read before the first invocation. */
 const ENVIRONMENT = { PLATFORM: "aws", AWS_REGION: "us-east-1" };
 
 const runtimeClient = installRuntimeClient();
@@ -33,7 +35,7 @@ report([
   ...extremes(),
 ]);
 
-/** Of all handlers, what tells whether they hold. */
+/** Returns the extremes over all handlers, which decide whether the limits are met. */
 function extremes(): Figure[] {
   const heaviest = Math.max(...bundle.handlers.map(({ own, shared }) => own + shared));
   const slowest = Math.max(...bundle.handlers.map(({ name }) => inits.get(name) ?? Number.NaN));
@@ -81,7 +83,10 @@ function initFigures(): Figure[] {
   });
 }
 
-/** The shortest of several inits of each, in turns: what others do on the machine only ever makes one longer. */
+/**
+ * Returns the shortest of several inits per handler, measured in turns, because other load on the machine only makes
+ * them longer.
+ */
 async function initTimes(): Promise<Map<string, number>> {
   const all = [bare, bundle].flatMap(({ folder, handlers }) => handlers.map(({ name }) => ({ folder, name })));
   const shortest = new Map<string, number>();
@@ -94,7 +99,7 @@ async function initTimes(): Promise<Map<string, number>> {
   return shortest;
 }
 
-/** From the spawn of the process until it asks for its first invocation. */
+/** Milliseconds from spawning the process until it requests its first invocation. */
 async function initMilliseconds(taskRoot: string, name: string): Promise<number> {
   const lambda = await openLambdaFunction({
     runtimeClient,

@@ -1,4 +1,7 @@
-/** Times GET /health one by one, so many as it is told each time; for `sign-ins.ts`, in a process that does nothing else. */
+/**
+ * Times sequential GET /health requests, as many as each message asks for; run by `sign-ins.ts` in a process that does
+ * nothing else.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "../support/service.ts";
 

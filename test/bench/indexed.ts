@@ -1,19 +1,19 @@
-import type { Home } from "../../shared/platform/context.ts";
-import type { SearchDocument } from "../../shared/platform/ports.ts";
+import { MINUTE_MS } from "../../shared/kernel/durations.ts";
+import type { SearchDocument } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import type { Generator } from "./corpus.ts";
 
 const BATCH_SIZE = 1000;
-/** Memories of one conversation, a minute apart. */
+/** Number of memories per conversation, one minute apart. */
 const SESSION_LENGTH = 20;
-const MINUTE_MS = 60_000;
 const STARTED_AT = Date.UTC(2024, 0, 1);
 
 /**
- * Indexes generated memories in sessions, without storing them, their capitalized words as entities; answers their texts
- * by id. `from` is how many of them the organization has.
+ * Indexes generated memories in sessions without storing them, with their capitalized words as entities, and returns
+ * their texts by id. `from` is the number of memories that the organization already has.
  */
 export async function indexMemories(
-  { ports }: Pick<Home, "ports">,
+  { ports }: Pick<Runtime, "ports">,
   org: string,
   text: Generator,
   count: number,

@@ -1,7 +1,7 @@
-/** What compressed texts still say, beside the same texts cut to as many tokens. */
-import { decode } from "../../shared/compression/algorithms/index.ts";
-import { type CompressionMode, compressWith } from "../../shared/compression/engine.ts";
-import type { TokenCounter } from "../../shared/compression/tokens.ts";
+/** Measures what compressed texts still say, compared with the same texts truncated to as many tokens. */
+import { decode } from "../../shared/domain/compression/algorithms/index.ts";
+import type { TokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { type CompressionMode, compressWith } from "../../shared/domain/compression/engine.ts";
 import type { CompressionCase, Groups } from "./understanding-cases.ts";
 
 export interface KeptFacts {
@@ -9,12 +9,12 @@ export interface KeptFacts {
   saved: number;
   facts: number;
   kept: number;
-  /** Kept of the beginnings and of the ends of the texts, cut to as many tokens. */
+  /** Number of facts kept by the beginnings and by the ends of the texts, truncated to as many tokens. */
   keptOfBeginnings: number;
   keptOfEnds: number;
 }
 
-/** A fact is kept where one sentence, or two that follow each other, say all of it. */
+/** Counts kept facts. A fact is kept if one sentence, or two consecutive ones, state all of it. */
 export function measureKeptFacts(tokens: TokenCounter, cases: CompressionCase[], mode: CompressionMode): KeptFacts {
   const sum = { facts: 0, kept: 0, keptOfBeginnings: 0, keptOfEnds: 0, original: 0, compressed: 0 };
   for (const { text, facts: all } of cases) {
@@ -33,7 +33,7 @@ export function measureKeptFacts(tokens: TokenCounter, cases: CompressionCase[],
   return { ...counts, saved: 1 - compressed / original };
 }
 
-/** The first and the last part of a text, by a share of its length. */
+/** Returns the beginning and the end of a text, each of the given share of its length. */
 export function cutTo(text: string, share: number): { beginning: string; end: string } {
   const length = Math.floor(text.length * share);
   return { beginning: text.slice(0, length), end: text.slice(text.length - length) };

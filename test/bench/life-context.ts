@@ -1,18 +1,18 @@
-/** What the context of a session says of the stories beside the project, held against assertions written from them. */
+/** Compares session contexts of the stories in ../shared/bench with assertions written from the stories. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
-import { isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
-import { analyse } from "../../shared/retrieval/text.ts";
-import type { SessionMessage } from "../../shared/sessions/session.ts";
-import { NOTHING_SAID, readStateTask } from "../../shared/sessions/state.ts";
-import { gistOf, keyPointsIn } from "../../shared/sessions/summary.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { isCourtesy } from "../../shared/domain/memory/extraction/courtesy.ts";
+import type { SessionMessage } from "../../shared/domain/sessions/session.ts";
+import { NOTHING_SAID, readStateTask } from "../../shared/domain/sessions/state.ts";
+import { gistOf, keyPointsIn } from "../../shared/domain/sessions/summary.ts";
+import { analyse } from "../../shared/kernel/text/text.ts";
 
-/** Why nothing is measured. */
+/** Reason to skip the measurement. */
 export const NO_STORIES = "no stories in ../shared/bench/life";
 
-/** What a context says of one session. */
+/** The context of one session. */
 export interface SessionContext {
   summary: string;
   key_points: string[];
@@ -20,7 +20,7 @@ export interface SessionContext {
   preferences: string[];
 }
 
-/** What a part of a context holds: of each group one of its alternatives ("a|b"), in any case. */
+/** The expected content of a part of a context: one alternative ("a|b") of each group, in any case. */
 interface Assertion {
   session: string;
   part: keyof SessionContext;
@@ -83,7 +83,7 @@ export const DEVELOPMENT: Assertion[] = [
   none("d11-1", "key_points", "guten abend"),
 ];
 
-/** Written from the stories alone, before the rules were tried on them; left as they are. */
+/** Written from the stories alone, before the rules were tried on them; not changed afterwards. */
 export const HELD_OUT: Assertion[] = [
   wants("d02-1", "numbers first", "exclamation"),
   says("d02-1", "431k|62k|49"),
@@ -137,7 +137,7 @@ interface Story {
   sessions: { id: string; at: string; turns: { id: string; speaker: string; text: string }[] }[];
 }
 
-/** The stories by their number: odd ones for development, even ones held out; undefined where there are none. */
+/** Returns stories by number: odd ones for development, even ones held out; undefined if they are absent. */
 export function readStories(half: "odd" | "even"): Story[] | undefined {
   const folder = fileURLToPath(new URL("../../../shared/bench/life/", import.meta.url));
   if (!existsSync(folder)) return undefined;
@@ -149,14 +149,14 @@ export function readStories(half: "odd" | "even"): Story[] | undefined {
 
 const CONTEXT_WINDOW = 8192;
 
-/** What the rules make of the messages of a session. */
+/** Returns the context that the rules produce from a session's messages. */
 export async function readContext(messages: SessionMessage[]): Promise<SessionContext> {
   const gist = await gistOf(messages, CONTEXT_WINDOW, await loadTokenCounter());
   const state = await readStateTask.builtIn({ previous: NOTHING_SAID, earlier: [], messages });
   return { ...state, summary: gist?.text ?? "", key_points: gist ? keyPointsIn([gist]) : [] };
 }
 
-/** How many assertions hold, and which do not; and faults of form, which no context may have. */
+/** The number of assertions that hold, those that do not, and errors of form, which no context may have. */
 export interface ContextQuality {
   held: number;
   asserted: number;
@@ -197,7 +197,10 @@ function holds({ part, holds: groups = [], lacks = [] }: Assertion, context: Ses
   );
 }
 
-/** Whole sentences, no greeting, no fragment behind a role, no word that nobody said. */
+/**
+ * Returns errors of form: a context has whole sentences, no greeting, no fragment behind a role and no word that nobody
+ * said.
+ */
 function faultsOf({ summary, key_points }: SessionContext, { turns }: Story["sessions"][number]): string[] {
   const heard = new Set(analyse(`${turns.map(({ speaker, text }) => `${speaker} ${text}`).join("\n")} ${FRAME}`));
   return [...summary.split("\n"), ...key_points].flatMap((line) => {
@@ -214,7 +217,7 @@ function faultsOf({ summary, key_points }: SessionContext, { turns }: Story["ses
 }
 
 const QUOTED = /^[^"]{1,60} (?:said|asked): "(.*)"$/;
-/** What telling in the third person adds. */
+/** Words that third-person narration adds. */
 const FRAME =
   "the user the assistant said asked answered they them their theirs others themself is has does was were are and will would not cannot have had am did";
 

@@ -2,10 +2,13 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Why a part that needs LoCoMo measures nothing. */
+/** Reason to skip a part that needs LoCoMo. */
 export const NO_LOCOMO = "no LoCoMo conversations in ../shared/bench/locomo";
 
-/** LoCoMo's conversations beside the project, which may not be shipped with it; none where they are not there. */
+/**
+ * Returns LoCoMo's conversation files in ../shared/bench, which may not be shipped with the project; an empty list if
+ * they are absent.
+ */
 export function locomoFiles(): string[] {
   const folder = fileURLToPath(new URL("../../../shared/bench/locomo/", import.meta.url));
   if (!existsSync(folder)) return [];

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import * as z from "zod";
-import { anchorOf } from "../../shared/memory/extraction/dates.ts";
+import { anchorOf } from "../../shared/domain/memory/extraction/dates.ts";
 
 /**
- * Reads conversations of LoCoMo (Maharana et al. 2024, snap-research/locomo): `session_<n>` lists of turns beside
- * `session_<n>_date_time`, and `qa`, questions with the turns that answer them.
+ * Reads conversations of LoCoMo (Maharana et al. 2024, snap-research/locomo): `session_<n>` are lists of turns, with
+ * `session_<n>_date_time`, and `qa` are questions with the turns that answer them.
  */
 
 const Turn = z.object({
@@ -25,7 +25,7 @@ const Question = z.object({
 export interface SpokenTurn extends z.output<typeof Turn> {
   /** `session_<n>`. */
   session: string;
-  /** When its session was, in words. */
+  /** The time of its session, in words. */
   sessionDateTime: string;
 }
 
@@ -38,13 +38,13 @@ export interface Question {
 }
 
 export interface Conversation {
-  /** The file's name without its ending. */
+  /** The file name without its extension. */
   name: string;
   turns: SpokenTurn[];
   questions: Question[];
 }
 
-/** Categories whose questions have an answer in the conversation; the fifth holds trick questions. */
+/** Categories whose questions have an answer in the conversation; the fifth has adversarial questions. */
 export const ANSWERABLE: ReadonlyMap<number, string> = new Map([
   [1, "multi-hop"],
   [2, "temporal"],
@@ -52,7 +52,7 @@ export const ANSWERABLE: ReadonlyMap<number, string> = new Map([
   [4, "single-hop"],
 ]);
 
-/** Throws on a file that is no LoCoMo conversation. */
+/** Reads a LoCoMo conversation; throws if the file is not one. */
 export function readConversation(file: string): Conversation {
   const content = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, "utf8")));
   const sessions = Object.keys(content).filter((key) => /^session_\d+$/.test(key));
@@ -74,10 +74,10 @@ function toQuestion({ question, answer, evidence, category }: z.output<typeof Qu
   return { question, answer: String(answer ?? ""), evidence: [...new Set(turns)], category };
 }
 
-/** What time passes between two turns of a session. */
+/** Assumed time between two turns of a session. */
 const TURN_MS = 20_000;
 
-/** When each turn of a conversation was said, in epoch milliseconds. */
+/** Returns when each turn of a conversation was said, in epoch milliseconds. */
 export function timesOf({ turns }: Pick<Conversation, "turns">): Map<SpokenTurn, number> {
   const sessions = Map.groupBy(turns, ({ session }) => session);
   return new Map(
@@ -85,24 +85,24 @@ export function timesOf({ turns }: Pick<Conversation, "turns">): Map<SpokenTurn,
   );
 }
 
-/** Throws where the words of the file say no time. */
+/** Returns the start of a turn's session; throws if the file's words do not state a time. */
 function startOf({ sessionDateTime }: SpokenTurn): number {
   const anchor = anchorOf({ date_time: sessionDateTime }, undefined);
   if (anchor === undefined) throw new Error(`'${sessionDateTime}' is no time`);
   return anchor.instant.getTime();
 }
 
-/** What is stored of a turn. */
+/** Returns the content that is stored for a turn. */
 export function contentOf({ speaker, text, blip_caption }: SpokenTurn): string {
   return `${speaker}: ${text}${blip_caption === undefined ? "" : ` [shares a picture: ${blip_caption}]`}`;
 }
 
-/** The questions that evidence recall is measured on. */
+/** Returns the questions on which evidence recall is measured. */
 export function answerable({ questions }: Conversation): Question[] {
   return questions.filter(({ category, evidence }) => ANSWERABLE.has(category) && evidence.length > 0);
 }
 
-/** Share of a question's evidence turns among those found. */
+/** Returns the share of a question's evidence turns that were found. */
 export function evidenceRecall({ evidence }: Question, found: ReadonlySet<string>): number {
   return evidence.filter((turn) => found.has(turn)).length / evidence.length;
 }

@@ -1,14 +1,15 @@
 /**
- * `npm run bench [-- --quick] [-- --write] [-- PART …]`: measures the service part by part, each in a process of its own
- * and within a time of its own, and prints one table; with `--write` into docs/benchmarks.md and the README too. A part that fails or
- * takes too long is a row that says so, and the others still run. Ends with 1 when one did or a figure misses its limit.
+ * `npm run bench [-- --quick] [-- --write] [-- PART …]`: measures the service part by part, each in its own process
+ * with its own time limit, and prints one table; `--write` also writes it to docs/benchmarks.md and
+ * docs/development.md. A part that fails or takes too long becomes a row that says so, and the others still run. Exits
+ * with 1 if a part failed or a figure misses its limit.
  */
 import { parseArgs } from "node:util";
 import { type Measured, measurePart } from "./part.ts";
 import { holds, printFigures } from "./report.ts";
 import { writeTables } from "./tables.ts";
 
-/** The parts in their order, and the most minutes each may take. */
+/** The parts in their order, with their time limits in minutes. */
 const PARTS: Record<string, number> = {
   "read-memory": 3,
   "store-batches": 3,
@@ -50,7 +51,7 @@ for (const [part, minutes] of Object.entries(PARTS)) {
   console.log(`measuring ${part} …`);
   const measured = await measurePart(part, { minutes, isQuick: values.quick });
   console.log(`${part}: ${measured.outcome} after ${Math.round(measured.seconds)} s`);
-  // Limits are for the usual sizes.
+  // Limits only apply to the usual sizes.
   all.push(
     values.quick ? { ...measured, figures: measured.figures.map(({ limit: _, ...figure }) => figure) } : measured,
   );

@@ -1,16 +1,16 @@
 /**
- * Search by meaning among more memories than a benchmark can embed: random unit vectors of the default model's dimensions,
- * put into the index of a service in this process. MEMORIES says how many.
+ * Measures semantic search among more memories than a benchmark can embed: random unit vectors of the default model's
+ * dimensions in the index of a service in this process. MEMORIES sets their number.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
+import { openLocalSearch } from "../../shared/adapters/local/search.ts";
+import { SEARCH_FOLDER } from "../../shared/adapters/local/storage/data-files.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { SEARCH_FOLDER } from "../../shared/platform/local/data-files.ts";
-import { openLocalSearch } from "../../shared/platform/local/search.ts";
-import type { Embedder } from "../../shared/platform/ports.ts";
+import type { Embedder } from "../../shared/ports/ports.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
 import { indexMemories } from "./indexed.ts";
@@ -30,15 +30,15 @@ async function measure(): Promise<Figure[]> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
   const model = { EMBEDDER: "onnx", ...(EMBEDDING_MODEL_DIR && { EMBEDDING_MODEL_DIR }) };
   const service = await openService({ ...model, DATA_DIR: dataDir });
-  const { ports } = service.home;
-  // It removes documents without a record, as those below.
+  const { ports } = service.runtime;
+  // Waits because catch-up removes documents without a record, like those below.
   while (ports.search.isCatchingUp) await sleep(POLL_MS);
   const { dimensions } = ports.embedder;
   const text = new Generator(1);
   const embedder = { ...ports.embedder, embed: async (texts: string[]) => texts.map(() => randomUnit(dimensions)) };
   await indexMemories({ ports: { ...ports, embedder } }, OPERATOR_ORG, text, MEMORIES);
 
-  const indexed = await ports.search.count({ org: OPERATOR_ORG, now: service.home.clock() });
+  const indexed = await ports.search.count({ org: OPERATOR_ORG, now: service.runtime.clock() });
   if (indexed !== MEMORIES) throw new Error(`${indexed} of ${MEMORIES} memories are in the index`);
 
   const use = () => useOfTree(process.pid);
@@ -47,8 +47,8 @@ async function measure(): Promise<Figure[]> {
     if (status !== 200) throw new Error(JSON.stringify(body));
   };
   const semantic = { vector: randomUnit(dimensions), limit: 10 };
-  await ports.search.search({ org: OPERATOR_ORG, now: service.home.clock(), semantic });
-  // Compiles what searches run.
+  await ports.search.search({ org: OPERATOR_ORG, now: service.runtime.clock(), semantic });
+  // Warms up the JIT compiler.
   for (let i = 0; i < QUESTIONS; i++) await search();
   const before = use();
   let most = 0;
@@ -83,7 +83,9 @@ async function measure(): Promise<Figure[]> {
   ];
 }
 
-/** How long the first search takes that comes with the start of the index, and for how long nobody else has a turn. */
+/**
+ * Measures the first search, which includes the start of the index, and the longest time that it blocks the event loop.
+ */
 async function firstSearch(folder: string, embedder: Embedder, question: string) {
   const index = openLocalSearch({ folder, embedder, embedsLater: true, clock: Date.now, logger: silentLogger });
   const search = async () => {
@@ -102,7 +104,10 @@ async function firstSearch(folder: string, embedder: Embedder, question: string)
   return { searchedMs, processorMs: (user + system) / 1000, turnMs: first, nextTurnMs: next };
 }
 
-/** The most processor time that this thread takes in one turn of the event loop meanwhile, whatever else the machine does. */
+/**
+ * Returns the most processor time that this thread takes in one turn of the event loop during the work; independent of
+ * other load on the machine.
+ */
 async function longestTurn(work: () => Promise<void>): Promise<number> {
   const used = () => {
     const { user, system } = process.threadCpuUsage();

@@ -1,6 +1,7 @@
 /**
- * The service beside mem0's open-source library for Node at the same texts and vectors, each side in a process of its own,
- * one after the other: mem0 as a library on its vector store in memory, the service in process and over HTTP, durable both.
+ * Compares the service with mem0's open-source library for Node on the same texts and vectors, each side in its own
+ * process, sequentially: mem0 as a library on its in-memory vector store; the service in process and over HTTP, both
+ * durable.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +11,7 @@ import { type Figure, ratio, readable, report } from "./report.ts";
 import type { Timings } from "./timing.ts";
 
 const SIDE = fileURLToPath(new URL("mem0/side.ts", import.meta.url));
-/** What of ours is compared with what of mem0's. */
+/** The operations compared, by their names on each side. */
 const COMPARED = [
   { own: "add", theirs: "add", what: "add with facts and entities" },
   { own: "add plain", theirs: "add plain", what: "add of a text as it is" },
@@ -62,7 +63,7 @@ function figuresAt(name: SideName, own: AtSize, other: AtSize | undefined): Figu
   ];
 }
 
-/** How many one caller does in a second, one after the other. */
+/** Returns the operations per second of one sequential caller. */
 function perSecond({ mean }: Timings): number {
   return readable(1000 / mean);
 }

@@ -1,8 +1,8 @@
 /**
- * What language models cost a stored memory: requests and o200k tokens of POST /v3/memories/add, against a stand-in that
- * states each line of its prompt's text. Some conversations are small talk, some are sent again.
+ * Measures the cost of language models per stored memory: requests and o200k tokens of POST /v3/memories/add, against a
+ * stand-in that states each line of its prompt's text. Some conversations are small talk, some are sent again.
  */
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
 import { type ChatRequest, startChatCompletions } from "../fixtures/chat-completions-server.ts";
 import { Generator } from "./corpus.ts";
 import { report } from "./report.ts";
@@ -11,7 +11,7 @@ import { sized } from "./sizes.ts";
 
 const CONVERSATIONS = sized(60, 12);
 const STATEMENTS = 3;
-/** Every fourth conversation is small talk, and every fourth was sent before. */
+/** Every fourth conversation is small talk, and every fourth is a repetition. */
 const KINDS = 4;
 const POLL_MS = 50;
 const MAX_POLLS = 600;
@@ -74,7 +74,7 @@ function answer({ messages }: ChatRequest["body"]) {
   return { says, usage };
 }
 
-/** The ids of the memories that a conversation became. */
+/** Returns the ids of the memories created from a conversation. */
 async function add(contents: string[]): Promise<string[]> {
   const messages = contents.map((content) => ({ role: "user", content }));
   const { event_id } = await demand("POST", "/v3/memories/add/", { messages, user_id: "bench" });

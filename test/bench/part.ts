@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Figure, Report } from "./report.ts";
 
-/** What came of a part: its figures, or in words why there are none. */
+/** The result of a part: its figures, or the reason why there are none. */
 export interface Measured {
   part: string;
   figures: Figure[];
@@ -16,7 +16,7 @@ export interface Measured {
   seconds: number;
 }
 
-/** Measures a part in a process and a temporary folder of its own, both gone when it answers; never rejects. */
+/** Measures a part in its own process and temporary folder, both removed before it returns; never rejects. */
 export async function measurePart(
   part: string,
   { minutes, isQuick }: { minutes: number; isQuick: boolean },
@@ -37,7 +37,7 @@ export async function measurePart(
   }
 }
 
-/** Servers that the part has started end with it, as they watch its channel. */
+/** Servers started by the part exit with it, because they watch its channel. */
 async function reportOf(part: string, minutes: number, env: NodeJS.ProcessEnv): Promise<Report> {
   const child = fork(fileURLToPath(new URL(`${part}.ts`, import.meta.url)), { env });
   const ended = once(child, "exit");

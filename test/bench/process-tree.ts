@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process and all that it started use. */
+/** The resource usage of a process and its descendants. */
 export interface TreeUse {
-  /** Of the processor so far, by process: the first, then those that it started. */
+  /** CPU time so far: of the first process, and of its descendants. */
   cpuMs: { own: number; children: number };
   residentBytes: number;
 }
 
-/** Clock ticks a second in /proc, which is the same on every Linux that Node runs on. */
+/** Clock ticks per second in /proc, which is the same on every Linux that Node runs on. */
 const TICKS = 100;
 const [USER_TIME, SYSTEM_TIME] = [11, 12];
 
-/** Reads /proc, which Linux alone has. */
+/** Returns the usage from /proc, which only Linux has. */
 export function useOfTree(pid: number): TreeUse {
   const children = descendantsOf(pid);
   const cpu = (pids: number[]) => pids.reduce((sum, each) => sum + cpuMsOf(each), 0);
@@ -27,7 +27,7 @@ function descendantsOf(pid: number): number[] {
 }
 
 function cpuMsOf(pid: number): number {
-  // The name of the program, in brackets, may hold spaces.
+  // The program name, in parentheses, may contain spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return ((Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) * 1000) / TICKS;
 }

@@ -1,4 +1,4 @@
-/** GET /memories/{id} over HTTP beside a bare Hono route that answers the same JSON, each in a process of its own. */
+/** GET /memories/{id} over HTTP relative to a bare Hono route that answers the same JSON, each in its own process. */
 import { Agent, get } from "node:http";
 import { Generator } from "./corpus.ts";
 import { type Figure, ratio, readable, report } from "./report.ts";
@@ -41,7 +41,7 @@ function read({ url, apiKey }: Served, run: number): Promise<void> {
   return promise;
 }
 
-/** One request after the other, as one client sees it. */
+/** Measures sequential requests, as one client sees them. */
 async function latencies(): Promise<Figure> {
   const times = await timeTogether(SINGLE_READS, {
     service: (run) => read(service, run),
@@ -50,7 +50,7 @@ async function latencies(): Promise<Figure> {
   return ratio(`${WHAT}, one connection`, BASELINE, [times.service, times.bare], { limit: LIMIT, headline: true });
 }
 
-/** Eight connections at once, as a busy server sees it: how long a thousand requests take. */
+/** Measures how long a thousand requests over eight concurrent connections take, like on a busy server. */
 async function underLoad(): Promise<Figure> {
   const times = await timeTogether(ROUNDS, { service: () => readMany(service), bare: () => readMany(bare) });
   return ratio(`${WHAT}, ${READS_A_ROUND} over ${CONNECTIONS} connections`, BASELINE, [times.service, times.bare], {

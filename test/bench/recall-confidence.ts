@@ -1,19 +1,19 @@
 /**
- * `npm run bench:confidence [-- --write]`: fits on the questions beside the project when a recall is confident, leaving out
- * each question's story, and prints how many questions of each kind it calls answered, by the signs it goes by. `--write`
- * puts the fit into shared/recall/confidence.json.
+ * `npm run bench:confidence [-- --write]`: fits when a recall is confident, on the question sets in ../shared/bench,
+ * leaving out each question's story. Prints how many questions of each kind it considers answered, by the signs used.
+ * `--write` writes the fit to shared/domain/retrieval/recall/confidence.json.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
+import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedder.ts";
+import { SIGNS as SIGNS_OF_SEARCH } from "../../shared/domain/retrieval/ranking/confidence.ts";
+import ranking from "../../shared/domain/retrieval/ranking/weights.json" with { type: "json" };
+import { recallSignsOf, SIGNS, type Signs } from "../../shared/domain/retrieval/recall/confidence.ts";
 import { logistic } from "../../shared/kernel/logistic.ts";
-import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
-import { createOnnxEmbedder } from "../../shared/models/onnx/onnx-embedder.ts";
-import type { Embedder } from "../../shared/platform/ports.ts";
-import { recallSignsOf, SIGNS, type Signs } from "../../shared/recall/confidence.ts";
-import { SIGNS as SIGNS_OF_SEARCH } from "../../shared/retrieval/ranking/confidence.ts";
-import ranking from "../../shared/retrieval/ranking/weights.json" with { type: "json" };
-import { words } from "../../shared/retrieval/text.ts";
+import { words } from "../../shared/kernel/text/text.ts";
+import type { Embedder } from "../../shared/ports/ports.ts";
 import { lowest } from "./ranking/calibrate.ts";
 import { type Searched, searchSet } from "./ranking/examples.ts";
 import { product, toVector } from "./ranking/fit.ts";
@@ -22,11 +22,11 @@ import { LOOK_UPS } from "./ranking/look-ups.ts";
 import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
 import { type Asked, withUnanswerable } from "./ranking/unanswerable.ts";
 
-const FILE = fileURLToPath(new URL("../../shared/recall/confidence.json", import.meta.url));
+const FILE = fileURLToPath(new URL("../../shared/domain/retrieval/recall/confidence.json", import.meta.url));
 const MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
-/** Share of the questions with an answer that a recall may be unsure of. */
+/** Share of the answerable questions for which a recall may be unsure. */
 const MAX_UNKNOWN = 0.035;
-/** What the questions of a kind weigh together. */
+/** Total weight of the questions of a kind. */
 const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, lookup: 0.5, borrowed: 0.5 };
 /** Sets of signs that are compared. */
 const COMPARED: Record<string, readonly (keyof Signs)[]> = {
@@ -123,7 +123,7 @@ function scoreOf({ signs, intercept }: Fit, observation: Observation): number {
   return logistic(terms.reduce((sum, term) => sum + term, intercept));
 }
 
-/** Each observation and whether a fit that had not seen its story is sure that it has an answer. */
+/** Returns each observation, and whether a fit without its story is confident that it has an answer. */
 function judge(observations: Observation[], signs: readonly (keyof Signs)[]) {
   return [...Map.groupBy(observations, ({ group }) => group)].flatMap(([group, own]) => {
     const fitted = fit(

@@ -11,9 +11,7 @@ test(
   "finds the evidence in conversations, and no less of it by spreading activation",
   async ({ skip, annotate }) => {
     if (FILES.length === 0) return skip(NO_LOCOMO);
-    const conversations = FILES.map(readConversation);
-    const plain = await measureRecall(conversations, "plain");
-    const spreading = await measureRecall(conversations, "spreading");
+    const { plain, spreading } = await measureRecall(FILES.map(readConversation));
     for (const [mode, { all, byCategory, questions }] of Object.entries({ plain, spreading })) {
       const categories = [...byCategory].sort().map(([category, recall]) => `${category}: ${recall.toFixed(3)}`);
       await annotate(

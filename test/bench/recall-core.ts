@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { openLocalSearch } from "../../shared/adapters/local/search.ts";
+import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedder.ts";
+import { plainWeights } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import { rank } from "../../shared/domain/retrieval/ranking/rank.ts";
+import { spread } from "../../shared/domain/retrieval/spreading.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { createOnnxEmbedder } from "../../shared/models/onnx/onnx-embedder.ts";
-import { openLocalSearch } from "../../shared/platform/local/search.ts";
-import type { SearchDocument, SearchIndex } from "../../shared/platform/ports.ts";
-import { plainWeights } from "../../shared/retrieval/fusion.ts";
-import { rank } from "../../shared/retrieval/ranking/rank.ts";
-import { spread } from "../../shared/retrieval/spreading.ts";
+import type { SearchDocument, SearchIndex } from "../../shared/ports/ports.ts";
 import { answerable, type Conversation, contentOf, evidenceRecall } from "./locomo.ts";
 
-/** Hits of each query that take part. */
+/** Hits per query that are fused. */
 const POOL = 100;
 const DEPTH = 10;
 const SPREADING = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
-/** Turns of one conversation, so close in time that their order alone counts. */
+/** Start of a conversation; its turns are so close in time that only their order matters. */
 const STARTED_AT = Date.UTC(2024, 0, 1);
 
 const MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
@@ -24,15 +24,21 @@ const embedder = createOnnxEmbedder({ folder: MODEL });
 export interface Recall {
   /** Mean evidence recall@10 over all questions. */
   all: number;
-  /** The same by category of LoCoMo. */
+  /** The same by LoCoMo category. */
   byCategory: Map<number, number>;
   questions: number;
 }
 
-export type Mode = "plain" | "spreading";
+const MODES = ["plain", "spreading"] as const;
+type Mode = (typeof MODES)[number];
 
-/** Evidence recall of the retrieval algorithms alone, without HTTP and without extracted entities. */
-export async function measureRecall(conversations: Conversation[], mode: Mode): Promise<Recall> {
+interface Asked {
+  category: number;
+  recall: number;
+}
+
+/** Measures evidence recall of the retrieval algorithms alone, without HTTP and without extracted entities. */
+export async function measureRecall(conversations: Conversation[]): Promise<Record<Mode, Recall>> {
   const folder = mkdtempSync(path.join(tmpdir(), "recall-"));
   const index = openLocalSearch({
     folder,
@@ -42,20 +48,18 @@ export async function measureRecall(conversations: Conversation[], mode: Mode): 
     logger: silentLogger,
   });
   try {
-    const asked: { category: number; recall: number }[] = [];
+    const asked: Record<Mode, Asked[]> = { plain: [], spreading: [] };
     for (const conversation of conversations) {
       await index.upsert(await documentsOf(conversation));
       for (const question of answerable(conversation)) {
-        const found = await ask(index, conversation.name, question.question, mode);
-        asked.push({ category: question.category, recall: evidenceRecall(question, new Set(found.slice(0, DEPTH))) });
+        const found = await ask(index, conversation.name, question.question);
+        for (const mode of MODES) {
+          const recall = evidenceRecall(question, new Set(found[mode].slice(0, DEPTH)));
+          asked[mode].push({ category: question.category, recall });
+        }
       }
     }
-    const categories = Map.groupBy(asked, ({ category }) => category);
-    return {
-      all: mean(asked),
-      byCategory: new Map([...categories].map(([category, own]) => [category, mean(own)])),
-      questions: asked.length,
-    };
+    return { plain: recallOf(asked.plain), spreading: recallOf(asked.spreading) };
   } finally {
     index.close();
     embedder.close();
@@ -63,17 +67,23 @@ export async function measureRecall(conversations: Conversation[], mode: Mode): 
   }
 }
 
-async function ask(index: SearchIndex, org: string, query: string, mode: Mode): Promise<string[]> {
+async function ask(index: SearchIndex, org: string, query: string): Promise<Record<Mode, string[]>> {
   const [vector] = await embedder.embed([query], { purpose: "query" });
   const scope = { org, now: STARTED_AT };
   const keyword = { text: query, limit: POOL };
   const answer = await index.search({ ...scope, keyword, semantic: vector && { vector, limit: POOL } });
   const ranked = await rank({ embedder, search: index }, { query, answer, scope, now: STARTED_AT });
-  const best =
-    mode === "plain"
-      ? ranked
-      : (await spread(index, { ranked, weights: plainWeights(embedder), scope, parameters: SPREADING })).ranked;
-  return best.map(({ id }) => id);
+  const spreading = await spread(index, { ranked, weights: plainWeights(embedder), scope, parameters: SPREADING });
+  return { plain: ranked.map(({ id }) => id), spreading: spreading.ranked.map(({ id }) => id) };
+}
+
+function recallOf(asked: Asked[]): Recall {
+  const categories = Map.groupBy(asked, ({ category }) => category);
+  return {
+    all: mean(asked),
+    byCategory: new Map([...categories].map(([category, own]) => [category, mean(own)])),
+    questions: asked.length,
+  };
 }
 
 async function documentsOf({ name, turns }: Conversation): Promise<SearchDocument[]> {
@@ -91,6 +101,6 @@ async function documentsOf({ name, turns }: Conversation): Promise<SearchDocumen
   });
 }
 
-function mean(asked: { recall: number }[]): number {
+function mean(asked: Asked[]): number {
   return asked.reduce((sum, { recall }) => sum + recall, 0) / asked.length;
 }

@@ -1,7 +1,8 @@
 /**
- * What a recall takes beside a search for the same question, at growing sizes of one user, with the facts that the memories
- * state. Everything in this one process, one request after the other in turn.
+ * Measures recalls relative to searches for the same question, at growing sizes of one user, with the facts that the
+ * memories state. Everything runs in this process, sequentially and in turns.
  */
+import { MINUTE_MS } from "../../shared/kernel/durations.ts";
 import { openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
 import { type Figure, ratio, report } from "./report.ts";
@@ -16,7 +17,6 @@ const MAX_TOKENS = 1000;
 const USER = "bench";
 const MAX_OVER_SEARCH = { atMost: 1.5 };
 const STARTED_AT = Date.UTC(2024, 0, 1);
-const MINUTE_MS = 60_000;
 const SESSION_LENGTH = 20;
 
 const service = await openService();

@@ -1,11 +1,13 @@
 /**
- * `npm run bench:recall [-- FILES…]`: stores LoCoMo conversations (all beside the project unless told which), asks their
- * questions in each mode of search over HTTP and tells evidence recall beside SQLite's BM25 on the same texts. Uses the
- * service at BASE_URL with API_KEY when both are set, else one of its own.
+ * `npm run bench:recall [-- FILES…]`: stores LoCoMo conversations (by default all in ../shared/bench), asks their
+ * questions in each search mode over HTTP and reports evidence recall compared with SQLite's BM25 on the same texts.
+ * Uses the service at BASE_URL with API_KEY if both are set, else its own instance.
  */
+
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { termOf, words } from "../../shared/retrieval/text.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
+import { termOf, words } from "../../shared/kernel/text/text.ts";
 import type { Service } from "../support/service.ts";
 import {
   ANSWERABLE,
@@ -26,20 +28,17 @@ import { summarize } from "./timing.ts";
 
 const DEPTHS = [5, 10, 20] as const;
 const DEEPEST = Math.max(...DEPTHS);
-/** The depth that the suite tells of. */
+/** The depth that the suite reports. */
 const DEPTH = 10;
 const BASELINE = "BM25 of SQLite FTS5";
 const SPREADING = "spreading";
 const MULTI_HOP = 1;
-/** Recall that spreading is to reach: of all questions, and of those that need several turns. */
+/** Minimum recall of spreading: of all questions, and of those that need several turns. */
 const AIMS = { all: 0.72, multiHop: 0.42 };
-/** All that is found, however little relevant, as far as recall is measured. */
+/** Returns all hits, however irrelevant, up to the deepest measured depth. */
 const WIDELY = { limit: String(DEEPEST), threshold: "0" };
 
-/** Questions are asked a day after the last turn. */
-const DAY_MS = 86_400_000;
-
-/** Answers the turns found for a question, best first. */
+/** Returns the turns found for a question, best first. */
 type Search = (conversation: Conversation, question: string) => Promise<string[]>;
 
 interface Asked {
@@ -52,7 +51,7 @@ const { positionals } = parseArgs({ allowPositionals: true });
 const all = locomoFiles();
 const files = positionals.length > 0 ? positionals : all.slice(0, sized(all.length, 1));
 const conversations = files.map(readConversation);
-/** The baseline's, one a conversation. */
+/** The baseline's tables, one per conversation. */
 const tables = new Map<SpokenTurn[], DatabaseSync>();
 if (conversations.length === 0) skip(NO_LOCOMO);
 else await measure();
@@ -64,7 +63,7 @@ async function measure(): Promise<void> {
     const results = new Map<string, Asked[]>();
     for (const [mode, search] of modesOf(service)) results.set(mode, await askAll(search));
     if (!process.send) for (const depth of DEPTHS) showRecall(results, depth);
-    report(figuresOf(results));
+    report(metricsOf(results));
   } finally {
     await close();
   }
@@ -132,7 +131,7 @@ async function askAll(search: Search): Promise<Asked[]> {
   return asked;
 }
 
-/** The baseline: Porter stems, any of the question's words but stop words, ranked by bm25. */
+/** The baseline: Porter stems, any of the question's words except stop words, ranked by bm25. */
 async function searchByBm25({ turns }: Conversation, question: string): Promise<string[]> {
   const contentWords = words(question).filter(({ folded }) => termOf(folded) !== undefined);
   const match = contentWords.map(({ folded }) => `"${folded}"`).join(" OR ");
@@ -171,14 +170,14 @@ function meanRecall(asked: Asked[], depth: number): string {
   return asked.length === 0 ? "-" : recallOf(asked, depth).toFixed(3);
 }
 
-/** Mean evidence recall, 0..1. */
+/** Returns the mean evidence recall, 0..1. */
 function recallOf(asked: Asked[], depth: number): number {
   const shares = asked.map(({ question, found }) => evidenceRecall(question, new Set(found.slice(0, depth))));
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-/** Recall and the time of a query in each mode beside the baseline's, and whether spreading reaches its aims. */
-function figuresOf(results: Map<string, Asked[]>): Figure[] {
+/** Returns recall and query time of each mode relative to the baseline, and whether spreading reaches its targets. */
+function metricsOf(results: Map<string, Asked[]>): Figure[] {
   const bm25 = results.get(BASELINE) ?? [];
   const figures = [...results].flatMap(([mode, asked]) => (mode === BASELINE ? [] : modeFigures(mode, asked, bm25)));
   const spreading = results.get(SPREADING) ?? [];

@@ -3,40 +3,40 @@ import type { Timings } from "./timing.ts";
 /** One figure of the table. */
 export interface Figure {
   what: string;
-  /** What it is a ratio to, measured in the same run; nothing where it is an amount, such as memory. */
+  /** The denominator of a ratio, measured in the same run; undefined for an absolute amount, such as memory. */
   baseline?: string;
-  /** The median, where there are many runs. */
+  /** The median if there are many runs. */
   value: number;
   /**
-   * The 95th percentile of what was measured over that of its baseline, where both have many runs; of a rate, the rate
-   * at the 95th percentile of the times.
+   * The 95th percentile of the measurements divided by the baseline's, if both have many runs; for a rate, the rate at
+   * the 95th percentile of the times.
    */
   p95?: number;
   unit: "x" | "/s" | "ms" | "MB" | "MB/s" | "KB" | "%" | "";
-  /** What the value must be at most or at least. */
+  /** The limit of the value. */
   limit?: { atMost: number } | { atLeast: number };
-  /** What it was made of. */
+  /** Details of how it was measured. */
   from?: string;
-  /** Whether the README's table has it too. */
+  /** Whether the table in docs/development.md also includes it. */
   headline?: true;
 }
 
-/** What a part of the suite has to tell: its figures, or why it measured nothing. */
+/** The result of a part of the suite: its figures, or why it measured nothing. */
 export type Report = { figures: Figure[] } | { skipped: string };
 
-/** Hands the figures to the process that asked for them, or prints them where nobody did. */
+/** Sends the figures to the parent process, or prints them if there is none. */
 export function report(figures: Figure[]): void {
   if (process.send) process.send({ figures } satisfies Report);
   else printFigures(figures);
 }
 
-/** Tells that a part cannot be measured here, and why. */
+/** Reports that a part cannot be measured here, and why. */
 export function skip(reason: string): void {
   if (process.send) process.send({ skipped: reason } satisfies Report);
   else console.log(`skipped: ${reason}`);
 }
 
-/** How long something takes beside its baseline. */
+/** Returns the duration of something relative to its baseline. */
 export function ratio(
   what: string,
   baseline: string,
@@ -87,7 +87,7 @@ export function limitOf({ limit, unit }: Figure): string {
   return "atMost" in limit ? `<= ${withUnit(limit.atMost, unit)}` : `>= ${withUnit(limit.atLeast, unit)}`;
 }
 
-/** Three digits, which is more than a shared machine tells. */
+/** Rounds to three digits, which is more than the precision on a shared machine. */
 export function readable(value: number): number {
   return value >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -3,11 +3,11 @@ const SAMPLE_EVERY_MS = 10;
 export interface Watched<Result> {
   result: Result;
   seconds: number;
-  /** The most resident memory meanwhile, beyond what there was before, in MB. */
+  /** Peak resident memory during the run beyond that before it, in MB. */
   megabytes: number;
 }
 
-/** How long something takes, and how far this process grows while it does. */
+/** Measures how long something takes, and how much this process's memory grows during it. */
 export async function watch<Result>(act: () => Promise<Result>): Promise<Watched<Result>> {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();

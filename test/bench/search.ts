@@ -1,16 +1,16 @@
 /**
- * Search by mode at growing sizes of one organization beside the raw engine queries it is made of, and how it grows with
- * the size; the vector scan beside a plain loop, and the memory all of it takes. Everything in this one process, on the
- * same data.
+ * Measures search by mode at growing sizes of one organization, relative to the raw engine queries that it consists of,
+ * and its growth with the size; the vector scan relative to a plain loop; and the memory of all of it. Everything runs
+ * in this process, on the same data.
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { VectorMatrix } from "../../shared/platform/local/vectors/matrix.ts";
-import { VectorPool } from "../../shared/platform/local/vectors/pool.ts";
-import { selectBest } from "../../shared/platform/local/vectors/select.ts";
-import { queryTerms } from "../../shared/retrieval/text.ts";
+import { VectorMatrix } from "../../shared/adapters/local/vectors/matrix.ts";
+import { VectorPool } from "../../shared/adapters/local/vectors/pool.ts";
+import { selectBest } from "../../shared/adapters/local/vectors/select.ts";
+import { queryTerms } from "../../shared/kernel/text/text.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
 import { indexMemories } from "./indexed.ts";
@@ -21,20 +21,20 @@ import { type Timings, timeTogether } from "./timing.ts";
 const SIZES = sized([1_000, 10_000, 100_000], [1_000, 10_000]);
 const QUERIES = sized(200, 40);
 const SCANS = 40;
-/** More than the service gives one organization, so that the raw queries are at their best. */
+/** More than the service gives one organization, so that the raw queries run at their best. */
 const RAW_PAGE_CACHE_KIB = 64 * 1024;
-/** Hits that each query of a search asks its engine for. */
+/** Hits that each query of a search requests from its engine. */
 const POOL = 100;
 const LIMIT = 10;
-/** The size that most limits are for. */
+/** The size to which most limits apply. */
 const AIMED_AT = 100_000;
-const MOST_OVER_ENGINES = { atMost: 1.5 };
+const MAX_OVER_ENGINES = { atMost: 1.5 };
 
 const WORDS = "FTS5 query";
 const VECTORS = "vector scan";
 const BOTH = `${WORDS} + ${VECTORS}`;
 
-/** What of the raw engines a mode of search needs, and its route. */
+/** The raw engines that a search mode needs, and its route. */
 const MODES = {
   plain: { name: "GET /search (plain)", baseline: BOTH },
   semantic: { name: "POST /search/hybrid, semantic alone", baseline: VECTORS },
@@ -53,7 +53,7 @@ const figures: Figure[] = [];
 const timesBySize = new Map<number, Times>();
 let indexed = 0;
 for (const size of SIZES) {
-  await indexMemories(service.home, OPERATOR_ORG, text, size - indexed, indexed);
+  await indexMemories(service.runtime, OPERATOR_ORG, text, size - indexed, indexed);
   indexed = size;
   figures.push(...(await measureAt(size)));
 }
@@ -63,7 +63,7 @@ report([...figures, ...growth()]);
 async function measureAt(size: number): Promise<Figure[]> {
   const questions = new Generator(size);
   const asked = Array.from({ length: QUERIES * 2 }, () => questions.question());
-  const vectors = await service.home.ports.embedder.embed(asked, { purpose: "query" });
+  const vectors = await service.runtime.ports.embedder.embed(asked, { purpose: "query" });
   for (const question of asked.slice(0, QUERIES)) await search("plain", question);
   const resident = process.memoryUsage.rss();
   const engines = await openEngines(vectors[0]?.length ?? 0);
@@ -106,7 +106,7 @@ function modeFigure(mode: Mode, size: number, times: Times): Figure {
   const isBounded = mode === "plain" && size !== SIZES[0];
   const what = `${name} at ${size} memories`;
   return ratio(what, baseline, [times[mode], engineTimes(mode, times)], {
-    ...(isBounded && { limit: MOST_OVER_ENGINES }),
+    ...(isBounded && { limit: MAX_OVER_ENGINES }),
     headline: true,
   });
 }
@@ -117,7 +117,7 @@ function engineTimes(mode: Mode, { words, vectors }: Times): Timings {
   return { mean: words.mean + vectors.mean, p50: words.p50 + vectors.p50, p95: words.p95 + vectors.p95 };
 }
 
-/** Each mode at the largest size beside the same at the smallest. */
+/** Compares each mode at the largest size with the same at the smallest. */
 function growth(): Figure[] {
   const [smallest = 0, largest = 0] = [SIZES[0], SIZES.at(-1)];
   const [small, large] = [timesBySize.get(smallest), timesBySize.get(largest)];
@@ -145,7 +145,7 @@ function ask(mode: Mode, query: string) {
   return service.request("POST", "/search/hybrid", { body: { query, ...weighed, options } });
 }
 
-/** The least that the two engines must do for a search, on a connection and a matrix of their own. */
+/** Opens the minimum that the two engines must do for a search, on a separate connection and matrix. */
 async function openEngines(dimensions: number) {
   const folder = path.join(service.dataDir, "search");
   const [file] = readdirSync(folder).filter((name) => name.endsWith(".db"));
@@ -174,7 +174,7 @@ async function openEngines(dimensions: number) {
   };
 }
 
-/** Dot product of each row with the query. */
+/** Returns the dot product of each row with the query. */
 function scoreRows(matrix: Float32Array, query: Float32Array): Float32Array {
   const dimensions = query.length;
   const scores = new Float32Array(matrix.length / dimensions);

@@ -9,14 +9,14 @@ import type { Ready, Use } from "./server.ts";
 
 const SERVER = fileURLToPath(new URL("server.ts", import.meta.url));
 
-/** A server in a process of its own, so that what asks it does not slow it. */
+/** A server in its own process, so that its clients do not slow it down. */
 export interface Served extends Service, Ready {
   pid: number;
   use(): Promise<Use>;
   close(): Promise<void>;
 }
 
-/** Starts the service, its log on and into nothing, or a bare Hono server where its answer is given. */
+/** Starts the service with its log on but discarded, or a bare Hono server if its answer is given. */
 export async function serve(bareAnswer?: unknown, environment: Record<string, string> = {}): Promise<Served> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-bench-"));
   const bare = bareAnswer === undefined ? {} : { BARE_ANSWER: JSON.stringify(bareAnswer) };

@@ -1,6 +1,6 @@
 /**
- * A server in a process of its own, for `served.ts`: the service on DATA_DIR or, where BARE_ANSWER is set, a Hono app
- * that answers it.
+ * Runs a server in its own process, for `served.ts`: the service on DATA_DIR or, if BARE_ANSWER is set, a Hono app that
+ * answers it.
  */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ export interface Ready {
   apiKey: string;
 }
 
-/** What the process has used so far. */
+/** The resource usage of the process so far. */
 export interface Use {
   cpuMs: number;
   residentBytes: number;

@@ -1,6 +1,7 @@
 /**
- * Adding a message to a session beside a bare route that writes as much; to a session of 10,000 beside adding one to an
- * empty session, with all that is summed up on the way; and reading the context of it beside that of a session of 100.
+ * Measures adding a message to a session relative to a bare route that writes as much; adding to a session of 10,000,
+ * including all compaction on the way, relative to adding to an empty one; and reading its context relative to that of
+ * a session of 100.
  */
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import { createClient, openService } from "../support/service.ts";
@@ -13,9 +14,9 @@ import { type Timings, timeTogether } from "./timing.ts";
 const LONG = sized(10_000, 1000);
 const SHORT = 100;
 const ROUNDS = sized(20, 5);
-/** More than leave a window at once, so that each round sums some up. */
+/** More than leave the window at once, so that each round compacts some. */
 const MESSAGES_A_ROUND = 100;
-/** Fewer than the service lets wait for their turn. */
+/** Fewer than the service allows to queue. */
 const BEGUN_AT_ONCE = 50;
 const READS = sized(200, 50);
 const APPENDS = sized(500, 100);
@@ -95,7 +96,7 @@ async function readings(): Promise<Figure> {
   return readFigure("", times);
 }
 
-/** As agents do: a message comes in, then the context is read. */
+/** Measures the pattern of agents: a message is added, then the context is read. */
 async function firstReadings(): Promise<Figure> {
   const addAndRead = async (session: string, turn: number) => {
     await add(session, turn);

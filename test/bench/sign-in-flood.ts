@@ -1,11 +1,13 @@
-/** Signs in nobody, from many networks at once, while it is told to; for `sign-ins.ts`, in a process of its own. */
+/**
+ * Sends failing sign-ins from many networks concurrently while instructed to; run by `sign-ins.ts` in its own process.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "../support/service.ts";
 
-/** Answers by their status. */
+/** Number of answers by status. */
 export type Flood = Record<number, number>;
 
-/** What a refused client waits: a quarter of what it is told to. */
+/** Waiting time of a refused client: a quarter of the time that it is told to wait. */
 const IMPATIENT_MS = 500;
 
 const [url = "", clients] = process.argv.slice(2);

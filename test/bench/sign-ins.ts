@@ -1,7 +1,8 @@
 /**
- * GET /health while many sign in at once, beside the same while nobody does: passwords must not starve other requests.
- * Server, flood and probe are a process each; quiet and flooded rounds take turns, so that what else the machine does
- * meets both. On two cores the three share what hashing leaves, so the figures hold contention for cores too.
+ * Measures GET /health during many concurrent sign-ins, relative to the same without sign-ins: password hashing must
+ * not starve other requests. Server, flood and probe are separate processes; quiet and flooded rounds alternate, so
+ * that other load on the machine affects both. On two cores the three processes share what hashing leaves, so the
+ * figures include contention for cores.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -13,15 +14,15 @@ import type { Flood } from "./sign-in-flood.ts";
 import { sized } from "./sizes.ts";
 import { summarize } from "./timing.ts";
 
-/** More than may hash and wait at once, so that some are refused. */
+/** More than may hash and queue at once, so that some are refused. */
 const CLIENTS = 60;
 const ROUNDS = sized(5, 2);
 const READS = sized(150, 50);
 const RISE_MS = 1000;
-/** Whoever does not sign in waits no more than twice as long, as a rule. The tail tells of the machine, and has no limit. */
+/** Other requests may typically wait no more than twice as long. The tail depends on the machine and has no limit. */
 const LIMIT = { atMost: 2 };
 
-/** The limits on sign-ins count by network, so each sign-in claims another one and is believed. */
+/** Sign-in limits count by network, so each sign-in claims another client address, which the server trusts. */
 const service = await serve(undefined, { TRUSTED_PROXIES: "1" });
 const flood = start("sign-in-flood.ts", String(CLIENTS));
 const probe = start("health-probe.ts");

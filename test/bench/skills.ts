@@ -1,6 +1,7 @@
 /**
- * `node test/bench/skills.ts [-- finding | extraction | listing | --fit]`: how skills are found, extracted and listed. `--fit` fits anew how well a
- * skill fits a request, on the other half of the requests than the table is of.
+ * `node test/bench/skills.ts [-- finding | extraction | listing | --fit]`: measures how skills are found, extracted and
+ * listed. `--fit` refits the model of how well a skill fits a request, on the half of the requests that the table does
+ * not use.
  */
 import { parseArgs } from "node:util";
 import { report } from "./report.ts";

@@ -1,10 +1,13 @@
-/** A question about a document, and what the chunk that answers it says. */
+/** A question about a document, and the text of the chunk that answers it. */
 export interface SourceQuestion {
   question: string;
   answer: string;
 }
 
-/** What one page of the manual says that no other does: as a sentence, as words of it to look for, and asked in other words. */
+/**
+ * A fact that only one page of the manual states: as a sentence, as the words to look for, and as a question in other
+ * words.
+ */
 interface ManualFact {
   section: string;
   fact: string;
@@ -304,7 +307,7 @@ const FACTS: readonly ManualFact[] = [
   ),
 ];
 
-/** What every page says in some way: prose that the facts are to be told from. */
+/** Filler prose that every page contains in some form, from which the facts must be distinguished. */
 const SUBJECTS =
   "the author,the reader,the editor,the assistant,the manager,the committee,the newcomer,the reviewer".split(",");
 const VERBS = "checks,describes,prepares,explains,discusses,plans,reviews,compares".split(",");
@@ -324,7 +327,7 @@ const PARAGRAPHS = 4;
 const SENTENCES = 7;
 const CHAPTERS = 20;
 
-/** A manual of 60 pages of about 300 words, each a section; forty of them have a fact in their middle. */
+/** Returns a manual of 60 pages of about 300 words, each a section; forty of them have a fact in the middle. */
 export function manual(): string {
   let state = 7;
   const pick = (words: readonly string[]) => {
@@ -355,11 +358,11 @@ export const PARAPHRASED: readonly SourceQuestion[] = FACTS.map(({ paraphrase, a
 }));
 export const EXACT: readonly SourceQuestion[] = FACTS.map(({ exact, answer }) => ({ question: exact, answer }));
 
-/** About the project's README; every answer is a part of its text. */
+/** Questions about the pages for new users; every answer is a part of their text. */
 export const README_QUESTIONS: readonly SourceQuestion[] = [
   { question: "What do I need to have installed to run it?", answer: "Node 20 or newer" },
-  { question: "How do I start the server?", answer: "npm ci && npm start" },
-  { question: "Where is the first key kept?", answer: "`secrets.json`" },
+  { question: "How do I start the server?", answer: "npm start        # http" },
+  { question: "Where is the first key kept?", answer: ".data/secrets.json" },
   { question: "Which command copies the data while it runs?", answer: "npm run backup -- --to FOLDER" },
   { question: "What can sign-in be done with besides a password?", answer: "by password, Google or GitHub" },
   { question: "What database is used on one machine?", answer: "SQLite, FTS5" },

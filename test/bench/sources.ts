@@ -1,21 +1,21 @@
 /**
- * Ingesting on one core beside counting the tokens of the same text, by the time the processor was at work, as a shared
- * machine's clock tells of its other users too; how much more memory large files take until they can be found; and how
- * well questions find the chunks that answer them. `node test/bench/source-quality.ts` measures the last alone.
+ * Measures ingestion on one core relative to counting the tokens of the same text, in CPU time, because wall-clock time
+ * on a shared machine depends on its other users; the additional memory of large files until they are searchable; and
+ * how well questions find the chunks that answer them. `node test/bench/source-quality.ts` measures only the last.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
-import { messageOf } from "../../shared/jobs/queue.ts";
-import { runJob } from "../../shared/jobs/run.ts";
+import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { ingest } from "../../shared/domain/knowledge/sources/ingest.ts";
+import { sourceHandlers } from "../../shared/domain/knowledge/sources/work.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import type { OrgHome } from "../../shared/platform/context.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
-import { openLocalPorts } from "../../shared/platform/local/ports.ts";
-import { INGEST_QUEUE } from "../../shared/platform/queues.ts";
-import { ingest } from "../../shared/sources/ingest.ts";
-import { sourceHandlers } from "../../shared/sources/work.ts";
+import { INGEST_QUEUE } from "../../shared/ports/queues.ts";
+import type { OrgRuntime } from "../../shared/runtime/context.ts";
+import { messageOf } from "../../shared/runtime/jobs/queue.ts";
+import { runJob } from "../../shared/runtime/jobs/run.ts";
 import { pdfOf } from "../fixtures/documents.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
@@ -27,16 +27,16 @@ import { summarize, type Timings } from "./timing.ts";
 
 const MEGABYTE = 1_000_000;
 const RUNS = sized(10, 3);
-/** What the service is to ingest in a second. */
-const LEAST_SPEED = 2;
-/** What a large file may take besides, in MB. */
-const MOST_MEMORY = 150;
+/** Minimum ingestion speed, in MB per second. */
+const MIN_SPEED = 2;
+/** Maximum additional memory for a large file, in MB. */
+const MAX_MEMORY = 150;
 const UPLOAD_BYTES = sized(100, 5) * MEGABYTE;
 const PDF_BYTES = sized(4.5, 1) * MEGABYTE;
 const PDF_PAGE_PARAGRAPHS = 18;
 const POLL_EVERY_MS = 100;
 
-/** Plain prose, as most of a document is. */
+/** Plain prose, like most of a document. */
 const PLAIN = [
   "the harbour was built when the town began to trade with the islands, and grew with each of its quays.",
   "most of what is written about it was taken from the logs of those who kept the light through the winter.",
@@ -44,7 +44,7 @@ const PLAIN = [
   "whoever comes from the station sees the masts first, and only then the roofs of the market behind them.",
 ];
 
-/** A Markdown document of so many bytes: headings, lists, prose, and a paragraph here and there that names many things. */
+/** Yields a Markdown document of `bytes` bytes: headings, lists, prose, and occasional paragraphs with many names. */
 function* markdown(seed: number, bytes: number): Iterable<string> {
   const text = new Generator(seed);
   for (let written = 0, part = 0; written < bytes; part++) {
@@ -62,7 +62,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Processor milliseconds of each run, each of another document of 1 MB. */
+/** Returns the CPU milliseconds of each run, each with another document of 1 MB. */
 async function timesOf(takeOne: (content: string) => unknown): Promise<Timings> {
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
@@ -79,17 +79,17 @@ async function counting(): Promise<Timings> {
   return timesOf((content) => tokens.count(content));
 }
 
-/** Until the source is active: every chunk is stored and in view. */
+/** Measures until the source is active: every chunk is stored and visible. */
 async function storing(): Promise<Timings> {
   const folder = mkdtempSync(path.join(tmpdir(), "memory-service-"));
-  const foundation = layFoundation(loadConfig({ DATA_DIR: folder, EMBEDDER: "lexical", LOG_LEVEL: "error" }));
+  const foundation = createBaseRuntime(loadConfig({ DATA_DIR: folder, EMBEDDER: "lexical", LOG_LEVEL: "error" }));
   const queues = [{ name: INGEST_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
   const { ports, close } = await openLocalPorts(foundation, { streams: [], queues, baseUrl: () => "" });
-  const home: OrgHome = { ...assembleHome(foundation, ports), org: "org_bench" };
+  const runtime: OrgRuntime = { ...createRuntime(foundation, ports), org: "org_bench" };
   const times = await timesOf(async (text) => {
-    const { source } = await ingest(home, { type: "text", content: { text }, created_by: "user_bench" });
-    const job = messageOf({ org: home.org, id: source.ingestion_id ?? "" });
-    await runJob(home, sourceHandlers, job, Number.POSITIVE_INFINITY);
+    const { source } = await ingest(runtime, { type: "text", content: { text }, created_by: "user_bench" });
+    const job = messageOf({ org: runtime.org, id: source.ingestion_id ?? "" });
+    await runJob(runtime, sourceHandlers, job, Number.POSITIVE_INFINITY);
   });
   close();
   rmSync(folder, { recursive: true, force: true });
@@ -107,12 +107,12 @@ async function untilFound({ service, key }: Tenant, id: string): Promise<{ statu
     const { body } = await service.request("GET", `/sources/${id}`, { key });
     if (body.status === "processing") continue;
     if (body.status !== "active") throw new Error(`the source is ${body.status}: ${body.error}`);
-    await service.home.settle();
+    await service.runtime.drainChangeFeed();
     return body;
   }
 }
 
-/** Through the whole service, until the chunks can be found by search. */
+/** Measures the whole service until the chunks are searchable. */
 function finding(tenant: Tenant): Promise<Timings> {
   return timesOf(async (content) => {
     const { body } = await tenant.service.request("POST", "/sources/ingest", { key: tenant.key, body: { content } });
@@ -134,7 +134,7 @@ async function* encoded(parts: Iterable<string>): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield Buffer.from(part);
 }
 
-/** A PDF of just below the greatest length of an upload. */
+/** Returns a PDF just below the maximum size of an upload. */
 async function largePdf(): Promise<Buffer<ArrayBuffer>> {
   const text = new Generator(RUNS + 1);
   const page = () => Array.from({ length: PDF_PAGE_PARAGRAPHS }, () => text.memory()).join("\n");
@@ -166,8 +166,8 @@ report([
   ...qualityFigures("paraphrased questions about a manual of 60 pages", quality.paraphrased, { five: 0.75 }),
   ...qualityFigures("exact questions about it", quality.exact, { five: 1 }),
   ...qualityFigures("questions about the README", quality.readme, { first: 0.55, five: 0.85 }),
-  ...figuresOf("until its chunks are stored and in view", stored, { atLeast: LEAST_SPEED }),
-  ...figuresOf("over the whole service, until search finds them", found),
+  ...metricsOf("until its chunks are stored and in view", stored, { atLeast: MIN_SPEED }),
+  ...metricsOf("over the whole service, until search finds them", found),
   memoryFigure(`${(pdf.length / 1e6).toFixed(1)} MB of PDF are read`, pdfRead.megabytes),
   {
     ...memoryFigure(`${UPLOAD_BYTES / 1e6} MB of text, sent to a link, are read and indexed`, linkRead.megabytes),
@@ -190,7 +190,7 @@ function qualityFigures(
   return [figure("first", "hit@1"), figure("five", "hit@5")];
 }
 
-function figuresOf(until: string, times: Timings, limit?: Figure["limit"]): Figure[] {
+function metricsOf(until: string, times: Timings, limit?: Figure["limit"]): Figure[] {
   const what = `1 MB of Markdown, ${until}, by processor time`;
   return [
     ratio(what, "counting its o200k tokens", [times, counted]),
@@ -199,5 +199,5 @@ function figuresOf(until: string, times: Timings, limit?: Figure["limit"]): Figu
 }
 
 function memoryFigure(meanwhile: string, value: number): Figure {
-  return { what: `memory while ${meanwhile}`, value, unit: "MB", limit: { atMost: MOST_MEMORY } };
+  return { what: `memory while ${meanwhile}`, value, unit: "MB", limit: { atMost: MAX_MEMORY } };
 }

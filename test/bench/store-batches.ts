@@ -1,6 +1,6 @@
 /**
- * POST /memories/batch of 100 memories over HTTP, with built-in extraction and without, searchable when it answers;
- * beside a bare route that writes the same memories in one durable transaction.
+ * POST /memories/batch of 100 memories over HTTP, with and without built-in extraction, searchable when it answers;
+ * relative to a bare route that writes the same memories in one durable transaction.
  */
 import { AS_IT_IS, Generator } from "./corpus.ts";
 import { type Figure, ratio, readable, report } from "./report.ts";
@@ -25,9 +25,9 @@ const last = newBatch();
 await storeBatch(last);
 await demandFound(service, last.mark);
 await Promise.all([service.close(), bare.close()]);
-report([...figuresOf("built-in extraction", times.extracted, 400), ...figuresOf("extraction off", times.plain, 1500)]);
+report([...metricsOf("built-in extraction", times.extracted, 400), ...metricsOf("extraction off", times.plain, 1500)]);
 
-/** Memories of which the last starts with a word of its own. */
+/** Returns memories, the last of which starts with a unique word. */
 function newBatch() {
   const memories = Array.from({ length: BATCH_SIZE }, () => ({ content: text.memory(), user_id: "bench" }));
   const mark = `mark${marks++}`;
@@ -44,7 +44,7 @@ async function writeBatch({ memories }: ReturnType<typeof newBatch>): Promise<vo
   if (status !== 201) throw new Error(JSON.stringify(body));
 }
 
-function figuresOf(how: string, stored: Timings, atLeast: number): Figure[] {
+function metricsOf(how: string, stored: Timings, atLeast: number): Figure[] {
   const what = `POST /memories/batch of ${BATCH_SIZE} over HTTP, ${how}`;
   return [
     ratio(what, BASELINE, [stored, times.bare], { headline: true }),

@@ -9,7 +9,10 @@ export interface ReachedService {
   close(): Promise<void>;
 }
 
-/** The service at BASE_URL with API_KEY when both are set, else one of its own in a temporary folder; over HTTP either way. */
+/**
+ * Connects to the service at BASE_URL with API_KEY if both are set, else starts its own in a temporary folder; uses
+ * HTTP in both cases.
+ */
 export async function reachService(): Promise<ReachedService> {
   const { BASE_URL, API_KEY } = process.env;
   if (BASE_URL && API_KEY) return { service: createClient(BASE_URL, API_KEY), close: async () => {} };
@@ -17,19 +20,19 @@ export async function reachService(): Promise<ReachedService> {
   return { service: createClient(await host.listen(), adminKey), close };
 }
 
-/** The data of an answer. Throws on any that is no success. */
+/** Returns the data of an answer; throws if it is not a success. */
 export async function demand(service: Service, method: string, url: string, options?: RequestOptions) {
   const { status, body } = await service.request(method, url, options);
   if (status >= 300) throw new Error(`${method} ${url} answered ${status}: ${JSON.stringify(body)}`);
   return body.data;
 }
 
-/** Whose memories the turns of a conversation are. */
+/** Returns the user who owns the memories of a conversation. */
 export function userOf(conversationName: string): string {
   return `locomo-${conversationName}`;
 }
 
-/** Stores each turn once: a conversation that is there from an earlier run is left as it is. */
+/** Stores each turn once: a conversation that is present from an earlier run is not stored again. */
 export async function storeConversation(service: Service, { name, turns }: Conversation): Promise<void> {
   const listed = await demand(service, "GET", `/memories?user_id=${userOf(name)}&limit=1`);
   const { total } = listed.pagination;

@@ -3,18 +3,18 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import type { Measured } from "./part.ts";
 import { type Figure, holds, limitOf, medianOf, tailOf } from "./report.ts";
 
-const README = new URL("../../README.md", import.meta.url);
+const DEVELOPMENT = new URL("../../docs/development.md", import.meta.url);
 const PAGE = new URL("../../docs/benchmarks.md", import.meta.url);
-/** What each part measured last: the tables are made of it, so that a part can be measured anew by itself. */
+/** The latest results of each part. The tables are generated from it, so a part can be measured again by itself. */
 const RESULTS = new URL("results.json", import.meta.url);
-/** The part that has a table of its own. */
+/** The part with its own table. */
 const COMPARED = "mem0";
 
 interface Result extends Pick<Measured, "part" | "figures" | "outcome"> {
   measured: string;
 }
 
-/** Keeps what was measured, and writes it into docs/benchmarks.md and the README between their markers. */
+/** Stores the results, and writes them into docs/benchmarks.md and docs/development.md between their markers. */
 export function writeTables(all: Measured[], order: string[], isQuick: boolean): void {
   const measured = `${machineNow()}${isQuick ? "; the smaller sizes of `--quick`" : ""}`;
   const known: Result[] = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : [];
@@ -26,7 +26,7 @@ export function writeTables(all: Measured[], order: string[], isQuick: boolean):
   const compared = results.filter(({ part }) => part === COMPARED);
   replacePart(PAGE, "suite", [...measuredOn(own), ...tableOf(own)]);
   replacePart(PAGE, COMPARED, [...measuredOn(compared), ...tableOf(compared)]);
-  replacePart(README, "figures", [...measuredOn(results), ...headlinesOf(results)]);
+  replacePart(DEVELOPMENT, "figures", [...measuredOn(results), ...headlinesOf(results)]);
 }
 
 function machineNow(): string {

@@ -1,6 +1,6 @@
 /**
- * One organization of 2,000 memories among 50 such, beside the same one alone: whether the others cost it any recall or
- * time. Each query is drawn from a memory, which it must find again; others search in between.
+ * Compares one organization of 2,000 memories among 50 of the same size with the same one alone: whether the others
+ * cost it recall or time. Each query is drawn from a memory that it must find; others search in between.
  */
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
@@ -14,24 +14,24 @@ const SIZE = sized(2000, 200);
 const QUERIES = sized(400, 100);
 const QUERY_WORDS = 4;
 const DEPTH = 10;
-const MOST_RATIO = 1.2;
+const MAX_RATIO = 1.2;
 
 interface Tenant {
   service: LocalService;
   key: string;
 }
 
-/** A query and the memory it was drawn from. */
+/** A query, and the memory from which it was drawn. */
 interface Drawn {
   query: string;
   id: string;
 }
 
 const [empty, crowded] = [await openService(), await openService()];
-const alone = await settle(empty, 0);
+const alone = await createTenant(empty, 0);
 const others: Tenant[] = [];
-for (let seed = 1; seed < ORGANIZATIONS; seed++) others.push((await settle(crowded, seed)).tenant);
-const among = await settle(crowded, 0);
+for (let seed = 1; seed < ORGANIZATIONS; seed++) others.push((await createTenant(crowded, seed)).tenant);
+const among = await createTenant(crowded, 0);
 const drawn = draw(alone.contents);
 const found = { alone: 0, among: 0 };
 const times = await timeTogether(QUERIES, {
@@ -47,24 +47,24 @@ report([
     baseline: `its recall among ${ORGANIZATIONS} such`,
     value: found.alone / found.among,
     unit: "x",
-    limit: { atMost: MOST_RATIO },
+    limit: { atMost: MAX_RATIO },
     from: `${readable(found.alone / asked)} : ${readable(found.among / asked)}`,
   },
   ratio(
     `GET /search of one organization among ${ORGANIZATIONS} of ${SIZE} memories`,
     "the same alone",
     [times.among, times.alone],
-    { limit: { atMost: MOST_RATIO } },
+    { limit: { atMost: MAX_RATIO } },
   ),
 ]);
 
-async function settle(service: LocalService, seed: number) {
+async function createTenant(service: LocalService, seed: number) {
   const { org, key } = await createOrganization(service);
-  const contents = await indexMemories(service.home, org, new Generator(1000 + seed), SIZE);
+  const contents = await indexMemories(service.runtime, org, new Generator(1000 + seed), SIZE);
   return { tenant: { service, key }, contents };
 }
 
-/** Queries of a few words, spread over the memory they are drawn from; as many as are run, warm-up included. */
+/** Draws queries of a few words, spread over the memory they are drawn from; one per run, including warm-up. */
 function draw(contents: Map<string, string>): Drawn[] {
   const all = [...contents];
   return Array.from({ length: QUERIES + Math.ceil(QUERIES / 10) }, (_, run) => {
@@ -75,7 +75,7 @@ function draw(contents: Map<string, string>): Drawn[] {
   });
 }
 
-/** 1 when the memory is among the first, else 0. */
+/** Returns 1 if the memory is among the first hits, else 0. */
 async function ask(tenant: Tenant | undefined, wanted: Drawn | undefined): Promise<number> {
   if (!tenant || !wanted) throw new RangeError("there are fewer queries than runs");
   const url = `/search?q=${encodeURIComponent(wanted.query)}&threshold=0&limit=${DEPTH}`;

@@ -1,4 +1,4 @@
-/** Milliseconds of the runs of one thing. */
+/** The run times of one function, in milliseconds. */
 export interface Timings {
   mean: number;
   p50: number;
@@ -6,8 +6,8 @@ export interface Timings {
 }
 
 /**
- * Times several things against each other: one run of each in turn, so that whatever else the machine does meets all
- * of them alike. The first tenth of the runs warms up and does not count.
+ * Times several functions against each other: one run of each in turn, so that other load on the machine affects all of
+ * them alike. The first tenth of the runs is warm-up and does not count.
  */
 export async function timeTogether<Name extends string>(
   runs: number,

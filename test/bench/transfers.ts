@@ -1,6 +1,6 @@
 /**
- * An import of as many memories as one takes, until all are stored and found, beside storing them in batches; and how much
- * memory and time it takes to export them.
+ * Measures a maximum-size import until all memories are stored and searchable, relative to storing them in batches; and
+ * the time and memory of an export.
  */
 import { createOrganization, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";
@@ -11,11 +11,11 @@ import { sized } from "./sizes.ts";
 const ROWS = sized(10_000, 1000);
 const BATCH_SIZE = 100;
 const USERS = 50;
-/** Sentences of a memory: all of them are as much as one import takes. */
+/** Sentences per memory, so that all memories together reach the maximum of one import. */
 const SENTENCES = 2;
 const POLL_EVERY_MS = 100;
-/** What is in memory of an export is a file, its rows and its bytes, and a page of memories. */
-const MOST_MEMORY = 64;
+/** Maximum memory of an export, in MB: one file, as rows and as bytes, and a page of memories. */
+const MAX_MEMORY = 64;
 
 const text = new Generator(1);
 const memories = Array.from({ length: ROWS }, (_, place) => ({
@@ -27,7 +27,7 @@ const [importer, storer] = [await createOrganization(service), await createOrgan
 
 const batches = await watch(storeAll);
 const imported = await watch(importAll);
-const indexing = await watch(() => service.home.settle());
+const indexing = await watch(() => service.runtime.drainChangeFeed());
 await exportAll();
 const exported = await watch(exportAll);
 await service.close();
@@ -54,7 +54,7 @@ report([
     what: `memory while ${ROWS} memories are exported`,
     value: exported.megabytes,
     unit: "MB",
-    limit: { atMost: MOST_MEMORY },
+    limit: { atMost: MAX_MEMORY },
   },
 ]);
 
@@ -78,7 +78,7 @@ async function exportAll(): Promise<{ bytes: number }[]> {
   return (await ended(body.event_id)).files;
 }
 
-/** The event once all of it is done. Throws when it failed. */
+/** Returns the event after completion; throws if it failed. */
 async function ended(id: string) {
   for (;;) {
     const { status, body } = await service.request("GET", `/events/${id}`, { key: importer.key });

@@ -1,26 +1,26 @@
-/** The cases of understanding beside the project, and how an answer is held against one. */
+/** The understanding cases in ../shared/bench, and how an answer is compared with one. */
 import { existsSync, readFileSync } from "node:fs";
 
 const FOLDER = new URL("../../../shared/bench/understanding/", import.meta.url);
 
-/** Why nothing is measured. */
+/** Reason to skip the measurement. */
 export const NO_CASES = "no cases in ../shared/bench/understanding";
 
-/** Groups of alternatives ("a|b"); a text holds them when it has one of each, in any case. */
+/** Groups of alternatives ("a|b"); a text matches if it contains one alternative of each group, in any case. */
 export type Groups = string[];
 
 export interface ExtractionCase {
   id: string;
-  /** `lang` for a text in another language than English. */
+  /** `lang` for a text in a language other than English. */
   kind: string;
   content: string;
-  /** ISO; when it was said. */
+  /** ISO time when it was said. */
   at: string;
   speaker: string | null;
   facts: { all: Groups; cat: string | null }[];
   entities: [name: string, type: string][];
   dates: string[];
-  /** What no fact may say. */
+  /** Groups that no fact may match. */
   forbid: Groups[];
 }
 
@@ -33,7 +33,7 @@ export interface DuplicateCase {
 
 export interface TruthCase {
   id: string;
-  /** Days and what was said on them. */
+  /** Days, and what was said on each. */
   say: [day: string, text: string][];
   ask: string[];
   current: string;
@@ -53,7 +53,7 @@ export interface Cases {
   compression: CompressionCase[];
 }
 
-/** All cases; undefined where there are none. */
+/** Returns all cases; undefined if there are none. */
 export function readCases(): Cases | undefined {
   if (!existsSync(FOLDER)) return undefined;
   const offsite = readFileSync(new URL("offsite.txt", FOLDER), "utf8");
@@ -81,7 +81,7 @@ export function holdsGroups(text: string, groups: Groups): boolean {
   );
 }
 
-/** Whether a text is in English, as far as the cases say. */
+/** Whether a text is in English, according to its case. */
 export function isEnglish({ kind }: Pick<ExtractionCase, "kind">): boolean {
   return kind !== "lang";
 }

@@ -1,4 +1,7 @@
-/** What the served API makes of the cases of understanding, counted as the runners beside the cases count it. */
+/**
+ * Measures what the served API extracts from the understanding cases, counted like the runners that come with the
+ * cases.
+ */
 import type { Service } from "../support/service.ts";
 import {
   type DuplicateCase,
@@ -8,7 +11,7 @@ import {
   type TruthCase,
 } from "./understanding-cases.ts";
 
-/** Hits of so many. */
+/** Hits out of a total. */
 export interface Count {
   hits: number;
   of: number;
@@ -18,7 +21,7 @@ export interface ExtractionCounts {
   recall: Count;
   precision: Count;
   categories: Count;
-  /** Phrases of the forbidden ones that facts hold; a denial may quote one. */
+  /** Forbidden phrases found in facts; a denial may quote one. */
   falseFacts: number;
   entities: Count;
   types: Count;
@@ -38,7 +41,7 @@ async function demand(service: Service, method: string, path: string, body?: obj
   throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
-/** Stores each text as a memory, and holds its facts, entities and dates against what the case expects. */
+/** Stores each text as a memory, and compares its facts, entities and dates with the case's expectations. */
 export async function measureExtraction(service: Service, cases: ExtractionCase[]): Promise<ExtractionCounts> {
   const counts: ExtractionCounts = {
     recall: none(),
@@ -81,7 +84,7 @@ function countFacts(counts: ExtractionCounts, { facts: gold, forbid }: Extractio
   counts.falseFacts += forbid.filter((groups) => saying(groups).length > 0).length;
 }
 
-/** Shortest name that may stand for a longer one. */
+/** Minimum length of a name that may stand for a longer one. */
 const MIN_PART = 3;
 
 function countEntities(counts: ExtractionCounts, { entities: gold }: ExtractionCase, entities: Understood["entities"]) {
@@ -99,7 +102,7 @@ const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Date(Date.UTC(2000, month)).toLocaleString("en", { month: "long", timeZone: "UTC" }),
 );
 
-/** Whether a text names a date (`2027`, `2027-03`, `03-04` or `2027-03-04`) in ISO or in English words. */
+/** Whether a text names a date (`2027`, `2027-03`, `03-04` or `2027-03-04`) in ISO form or in English words. */
 function namesDate(text: string, date: string): boolean {
   const [first = "", second = "", day] = date.split("-");
   const monthOf = (number: string) => MONTHS[Number(number) - 1] ?? "";
@@ -122,7 +125,7 @@ async function addMessage(service: Service, body: object): Promise<void> {
   while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
-/** What can be found again of what is said through POST /v3/memories/add: texts that left something, and facts. */
+/** Measures what remains of statements added through POST /v3/memories/add: texts that left something, and facts. */
 export async function measureLoss(
   service: Service,
   cases: ExtractionCase[],
@@ -139,7 +142,7 @@ export async function measureLoss(
   return { stored, findable };
 }
 
-/** Of pairs of texts, the second stored with `skip_duplicates`: duplicates skipped, and different facts lost. */
+/** Measures pairs of texts, the second stored with `skip_duplicates`: duplicates skipped, and different facts lost. */
 export async function measureDuplicates(
   service: Service,
   cases: DuplicateCase[],
@@ -155,7 +158,7 @@ export async function measureDuplicates(
   return { found, lost };
 }
 
-/** Of questions about what changed, those whose first answer among the two is what holds now. */
+/** Counts, for questions about something that changed, those whose first answer of the two is the valid one. */
 export async function measureTruth(service: Service, cases: TruthCase[]): Promise<Count> {
   const count = none();
   for (const { id, say, ask, current, stale } of cases) {

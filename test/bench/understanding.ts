@@ -1,9 +1,10 @@
 /**
- * What the service makes of texts without a model: facts, entities, dates and duplicates of the cases beside the project,
- * what an add of mem0's interface loses, what compression keeps, and what contexts of sessions say.
+ * Measures what the service extracts from texts without a model: facts, entities, dates and duplicates of the cases in
+ * ../shared/bench, what an add of mem0's interface loses, what compression keeps, and what session contexts say.
  */
-import { COMPRESSION_MODES } from "../../shared/compression/engine.ts";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { COMPRESSION_MODES } from "../../shared/domain/compression/engine.ts";
 import { openService } from "../support/service.ts";
 import { answersOfCut, measureAnswers, readConversations } from "./compression-quality.ts";
 import { measureKeptFacts } from "./kept-facts.ts";

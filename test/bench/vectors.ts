@@ -1,6 +1,7 @@
 /**
- * The default embedder: memories stored over HTTP while a process beside the service computes their vectors, how far these
- * lag behind, what a stored memory and a query cost in processor time, and the memory of all processes. MEMORIES says how many.
+ * Measures the default embedder: memories stored over HTTP while a separate process computes their vectors, the lag of
+ * the vectors, the CPU time of a stored memory and of a query, and the memory of all processes. MEMORIES sets their
+ * number.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { AS_IT_IS, Generator } from "./corpus.ts";

@@ -1,6 +1,6 @@
 /**
- * Webhooks: how fast events reach their receivers beside a bare loop of `fetch`, and how much one that hangs slows the
- * others. Service and loop are a process of their own each, the receivers are in this one.
+ * Webhooks: measures how fast events reach their receivers relative to a bare loop of `fetch`, and how much a hanging
+ * receiver slows the others. Service and loop run in their own processes, the receivers in this one.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { inParallel } from "../../shared/kernel/parallel.ts";
@@ -14,11 +14,11 @@ import { summarize } from "./timing.ts";
 const EVENTS = sized(1_000, 200);
 const RECEIVERS = 5;
 const CLIENTS = 8;
-/** Deliveries that the bare loop has under way. */
+/** Concurrent deliveries of the bare loop. */
 const AT_ONCE = 40;
 const HANG_MS = 10_000;
 const POLL_MS = 5;
-/** Rounds of each kind by turns, as machines are shared. */
+/** Rounds of each kind alternate, because machines are shared. */
 const ROUNDS = sized(5, 2);
 
 const AT_LEAST_PER_SECOND = 500;
@@ -63,17 +63,17 @@ async function measure(): Promise<Figure[]> {
   ];
 }
 
-/** Milliseconds from the first request. */
+/** Times in milliseconds from the first request. */
 interface Run {
-  /** Until every receiver that does not hang has been told of every event. */
+  /** Until every receiver that does not hang has received every event. */
   tookMs: number;
-  /** Until all but the last one have. */
+  /** Until all except the last one have. */
   othersMs: number;
-  /** Of the service alone. */
+  /** CPU time of the service only. */
   cpuMs: number;
 }
 
-/** Milliseconds until the loop has delivered as much to as many receivers. */
+/** Returns the milliseconds until the loop has delivered the same number of events to the same number of receivers. */
 async function runBare(): Promise<number> {
   const bare = await serve({});
   const receivers = await Promise.all(Array.from({ length: RECEIVERS }, () => startReceiver()));

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -6,6 +6,9 @@ import manifest from "../../package.json" with { type: "json" };
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FOLDERS = ["functions", "shared", "infra", "test", "docs", "events"];
+/** Package registries; links must lead to a project's own site. */
+const REGISTRIES = /https:\/\/(?:www\.)?(?:npmjs\.com|pypi\.org|crates\.io|hub\.docker\.com)\b/;
+const MAX_PICTURE_BYTES = 120_000;
 const documents = globSync(["README.md", "docs/*.md", "infra/*.md"], { cwd: ROOT });
 
 describe.each(documents)("%s", (document) => {
@@ -17,6 +20,13 @@ describe.each(documents)("%s", (document) => {
       const target = page ? path.resolve(ROOT, path.dirname(document), page) : path.join(ROOT, document);
       expect(existsSync(target), link).toBe(true);
       if (anchor) expect(anchorsOf(readFileSync(target, "utf8")), link).toContain(anchor);
+    }
+  });
+
+  it("links to no package registry, and to small pictures", () => {
+    expect(text).not.toMatch(REGISTRIES);
+    for (const [, picture = ""] of text.matchAll(/!\[[^\]]+\]\((?!https?:)([^)]+)\)/g)) {
+      expect(statSync(path.resolve(ROOT, path.dirname(document), picture)).size).toBeLessThan(MAX_PICTURE_BYTES);
     }
   });
 
@@ -34,7 +44,7 @@ it("looks at the README, its guides and the deployment's page", () => {
   expect(documents.length).toBeGreaterThan(10);
 });
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub generates for headings. */
 function anchorsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -1,26 +1,55 @@
-/** `npm run check:layers`: which part of the house may import which. Fails on a breach, and on seeing next to nothing. */
+/**
+ * `npm run check:layers`: which part of the code may import which. Fails on a violation, and if it finds implausibly few
+ * modules.
+ */
 import { cruise, type IForbiddenRuleType, type IReporterOutput } from "dependency-cruiser";
+import { type FileImport, findFolderCircles, type TypeCircle } from "./folder-circles.ts";
 
 const SOURCES = ["shared", "functions", "infra"];
 
-/** Far below what there is; a parser that understands nothing sees none. */
+/** Far below the actual numbers; a parser that understands nothing finds none. */
 const FEWEST_MODULES = 60;
 const FEWEST_DEPENDENCIES = 150;
+const FEWEST_FOLDERS = 70;
 
-/** `@types/aws-lambda` has types and no code. */
+/** `@types/aws-lambda` contains only types. */
 const TYPES_ONLY_PACKAGE = "^aws-lambda$";
-/** The server, the agents that count the sockets of AWS's clients, and the client of Lambda's API in the function itself. */
-const NO_CLIENTS_OF_OTHERS = "^(infra/local/endpoint|shared/platform/aws/sockets|shared/lambda/shutdown)\\.ts$";
+/** The server, the agents that count the sockets of AWS clients, and the client of Lambda's own API. */
+const NO_CLIENTS_OF_OTHERS = "^(infra/local/endpoint|shared/adapters/aws/sockets|shared/entry/lambda/shutdown)\\.ts$";
 const TESTS = "\\.test\\.ts$";
-const ADAPTERS = "^shared/platform/(aws|local)/";
+const ADAPTERS = "^shared/adapters/(aws|local)/";
+/** The code for requests and responses. */
+const HTTP = "^shared/runtime/http/";
 const CLOUD_OR_HTTP = "node_modules/(@aws-sdk|@hono|hono|@opensearch-project)/";
 
-/** Where ports meet adapters and verbs meet HTTP; everything else in shared/ knows neither. */
-const MEETING_PLACES = [
-  "^shared/platform/(aws|local)/",
-  "^shared/http/",
-  "^shared/lambda/",
-  "^shared/platform/home\\.ts$",
+/** Where ports meet adapters and verbs meet HTTP; other code in shared/ knows neither adapters nor HTTP. */
+const MEETING_PLACES = ["^shared/adapters/", HTTP, "^shared/entry/"];
+
+/** The layers of shared/, lowest first. The adapters are beside the domain. */
+const FLOORS = ["kernel", "ports", "runtime", "domain", "entry"];
+
+/** Finds the Tesseract program when the runtime that uses it opens. */
+const RESOLVES_TESSERACT = "^shared/domain/knowledge/sources/extraction/tesseract\\.ts$";
+
+/** Cycles of folders that exist only in types, not at run time. */
+const TYPE_CIRCLES: TypeCircle[] = [
+  { from: "shared/runtime", to: "shared/domain/identity", why: "A home names its authenticator and tokens." },
+  { from: "shared/runtime/audit", to: "shared/runtime", why: "Entries are made for a home, whose settings make some." },
+  { from: "shared/runtime/jobs", to: "shared/domain", why: "The table of job kinds names the input of each." },
+  { from: "shared/runtime/fetching", to: "shared/domain/knowledge/connections", why: "It names the providers." },
+  { from: "shared/domain/memory/facts", to: "shared/domain/memory", why: "Facts are read from a memory." },
+  {
+    from: "shared/domain/knowledge/connections/providers",
+    to: "shared/domain/knowledge/connections",
+    why: "A provider reads the settings of its connection.",
+  },
+  {
+    from: "shared/domain/knowledge/sources/extraction",
+    to: "shared/domain/knowledge/sources",
+    why: "Extraction names the kinds of files.",
+  },
+  { from: "shared/domain/agents/skills/folders", to: "shared/domain/agents/skills", why: "A folder holds a skill." },
+  { from: "functions/sessions/export", to: "functions/sessions", why: "A schema says what is exported." },
 ];
 
 const RULES: IForbiddenRuleType[] = [
@@ -38,12 +67,38 @@ const RULES: IForbiddenRuleType[] = [
     from: { path: "^shared/kernel/", pathNot: TESTS },
     to: { path: "^(shared|functions|infra)/", pathNot: "^shared/kernel/" },
   },
+  ...FLOORS.flatMap((floor, place) => floorRules(floor, FLOORS.slice(place + 1))),
+  {
+    name: "adapters-know-models-and-ranking-alone",
+    comment: "Adapters implement ports. What both homes compute alike is in these two domains.",
+    severity: "error",
+    from: { path: "^shared/adapters/", pathNot: TESTS },
+    to: {
+      path: "^(shared/(domain|entry)|functions)/",
+      pathNot: ["^shared/domain/(models|retrieval)/", RESOLVES_TESSERACT],
+      dependencyTypesNot: ["type-only"],
+    },
+  },
+  {
+    name: "entry-points-alone-open-adapters",
+    comment: "Everything else is given its ports.",
+    severity: "error",
+    from: { path: "^(shared|functions)/", pathNot: ["^shared/(adapters|entry)/", TESTS] },
+    to: { path: "^shared/adapters/" },
+  },
+  {
+    name: "handlers-alone-are-entry-points",
+    comment: "Routes, services and records of a group stand on the floors below.",
+    severity: "error",
+    from: { path: "^functions/", pathNot: ["/handler\\.ts$", TESTS] },
+    to: { path: "^shared/entry/" },
+  },
   {
     name: "domain-knows-no-cloud-and-no-http",
     comment: "Domains speak to ports; adapters and transports are somebody else's.",
     severity: "error",
     from: { path: "^shared/", pathNot: [...MEETING_PLACES, TESTS] },
-    to: { path: [ADAPTERS, CLOUD_OR_HTTP] },
+    to: { path: [ADAPTERS, HTTP, CLOUD_OR_HTTP] },
   },
   {
     name: "verbs-reach-no-cloud-and-no-http",
@@ -56,7 +111,10 @@ const RULES: IForbiddenRuleType[] = [
     name: "fetching-alone-sends-requests",
     comment: "It decides where secrets may go, and follows no redirect with them.",
     severity: "error",
-    from: { path: "^(shared|functions|infra/local)/", pathNot: ["^shared/fetching/", NO_CLIENTS_OF_OTHERS, TESTS] },
+    from: {
+      path: "^(shared|functions|infra/local)/",
+      pathNot: ["^shared/runtime/fetching/", NO_CLIENTS_OF_OTHERS, TESTS],
+    },
     to: {
       path: "^(http|https|http2|tls|undici)$|node_modules/(undici|axios|got|node-fetch|ky)/",
       dependencyTypesNot: ["type-only"],
@@ -74,14 +132,14 @@ const RULES: IForbiddenRuleType[] = [
     comment: "What makes openapi.json costs 30 ms to load; the service serves the file.",
     severity: "error",
     from: { path: "^(functions|infra/local)/", pathNot: TESTS },
-    to: { path: "^shared/http/openapi\\.ts$", reachable: true },
+    to: { path: "^shared/entry/http/openapi\\.ts$", reachable: true },
   },
   {
     name: "homes-stay-apart",
     comment: "Neither home's adapters may lean on the other's.",
     severity: "error",
-    from: { path: "^shared/platform/(aws|local)/", pathNot: TESTS },
-    to: { path: ADAPTERS, pathNot: "^shared/platform/$1/" },
+    from: { path: ADAPTERS, pathNot: TESTS },
+    to: { path: ADAPTERS, pathNot: "^shared/adapters/$1/" },
   },
   {
     name: "no-development-packages-in-production",
@@ -106,6 +164,19 @@ const RULES: IForbiddenRuleType[] = [
   },
 ];
 
+/** A layer must not load code of a higher one at run time. */
+function floorRules(floor: string, above: string[]): IForbiddenRuleType[] {
+  return [
+    {
+      name: `${floor}-stands-on-what-is-below`,
+      comment: `Floors from the lowest: ${FLOORS.join(", ")}, functions.`,
+      severity: "error",
+      from: { path: `^shared/${floor}/`, pathNot: TESTS },
+      to: { path: `^(shared/(${[...above, "none"].join("|")})|functions|infra)/`, dependencyTypesNot: ["type-only"] },
+    },
+  ];
+}
+
 const { output }: IReporterOutput = await cruise(SOURCES, {
   validate: true,
   ruleSet: { forbidden: RULES },
@@ -124,13 +195,32 @@ const { modules, summary } = output;
 const own = modules.filter(({ source }) => SOURCES.some((folder) => source.startsWith(`${folder}/`)));
 const dependencies = own.reduce((sum, module) => sum + module.dependencies.length, 0);
 for (const { rule, from, to } of summary.violations) process.stderr.write(`${rule.name}: ${from} -> ${to}\n`);
+const imports = own
+  .filter(({ source }) => !source.endsWith(".test.ts"))
+  .flatMap(({ source: from, dependencies: all }) =>
+    all.map(({ resolved: to, dependencyTypes }): FileImport => {
+      return { from, to, typeOnly: dependencyTypes.includes("type-only") };
+    }),
+  );
+const reports = ["shared", "functions"].map((root) => {
+  const allowed = TYPE_CIRCLES.filter(({ from }) => from.startsWith(`${root}/`));
+  return findFolderCircles(root, imports, allowed);
+});
+const folders = reports.flatMap((report) => report.folders);
+const circles = reports.flatMap((report) => report.circles);
+const unused = reports.flatMap((report) => report.unused);
+for (const circle of circles) process.stderr.write(`circle of folders: ${circle.join(" ")}\n`);
+for (const { from, to } of unused) process.stderr.write(`allowed to types, and needed by none: ${from} -> ${to}\n`);
+process.stdout.write(
+  `folders: ${folders.length} in shared/ and functions/, ${circles.length} circles, ${TYPE_CIRCLES.length} allowed for types alone\n`,
+);
 process.stdout.write(
   `layers: ${own.length} modules, ${dependencies} dependencies, ${summary.violations.length} breaches\n`,
 );
-if (own.length < FEWEST_MODULES || dependencies < FEWEST_DEPENDENCIES) {
+if (own.length < FEWEST_MODULES || dependencies < FEWEST_DEPENDENCIES || folders.length < FEWEST_FOLDERS) {
   process.stderr.write(
-    `too few to be true: at least ${FEWEST_MODULES} modules and ${FEWEST_DEPENDENCIES} dependencies were to be seen\n`,
+    `too few to be true: expected at least ${FEWEST_MODULES} modules, ${FEWEST_DEPENDENCIES} dependencies and ${FEWEST_FOLDERS} folders\n`,
   );
   process.exitCode = 1;
 }
-if (summary.violations.length > 0) process.exitCode = 1;
+if (summary.violations.length + circles.length + unused.length > 0) process.exitCode = 1;

@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** The folder of all code that requests addresses which users give. */
-const FETCHING = "shared/fetching/fetch-public.ts";
+/** The module through which all code requests URLs that users give. */
+const FETCHING = "shared/runtime/fetching/fetch-public.ts";
 const NEVER_BESIDE_FETCHING = ["secrets:bootstrap", "secrets:signing", "secrets:backups"];
 
-/** The files of this repository that a module loads, at once or later. */
+/** Returns the files of this repository that a module loads, at once or later. */
 async function filesOf(module: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [module],

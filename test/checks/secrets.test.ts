@@ -5,7 +5,7 @@ import linter from "../../biome.json" with { type: "json" };
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What runs as the service; the console's pages run in browsers. */
+/** Code that runs in the service; the console's pages run in browsers. */
 const SOURCES = globSync("{shared,functions,infra/local}/**/*.ts", { cwd: ROOT })
   .filter((file) => !file.endsWith(".test.ts") && !file.startsWith("functions/console/browser/"))
   .map((file) => ({ file, code: withoutComments(readFileSync(`${ROOT}/${file}`, "utf8")) }));
@@ -19,27 +19,34 @@ const filesWith = (pattern: RegExp) =>
     .map(({ file }) => file)
     .sort();
 
-/** Ways to put a secret into a request, and the only files that do: each declares it by `carry`. */
+/** Ways to put a secret into a request, and the only files that may do so: each declares it with `carry`. */
 const WAYS: [way: string, pattern: RegExp, files: string[]][] = [
   [
     "a header that holds credentials",
     /\b(Bearer|Basic) \$\{|\b(authorization|cookie)\]?["']?\s*[:=]\s*["'`]|["'](authorization|x-api-key|api-key)["']\s*[:,\]]/i,
-    ["shared/connections/authorization.ts", "shared/connections/own-client.ts", "shared/models/openai-http.ts"],
+    [
+      "shared/domain/knowledge/connections/authorization.ts",
+      "shared/domain/knowledge/connections/own-client.ts",
+      "shared/domain/models/openai-http.ts",
+    ],
   ],
   [
     "a client's secret or a token in a body",
     /\b(client_secret|clientSecret|refresh_token)\b[^;]*\bURLSearchParams|URLSearchParams\([^)]*\b(client_secret|refresh_token)/,
-    ["shared/connections/authorization.ts"],
+    ["shared/domain/knowledge/connections/authorization.ts"],
   ],
   [
     "signatures of messages",
     /\bsignatureHeaders\([^)]*,\s/,
-    ["shared/webhooks/sending.ts", "shared/webhooks/signing.ts"],
+    ["shared/domain/integration/webhooks/sending.ts", "shared/domain/integration/webhooks/signing.ts"],
   ],
 ];
 
-/** Clients that send requests by themselves. Outside of AWS's own they are given a fetch that declares secrets. */
-const CLIENTS = ["shared/connections/providers/notion.ts", "shared/connections/providers/slack.ts"];
+/** Clients that send requests themselves. Except for AWS's, they receive a fetch that declares secrets. */
+const CLIENTS = [
+  "shared/domain/knowledge/connections/providers/notion.ts",
+  "shared/domain/knowledge/connections/providers/slack.ts",
+];
 
 describe("a secret in a request", () => {
   it.each(WAYS)("as %s is made in the files that declare it, and nowhere else", (_way, pattern, files) => {
@@ -53,7 +60,7 @@ describe("a secret in a request", () => {
   });
 
   it("is never given to a client that sends requests by itself", () => {
-    const files = filesWith(/new \w*Client\(/).filter((file) => !file.startsWith("shared/platform/aws/"));
+    const files = filesWith(/new \w*Client\(/).filter((file) => !file.startsWith("shared/adapters/aws/"));
     expect(files).toEqual(CLIENTS);
     for (const { file, code } of SOURCES.filter((each) => CLIENTS.includes(each.file))) {
       expect(code, file).toMatch(/fetch: (asFetch|toSlackFetch)\((jsonOnly\()?tools\.fetch\)/);
@@ -62,21 +69,21 @@ describe("a secret in a request", () => {
   });
 
   it("leaves by the two fetches alone", () => {
-    // What listens, what counts the sockets of AWS's clients and what speaks to Lambda itself send nothing to others.
-    const others = ["infra/local/endpoint.ts", "shared/lambda/shutdown.ts", "shared/platform/aws/sockets.ts"];
+    // The server, the counter of AWS client sockets and the client of Lambda's own API send nothing to others.
+    const others = ["infra/local/endpoint.ts", "shared/entry/lambda/shutdown.ts", "shared/adapters/aws/sockets.ts"];
     const sending = filesWith(/globalThis\W*fetch\W*\(|(import\(|import [^t].* from )"(node:)?https?"|"undici"/);
-    expect(sending.filter((file) => !others.includes(file))).toEqual(["shared/fetching/fetch-public.ts"]);
+    expect(sending.filter((file) => !others.includes(file))).toEqual(["shared/runtime/fetching/fetch-public.ts"]);
     expect(filesWith(/\b(request|get)\b.* from "(node:)?https?"|\bhttps?\.(request|get)\(/)).toEqual([
-      "shared/lambda/shutdown.ts",
+      "shared/entry/lambda/shutdown.ts",
     ]);
-    // The linter knows the global from a parameter of that name.
+    // The linter distinguishes the global from a parameter with that name.
     const rules = linter.overrides.filter(({ linter }) => "noRestrictedGlobals" in (linter.rules.style ?? {}));
     expect(rules.map(({ includes }) => includes)).toEqual([
       [
         "functions/**",
         "shared/**",
         "infra/local/**",
-        "!shared/fetching/fetch-configured.ts",
+        "!shared/runtime/fetching/fetch-configured.ts",
         "!functions/console/browser/**",
         "!**/*.test.ts",
       ],

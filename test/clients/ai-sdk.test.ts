@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The prompt that a model is called with, by a wrapper that uses the middleware as the AI SDK does. */
+/** Returns the prompt that the middleware passes to a model when it is called as the AI SDK calls it. */
 async function promptOf(middleware: ReturnType<typeof memoryMiddleware>, prompt: LanguageModelV4Message[]) {
   const model = undefined as never;
   const given: LanguageModelV4CallOptions = { prompt };

@@ -11,17 +11,17 @@ const run = promisify(execFile);
 const PYTHON_CHECKS = fileURLToPath(new URL("mem0_client.py", import.meta.url));
 
 /** Environment of a client's program, with a home of its own, so that no settings of this machine are read or changed. */
-function environment(home: string, { host, apiKey }: Access): Record<string, string | undefined> {
-  return { PATH: process.env.PATH, HOME: home, MEM0_API_KEY: apiKey, MEM0_BASE_URL: host, MEM0_TELEMETRY: "false" };
+function environment(runtime: string, { host, apiKey }: Access): Record<string, string | undefined> {
+  return { PATH: process.env.PATH, HOME: runtime, MEM0_API_KEY: apiKey, MEM0_BASE_URL: host, MEM0_TELEMETRY: "false" };
 }
 
 /** mem0's command line: `add`, `search`, `list`, `get`, `delete` and `delete --all`. */
 export async function runCommandLine(folder: string, access: Access) {
-  const home = await mkdtemp(join(tmpdir(), "mem0-home-"));
+  const runtime = await mkdtemp(join(tmpdir(), "mem0-home-"));
   const { bin } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const program = join(folder, bin.mem0);
   const mem0 = async (...args: string[]) => {
-    const { stdout } = await run(process.execPath, [program, ...args], { env: environment(home, access) });
+    const { stdout } = await run(process.execPath, [program, ...args], { env: environment(runtime, access) });
     return stdout;
   };
   const json = async (...args: string[]) => JSON.parse(await mem0(...args, "-o", "json"));
@@ -73,20 +73,20 @@ export async function runCommandLine(folder: string, access: Access) {
       },
     });
   } finally {
-    await rm(home, { recursive: true });
+    await rm(runtime, { recursive: true });
   }
 }
 
 /** mem0's client for Python; its checks print one line each. */
 export async function runPython(program: string, access: Access) {
-  const home = await mkdtemp(join(tmpdir(), "mem0-home-"));
+  const runtime = await mkdtemp(join(tmpdir(), "mem0-home-"));
   try {
-    const { stdout } = await run(program, [PYTHON_CHECKS], { env: environment(home, access) });
+    const { stdout } = await run(program, [PYTHON_CHECKS], { env: environment(runtime, access) });
     const lines = stdout.split("\n").filter((line) => /^(passed|failed) /.test(line));
     const failed = lines.filter((line) => line.startsWith("failed "));
     assert(lines.length > 0, `the checks said nothing: ${stdout}`);
     return { passed: lines.length - failed.length, failed };
   } finally {
-    await rm(home, { recursive: true });
+    await rm(runtime, { recursive: true });
   }
 }

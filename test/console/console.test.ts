@@ -195,7 +195,7 @@ describe.skipIf(!chromium)(
       await open(page, "activation");
       await page.getByLabel("Let activation spread from").fill("anything");
       await page.getByRole("button", { name: "Spread" }).click();
-      await page.getByText("There is no memory here that activation could start from.").waitFor();
+      await page.getByText("No memory is available as a starting point for activation.").waitFor();
       await close();
     });
 

@@ -61,7 +61,7 @@ export async function openHouse(): Promise<House> {
     },
     { timeout: 20_000, interval: 100 },
   );
-  await service.home.rollups.flush();
+  await service.runtime.rollups.flush();
   return {
     url: await service.host.listen(),
     service,

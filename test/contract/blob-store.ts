@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BlobStore } from "../../shared/platform/ports.ts";
+import type { BlobStore } from "../../shared/ports/ports.ts";
 
 /** One adapter and a way to follow its links. */
 export interface BlobStoreUnderTest {
   blobs: BlobStore;
   /** Requests a presigned link as a browser would: the real `fetch`, or the handler that serves such links. */
   request(link: string, init?: RequestInit): Promise<Response>;
-  /** Lets so many seconds pass: moves an injected clock, or waits. */
+  /** Lets this many seconds pass: moves an injected clock, or waits. */
   pass(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -178,7 +178,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       const { blobs: found, cursor } = await blobs.list({ prefix: key, limit: 10 });
       expect(found).toEqual([{ key, size: 10, modifiedAt: expect.any(Number) }]);
       expect(cursor).toBeUndefined();
-      // Stores tell the time in whole seconds, and by a clock of their own.
+      // Stores report whole seconds, by their own clock.
       expect(Math.abs((found[0]?.modifiedAt ?? 0) - before)).toBeLessThan(10_000);
       expect(await blobs.list({ prefix: newKey(), limit: 10 })).toEqual({ blobs: [] });
       await blobs.delete(key);

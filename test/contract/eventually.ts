@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const INTERVAL_MS = 50;
 
-/** Reads until the value is the expected one; for what remote engines tell only approximately or after a while. */
+/** Reads until the value is the expected one, for values that remote engines report only approximately or later. */
 export async function expectEventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const value = await read();
     try {

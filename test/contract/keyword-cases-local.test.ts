@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { openLocalSearch } from "../../shared/adapters/local/search.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { openLocalSearch } from "../../shared/platform/local/search.ts";
 import cases from "./keyword-cases.json" with { type: "json" };
 import { describeKeywordCases } from "./keyword-cases.ts";
 
@@ -12,7 +12,7 @@ describeKeywordCases("SQLite", async (embedder, clock) => {
   const index = openLocalSearch({ folder, embedder, embedsLater: false, clock, logger: silentLogger });
   return {
     index,
-    settle: async () => {},
+    drainChangeFeed: async () => {},
     close: async () => {
       index.close();
       await rm(folder, { recursive: true });

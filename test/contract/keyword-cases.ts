@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
-import type { SearchIndex } from "../../shared/platform/ports.ts";
-import { fuse } from "../../shared/retrieval/fusion.ts";
+import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
+import { fuse } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import type { SearchIndex } from "../../shared/ports/ports.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import cases from "./keyword-cases.json" with { type: "json" };
 import type { OpenSearchIndex, SearchIndexUnderTest } from "./search-index.ts";
 
-/** Beside each text: what has nothing to do with it. */
+/** Unrelated texts beside each text. */
 const OTHERS = ["Oxygen tanks explode", "Quartz vibrates", "Zebras gallop"];
-/** A text is found where it has at least so much of what the query asks. */
-const LEAST_SCORE = 0.5;
+/** Minimum score of a found text: its share of the query. */
+const MIN_SCORE = 0.5;
 const KEYWORDS_ALONE = { semantic: 0, keyword: 1 };
 const SLOW = 120_000;
 
-/** Texts in the order in which the query finds them. */
+/** Queries with texts in the order in which the query ranks them. */
 const ORDERS: { rule: string; query: string; texts: string[] }[] = [
   { rule: "a word before its stem", query: "painting", texts: [inside("painting"), inside("paints")] },
   { rule: "the given accents before none", query: "café", texts: [inside("café"), inside("cafe")] },
@@ -31,12 +31,12 @@ const ORDERS: { rule: string; query: string; texts: string[] }[] = [
   { rule: "the right word before a like one", query: "Baker tea", texts: [inside("Baker tea"), inside("Maker tea")] },
 ];
 
-/** A text that is about as long whatever the word is. */
+/** Returns a text of about the same length for any word. */
 function inside(word: string): string {
   return `On Monday Ada and her brother went along the river and saw the ${word} of their old neighbour again`;
 }
 
-/** Tries the committed cases of keyword search on an adapter, each in an organization of its own. */
+/** Tests the committed cases of keyword search on an adapter, each in a separate organization. */
 export function describeKeywordCases(name: string, open: OpenSearchIndex): void {
   describe(`${name}: keywords`, () => {
     const embedder = createLexicalEmbedder();
@@ -57,14 +57,14 @@ export function describeKeywordCases(name: string, open: OpenSearchIndex): void 
       await index.upsert(
         documents.map((document, place) => ({ ...BLANK_DOCUMENT, ...document, embedding: vectors[place] })),
       );
-      await subject.settle();
+      await subject.drainChangeFeed();
     }, SLOW);
 
     afterAll(() => subject.close());
 
     const scoresOf = async (place: number, text: string) => {
       const answer = await index.search({ org: `org_${place}`, now: Date.now(), keyword: { text, limit: 10 } });
-      const scored = fuse(answer, KEYWORDS_ALONE).filter(({ keywordScore }) => keywordScore >= LEAST_SCORE);
+      const scored = fuse(answer, KEYWORDS_ALONE).filter(({ keywordScore }) => keywordScore >= MIN_SCORE);
       return new Map(scored.map(({ id, keywordScore }) => [id, keywordScore]));
     };
 

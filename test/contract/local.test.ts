@@ -2,14 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pollQueue } from "../../infra/local/queue-loop.ts";
+import { LocalBlobStore } from "../../shared/adapters/local/blobs.ts";
+import { LocalMailer } from "../../shared/adapters/local/mailer.ts";
+import { LocalQueue, MAX_RECEIVE } from "../../shared/adapters/local/queue.ts";
+import { LocalRecordStore } from "../../shared/adapters/local/records.ts";
+import { LocalSecrets } from "../../shared/adapters/local/secrets.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { LocalBlobStore } from "../../shared/platform/local/blobs.ts";
-import { LocalMailer } from "../../shared/platform/local/mailer.ts";
-import { LocalQueue, MAX_RECEIVE } from "../../shared/platform/local/queue.ts";
-import { LocalRecordStore } from "../../shared/platform/local/records.ts";
-import { LocalSecrets } from "../../shared/platform/local/secrets.ts";
-import type { Mail } from "../../shared/platform/ports.ts";
-import { deadLettersOf } from "../../shared/platform/queues.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
+import { deadLettersOf } from "../../shared/ports/queues.ts";
 import { describeBlobStore } from "./blob-store.ts";
 import { describeMailer } from "./mailer.ts";
 import { movableClock } from "./movable-clock.ts";
@@ -31,7 +31,7 @@ describeRecordStore("local", async (clock) => {
   const store = new LocalRecordStore({ file: within("records.sqlite"), clock, streams: [] });
   return {
     store,
-    settle: async () => {},
+    drainChangeFeed: async () => {},
     close: async () => {
       store.close();
       remove();

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LogStore } from "../../shared/platform/ports.ts";
+import { SECOND_MS } from "../../shared/kernel/durations.ts";
+import type { LogStore } from "../../shared/ports/ports.ts";
 
 /** A store of logs and a way to write into it. */
 export interface LogStoreUnderTest {
   logs: LogStore;
-  /** Lines as the service's logger writes them; resolves when they can be asked for. */
+  /** Writes lines as the service's logger does; resolves when they can be queried. */
   write(lines: string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface LogStoreSuiteOptions {
-  /** False for an engine that answers no more than it was asked for, and counts no further. Default true. */
+  /** False for an engine that returns only the requested number of lines and counts no further. Default true. */
   countsBeyondLimit?: boolean;
 }
 
 export type OpenLogStore = () => Promise<LogStoreUnderTest>;
 
-const SECOND_MS = 1000;
-/** Lines that do not name their service are of this one. */
+/** The service of lines that name none. */
 const SERVICE = "memories";
 const EVER = { from: "1970-01-01T00:00:00.000Z", to: "9999-12-31T23:59:59.999Z" };
 

@@ -4,12 +4,12 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { LocalLogStore } from "../../shared/platform/local/logs.ts";
+import { LocalLogStore } from "../../shared/adapters/local/logs.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { describeLogStore } from "./log-store.ts";
 import { movableClock } from "./movable-clock.ts";
 
-const DAY_MS = 86_400_000;
 const EVER = { from: "1970-01-01T00:00:00.000Z", to: "9999-12-31T23:59:59.999Z" };
 
 function openStore(limits: { segmentBytes?: number; mostSegments?: number } = {}, folder = temporaryFolder()) {
@@ -73,7 +73,7 @@ describe("the local LogStore", () => {
         const kept = (await numbers()) as number[];
         expect(kept).toEqual(Array.from({ length: kept.length }, (_, place) => n - place));
         expect(kept.length).toBeGreaterThanOrEqual(Math.min(n, 10));
-        // Three files of 500 bytes, each by one batch of five lines too long.
+        // Three files of 500 bytes, each of which a batch of five lines may exceed.
         expect(bytes()).toBeLessThan(3 * (500 + 5 * 110));
         store.close();
       }),

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Mail, Mailer } from "../../shared/platform/ports.ts";
+import type { Mail, Mailer } from "../../shared/ports/ports.ts";
 
-/** One adapter and a look into where its mail goes. */
+/** One adapter and access to the mail that it sends. */
 export interface MailerUnderTest {
   mailer: Mailer;
-  /** Everything sent so far, oldest first. */
+  /** All mail sent so far, oldest first. */
   delivered(): Promise<Mail[]>;
   close(): Promise<void>;
 }
 
 export type OpenMailer = () => Promise<MailerUnderTest>;
 
-/** What every `Mailer` must do, run on each adapter. */
+/** What every `Mailer` must do, run on each adapter. Texts end with a line break because SMTP adds one. */
 export function describeMailer(name: string, open: OpenMailer): void {
   describe(`${name}: Mailer`, () => {
     let subject: MailerUnderTest;
@@ -33,7 +33,11 @@ export function describeMailer(name: string, open: OpenMailer): void {
 
     it("delivers each of many mails once, in order", async () => {
       const before = (await subject.delivered()).length;
-      const mails = [1, 2, 3].map((number) => ({ to: "ann@example.com", subject: `No. ${number}`, text: "Same text" }));
+      const mails = [1, 2, 3].map((number) => ({
+        to: "ann@example.com",
+        subject: `No. ${number}`,
+        text: "Same text\n",
+      }));
       for (const mail of mails) await subject.mailer.send(mail);
       expect((await subject.delivered()).slice(before)).toEqual(mails);
     });

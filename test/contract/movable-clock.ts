@@ -1,6 +1,8 @@
 import type { Clock } from "../../shared/kernel/clock.ts";
 
-/** A clock that stands still until it is moved; it starts at the real time, so that a real engine's own expiry agrees. */
+/**
+ * A clock that changes only when it is moved. It starts at the real time, so that a real engine's own expiry agrees.
+ */
 export interface MovableClock {
   now: Clock;
   advance(milliseconds: number): void;

@@ -1,27 +1,27 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Json, Queue } from "../../shared/platform/ports.ts";
+import type { Json, Queue } from "../../shared/ports/ports.ts";
 import { expectEventually } from "./eventually.ts";
 
-/** A worker's handler, as Lambda calls it. */
+/** A worker's handler as Lambda calls it. */
 export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
-/** One adapter with two empty queues of its own, and the event source that feeds a worker from them. */
+/** One adapter with two empty queues, and the event source that passes their messages to a worker. */
 export interface QueueUnderTest {
   queue: Queue;
-  /** Name of a queue whose messages move to `deadLetters` once received `maxReceives` times without success. */
+  /** Name of a queue whose messages move to `deadLetters` after `maxReceives` unsuccessful receives. */
   main: string;
   deadLetters: string;
   maxReceives: number;
-  /** How long a received message stays hidden. A second or two keeps the suite quick where time is real. */
+  /** How long a received message stays hidden. One or two seconds keep the suite fast with a real clock. */
   visibilitySeconds: number;
   /**
-   * One poll of the event source, as Lambda's: takes up to 10 messages that are visible now, hands them to the handler
-   * as one SQSEvent, deletes those it did not report as failed (none when it throws). Answers how many were taken.
-   * It waits for no message to appear, and does not reject when the handler does.
+   * One poll of the event source, as by Lambda: takes up to 10 visible messages, passes them to the handler as one
+   * SQSEvent, and deletes those that it did not report as failed (none if it throws). Returns the number of messages
+   * taken. Does not wait for messages and does not reject if the handler does.
    */
   poll(queue: string, handler: QueueHandler): Promise<number>;
-  /** Lets so many seconds pass: moves an injected clock, or waits. */
+  /** Lets this many seconds pass: moves an injected clock, or waits. */
   pass(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export type OpenQueue = () => Promise<QueueUnderTest>;
 
 const SLOW = 60_000;
 
-/** What every `Queue` must do, run on each adapter. Every test opens queues of its own. */
+/** What every `Queue` must do, run on each adapter. Every test opens its own queues. */
 export function describeQueue(name: string, open: OpenQueue): void {
   describe(`${name}: Queue`, { timeout: SLOW }, () => {
     let subject: QueueUnderTest;
@@ -43,7 +43,7 @@ export function describeQueue(name: string, open: OpenQueue): void {
     }, SLOW);
     afterEach(() => subject.close());
 
-    /** Bodies that one poll hands out; `failing` ones are reported as failed. */
+    /** Returns the bodies of one poll; `failing` ones are reported as failed. */
     const take = async (from: string, failing: (body: Json) => boolean = () => false): Promise<Json[]> => {
       const bodies: Json[] = [];
       await subject.poll(from, async ({ Records }) => {
@@ -53,7 +53,7 @@ export function describeQueue(name: string, open: OpenQueue): void {
       });
       return bodies;
     };
-    /** Polls until so many bodies came, in any order. */
+    /** Polls until the expected bodies have arrived, in any order. */
     const takeAll = async (from: string, expected: Json[]): Promise<void> => {
       const taken: Json[] = [];
       await expectEventually(async () => {
@@ -216,7 +216,7 @@ function bodyOf(record: { body: string }): Json {
   return JSON.parse(record.body) as Json;
 }
 
-/** By their JSON, as queues promise no order. */
+/** Sorts bodies by their JSON, because queues guarantee no order. */
 function sorted(bodies: Json[]): Json[] {
   return bodies.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }

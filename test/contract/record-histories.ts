@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { AttributeTest, AttributeTests, Condition, Json, Write } from "../../shared/platform/ports.ts";
+import type { AttributeTest, AttributeTests, Condition, Json, Write } from "../../shared/ports/ports.ts";
 
-/** A write before it is known in which partition it happens. */
+/** A write without its partition. */
 type DraftWrite = { sk: string; condition?: Condition } & (
   | { action: "put"; attributes: { [name: string]: Json } }
   | { action: "update"; set?: { [name: string]: Json }; add?: { [name: string]: number }; remove?: string[] }
@@ -9,10 +9,10 @@ type DraftWrite = { sk: string; condition?: Condition } & (
   | { action: "check"; condition: Condition }
 );
 
-/** Few keys and few values, so that histories meet the same record again and conditions hold about as often as not. */
+/** Few keys and values, so that histories write the same record repeatedly and about half of the conditions hold. */
 const SORT_KEYS = ["a", "b", "é", "😀"];
 
-/** Tests to query with when a history is over. */
+/** Attribute tests of queries at the end of a history. */
 export const PROBES: AttributeTests[] = [
   { text: { atLeast: "b", orAbsent: true } },
   { number: { lessThan: 3 } },
@@ -29,7 +29,7 @@ export const PROBES: AttributeTests[] = [
 const numbers = fc.integer({ min: -3, max: 5 });
 const texts = fc.constantFrom("", "a", "b", "B", "é", "😀", "\u{fffd}");
 const scalars = fc.oneof(texts, numbers, fc.boolean(), fc.constantFrom("true", "1"));
-/** JSON without negative zeros and numbers of more digits than every store keeps. */
+/** JSON without negative zeros and numbers with more digits than every store keeps. */
 const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => !/e[+-]|\d{16}|-0(?![.\d])/.test(JSON.stringify(value)));
 
 const attributes: fc.Arbitrary<{ [name: string]: Json }> = fc
@@ -96,7 +96,7 @@ export const histories: fc.Arbitrary<DraftWrite[][]> = fc.array(
   { minLength: 1, maxLength: 20 },
 );
 
-/** The drafts as writes to one partition, which is also their gsi1 partition. */
+/** Returns the drafts as writes to one partition, which is also their gsi1 partition. */
 export function writesOf(transaction: DraftWrite[], pk: string): Write[] {
   return transaction.map((draft) => writeOf(draft, pk));
 }

@@ -1,16 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
-import type {
-  InventoryRequest,
-  RecordInventory,
-  RecordStore,
-  StoredRecord,
-  Write,
-} from "../../shared/platform/ports.ts";
+import type { InventoryRequest, RecordInventory, RecordStore, StoredRecord, Write } from "../../shared/ports/ports.ts";
 import { movableClock } from "./movable-clock.ts";
 
-/** One adapter and the store it goes through, on a table of their own. */
+/** One adapter and the store that it lists, on a separate table. */
 export interface RecordInventoryUnderTest {
   inventory: RecordInventory;
   store: RecordStore;

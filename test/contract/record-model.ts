@@ -1,7 +1,7 @@
-import type { AttributeTest, Condition, Json, RecordKey, StoredRecord, Write } from "../../shared/platform/ports.ts";
-import { identityOf, keyOf } from "../../shared/platform/preconditions.ts";
+import type { AttributeTest, Condition, Json, RecordKey, StoredRecord, Write } from "../../shared/ports/ports.ts";
+import { identityOf, keyOf } from "../../shared/ports/preconditions.ts";
 
-/** What `RecordStore` promises, written down as plainly as possible: a Map. Adapters are compared with it. */
+/** A minimal model of `RecordStore`: a Map. Adapters are compared with it. */
 export class RecordModel {
   readonly #records = new Map<string, StoredRecord>();
 
@@ -9,12 +9,12 @@ export class RecordModel {
     return this.#records.get(identityOf(key));
   }
 
-  /** All records in the order of their sort keys. */
+  /** Returns all records in the order of their sort keys. */
   all(): StoredRecord[] {
     return [...this.#records.values()].sort((a, b) => compareBytes(a.sk, b.sk));
   }
 
-  /** Answers the place of the first write whose condition failed (and changes nothing), or undefined. */
+  /** Applies the writes, or returns the index of the first one whose condition failed and changes nothing. */
   write(writes: Write[]): number | undefined {
     const failed = writes.findIndex((write) => !meets(this.get(keyOf(write)), write.condition));
     if (failed >= 0) return failed;
@@ -30,7 +30,7 @@ export class RecordModel {
   }
 }
 
-/** The order of UTF-8 bytes, which is not the order of JavaScript strings beyond the basic plane. */
+/** Compares by UTF-8 bytes; JavaScript strings have another order beyond the basic plane. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -79,7 +79,7 @@ function holds(value: Json | undefined, test: AttributeTest): boolean {
   );
 }
 
-/** NaN, which every comparison rejects, where the two are not of one type that has an order. */
+/** Compares two strings or two numbers; NaN for other pairs, for which every comparison is false. */
 function compareScalars(value: Json, bound: string | number): number {
   if (typeof value === "string" && typeof bound === "string") return compareBytes(value, bound);
   if (typeof value === "number" && typeof bound === "number") return value - bound;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
-import { ConditionFailed, RecordTooLarge } from "../../shared/platform/errors.ts";
+import { ConditionFailedError, RecordTooLargeError } from "../../shared/ports/errors.ts";
 import type {
   AttributeTests,
   IndexName,
@@ -10,25 +10,25 @@ import type {
   RecordStore,
   StoredRecord,
   Write,
-} from "../../shared/platform/ports.ts";
+} from "../../shared/ports/ports.ts";
 import { movableClock } from "./movable-clock.ts";
 import { histories, PROBES, writesOf } from "./record-histories.ts";
 import { compareBytes, meets, RecordModel } from "./record-model.ts";
 
-/** One adapter on a table the suite may fill; it need not be empty. */
+/** One adapter on a table that the suite may fill; it need not be empty. */
 export interface RecordStoreUnderTest {
   store: RecordStore;
-  /** Resolves when the indexes show every write acknowledged so far. */
-  settle(): Promise<void>;
+  /** Resolves when the indexes contain every write acknowledged so far. */
+  drainChangeFeed(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface RecordStoreSuiteOptions {
-  /** How many random histories the property test tries; fewer where a write costs a round trip. Default 100. */
+  /** Number of random histories in the property test; fewer if each write needs a round trip. Default 100. */
   runs?: number;
 }
 
-/** Opens the adapter; it must tell the time by `clock`, which the suite moves ahead of the real time. */
+/** Opens the adapter. It must use `clock`, which the suite moves ahead of the real time. */
 export type OpenRecordStore = (clock: Clock) => Promise<RecordStoreUnderTest>;
 
 const KIB = 1024;
@@ -102,7 +102,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const pk = partition();
         await store.write({ put: thing(pk, "a", { first: 1, gsi1pk: pk, gsi1sk: "1" }) });
         await store.write({ put: thing(pk, "a", { second: 2 }) });
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect(await store.get({ pk, sk: "a" })).toEqual(thing(pk, "a", { second: 2 }));
         expect(await queried({ index: "gsi1", pk, limit: 10 })).toEqual([]);
       });
@@ -177,7 +177,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const pk = partition();
         const key = { pk, sk: "a" };
         const keysAt = async (gsi1pk: string) => {
-          await subject.settle();
+          await subject.drainChangeFeed();
           return (await queried({ index: "gsi1", pk: gsi1pk, limit: 10 })).map(({ gsi1sk }) => gsi1sk);
         };
         await store.write({ put: thing(pk, "a", { gsi1pk: `${pk}-old`, gsi1sk: "1" }) });
@@ -197,7 +197,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const first = thing(pk, "a", { by: "first" });
         await store.write({ put: first, condition: "absent" });
         const error = await failure(store.write({ put: thing(pk, "a", { by: "second" }), condition: "absent" }));
-        expect(error).toBeInstanceOf(ConditionFailed);
+        expect(error).toBeInstanceOf(ConditionFailedError);
         expect(error).toMatchObject({ index: 0, existing: first });
         expect(await store.get(first)).toEqual(first);
       });
@@ -211,7 +211,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
           { check: key, condition: "present" },
         ] satisfies Write[]) {
           const error = await failure(store.write(write));
-          expect(error).toBeInstanceOf(ConditionFailed);
+          expect(error).toBeInstanceOf(ConditionFailedError);
           expect(error).toMatchObject({ index: 0, existing: undefined });
         }
         expect(await store.get(key)).toBeUndefined();
@@ -236,7 +236,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const errors = (await Promise.all(attempts)).filter((error) => error !== undefined);
         const winner = await store.get({ pk, sk: "a" });
         expect(errors).toHaveLength(9);
-        for (const error of errors) expect(error).toMatchObject({ name: "ConditionFailed", existing: winner });
+        for (const error of errors) expect(error).toMatchObject({ name: "ConditionFailedError", existing: winner });
       });
 
       it("lets one of many concurrent changes of one version win", async () => {
@@ -247,7 +247,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         );
         const errors = (await Promise.all(attempts)).filter((error) => error !== undefined);
         expect(errors).toHaveLength(4);
-        expect(errors.every((error) => error instanceof ConditionFailed)).toBe(true);
+        expect(errors.every((error) => error instanceof ConditionFailedError)).toBe(true);
       });
 
       it("refuses a condition without a test", async () => {
@@ -356,7 +356,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const record = thing(partition(), "a", tested);
         await store.write({ put: record });
         const error = await failure(store.write({ check: record, condition: tests }));
-        expect(error).toBeInstanceOf(ConditionFailed);
+        expect(error).toBeInstanceOf(ConditionFailedError);
         expect(error).toMatchObject({ index: 0, existing: record });
         expect(await queried({ pk: record.pk, where: tests, limit: 10 })).toEqual([]);
       });
@@ -372,12 +372,12 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         ];
         for (const condition of others) {
           const error = await failure(store.write({ update: key, set: { until: 1 }, condition }));
-          expect(error).toBeInstanceOf(ConditionFailed);
+          expect(error).toBeInstanceOf(ConditionFailedError);
         }
         await store.write({ update: key, set: { until: 6 }, condition: { ...orAbsent, state: { absent: true } } });
         expect(await store.get(key)).toEqual({ ...key, until: 6 });
         expect(await failure(store.write({ update: key, set: { until: 7 }, condition: orAbsent }))).toMatchObject({
-          name: "ConditionFailed",
+          name: "ConditionFailedError",
           existing: { ...key, until: 6 },
         });
       });
@@ -409,7 +409,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
             { check: guard, condition: { open: true } },
           ),
         );
-        expect(error).toMatchObject({ name: "ConditionFailed", index: 3, existing: guard });
+        expect(error).toMatchObject({ name: "ConditionFailedError", index: 3, existing: guard });
         expect((await queried({ pk, limit: 10 })).map(({ sk }) => sk)).toEqual(["guard", "kept"]);
       });
 
@@ -422,14 +422,14 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
             { put: thing(pk, "c"), condition: "present" },
           ),
         );
-        expect(error).toMatchObject({ name: "ConditionFailed", index: 1 });
+        expect(error).toMatchObject({ name: "ConditionFailedError", index: 1 });
       });
 
       it("are none done when one record is too large", async () => {
         const pk = partition();
         await expect(
           store.write({ put: thing(pk, "a") }, { put: thing(pk, "b", { text: "x".repeat(401 * KIB) }) }),
-        ).rejects.toThrow(RecordTooLarge);
+        ).rejects.toThrow(RecordTooLargeError);
         expect(await queried({ pk, limit: 10 })).toEqual([]);
       });
 
@@ -461,10 +461,10 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         await store.write({ put: thing(pk, "ascii", { text: "x".repeat(399 * KIB) }) });
         await store.write({ put: thing(pk, "euro", { text: "€".repeat(133 * KIB) }) });
         await expect(store.write({ put: thing(pk, "b", { text: "x".repeat(400 * KIB) }) })).rejects.toThrow(
-          RecordTooLarge,
+          RecordTooLargeError,
         );
         await expect(store.write({ put: thing(pk, "c", { text: "€".repeat(134 * KIB) }) })).rejects.toThrow(
-          RecordTooLarge,
+          RecordTooLargeError,
         );
         expect((await store.get({ pk, sk: "euro" }))?.text).toBe("€".repeat(133 * KIB));
       });
@@ -473,7 +473,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const record = thing(partition(), "a", { first: "x".repeat(250 * KIB) });
         await store.write({ put: record });
         const update = { update: record, set: { second: "y".repeat(250 * KIB) } };
-        await expect(store.write(update)).rejects.toThrow(RecordTooLarge);
+        await expect(store.write(update)).rejects.toThrow(RecordTooLargeError);
         expect(await store.get(record)).toEqual(record);
       });
     });
@@ -486,7 +486,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const record = thing(pk, "a", { ...indexed, ttl });
         const places: (IndexName | undefined)[] = [undefined, "gsi1", "gsi2", "gsi3"];
         const seen = async () => {
-          await subject.settle();
+          await subject.drainChangeFeed();
           const queries = places.map((index) => queried({ index, pk, limit: 10 }));
           const counts = places.map((index) => store.count({ index, pk }, 10));
           const lengths = [await store.getMany([record]), ...(await Promise.all(queries))].map(({ length }) => length);
@@ -505,7 +505,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         time.advance(5_000);
         for (const condition of ["present", { state: "open" }] as const) {
           const error = await failure(store.write({ check: record, condition }));
-          expect(error).toMatchObject({ name: "ConditionFailed", index: 0, existing: undefined });
+          expect(error).toMatchObject({ name: "ConditionFailedError", index: 0, existing: undefined });
         }
         await store.write({ check: record, condition: "absent" });
         const renewed = { ...record, ttl: secondsFromNow(5) };
@@ -575,7 +575,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const both = thing(pk, "both", { gsi1pk: pk, gsi1sk: "2", gsi2pk: pk, gsi2sk: "1", text: "whole" });
         const half = thing(pk, "half", { gsi1pk: pk, gsi2sk: "0" });
         await store.write({ put: both }, { put: half }, { put: thing(pk, "first", { gsi1pk: pk, gsi1sk: "1" }) });
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect((await queried({ index: "gsi1", pk, limit: 10 })).map(({ sk }) => sk)).toEqual(["first", "both"]);
         expect(await queried({ index: "gsi2", pk, limit: 10 })).toEqual([both]);
       });
@@ -593,7 +593,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         };
         const index = { gsi3pk: pk, gsi3sk: "1" };
         await store.write({ put: thing(pk, "a", { ...facets, ...index, gsi1pk: pk, gsi1sk: "1", content: "long" }) });
-        await subject.settle();
+        await subject.drainChangeFeed();
         const found = (where: AttributeTests) => queried({ index: "gsi3", pk, where, limit: 10 });
         const narrow = thing(pk, "a", { ...facets, ...index });
         expect(await queried({ index: "gsi3", pk, limit: 10 })).toEqual([narrow]);
@@ -620,7 +620,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
 
       beforeAll(async () => {
         await writeAll(store, shuffled(records));
-        await subject.settle();
+        await subject.drainChangeFeed();
       }, SLOW);
 
       it.each(orders)("follow one another by cursor, in both directions (%s)", async (index, expected) => {
@@ -693,7 +693,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         const crowd = partition();
         const same = numbered(crowd, 25, () => ({ gsi2pk: crowd, gsi2sk: "same" }));
         await writeAll(store, same);
-        await subject.settle();
+        await subject.drainChangeFeed();
         for (const descending of [false, true]) {
           const pages = await allPages(store, { index: "gsi2", pk: crowd, descending, limit: 4 });
           expect(pages.flat().sort(bySortKey)).toEqual(same);
@@ -726,9 +726,9 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
               const error = await failure(store.write(...writes));
               const failed = model.write(writes);
               if (failed === undefined) expect(error).toBeUndefined();
-              else expect(error).toMatchObject({ name: "ConditionFailed", index: failed });
+              else expect(error).toMatchObject({ name: "ConditionFailedError", index: failed });
             }
-            await subject.settle();
+            await subject.drainChangeFeed();
             expect(await queried({ pk, limit: 100 })).toEqual(model.all());
             const indexed = model.all().filter(({ gsi1pk, gsi1sk }) => gsi1pk === pk && gsi1sk !== undefined);
             const found = await queried({ index: "gsi1", pk, limit: 100 });
@@ -755,7 +755,7 @@ function thing(pk: string, sk: string, attributes: Partial<StoredRecord> = {}): 
   return { pk, sk, kind: "thing", ...attributes };
 }
 
-/** `amount` records of one partition in the order of their sort keys. */
+/** Returns `amount` records of one partition in the order of their sort keys. */
 function numbered(
   pk: string,
   amount: number,
@@ -764,7 +764,7 @@ function numbered(
   return Array.from({ length: amount }, (_, place) => thing(pk, String(place).padStart(6, "0"), attributes(place)));
 }
 
-/** The same records in an order that is neither theirs nor its reverse. */
+/** Returns the records in an order that is neither ascending nor descending. */
 function shuffled(records: StoredRecord[]): StoredRecord[] {
   const stride = 7;
   return Array.from({ length: stride }, (_, start) => records.filter((_, place) => place % stride === start)).flat();

@@ -1,4 +1,4 @@
-/** A few memories of everyday life, far enough apart that any sound ranking agrees on the order. */
+/** A few everyday memories, so different that any sound ranking has the same order. */
 export const CORPUS = [
   { id: "mem_allergy", content: "Maya is allergic to peanuts and carries an adrenaline pen." },
   { id: "mem_bakery", content: "Tom opened a small bakery on Harbour Street in March." },
@@ -12,7 +12,7 @@ export const CORPUS = [
   { id: "mem_passport", content: "Tom's passport expires in November and must be renewed." },
 ];
 
-/** Queries and the ids that must come first, in that order, when both queries are fused. */
+/** Queries with the ids that must come first, in order, when both kinds of search are fused. */
 export const CORPUS_QUERIES = [
   { query: "What is Maya allergic to?", best: ["mem_allergy"] },
   { query: "When does the bakery sell rye bread?", best: ["mem_bakery_hours", "mem_bakery"] },

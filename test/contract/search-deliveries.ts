@@ -18,7 +18,10 @@ export const deliveries = fc
   .array(delivery, { minLength: 1, maxLength: 12 })
   .chain((once) => fc.shuffledSubarray([...once, ...once], { minLength: once.length }));
 
-/** The documents that must be there in the end, and their versions: of each the highest, where a removal beats an upsert of its version. */
+/**
+ * Returns the remaining documents with their versions. The highest version wins, and a removal wins over an upsert of
+ * the same version.
+ */
 export function outcome(delivered: Delivery[]): Map<string, number> {
   const winners = new Map<string, Delivery>();
   for (const candidate of delivered) {

@@ -7,7 +7,7 @@ import type {
   SearchDocument,
   SearchExpression,
   SearchFilters,
-} from "../../shared/platform/ports.ts";
+} from "../../shared/ports/ports.ts";
 
 export type SampleDocument = Pick<
   SearchDocument,
@@ -16,14 +16,14 @@ export type SampleDocument = Pick<
   Partial<Pick<SearchDocument, "occurred_at" | "user_id" | "category" | "categories" | "type" | "labels">>;
 
 const COUNT = 30;
-/** Offsets that events are told in; others happened when they were created. */
+/** UTC offsets of event times; other documents have only their creation time. */
 const OFFSETS = ["+13:45", "-05:00", "Z"];
 const USERS = ["ann", "bob", "ann-2", undefined];
 const CATEGORIES = ["work", "home life", "work/travel"];
 const TYPES = ["fact", "note"];
 const ENTITIES = ["ent_1", "ent_2"];
 
-/** Documents whose fields vary independently; all speak of tea, so all are hits of either query. */
+/** Returns documents whose fields vary independently. All mention tea, so either kind of search finds all. */
 export function sampleDocuments(org: string): SampleDocument[] {
   return Array.from({ length: COUNT }, (_, number) => {
     const day = new Date(Date.UTC(2024, 0, 1 + number)).toISOString();
@@ -56,13 +56,13 @@ export function sampleDocuments(org: string): SampleDocument[] {
   });
 }
 
-/** Years before and after the creation, in no order, some at one instant in different offsets. */
+/** Returns times before and after the creation, unordered, some of them the same instant in different offsets. */
 function occurredAt(number: number): string {
   const day = String(10 + (number % 4)).padStart(2, "0");
   return `${number % 2 === 0 ? 2023 : 2025}-06-${day}T23:30:00.000${OFFSETS[number % OFFSETS.length]}`;
 }
 
-/** Filters made of values that occur in the samples and of some that do not. */
+/** Filters with values that occur in the samples and with some that do not. */
 export function filtersOf(samples: SampleDocument[]): fc.Arbitrary<SearchFilters> {
   const some = (values: string[]) => fc.subarray([...values, "nowhere"], { maxLength: 3 });
   const date = fc.constantFrom(...samples.map(({ created_at }) => created_at));
@@ -93,7 +93,7 @@ export function filtersOf(samples: SampleDocument[]): fc.Arbitrary<SearchFilters
   return fc.record(fields, { requiredKeys: [] });
 }
 
-/** One condition of each kind on fields, labels, lists and metadata; values that occur and some that do not. */
+/** One condition of each kind on fields, labels, lists and metadata, with values that occur and some that do not. */
 export const CONDITIONS: SearchCondition[] = [
   { path: "id", equals: ["doc_03", "doc_99"] },
   { path: "user_id", equals: ["ann"] },
@@ -184,7 +184,7 @@ function orderOf(a: string | number, b: string | number): number {
   return typeof a === "number" ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
 }
 
-/** What the filters mean, told plainly. */
+/** A simple reference implementation of the filters. */
 export function matches(filters: SearchFilters, document: SampleDocument): boolean {
   const among = (values: string[] | undefined, value: string | undefined) =>
     values === undefined || (value !== undefined && values.includes(value));

@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
+import { fuse, plainWeights, weightedMean } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
+import { spread } from "../../shared/domain/retrieval/spreading.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { occurredMs } from "../../shared/kernel/event-time.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
 import type {
   Embedder,
   IndexedVersion,
@@ -13,11 +17,8 @@ import type {
   SearchFilters,
   SearchIndex,
   SearchRequest,
-} from "../../shared/platform/ports.ts";
-import type { Setting } from "../../shared/platform/settings.ts";
-import { fuse, plainWeights, weightedMean } from "../../shared/retrieval/fusion.ts";
-import { retrieve } from "../../shared/retrieval/retrieve.ts";
-import { spread } from "../../shared/retrieval/spreading.ts";
+} from "../../shared/ports/ports.ts";
+import type { Setting } from "../../shared/runtime/settings.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { expectEventually } from "./eventually.ts";
 import { movableClock } from "./movable-clock.ts";
@@ -26,27 +27,26 @@ import { type Delivery, deliveries, outcome } from "./search-deliveries.ts";
 import { CONDITIONS, filtersOf, matches, sampleDocuments } from "./search-filters.ts";
 import { RANKED_CORPUS, RANKINGS } from "./search-rankings.ts";
 
-/** One adapter with an index of its own, empty when opened. */
+/** One adapter with a separate index, empty when opened. */
 export interface SearchIndexUnderTest {
   index: SearchIndex;
-  /** Resolves when everything written so far is searchable: a refresh on engines that need one. */
-  settle(): Promise<void>;
+  /** Resolves when everything written so far is searchable; engines that need it refresh. */
+  drainChangeFeed(): Promise<void>;
   /** Releases and deletes the index. */
   close(): Promise<void>;
 }
 
 export interface SearchIndexSuiteOptions {
-  /** How many random cases each property test tries; fewer where a case costs a refresh. Default 50. */
+  /** Number of random cases in each property test; fewer if each case needs a refresh. Default 50. */
   runs?: number;
 }
 
-/** Opens an index for vectors of that embedder; it must tell the time by `clock`, which the suite moves ahead of the real time. */
+/** Opens an index for vectors of that embedder. It must use `clock`, which the suite moves ahead of the real time. */
 export type OpenSearchIndex = (embedder: Embedder, clock: Clock) => Promise<SearchIndexUnderTest>;
 
 const SLOW = 120_000;
-const DAY_MS = 86_400_000;
 const MANY = 200;
-/** How far down the order is compared: beyond it are near ties of what is hardly relevant. */
+/** Number of compared ranks. Below them are near ties of hardly relevant documents. */
 const RANKED_DEPTH = 4;
 
 /** What every `SearchIndex` must do, run on each adapter. */
@@ -64,7 +64,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
     }, SLOW);
     afterAll(() => subject.close());
 
-    /** A document with its content's own vector, unless the overrides say otherwise. */
+    /** Returns a document with the vector of its content, changed by the overrides. */
     const document = async (overrides: Partial<SearchDocument> & Pick<SearchDocument, "org" | "id">) => {
       const base = { ...BLANK_DOCUMENT, ...overrides };
       const [embedding] = await embedder.embed([base.content], { purpose: "passage" });
@@ -72,7 +72,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
     };
     const store = async (...documents: (Partial<SearchDocument> & Pick<SearchDocument, "org" | "id">)[]) => {
       await index.upsert(await Promise.all(documents.map(document)));
-      await subject.settle();
+      await subject.drainChangeFeed();
     };
     const ask = async (org: string, text: string, rest: Partial<SearchRequest> = {}) => {
       const [vector] = await embedder.embed([text], { purpose: "passage" });
@@ -103,7 +103,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
           processing_ms: 2.5,
         });
         await index.upsert([{ ...source, embedding }]);
-        await subject.settle();
+        await subject.drainChangeFeed();
         const { semantic, keyword } = await ask(org, "tea");
         expect(semantic.map((hit) => hit.document)).toEqual([source]);
         expect(keyword.map((hit) => hit.document)).toEqual([source]);
@@ -121,7 +121,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await vectorsOf(org)).toEqual([tea, coffee, coffee, undefined]);
         expect(await vectorsOf(other)).toEqual(texts.map(() => undefined));
         await index.remove([{ org, id: "mem_2", version: 1 }]);
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect(await vectorsOf(org)).toEqual([tea, undefined, undefined, undefined]);
       });
 
@@ -162,7 +162,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
             fc.asyncProperty(deliveries, async (histories) => {
               const org = newOrg();
               for (const delivery of histories) await deliver(org, delivery);
-              await subject.settle();
+              await subject.drainChangeFeed();
               const found = (await ask(org, "anything")).semantic.map((hit) => [hit.id, hit.document.version]);
               expect(new Map(found as [string, number][])).toEqual(outcome(histories));
             }),
@@ -195,10 +195,10 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const between = time.now();
         time.advance(DAY_MS);
         await index.remove([{ org, id: "mem_new", version: 5 }]);
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect(await index.purge(between)).toBeGreaterThanOrEqual(1);
-        await subject.settle();
-        // Engines remember a deletion for a moment longer.
+        await subject.drainChangeFeed();
+        // Engines remember the version of a deleted document for a moment, so the writes are repeated.
         await expectEventually(async () => {
           await store({ org, id: "mem_old", version: 4 }, { org, id: "mem_new", version: 4 });
           return everyId(org);
@@ -263,7 +263,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         await store({ org, id: "mem_old", content: "old tea" });
         const built = await index.rebuild(newName());
         await built.upsert([await document({ org, id: "mem_new", version: 4, content: "new tea" })]);
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect(await everyId(org)).toEqual(["mem_old"]);
         expect(await index.versions([{ org, id: "mem_new" }])).toEqual([]);
         expect(await built.versions([{ org, id: "mem_new" }])).toEqual([{ org, id: "mem_new", version: 4 }]);
@@ -287,7 +287,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const used = await index.rebuild(name);
         await used.upsert([await document({ org, id: "mem_3", version: 1 })]);
         await used.activate();
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect(await everyId(org)).toEqual(["mem_1", "mem_3"]);
       });
 
@@ -318,9 +318,9 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const writes = [1, 2, 3].map(writing);
         await built.activate();
         await Promise.all(writes);
-        // What went to the former index is read from the records again; what came later is there.
+        // Earlier writes may be in the former index only; the records hold them. Later writes must be in the new one.
         const late = await writing(4);
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect(await everyId(org)).toEqual(expect.arrayContaining(late));
       });
     });
@@ -340,7 +340,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
           expect((await index.aggregate({ org, now: time.now() }, ["user_id"])).count).toBe(1);
         }
         await index.remove([{ org: base, id: "mem_1", version: 2 }]);
-        await subject.settle();
+        await subject.drainChangeFeed();
         const left = await Promise.all(orgs.map((org) => index.count({ org, now: time.now() })));
         expect(left).toEqual([0, 1, 1, 1, 1, 1]);
       });
@@ -628,7 +628,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await index.count({ org: own, viewer: "a", now })).toBe(0);
         expect(await index.count({ org: own, viewer: "b", now })).toBe(1);
         await index.remove([{ org: own, id: "mem_1", version: 3 }]);
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect(await index.count({ org: own, viewer: "b", now })).toBe(0);
       });
 
@@ -904,7 +904,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         await store({ org: own, id: "mem_1", entity_ids: ["ent_1"] }, { org: own, id: "mem_2", entity_ids: ["ent_2"] });
         await store({ org: own, id: "mem_1", version: 2, entity_ids: ["ent_2"] });
         await index.remove([{ org: own, id: "mem_2", version: 1 }]);
-        await subject.settle();
+        await subject.drainChangeFeed();
         expect(await naming()).toEqual({ ent_1: [], ent_2: ["mem_1"] });
       });
     });
@@ -924,7 +924,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const rollups = { count: () => {} };
         const records = { get: async () => undefined } as Pick<RecordStore, "get"> as RecordStore;
         const ports = { embedder, records, search: index };
-        const ctx = { org, clock: time.now, settings, rollups, logger: silentLogger, ports };
+        const ctx = { org, viewer: undefined, clock: time.now, settings, rollups, logger: silentLogger, ports };
         const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
         const weights = { semantic: 0.8, keyword: 0.2 };
         const fusion = { weights, combine: weightedMean };

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { openLocalSearch } from "../../shared/adapters/local/search.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { openLocalSearch } from "../../shared/platform/local/search.ts";
-import type { Embedder } from "../../shared/platform/ports.ts";
+import type { Embedder } from "../../shared/ports/ports.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { describeSearchIndex } from "./search-index.ts";
 
@@ -13,7 +13,7 @@ describeSearchIndex("SQLite", async (embedder, clock) => {
   const index = openLocalSearch({ folder, embedder, embedsLater: false, clock, logger: silentLogger });
   return {
     index,
-    settle: async () => {},
+    drainChangeFeed: async () => {},
     close: async () => {
       index.close();
       await rm(folder, { recursive: true });

@@ -1,9 +1,9 @@
-import type { SearchDocument } from "../../shared/platform/ports.ts";
+import { MINUTE_MS } from "../../shared/kernel/durations.ts";
+import type { SearchDocument } from "../../shared/ports/ports.ts";
 
 type Told = Pick<SearchDocument, "id" | "content" | "session_id" | "entity_ids"> &
   Partial<Pick<SearchDocument, "ratings">>;
 
-const MINUTE_MS = 60_000;
 const STARTED_AT = Date.UTC(2025, 2, 3, 9);
 const DAY_MINUTES = 24 * 60;
 
@@ -44,7 +44,7 @@ const SESSIONS: Told[][] = [
   ],
 ].map((session, number) => session.map((told) => ({ ...told, session_id: `session_${number}` })));
 
-/** What both homes must rank alike. */
+/** The corpus that both platforms must rank alike. */
 export const RANKED_CORPUS: (Told & { created_at: string })[] = SESSIONS.flatMap((session, day) =>
   session.map((told, minute) => ({
     ...told,
@@ -53,8 +53,8 @@ export const RANKED_CORPUS: (Told & { created_at: string })[] = SESSIONS.flatMap
 );
 
 /**
- * Queries with the first ids that each way to rank finds, as deep as their scores differ by more than engines do (0.001).
- * What the embedded home answers; a change is one that users see.
+ * Queries with the first ids of each ranking on the local platform, as many as have scores that differ by more than
+ * engines do (0.001). Users notice a change of these.
  */
 export const RANKINGS: { query: string; plain: string[]; hybrid: string[]; spreading: string[] }[] = [
   {

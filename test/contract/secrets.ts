@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Secrets } from "../../shared/platform/ports.ts";
-import type { SecretName } from "../../shared/platform/secret-names.ts";
+import type { Secrets } from "../../shared/ports/ports.ts";
+import type { SecretName } from "../../shared/ports/secret-names.ts";
 import { expectEventually } from "./eventually.ts";
 
-/** Two clients of one store, as two processes would have. */
+/** Two clients of one store, as in two processes. */
 export interface SecretsUnderTest {
   secrets: Secrets;
   other: Secrets;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { LocalRecordStore } from "../../shared/platform/local/records.ts";
+import { LocalRecordStore } from "../../shared/adapters/local/records.ts";
 import { describeSessionWriters } from "./session-writers.ts";
 
 describeSessionWriters(

@@ -1,27 +1,27 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createIds } from "../../shared/kernel/ids.ts";
-import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Context } from "../../shared/platform/context.ts";
-import type { RecordStore } from "../../shared/platform/ports.ts";
-import { addMessage } from "../../shared/sessions/append.ts";
-import { getSession } from "../../shared/sessions/change.ts";
-import { foldWhatIsDue } from "../../shared/sessions/fold.ts";
-import { putSession, readMessages, readSegments } from "../../shared/sessions/records.ts";
+import { addMessage } from "../../shared/domain/sessions/append.ts";
+import { getSession } from "../../shared/domain/sessions/change.ts";
+import { compactContext } from "../../shared/domain/sessions/compaction.ts";
+import { putSession, readMessages, readSegments } from "../../shared/domain/sessions/records.ts";
 import {
   contextTokens,
   MESSAGE_ROLES,
   type MessageRole,
   type Session,
   type SessionMessage,
-} from "../../shared/sessions/session.ts";
-import { Rollups } from "../../shared/stats/rollups.ts";
+} from "../../shared/domain/sessions/session.ts";
+import { createIds } from "../../shared/kernel/ids.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { RecordStore } from "../../shared/ports/ports.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { Rollups } from "../../shared/runtime/stats/rollups.ts";
 
 const WRITERS = 20;
 const MESSAGES_A_WRITER = 2;
-const MOST_SKEW_MS = 5_000;
-/** Tokens; small enough that writers fold messages into the summary while others add some. */
+const MAX_SKEW_MS = 5_000;
+/** Tokens; small enough that writers compact messages into the summary while others add some. */
 const WINDOW = 200;
 const READINGS = 4;
 const SLOW = 120_000;
@@ -32,13 +32,13 @@ export interface SessionWritersSubject {
 }
 
 export interface SessionWritersOptions {
-  /** How many times it is tried. */
+  /** Number of runs. */
   runs: number;
-  /** Whether the order of requests is drawn at random, where no network draws it. */
+  /** Whether the order of requests is random; false if a network already varies it. */
   interleaved: boolean;
 }
 
-/** What holds of a session that many processes write to at once, whatever the order in which their requests get through. */
+/** What must hold for a session to which many processes write concurrently, in any order of their requests. */
 export function describeSessionWriters(
   name: string,
   open: () => Promise<SessionWritersSubject>,
@@ -54,7 +54,7 @@ export function describeSessionWriters(
     it(
       `lose and reorder nothing, be they ${WRITERS}`,
       async () => {
-        const skews = fc.array(fc.integer({ min: -MOST_SKEW_MS, max: MOST_SKEW_MS }), {
+        const skews = fc.array(fc.integer({ min: -MAX_SKEW_MS, max: MAX_SKEW_MS }), {
           minLength: WRITERS,
           maxLength: WRITERS,
         });
@@ -79,10 +79,10 @@ export function describeSessionWriters(
   });
 }
 
-/** A process of the service, as far as sessions need one. */
+/** A process of the service, reduced to what sessions need. */
 function processOn(records: RecordStore, org: string, skew: number): Context {
   const clock = () => Date.now() + skew;
-  const home = {
+  const runtime = {
     ports: { records },
     clock,
     ids: createIds(),
@@ -91,10 +91,10 @@ function processOn(records: RecordStore, org: string, skew: number): Context {
     org,
     principal: { id: "ak_test" },
   };
-  return home as unknown as Context;
+  return runtime as unknown as Context;
 }
 
-/** The store behind a network: a request gets there, and its answer back, when the scheduler says so. */
+/** The store behind a network: the scheduler decides when requests and answers arrive. */
 function interleaved(scheduler: fc.Scheduler, store: RecordStore): RecordStore {
   const late = async <T>(act: () => Promise<T>): Promise<T> => {
     await scheduler.schedule(Promise.resolve());
@@ -144,7 +144,7 @@ async function begin(ctx: Context): Promise<string> {
   return id;
 }
 
-/** One after the other, so that their order is the writer's. */
+/** Adds messages one after the other, so that they keep the writer's order. */
 async function write(ctx: Context, id: string, writer: number): Promise<SessionMessage[]> {
   const messages: SessionMessage[] = [];
   for (let turn = 0; turn < MESSAGES_A_WRITER; turn++) {
@@ -156,7 +156,7 @@ async function write(ctx: Context, id: string, writer: number): Promise<SessionM
   return messages;
 }
 
-/** Whoever reads meanwhile finds every message that the session counts. */
+/** A concurrent reader finds every message that the session counts. */
 async function readAlong(ctx: Context, id: string): Promise<void> {
   for (let reading = 0; reading < READINGS; reading++) {
     const session = await getSession(ctx, id);
@@ -198,9 +198,9 @@ async function expectAllInOrder(ctx: Context, id: string, answered: SessionMessa
   expect(session.updated_at).toBe(times.at(-1));
 }
 
-/** The summary says each message once, and with it the context fits into the window. */
+/** The summary covers each message once, and with it the context fits the window. */
 async function expectFolded(ctx: Context, id: string): Promise<void> {
-  const session = await foldWhatIsDue(ctx, await getSession(ctx, id));
+  const session = await compactContext(ctx, await getSession(ctx, id));
   const segments = await readSegments(ctx, id);
   const folded = (await allOf(ctx, session)).slice(0, session.folded_messages);
   expect(session.folded_messages).toBeGreaterThan(0);

@@ -1,9 +1,9 @@
 import { expect, vi } from "vitest";
-import { ENVIRONMENT, type Environment, required } from "../../shared/platform/aws/environment.ts";
-import type { Home } from "../../shared/platform/context.ts";
+import { ENVIRONMENT, type Environment, required } from "../../shared/adapters/aws/environment.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import { createOrganization, type Service } from "../support/service.ts";
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 20;
 const PLAIN = { extract_facts: false, extract_entities: false, compress: false };
 
@@ -20,15 +20,15 @@ interface Marker {
  */
 export class ChangeFeed {
   readonly #service: Service;
-  readonly #home: Home;
+  readonly #runtime: Runtime;
   readonly #environment: Environment;
   #marker: Promise<Marker> | undefined;
   #hasChanges = false;
   #settled: Promise<void> = Promise.resolve();
 
-  constructor(service: Service, home: Home, environment: Environment) {
+  constructor(service: Service, runtime: Runtime, environment: Environment) {
     this.#service = service;
-    this.#home = home;
+    this.#runtime = runtime;
     this.#environment = environment;
   }
 
@@ -37,7 +37,7 @@ export class ChangeFeed {
   }
 
   /** Resolves when what was written before can be found. */
-  settle(): Promise<void> {
+  drainChangeFeed(): Promise<void> {
     if (this.#hasChanges) {
       this.#hasChanges = false;
       this.#settled = this.#settled.then(() => this.#follow());
@@ -55,12 +55,12 @@ export class ChangeFeed {
     expect(changed.status, JSON.stringify(changed.body)).toBe(200);
     marker.version = await vi.waitFor(
       async () => {
-        const [indexed] = await this.#home.ports.search.versions([{ org, id }]);
+        const [indexed] = await this.#runtime.ports.search.versions([{ org, id }]);
         const version = indexed?.version ?? 0;
         expect(version).toBeGreaterThan(before);
         return version;
       },
-      { timeout: PATIENCE_MS, interval: INTERVAL_MS },
+      { timeout: TIMEOUT_MS, interval: INTERVAL_MS },
     );
     const indexes = `${required(this.#environment, ENVIRONMENT.searchIndex)}-*`;
     const endpoint = required(this.#environment, ENVIRONMENT.searchEndpoint);
@@ -68,7 +68,7 @@ export class ChangeFeed {
   }
 
   async #createMarker(): Promise<Marker> {
-    const { org, key } = await createOrganization({ home: this.#home });
+    const { org, key } = await createOrganization({ runtime: this.#runtime });
     const body = { content: "It marks how far the change feed was read.", options: PLAIN };
     const answer = await this.#service.request("POST", "/memories", { key, body });
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);

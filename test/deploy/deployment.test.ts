@@ -10,13 +10,13 @@ import {
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from "vitest";
 import { discoverWorkers } from "../../infra/discover.ts";
 import { namePrefix } from "../../infra/names.ts";
+import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
+import { TTL_ATTRIBUTE } from "../../shared/adapters/aws/table.ts";
+import { beginAttempt } from "../../shared/domain/integration/webhooks/attempts.ts";
+import { deliveryOf, makeDeliveries } from "../../shared/domain/integration/webhooks/deliveries.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
-import { TTL_ATTRIBUTE } from "../../shared/platform/aws/table.ts";
-import type { WorkerManifest } from "../../shared/platform/manifest.ts";
-import { DELIVER_QUEUE, deadLettersOf, REMEMBER_QUEUE } from "../../shared/platform/queues.ts";
-import { beginAttempt } from "../../shared/webhooks/attempts.ts";
-import { deliveryOf, makeDeliveries } from "../../shared/webhooks/deliveries.ts";
+import type { WorkerManifest } from "../../shared/ports/manifest.ts";
+import { DELIVER_QUEUE, deadLettersOf, REMEMBER_QUEUE } from "../../shared/ports/queues.ts";
 import { createOrganization, type TestedService } from "../support/service.ts";
 import { Caller, eventually, openTestedService } from "../support/target.ts";
 import { storeWebhook } from "../support/webhooks.ts";
@@ -99,7 +99,7 @@ it("gives up what fails too often to the dead letters, as every queue's policy s
   onTestFinished(async () => {
     await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: usual.Attributes }));
   });
-  const { queue } = service.home.ports;
+  const { queue } = service.runtime.ports;
   const before = (await queue.depth(deadLettersOf(REMEMBER_QUEUE))).waiting;
   await queue.send(REMEMBER_QUEUE, [{ body: { this: "is no job" } }]);
   await eventually(async () =>
@@ -110,16 +110,16 @@ it("gives up what fails too often to the dead letters, as every queue's policy s
 });
 
 it("tells of a delivery that its workers gave up on", async () => {
-  const home = { ...service.home, org };
-  const webhook = await storeWebhook(home);
-  const now = home.clock();
+  const runtime = { ...service.runtime, org };
+  const webhook = await storeWebhook(runtime);
+  const now = runtime.clock();
   const resource = { name: "agent", value: { id: "agent_1" } };
   const event = { id: "evt_1", event: "agent.created", timestamp: timestamp(now), org, resource } as const;
   const made = deliveryOf(webhook, event, now);
-  await makeDeliveries(home, [made]);
+  await makeDeliveries(runtime, [made]);
   const ids = { delivery_id: made.delivery.id, webhook_id: webhook.id };
-  await beginAttempt(home, ids, () => 1);
-  await home.ports.queue.send(deadLettersOf(DELIVER_QUEUE), [{ body: { org, ...ids } }]);
+  await beginAttempt(runtime, ids, () => 1);
+  await runtime.ports.queue.send(deadLettersOf(DELIVER_QUEUE), [{ body: { org, ...ids } }]);
   await eventually(async () => {
     const { body } = await caller.get("/webhooks/dead-letter");
     expect(body.data.dead_letter_entries).toMatchObject([{ webhook_id: webhook.id, failure_reason: "worker_failed" }]);

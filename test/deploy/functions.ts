@@ -4,7 +4,7 @@ import {
   paginateListFunctions,
   UpdateFunctionConfigurationCommand,
 } from "@aws-sdk/client-lambda";
-import type { Environment } from "../../shared/platform/aws/environment.ts";
+import type { Environment } from "../../shared/adapters/aws/environment.ts";
 
 type Variables = Record<string, string>;
 

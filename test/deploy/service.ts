@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 import { inject } from "vitest";
 import { discoverGroups } from "../../infra/discover.ts";
+import { openAwsPlatform } from "../../shared/adapters/aws/platform.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { openAwsPlatform } from "../../shared/platform/aws/platform.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
-import type { Capability, Mailer } from "../../shared/platform/ports.ts";
-import { FIRST_KEY, PURPOSES } from "../../shared/platform/secret-names.ts";
+import type { Capability, Mailer } from "../../shared/ports/ports.ts";
+import { FIRST_KEY, PURPOSES } from "../../shared/ports/secret-names.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import { createClient, type RequestOptions, type Service, type TestedService } from "../support/service.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { EMULATED_ACCOUNT } from "./emulator.ts";
@@ -50,12 +50,12 @@ export async function openDeployedService(settings: Record<string, string> = {})
   const { emulator } = inject("deployment");
   opened ??= openDeployment();
   const { functions, client, adminKey, feed, searching } = await opened;
-  const home = await openHome({ ...functions.environment, ...settings });
-  home.settle = () => feed.settle();
-  const handOverMails = await mailsTo(home, emulator);
+  const runtime = await openRuntime({ ...functions.environment, ...settings });
+  runtime.drainChangeFeed = () => feed.drainChangeFeed();
+  const handOverMails = await mailsTo(runtime, emulator);
   const request = async (method: string, path: string, options?: RequestOptions) => {
     await functions.use(settings);
-    if (isSearching(method, path, searching)) await feed.settle();
+    if (isSearching(method, path, searching)) await feed.drainChangeFeed();
     const headers = { [FORWARDED]: someAddress(), ...options?.headers };
     const answer = await client.request(method, path, { ...options, headers });
     if (!READING.has(method)) {
@@ -64,7 +64,7 @@ export async function openDeployedService(settings: Record<string, string> = {})
     }
     return answer;
   };
-  return { request, home, adminKey, close: async () => {} };
+  return { request, runtime, adminKey, close: async () => {} };
 }
 
 /** Whether an answer may come from the search index: what a group that searches is asked, rather than told to change. */
@@ -81,8 +81,8 @@ async function openDeployment(): Promise<Deployment> {
   const { emulator, url, functions: described } = inject("deployment");
   Object.assign(process.env, EMULATED_ACCOUNT, { AWS_ENDPOINT_URL: emulator });
   const functions = new DeployedFunctions(described);
-  const home = await openHome(functions.environment);
-  const adminKey = await home.ports.secrets.get(FIRST_KEY);
+  const runtime = await openRuntime(functions.environment);
+  const adminKey = await runtime.ports.secrets.get(FIRST_KEY);
   if (adminKey === undefined) throw new Error("the deployment made no first key");
   const [api] = new URL(url).hostname.split(".");
   const client = createClient(`${emulator}/_aws/execute-api/${api}`, adminKey);
@@ -92,26 +92,26 @@ async function openDeployment(): Promise<Deployment> {
     functions,
     client,
     adminKey,
-    feed: new ChangeFeed(client, home, functions.environment),
+    feed: new ChangeFeed(client, runtime, functions.environment),
     searching: searching.flatMap(({ manifest }) => manifest.prefixes),
   };
 }
 
-async function openHome(variables: Record<string, string | undefined>): Promise<Home> {
+async function openRuntime(variables: Record<string, string | undefined>): Promise<Runtime> {
   const environment = { ...process.env, ...variables };
   const config = loadConfig(environment);
-  const foundation = layFoundation(config, systemClock, silentLogger);
+  const foundation = createBaseRuntime(config, systemClock, silentLogger);
   const ports = await openAwsPlatform({ ...foundation, capabilities: CAPABILITIES, environment });
-  return assembleHome(foundation, { ...ports, mailer: NO_READER });
+  return createRuntime(foundation, { ...ports, mailer: NO_READER });
 }
 
 /** Hands what is sent from now on to the home's mailer, if a test reads it there. */
-async function mailsTo(home: Home, emulator: string): Promise<() => Promise<void>> {
+async function mailsTo(runtime: Runtime, emulator: string): Promise<() => Promise<void>> {
   let known = (await sentMails(emulator)).length;
   return async () => {
-    if (home.ports.mailer === NO_READER) return;
+    if (runtime.ports.mailer === NO_READER) return;
     const mails = (await sentMails(emulator)).slice(known);
     known += mails.length;
-    for (const mail of mails) await home.ports.mailer.send(mail);
+    for (const mail of mails) await runtime.ports.mailer.send(mail);
   };
 }

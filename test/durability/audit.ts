@@ -3,12 +3,12 @@ import type { Service } from "../support/service.ts";
 import { abridged, Ledger, type State } from "./ledger.ts";
 import { newContent, searchWord } from "./writer.ts";
 
-/** Requests of an audit at a time. */
+/** Concurrent requests of an audit. */
 const AT_ONCE = 4;
 const PAGE = 100;
 const HITS = 5;
 
-/** The data of an answer, undefined for a 404. */
+/** The data of a response; undefined for a 404. */
 async function read(service: Service, path: string) {
   const { status, body } = await service.request("GET", path);
   expect(status, path).toBeOneOf([200, 404]);
@@ -21,24 +21,24 @@ interface MemoryAnswer {
   entities: { id: string; relationship_type?: string }[];
 }
 
-/** Compares what a service holds with what it acknowledged. */
+/** Compares the data of a service with what it acknowledged. */
 export class Audit {
   readonly ledger: Ledger;
-  /** Ids of the entities that each living memory names. */
+  /** Entity ids of each existing memory. */
   readonly #mentions = new Map<string, string[]>();
 
   constructor(ledger = new Ledger()) {
     this.ledger = ledger;
   }
 
-  /** The first write of a process: its answer comes when all from before the kill is indexed, and extraction is loaded. */
+  /** The first write of a process. It is answered when everything from before the kill is indexed and extraction is loaded. */
   async writeFirst(service: Service): Promise<void> {
     const { status, body } = await service.request("POST", "/memories", { body: { content: newContent() } });
     expect(status).toBe(201);
     this.ledger.created(body.data.id, body.data.content);
   }
 
-  /** Finds the memories that unanswered creations made; each must be one of those, whole. Answers their ids. */
+  /** Finds the memories that unanswered creations made; each must have the complete content of one. Returns their ids. */
   async adoptUnanswered(service: Service, startedAt: string): Promise<string[]> {
     const adopted: string[] = [];
     for (let offset = 0, hasNext = true; hasNext; offset += PAGE) {
@@ -60,7 +60,7 @@ export class Audit {
     }
   }
 
-  /** The memory with its versions is in one of the states it may be in, and search knows that same state. */
+  /** Checks that a memory with its versions is in one of its possible states, and that search has the same state. */
   async #checkMemory(service: Service, id: string): Promise<void> {
     const possible = this.ledger.possible(id);
     const [memory, history] = await Promise.all([
@@ -71,12 +71,12 @@ export class Audit {
     expect(possible, id).toContainEqual(found);
     const hit = await findHit(service, id, found!.versions.at(-1)!);
     expect(hit && abridged(hit.content), `search for ${id}`).toBe(memory && abridged(memory.content));
-    this.ledger.settle(id, found!);
+    this.ledger.drainChangeFeed(id, found!);
     if (memory) this.#mentions.set(id, idsOf(memory.entities));
     else this.#mentions.delete(id);
   }
 
-  /** As many memories in the store and in the search index, and as many edges of each entity, as the memories say. */
+  /** Checks the counts of memories in the store and in the search index, and those of each entity, against the memories. */
   async checkTotals(service: Service): Promise<void> {
     const [list, stats, { entities }] = await Promise.all([
       read(service, "/memories?limit=1"),
@@ -106,7 +106,7 @@ function toState(memory: MemoryAnswer, history: { versions: { version: number; c
   return { versions: versions.map(({ content }) => abridged(content)), links: idsOf(links).sort(), isDeleted: false };
 }
 
-/** What search by the one word of a content says of a memory. */
+/** Returns the search hit of a memory by the unique word of its content; undefined if there is none. */
 async function findHit(service: Service, id: string, content: string): Promise<{ content: string } | undefined> {
   const { results } = await read(service, `/search?q=${searchWord(content)}&threshold=0&limit=${HITS}`);
   return results.find((result: { id: string }) => result.id === id);

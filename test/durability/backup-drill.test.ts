@@ -25,7 +25,7 @@ const TIMEOUT_MS = 300_000;
 const KEY = "the operator's key of backups in tests";
 const WRITERS = 8;
 const BEFORE_MS = 4_000;
-/** Memories that are there before, so that copying takes a while. */
+/** Memories stored before the backup, so that copying takes a while. */
 const STORED = 2_000;
 const TOGETHER = 50;
 const INFRA = fileURLToPath(new URL("../../infra", import.meta.url));
@@ -33,7 +33,7 @@ const INFRA = fileURLToPath(new URL("../../infra", import.meta.url));
 const run = promisify(execFile);
 const wait = promisify(setTimeout);
 
-/** A ledger that knows what a backup may hold: what was acknowledged when it began, and what was written since. */
+/** A ledger that knows what a backup may contain: what was acknowledged when it began, and what was written since. */
 class BackupLedger extends Ledger {
   #since: Map<string, State[]> | undefined;
   #isRestored = false;
@@ -50,7 +50,7 @@ class BackupLedger extends Ledger {
     return (this.#isRestored ? this.#since?.get(id) : undefined) ?? super.possible(id);
   }
 
-  /** One that was made since may be absent. */
+  /** A memory created since may be absent. */
   override created(id: string, content: string): void {
     super.created(id, content);
     const made = super.possible(id);
@@ -68,7 +68,7 @@ class BackupLedger extends Ledger {
   }
 }
 
-/** The same service, which notes how long each write took. */
+/** The same service, which records the duration of each request. */
 function timed(service: Service): { service: Service; times: { at: number; ms: number }[] } {
   const times: { at: number; ms: number }[] = [];
   const request: Service["request"] = async (method, url, options) => {
@@ -84,7 +84,7 @@ function quantile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** How long the writes took that overlap a stretch of time. */
+/** Durations of the writes that overlap a period. */
 function latencies(times: { at: number; ms: number }[], from: number, to: number) {
   const sorted = times.filter(({ at, ms }) => at + ms >= from && at < to).map(({ ms }) => ms);
   sorted.sort((a, b) => a - b);
@@ -98,20 +98,20 @@ async function start(dataDir: string, compiled: string): Promise<ServiceProcess>
   return service;
 }
 
-/** What a command of the operator says, as a person would run it. */
+/** Runs a command of the operator as a process and returns its output. */
 async function command(file: string, ...words: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [path.join(INFRA, file), ...words, "--key", KEY]);
   return stdout;
 }
 
-/** The contents of every blob, by key. */
+/** Hashes of all blobs by path. */
 function blobsOf(dataDir: string): Map<string, string> {
   const entries = readdirSync(path.join(dataDir, "blobs"), { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   return new Map(files.map((file) => [path.relative(dataDir, file), sha256(readFileSync(file))]));
 }
 
-/** An organization with some of everything that has a secret or a blob. */
+/** An organization with every kind of data that has a secret or a blob. */
 class SampleOrganization {
   readonly #receiver: WebhookReceiver;
   readonly #webhookSecret = `whsec-${randomUUID()}`;
@@ -136,7 +136,7 @@ class SampleOrganization {
     sample.key = (await self.done("/api-keys", { name: "owner", permissions: ["admin:all"] })).key;
     sample.#otpSecret = (await self.done("/auth/2fa/setup")).secret;
     await self.done("/auth/2fa/enable", { otp: otpOf(sample.#otpSecret, Date.now()) });
-    // Another user, as enabling a second factor ends what was signed in before.
+    // Another user, because enabling a second factor ends the existing sessions.
     sample.#tokens = await signIn(nobody, (await registered(nobody)).email);
     const owner = new Caller(service, sample.key);
     await fillOrganization(owner, { url: receiver.url, secret: sample.#webhookSecret });
@@ -144,7 +144,7 @@ class SampleOrganization {
     return sample;
   }
 
-  /** Everything that a secret opens, opens: API key, access token, password, second factor, webhook, connection. */
+  /** Checks that everything works that needs a secret: API key, access token, password, second factor, webhook, connection. */
   async checkSecrets(service: Service): Promise<void> {
     const owner = new Caller(service, this.key);
     const nobody = new Person(service);
@@ -172,7 +172,7 @@ class SampleOrganization {
   }
 }
 
-/** A connection to a bucket with one file, which is synced. */
+/** Creates and syncs a connection to a bucket with one file. Returns its id. */
 async function connectBucket(owner: Caller): Promise<string> {
   const server = await startFauxqs({ port: 0, logger: false });
   onTestFinished(() => server.stop());

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { LocalRecordStore } from "../../shared/platform/local/records.ts";
+import { LocalRecordStore } from "../../shared/adapters/local/records.ts";
 import { failStart } from "../support/failed-start.ts";
 import { ADMIN_KEY, copyFolder, fillFolder } from "../support/filled-folder.ts";
 import { openService } from "../support/service.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => rmSync(filled, { recursive: true, force: true }));
 
-/** The search file of the operator's organization, below the folder. */
+/** The relative path of the operator organization's search file. */
 const searchFile = (dataDir: string): string => {
   const [name = ""] = readdirSync(path.join(dataDir, "search")).filter((file) => /^org_operator-.*\.db$/.test(file));
   return path.join("search", name);
@@ -31,7 +31,7 @@ function emptyRecords(dataDir: string): void {
 
 interface Damage {
   name: string;
-  /** What a start complains of, besides the folder's path. */
+  /** The error message of a start, besides the folder's path. */
   says: RegExp;
   damage(dataDir: string): void;
 }
@@ -120,7 +120,7 @@ describe("a damaged folder is refused in one line that says what to do", { timeo
   });
 });
 
-/** Spoils what an index knows of its words, which a start does not read. */
+/** Damages the word index of a search file, which a start does not read. */
 function spoilWords(file: string): void {
   const database = new DatabaseSync(file, { defensive: false });
   database.exec("DELETE FROM words_docsize");

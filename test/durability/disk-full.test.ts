@@ -4,35 +4,35 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Database } from "../../shared/platform/local/sqlite.ts";
-import { deadLettersOf } from "../../shared/platform/queues.ts";
+import { Database } from "../../shared/adapters/local/storage/sqlite.ts";
+import { deadLettersOf } from "../../shared/ports/queues.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type Answered, openService, type Service } from "../support/service.ts";
 import { startService } from "../support/service-process.ts";
 
-/** On a machine that does much else. */
+/** Enough on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const DISK_MB = 40;
-/** Deletions that a full disk must bear, far more than fit the log of one. */
+/** Deletions that must succeed on a full disk, far more than fit into one write-ahead log. */
 const DELETED = 40;
-/** What is written at once: each a commit with others. */
+/** Concurrent writes, each of which shares its commit with others. */
 const TOGETHER = 8;
-/** Rounds of writes within which a full disk must show. */
-const MOST_ROUNDS = 200;
-/** Log lines besides one for each request that a full disk may cost: few, however often it is met. */
-const MOST_LINES = 10;
+/** Rounds of writes within which the disk must fill up. */
+const MAX_ROUNDS = 200;
+/** Maximum log lines about a full disk besides one per request, however often it is encountered. */
+const MAX_LINES = 10;
 const LONG = " and so on".repeat(7_000);
 const WAITING = { timeout: 30_000, interval: 100 };
-/** A worker pauses a second after it met a full disk. */
+/** Longer than several attempts: a worker pauses for a second after a full disk. */
 const SEVERAL_TRIES_MS = 2_500;
 const UNLIMITED_PAGES = 4_294_967_294;
 
 let serial = 0;
 
-/** A content that one word finds, in the index too; padded so that pages fill. */
+/** A content that search finds by a unique word; padded so that pages fill up. */
 const newContent = (): string => `full${++serial} ${"told in Zurich ".repeat(40)}`;
 
-/** Writes many at once and notes those that were acknowledged; answers those that were refused. */
+/** Writes several memories concurrently, records the acknowledged ones and returns the refusals. */
 async function writeTogether(service: Service, stored: Map<string, string>): Promise<Answered[]> {
   const contents = Array.from({ length: TOGETHER }, newContent);
   const post = (content: string) => service.request("POST", "/memories", { body: { content } });
@@ -43,9 +43,9 @@ async function writeTogether(service: Service, stored: Map<string, string>): Pro
   return answers.filter(({ status }) => status !== 201);
 }
 
-/** Writes until some are refused for want of room. */
+/** Writes until some writes are refused because the disk is full, and returns these refusals. */
 async function writeUntilFull(service: Service, stored: Map<string, string>): Promise<Answered[]> {
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const refused = await writeTogether(service, stored);
     if (refused.length > 0) return refused;
   }
@@ -56,13 +56,13 @@ function expectRefusal({ status, headers, body }: Answered): void {
   expect(status, JSON.stringify(body)).toBe(503);
   expect(body).toMatchObject({
     success: false,
-    error: { code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("no room") },
+    error: { code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("The disk is full") },
     meta: { request_id: expect.any(String) },
   });
   expect(headers.get("retry-after")).toBe("30");
 }
 
-/** All that was acknowledged is there, whole, and nothing else is. */
+/** Checks that every acknowledged memory exists with its complete content, and no other one. */
 async function expectStored(service: Service, stored: Map<string, string>): Promise<void> {
   for (const [id, content] of stored) {
     const { status, body } = await service.request("GET", `/memories/${id}`);
@@ -73,7 +73,7 @@ async function expectStored(service: Service, stored: Map<string, string>): Prom
   expect(body.data.pagination.total).toBe(stored.size);
 }
 
-/** Search knows each of the last few, which were written when there was hardly room. */
+/** Checks that search finds the last memories, which were written with hardly any space left. */
 async function expectFound(service: Service, stored: Map<string, string>): Promise<void> {
   for (const [id, content] of [...stored].slice(-2 * TOGETHER)) {
     const query = `/search?q=${content.split(" ")[0]}&threshold=0&limit=5`;
@@ -84,7 +84,7 @@ async function expectFound(service: Service, stored: Map<string, string>): Promi
   }
 }
 
-/** Every database below a folder is sound. */
+/** Checks the integrity of every database below a folder. */
 function expectSound(folder: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.(sqlite|db)$/.test(file),
@@ -125,7 +125,7 @@ describe("databases that may not grow", { timeout: TIMEOUT_MS }, () => {
     await expectStored(service, stored);
     await expectFound(service, stored);
 
-    // The record has room, and its place in the index does not: the worker tries again until it has.
+    // There is space for the record but not for its index entry: the worker retries until there is.
     allowPages(1, `${path.sep}search${path.sep}`);
     const content = newContent().repeat(40);
     const answer = service.request("POST", "/memories", { body: { content } });
@@ -139,12 +139,12 @@ describe("databases that may not grow", { timeout: TIMEOUT_MS }, () => {
     const { status, body } = await answer;
     expect(status).toBe(201);
     await expectFound(service, new Map([[body.data.id, content]]));
-    const parked = await service.home.ports.queue.depth(deadLettersOf("index-memories"));
+    const parked = await service.runtime.ports.queue.depth(deadLettersOf("index-memories"));
     expect(parked).toEqual({ waiting: 0, inFlight: 0, delayed: 0 });
   });
 });
 
-/** A file system of its own with so little room; undefined where this process may not have one. */
+/** Mounts a small separate file system. Returns undefined if this process may not mount one. */
 function mountSmallDisk(): string | undefined {
   const folder = temporaryFolder();
   try {
@@ -152,12 +152,12 @@ function mountSmallDisk(): string | undefined {
   } catch {
     return undefined;
   }
-  // Hooks of a test run last first: the folder goes once nothing is mounted on it.
+  // Hooks of a test run in reverse order, so the disk is unmounted before the folder is deleted.
   onTestFinished(() => void execFileSync("umount", ["--lazy", folder]));
   return folder;
 }
 
-/** Takes all the room that is left, to the last byte. */
+/** Fills the remaining space to the last byte. */
 function fillUp(ballast: string): void {
   for (let bytes = DISK_MB * 1024 * 1024; bytes >= 1; bytes = Math.floor(bytes / 2)) {
     try {
@@ -191,7 +191,7 @@ describe("a disk that is full", { timeout: TIMEOUT_MS }, () => {
     expect(search.body.data.results.length).toBeGreaterThan(0);
     const others = lines.slice(linesBefore).filter((line) => !line.includes('"REQUEST"'));
     expect(others.filter((line) => line.includes("DISK_FULL")).length).toBe(1);
-    expect(others.length, others.join("\n")).toBeLessThanOrEqual(MOST_LINES);
+    expect(others.length, others.join("\n")).toBeLessThanOrEqual(MAX_LINES);
     rmSync(ballast);
     expect(await writeTogether(service, stored)).toEqual([]);
     const { status, body } = await service.request("POST", "/memories", { body: { content: LONG } });

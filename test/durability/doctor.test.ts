@@ -18,14 +18,14 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { examineFolder } from "../../infra/doctor/run.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import type { StoredRecord } from "../../shared/platform/ports.ts";
+import type { StoredRecord } from "../../shared/ports/ports.ts";
 import { ADMIN_KEY, copyFolder, FILLED_WITH, fillFolder } from "../support/filled-folder.ts";
 import { openService } from "../support/service.ts";
 
 const DOCTOR = fileURLToPath(new URL("../../infra/doctor.ts", import.meta.url));
 const TIMEOUT_MS = 60_000;
 const PAGE_BYTES = 4096;
-/** What a page of an index without pages below it begins with. */
+/** The first byte of an index page without child pages in SQLite's file format. */
 const INDEX_LEAF = 0x0a;
 const LONG_AGO = new Date("2026-01-01T00:00:00Z");
 const KINDS = ["memory", "version", "webhook", "organization", "api_key", "entity"];
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => rmSync(filled, { recursive: true, force: true }));
 
-/** Everything that clients see of a folder: records of every kind, and what searches find. */
+/** Everything in a folder that clients can see: records of every kind, and search results. */
 async function stateOf(dataDir: string) {
   const service = await openService({ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: ADMIN_KEY });
   try {
@@ -47,7 +47,7 @@ async function stateOf(dataDir: string) {
       async () => expect((await service.request("GET", "/status")).body.data.index.catching_up).toBe(false),
       { timeout: 10_000 },
     );
-    const { items } = await service.home.ports.inventory.list({ kinds: KINDS, limit: 1000 });
+    const { items } = await service.runtime.ports.inventory.list({ kinds: KINDS, limit: 1000 });
     const records = items.map(({ last_used_at: _, counted_keys: __, ...record }: StoredRecord) => record);
     const list = await service.request("GET", "/memories?limit=100");
     const searches: unknown[] = [];
@@ -74,7 +74,7 @@ function change(file: string, sql: string): void {
   database.close();
 }
 
-/** Spoils the pages of a file behind the first two. */
+/** Overwrites the pages of a file after the first two. */
 function spoilPages(file: string): void {
   const handle = openSync(file, "r+");
   for (let page = 2; page < statSync(file).size / PAGE_BYTES; page++) {
@@ -83,7 +83,7 @@ function spoilPages(file: string): void {
   closeSync(handle);
 }
 
-/** Makes an index of a database one page without entries. */
+/** Replaces the root page of a database's index with a page without entries. */
 function emptyIndex(file: string, index: string): void {
   const database = new DatabaseSync(file, { readOnly: true });
   const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(index) ?? {};
@@ -96,7 +96,7 @@ function emptyIndex(file: string, index: string): void {
   closeSync(handle);
 }
 
-/** Files of a folder of blobs. */
+/** The files in the folder of blobs. */
 const blobsIn = (dataDir: string): string[] =>
   readdirSync(within(dataDir, "blobs"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -7,24 +7,24 @@ import type { Ledger } from "./ledger.ts";
 import { Writer } from "./writer.ts";
 
 const KILLS = 50;
-/** Services killed side by side, each on a folder of its own: most of a round is waiting for a start. */
+/** Services that are killed concurrently, each with its own folder, because most of a round is waiting for a start. */
 const LANES = 2;
 const WRITERS = 4;
-const LONGEST_ROUND_MS = 400;
+const MAX_ROUND_MS = 400;
 const TIMEOUT_MS = 300_000;
 const LINKED_ENTITIES = ["harvest", "voyage"];
 
 test(`${KILLS} kills lose no acknowledged write and leave none half done`, { timeout: TIMEOUT_MS }, async () => {
   const folder = temporaryFolder();
   const lanes = Array.from({ length: LANES }, (_, lane) => killRepeatedly(`${folder}/${lane}`, KILLS / LANES));
-  // A lane that fails leaves the other its time to end, so that no process is left behind.
+  // If one lane fails, the other one still runs to its end, so that no process is left behind.
   await Promise.allSettled(lanes);
   const ledgers = await Promise.all(lanes);
   expect(sumOf(ledgers.map(({ ids }) => ids.length)), "memories").toBeGreaterThan(KILLS);
   expect(sumOf(ledgers.map(({ unanswered }) => unanswered)), "requests cut off").toBeGreaterThan(KILLS);
 });
 
-/** Kills a service again and again while clients write to it, and checks it after each restart; answers what was written. */
+/** Kills a service repeatedly while clients write to it, and checks it after each restart. Returns the ledger of all writes. */
 async function killRepeatedly(dataDir: string, kills: number): Promise<Ledger> {
   const audit = new Audit();
   const ownership = Array.from({ length: WRITERS }, (): string[] => []);
@@ -34,7 +34,7 @@ async function killRepeatedly(dataDir: string, kills: number): Promise<Ledger> {
   for (let kill = 0; kill < kills; kill++) {
     const startedAt = new Date().toISOString();
     const writers = ownership.map((own) => new Writer(service, audit.ledger, own, entityIds).run());
-    await Promise.race([Promise.all(writers), wait(Math.random() * LONGEST_ROUND_MS)]);
+    await Promise.race([Promise.all(writers), wait(Math.random() * MAX_ROUND_MS)]);
     await service.kill();
     await Promise.all(writers);
     service = await start(dataDir);

@@ -20,7 +20,7 @@ afterAll(() => rmSync(filled, { recursive: true, force: true }));
 
 const searchFolder = (dataDir: string): string => path.join(dataDir, "search");
 
-/** Opens the folder, does something and closes it, which leaves the folder. */
+/** Opens a service on the folder for `use` and closes it; the folder is kept. */
 async function withService<T>(dataDir: string, use: (service: LocalService) => Promise<T>): Promise<T> {
   const lines: string[] = [];
   const environment = { DATA_DIR: dataDir, BOOTSTRAP_API_KEY: ADMIN_KEY, LOG_LEVEL: "warn" };
@@ -54,14 +54,14 @@ const store = async (service: LocalService, content: string) => {
   return body.data.id;
 };
 
-/** Compares everything once, so that later starts know how far each index has come. */
-const settle = (dataDir: string) =>
+/** Compares everything once, so that later starts know how current each index is. */
+const drainChangeFeed = (dataDir: string) =>
   withService(dataDir, (service) => expect.poll(() => isCatchingUp(service), { timeout: 10_000 }).toBe(false));
 
 describe("a search index that stayed behind its records", { timeout: TIMEOUT_MS }, () => {
   test("is not suspected after an ordinary end", async () => {
     const dataDir = copyFolder(filled);
-    await settle(dataDir);
+    await drainChangeFeed(dataDir);
     await withService(dataDir, (service) => store(service, NEW));
     await withService(dataDir, async (service) => {
       expect(await isCatchingUp(service)).toBe(false);
@@ -72,7 +72,7 @@ describe("a search index that stayed behind its records", { timeout: TIMEOUT_MS 
 
   test("because an older copy took its place is caught up, with what was written and what was deleted", async () => {
     const dataDir = copyFolder(filled);
-    await settle(dataDir);
+    await drainChangeFeed(dataDir);
     const copy = temporaryFolder();
     const gone = await withService(dataDir, (service) => store(service, "Nobody keeps this memory."));
     cpSync(searchFolder(dataDir), copy, { recursive: true });
@@ -94,7 +94,7 @@ describe("a search index that stayed behind its records", { timeout: TIMEOUT_MS 
 
   test("because its folder is gone is built from the records", async () => {
     const dataDir = copyFolder(filled);
-    await settle(dataDir);
+    await drainChangeFeed(dataDir);
     rmSync(searchFolder(dataDir), { recursive: true });
     await withService(dataDir, async (service) => {
       await expect.poll(() => isCatchingUp(service), { timeout: 10_000 }).toBe(false);

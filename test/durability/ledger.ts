@@ -1,33 +1,33 @@
-/** Longest content kept as it is: failures print states, and nobody reads 70 KB. */
+/** Maximum length of a content that is kept whole, because failures print states and nobody reads 70 KB. */
 const MAX_KEPT = 120;
 
-/** A content, or a long one's start and length. */
+/** A content; of a long one, the beginning and the length. */
 export function abridged(content: string): string {
   return content.length <= MAX_KEPT ? content : `${content.slice(0, MAX_KEPT)}… (${content.length})`;
 }
 
-/** A memory as a client may read it: all that a write changes together. */
+/** A memory as a client can read it: everything that a write changes together. */
 export interface State {
   /** Content of each version, abridged, the first at 0. */
   versions: string[];
-  /** Ids of entities linked by hand, sorted. */
+  /** Ids of manually linked entities, sorted. */
   links: string[];
-  /** A deleted memory keeps what it was, for looking whether any of it is left. */
+  /** A deleted memory keeps its former state, so that a test can check that nothing of it is left. */
   isDeleted: boolean;
 }
 
 /**
- * What a client knows of its memories from the answers it got. A write that was answered leaves one state; one that
- * was cut off leaves two, before and after, and nothing in between.
+ * What a client knows of its memories from the answers it received. An answered write leaves one possible state; an interrupted
+ * one leaves two, before and after, and nothing in between.
  */
 export class Ledger {
   readonly #states = new Map<string, State[]>();
-  /** Contents of creations that were cut off: each may have become one memory. */
+  /** Contents of interrupted creations: each may have created one memory. */
   readonly #unansweredContents = new Set<string>();
-  /** Memories written since the last settlement. */
+  /** Memories written since their last check. */
   readonly #touched = new Set<string>();
 
-  /** Requests that were cut off so far. */
+  /** Number of interrupted requests. */
   unanswered = 0;
 
   get ids(): string[] {
@@ -42,7 +42,7 @@ export class Ledger {
     return this.#states.get(id) ?? [];
   }
 
-  /** The one state of a memory that no unanswered write is about. */
+  /** Returns the only possible state of a memory. Throws an Error if an unanswered write leaves several. */
   current(id: string): State {
     const [state, ...others] = this.possible(id);
     if (state === undefined || others.length > 0) throw new Error(`${id} has ${1 + others.length} possible states`);
@@ -68,20 +68,20 @@ export class Ledger {
     this.#states.set(id, [...this.possible(id), after]);
   }
 
-  /** Takes up a memory that an unanswered creation made. Answers false when no such creation was made, or is used up. */
+  /** Adds a memory that an unanswered creation made. Returns false if there was no such creation, or if it is already used. */
   adopt(id: string, content: string): boolean {
     if (!this.#unansweredContents.delete(abridged(content))) return false;
     this.created(id, content);
     return true;
   }
 
-  /** No creation so far can show up any more. */
+  /** From now on, no memory of an unanswered creation can appear. */
   closeUnanswered(): void {
     this.#unansweredContents.clear();
   }
 
-  /** Settles on what was found; the next round starts from it. */
-  settle(id: string, found: State): void {
+  /** Makes the found state the only possible one for the next round. */
+  drainChangeFeed(id: string, found: State): void {
     this.#states.set(id, [found]);
     this.#touched.delete(id);
   }

@@ -6,12 +6,12 @@ import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { startService } from "../support/service-process.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Files that the process may open besides those that it has: sockets of requests are among them. */
+/** Files that the process may open in addition to its present ones, including sockets of requests. */
 const SPARE = 6;
 const TOGETHER = 40;
 const LONG = "Ada drinks tea in Zurich. ".repeat(3_000);
 
-/** Linux alone tells how many files a process has open, and has a command that limits another one. */
+/** Only Linux shows the open files of a process and can limit those of another process. */
 const isPossible = process.platform === "linux";
 
 test.runIf(isPossible)(

@@ -9,13 +9,13 @@ import { type ServiceProcess, startService } from "../support/service-process.ts
 const TIMEOUT_MS = 120_000;
 /** Long enough for the start-up sweep, which runs at once. */
 const AFTER_START_MS = 1_500;
-/** Until a worker has taken a message, and long before it is done with that text. */
+/** Time until a worker has taken a message, long before it has processed the long text. */
 const TAKEN_MS = 300;
 const SENTENCE = "Ada Byron moved to Zurich and prefers tea. ";
-/** Takes a worker some seconds. */
+/** A worker needs some seconds for it. */
 const LONG_TEXT_BYTES = 4_400_000;
 
-/** A website that never answers while `hangs`, and counts what it is asked. */
+/** A website that never responds while `hangs` is true, and counts its requests. */
 async function openSite() {
   const site = { url: "", asked: 0, hangs: true };
   const server = createServer((_request, response) => {

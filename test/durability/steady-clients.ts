@@ -9,7 +9,7 @@ interface Answer {
   body: any;
 }
 
-/** One write: what it was answered, or the code of the network error that it ended with. */
+/** One write with its answer, or with the code of the network error that ended it. */
 interface Attempt {
   content: string;
   sentAt: number;
@@ -18,9 +18,9 @@ interface Attempt {
   error?: string;
 }
 
-/** A client with one connection, which it keeps open for as long as the service does. */
+/** A client with one connection, which it keeps open until the service closes it. */
 export class KeepAliveClient {
-  /** The writes so far. */
+  /** All writes so far. */
   readonly attempts: Attempt[] = [];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #baseUrl: string;
@@ -40,7 +40,7 @@ export class KeepAliveClient {
     return { status, headers: response.headers, body: JSON.parse(await text(response)) };
   }
 
-  /** Writes one memory after the other until nothing listens any more. */
+  /** Writes one memory after the other until a request fails. */
   async write(name: string): Promise<void> {
     for (let number = 0; this.attempts.at(-1)?.error === undefined; number++) {
       const content = `${name} writes sentence ${number}`;

@@ -13,12 +13,12 @@ import { KeepAliveClient } from "./steady-clients.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const KEY = "admin-key-of-a-service-that-stops";
 const CLIENTS = 8;
-/** That are under way for long enough when the signal comes. */
+/** Number of writes before the signal, so that others are in progress when it arrives. */
 const WRITES = 100;
-/** Of short requests, and of those that would take forever. */
-const [SHORT_MS, LONGEST_MS] = [2_000, 8_500];
+/** Maximum milliseconds of a stop with short requests, and with requests that would never end. */
+const [SHORT_MS, MAX_MS] = [2_000, 8_500];
 const PAGE = 100;
-/** What a website, an embedding model and a language model are asked for: by two requests and a worker. */
+/** Paths that two requests and a worker request from a website, an embedding model and a language model. */
 const HANGING = new Set(["/robots.txt", "/embeddings", "/chat/completions"]);
 
 async function start(dataDir: string, environment: Record<string, string> = {}): Promise<ServiceProcess> {
@@ -27,14 +27,14 @@ async function start(dataDir: string, environment: Record<string, string> = {}):
   return service;
 }
 
-/** Stops the service; answers its exit code and how long that took. */
+/** Stops the service. Returns its exit code and the milliseconds that it took. */
 async function timedStop(service: ServiceProcess, signal?: NodeJS.Signals) {
   const beganAt = performance.now();
   const code = await service.stop(signal);
   return { code, ms: performance.now() - beganAt };
 }
 
-/** A server that takes requests and never answers. */
+/** A server that accepts requests and never responds. */
 async function openHangingServer() {
   const hanging = { url: "", asked: new Set<string>() };
   const server = createServer(({ url = "" }) => void hanging.asked.add(url)).listen(0, "127.0.0.1");
@@ -136,7 +136,7 @@ describe("a service that is told to stop", () => {
     expect(await syncing).toMatchObject(refusedInEnvelope);
     expect(await text(idle)).toBe("");
     const { code, ms } = await stopped;
-    expect({ code, isSoon: ms < LONGEST_MS }, `${ms} ms`).toEqual({ code: 0, isSoon: true });
+    expect({ code, isSoon: ms < MAX_MS }, `${ms} ms`).toEqual({ code: 0, isSoon: true });
 
     hanging.asked.clear();
     const restarted = await start(dataDir, environment);
@@ -175,7 +175,7 @@ describe("a service that is told to stop", () => {
     });
     await vi.waitFor(() => expect(said).toContain("/search?q="), { timeout: 30_000 });
     tell(pid);
-    // The service holds the pipe until it ends.
+    // The service keeps the pipe open until it ends.
     await once(npm.stdout, "close");
     expect(await exited).toEqual([0, null]);
   });

@@ -5,14 +5,14 @@ import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
 import { type ServiceProcess, startService } from "../support/service-process.ts";
 
-/** WEBHOOK_KILLS=20 WEBHOOK_EVENTS=400 is the whole measure: 20 kills during 2,000 deliveries. */
+/** WEBHOOK_KILLS=20 WEBHOOK_EVENTS=400 runs the full test: 20 kills during 2,000 deliveries. */
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? 3);
 const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 30);
 const RECEIVERS = 5;
 const WRITERS = 4;
-/** Shorter than a round of deliveries, so that each kill meets some that are on their way. */
-const LONGEST_ROUND_MS = 600;
-/** Begun deliveries are anybody's again so long after a kill, and are announced within a minute of that. */
+/** Shorter than a round of deliveries, so that each kill interrupts some of them. */
+const MAX_ROUND_MS = 600;
+/** After a kill, the leases of started deliveries expire, and within another minute these deliveries are enqueued again. */
 const ALL_TOLD_MS = 180_000;
 const TIMEOUT_MS = 900_000;
 
@@ -29,7 +29,7 @@ test(`${KILLS} kills lose no delivery, and repeat none but those that a kill cut
   for (let kill = 1; kill <= KILLS; kill++) {
     const due = Math.ceil((EVENTS * kill) / KILLS);
     const writing = write(service, agents, due);
-    await Promise.race([writing, sleep(Math.random() * LONGEST_ROUND_MS)]);
+    await Promise.race([writing, sleep(Math.random() * MAX_ROUND_MS)]);
     await service.kill();
     beginnings.push(Date.now());
     await writing;
@@ -56,14 +56,14 @@ async function start(dataDir: string): Promise<ServiceProcess> {
 }
 
 async function subscribe(service: ServiceProcess, url: string): Promise<void> {
-  // A machine that others use may take its time; who fails for that is soon tried again.
+  // Long enough for a busy machine; a delivery that fails is soon retried.
   const delivery_config = { timeout_ms: 3_000, retry_count: 20, retry_delay_ms: 1_000 };
   const body = { name: "Receiver", url, events: ["agent.created"], delivery_config };
   const { status } = await service.request("POST", "/webhooks", { body });
   expect(status).toBe(201);
 }
 
-/** Makes agents until so many were acknowledged, or the service is gone. */
+/** Creates agents until this many were acknowledged, or the service is gone. */
 async function write(service: ServiceProcess, agents: string[], upTo: number): Promise<void> {
   await inParallel(Array.from({ length: WRITERS }), WRITERS, async () => {
     while (agents.length < upTo) {
@@ -77,14 +77,14 @@ async function write(service: ServiceProcess, agents: string[], upTo: number): P
   });
 }
 
-/** What the service itself says of deliveries that have not come. */
+/** The pending and dead deliveries according to the service, for failure messages. */
 async function known(service: ServiceProcess): Promise<string> {
   const pending = await service.request("GET", "/webhooks/delivery-logs?status=pending");
   const dead = await service.request("GET", "/webhooks/dead-letter");
   return JSON.stringify([pending.body.data.delivery_logs, dead.body.data.dead_letter_entries]);
 }
 
-/** Deliveries of acknowledged events that are still to come. */
+/** Number of deliveries of acknowledged events that have not arrived. */
 function missing(receivers: WebhookReceiver[], agents: string[]): number {
   const untold = receivers.map(({ received }) => {
     const told = new Set(received.map(({ body }) => body.agent.id));
@@ -93,7 +93,7 @@ function missing(receivers: WebhookReceiver[], agents: string[]): number {
   return untold.reduce((sum, count) => sum + count, 0);
 }
 
-/** When deliveries were made that a receiver was told more than once: each time, and the next. */
+/** Times of repeated deliveries: each time paired with that of the next delivery. */
 function repeated(receivers: WebhookReceiver[]): [number, number][] {
   return receivers.flatMap(({ received }) => {
     const last = new Map<string, number>();

@@ -2,13 +2,13 @@ import type { RequestOptions, Service } from "../support/service.ts";
 import { abridged, type Ledger, type State } from "./ledger.ts";
 
 const PEOPLE = ["Ada Lovelace", "Grace Hopper", "Alan Turing", "Barbara Liskov"];
-/** Every so many contents one is too long for its record and goes to the blob store. */
+/** Of this many contents, one is too long for its record and is stored in the blob store. */
 const LONG_EVERY = 40;
 const LONG_CONTENT = " and so on".repeat(7_000);
 
 let serial = 0;
 
-/** A content no other has, with a word in it that no other has. */
+/** A unique content with a unique word. */
 export function newContent(): string {
   const number = ++serial;
   const [one, other] = [pick(PEOPLE), pick(PEOPLE)];
@@ -18,7 +18,7 @@ export function newContent(): string {
 
 const wordOf = (number: number): string => `serial${number}`;
 
-/** The word by which search finds a content and no other. */
+/** The word with which search finds only this content. */
 export function searchWord(content: string): string {
   return content.slice(0, content.indexOf(":"));
 }
@@ -27,7 +27,7 @@ function pick<T>(all: readonly T[]): T {
   return all[Math.floor(Math.random() * all.length)]!;
 }
 
-/** One client that writes to memories of its own, one request at a time, until the service is gone. */
+/** A client that writes to its own memories, one request at a time, until the service is gone. */
 export class Writer {
   readonly #service: Service;
   readonly #ledger: Ledger;
@@ -41,7 +41,7 @@ export class Writer {
     this.#entityIds = entityIds;
   }
 
-  /** Resolves when a request goes unanswered. Rejects when the service refuses one. */
+  /** Resolves when a request remains unanswered. Rejects if the service refuses one. */
   async run(): Promise<void> {
     const deeds = [
       () => this.#create(),
@@ -116,7 +116,7 @@ export class Writer {
     );
   }
 
-  /** Some living memories of its own, each at most once. */
+  /** Some of its own existing memories, each at most once. */
   #choose(count: number): string[] {
     const living = this.#own.filter((id) => this.#ledger.current(id).isDeleted === false);
     return [...new Set(Array.from({ length: Math.min(count, living.length) }, () => pick(living)))];
@@ -137,7 +137,7 @@ export class Writer {
     return answer !== undefined;
   }
 
-  /** The data of an answer, undefined when there was none. */
+  /** The data of the answer; undefined if there was none. */
   async #send(method: string, path: string, options: RequestOptions) {
     const answered = await this.#service.request(method, path, options).catch((error) => {
       if (isCutOff(error)) return undefined;
@@ -160,7 +160,7 @@ function revised(state: State, content: string): State {
   return { ...state, versions: [...state.versions, abridged(content)] };
 }
 
-/** What fetch throws when the other side is gone, before or within an answer. */
+/** Whether fetch failed because the other side is gone, before or during a response. */
 function isCutOff(error: unknown): boolean {
   return error instanceof TypeError && ["fetch failed", "terminated"].includes(error.message);
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findUserByEmail, MAX_CLAIMS, readAddress } from "../../shared/identity/addresses.ts";
-import { newUser } from "../../shared/identity/registration.ts";
-import { findUser, putUser, type User, writeUser } from "../../shared/identity/users.ts";
-import type { Mail } from "../../shared/platform/ports.ts";
+import { findUserByEmail, MAX_CLAIMS, readAddress } from "../../shared/domain/identity/addresses.ts";
+import { newUser } from "../../shared/domain/identity/registration.ts";
+import { findUser, putUser, type User, writeUser } from "../../shared/domain/identity/users.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, PASSWORD, Person } from "../support/people.ts";
 import { type Answered, createOrganization, type LocalService, openService } from "../support/service.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const records = () => service.home.ports.records;
+const records = () => service.runtime.ports.records;
 const register = (email: string, password = PASSWORD) =>
   nobody.post("/auth/register", { email, password, name: "Ada" });
 const login = (email: string, password = PASSWORD) => nobody.post("/auth/login", { email, password });
@@ -42,11 +42,11 @@ async function registered(email: string, password = PASSWORD): Promise<User> {
   return user ?? Promise.reject(new Error(`${email} is not among the address's accounts`));
 }
 
-/** The user as stored by a former version: the address itself names them, verified or not. */
+/** Stores a user as an earlier version did: the address itself identifies the user, verified or not. */
 async function formerUser(email: string, email_verified: boolean, org: string): Promise<User> {
   const { body } = await register(newEmail());
   const { password_hash } = (await findUserByEmail(records(), body.data.email)) as User;
-  const user = newUser(service.home, {
+  const user = newUser(service.runtime, {
     org,
     email,
     name: "Ada",
@@ -59,7 +59,7 @@ async function formerUser(email: string, email_verified: boolean, org: string): 
   return user;
 }
 
-/** Who has an address before somebody else names it. */
+/** The possible states of an address before the request under test. */
 const HELD = {
   free: async () => {},
   "verified in another organization": async (email: string) => {
@@ -81,7 +81,7 @@ const HELD = {
   },
 };
 
-/** What differs from request to request goes; what is left must be the same. */
+/** Returns the answer without the values that differ between requests; the rest must be equal. */
 function withoutIds(answer: Answered, email: string) {
   const text = JSON.stringify(answer.body)
     .replaceAll(email, "EMAIL")
@@ -92,7 +92,7 @@ function withoutIds(answer: Answered, email: string) {
   return [answer.status, text];
 }
 
-/** Every route that takes an address, as one that has no claim on it would call it. */
+/** Every route that takes an address, called by somebody without a claim on it. */
 const ROUTES: Record<string, (email: string, asker: { org: string; key: string }) => Promise<Answered>> = {
   "POST /auth/register": (email) => register(email, OTHER_PASSWORD),
   "POST /auth/login with a wrong password": (email) => login(email, "a password that is wrong"),
@@ -238,9 +238,9 @@ describe("a user made with an address that another organization's user verified"
   });
 });
 
-/** Deletes a user who is the only admin of an organization: another one takes over first. */
+/** Deletes a user who may be the only admin of an organization, through a second admin. */
 async function deleteUser({ org, id }: User): Promise<void> {
-  const colleague = newUser(service.home, { org, email: newEmail(), name: "Eve", role: "admin" });
+  const colleague = newUser(service.runtime, { org, email: newEmail(), name: "Eve", role: "admin" });
   await writeUser(records(), ...putUser(colleague));
   const headers = { authorization: `Bearer ${await tokenFor(service, org, colleague.id)}` };
   const body = { reason: "gone" };

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { parametersOf, type Route } from "../../shared/http/group.ts";
+import { parametersOf, type Route } from "../../shared/runtime/http/group.ts";
 import { ABSENT, groups, guarded, titled, titleOf, urlOf } from "../routes/harness.ts";
 import { SAMPLES } from "../routes/samples/index.ts";
 import type { Answered } from "../support/service.ts";
 import { type Caller, eventually, IS_DEPLOYED, onceAllKnow, openTarget, type Target } from "../support/target.ts";
 
-/** Words, names and places that stand in hidden memories alone. */
+/** Words, names and places that occur only in hidden memories. */
 const HIDDEN = ["zanzibar", "quixote", "hidden-category", "hidden-user", "hidden-type"];
 const SECRET = "Alonso Quixote took Crete to Zanzibar in a walnut shell.";
 const ALL = ["memory:read", "memory:write", "memory:delete", "search:read", "agents:read", "agents:write"];
@@ -28,7 +28,7 @@ const codeOf = ({ status, body }: Answered) => [status, body.error?.code];
 const idsIn = (things: { id: string }[]): string[] => things.map(({ id }) => id);
 const soon = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
-/** An organization with an agent in it, and a key that is the agent's. */
+/** An organization with an agent and a key of the agent. */
 class World {
   readonly admin: Caller;
   agent = "";
@@ -155,7 +155,7 @@ describe("a key made for an agent", () => {
     await ok(world.admin.delete(`/agents/${world.agent}/memories/${taken}`));
     expect(codeOf(await world.own.get(`/memories/${taken}`))).toEqual([404, "MEMORY_NOT_FOUND"]);
     await delay(Math.max(0, until - Date.now()) + 50);
-    // Nothing was written when its time was up, so that there is nothing to wait for.
+    // The expiry writes nothing, so there is nothing to wait for.
     expect(codeOf(await world.own.get(`/memories/${brief}`))).toEqual([404, "MEMORY_NOT_FOUND"]);
     await eventually(async () => {
       expect(await world.listed()).toEqual([lasting]);
@@ -360,19 +360,19 @@ const MEMORY_GROUPS = groups.filter(({ manifest }) => ["memories", "search"].inc
 const memoryRoutes = MEMORY_GROUPS.flatMap((group) => group.routes);
 const isAdmitted = (route: Route) => {
   const group = groups.find(({ routes }) => routes.includes(route));
-  return group?.manifest.admitsAgents === true && !("admitsAgents" in route.definition);
+  return group?.manifest.allowsAgentKeys === true && !("allowsAgentKeys" in route.definition);
 };
 
 interface Probe {
   query?: string;
   body?: (hidden: { memory: string }) => object;
-  /** What the organization's own key is told of what is hidden; of the others it is that nothing is done. */
+  /** Whether the route shows hidden data to the organization's own key; other routes must only change nothing. */
   reveals?: true;
 }
 
 const QUERY = "Quixote Zanzibar walnut";
 
-/** Of each route without parameters, the request that asks for what is hidden. */
+/** The request to each route without parameters that asks for hidden data. */
 const PROBES: Record<string, Probe> = {
   createMemory: { body: () => ({ content: "Ada.", options: { skip_duplicates: true } }) },
   listMemories: { query: "limit=100", reveals: true },
@@ -423,7 +423,7 @@ describe("an agent's key on every route of memories and search", () => {
     const fields = { category: "hidden-category", type: "hidden-type", user_id: "hidden-user" };
     const session = { metadata: { session_id: "sess_1" } };
     await world.remember("Ada sails to Crete.", session, world.own);
-    // Hidden between its own in time, and by an entity that both name.
+    // The hidden memory is between the agent's own in time and names an entity that both name.
     const other = await world.keyFor(await world.makeAgent());
     theirs = await world.remember("Quixote keeps a diary.", session, other);
     hidden = await ok(world.admin.post("/memories", { content: SECRET, ...fields }));
@@ -477,7 +477,7 @@ describe("an agent's key on every route of memories and search", () => {
     };
     if (reveals) await eventually(async () => expect(told(await ask(world.admin))).not.toEqual([]));
     const answer = await ask(world.own);
-    // What it asks for, it may be told back.
+    // The answer may repeat the query.
     const { query: _q, failed = [], ...rest } = answer.body.data ?? {};
     expect(told({ ...answer, body: { data: rest } })).toEqual([]);
     for (const { error } of failed) expect(error.code).toBe("MEMORY_NOT_FOUND");
@@ -640,7 +640,7 @@ describe("an agent's key and sessions", () => {
   });
 
   it("remember of a user what the agent may see", async () => {
-    // What the other sessions were told is remembered of their user.
+    // Preferences from other sessions are remembered for their user.
     const user_id = "augusta";
     const liking = { user_id, type: "preference" };
     await world.remember(SECRET, liking);

@@ -7,7 +7,7 @@ import { type Caller, eventually, IS_DEPLOYED, onceAllKnow, openTarget, type Tar
 import { bearer, hire } from "../support/users.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Long enough to use a key before it expires, also where requests are slow. */
+/** Long enough to use a key before it expires, even if requests are slow. */
 const SHORT_MS = IS_DEPLOYED ? 5_000 : 800;
 const SECRET = /^ak_live_[1-9A-HJ-NP-Za-km-z]{40,60}$/;
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   admin = await target.organization();
 });
 
-/** Makes a key and answers what was answered. */
+/** Creates a key and returns the answer's data. */
 async function make(fields: object = {}, maker: Caller = admin) {
   const { status, body } = await maker.post("/api-keys", { name: "a key", permissions: ["memory:read"], ...fields });
   expect(status, JSON.stringify(body)).toBe(201);
@@ -174,7 +174,7 @@ describe("reading a key", () => {
     expect(rate_limit).toEqual({
       requests_per_minute: 60,
       burst_limit: 10,
-      // So much flows back in a second, which requests to functions may take.
+      // Tokens refill within a second, which requests to functions may take.
       current_usage: IS_DEPLOYED ? expect.any(Number) : 2,
       reset_time: expect.stringMatching(ISO),
     });
@@ -531,7 +531,7 @@ describe("the keys of an organization", () => {
   it("are no more than its plan allows, however many are asked for at once", async () => {
     const caller = await target.organization("free");
     const answers = await Promise.all(Array.from({ length: 2 * MOST }, () => ask(caller)));
-    // The first of all is that which asks.
+    // One of the keys is the caller's own.
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MOST - 1);
     for (const answer of answers) if (answer.status !== 201) expectFull(answer);
     expect((await caller.get("/api-keys?status=active")).body.data.pagination.total).toBe(MOST);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AuditRecord, listAudit } from "../../shared/audit/records.ts";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import type { Mail } from "../../shared/platform/ports.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
+import { type AuditRecord, listAudit } from "../../shared/runtime/audit/records.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person } from "../support/people.ts";
 import { createOrganization, type TestedService } from "../support/service.ts";
@@ -20,10 +20,13 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** What is on record of an organization, oldest first; the list may lag, so as many as there must be are waited for. */
+/**
+ * Waits for at least this many audit records of an organization, because the list may lag, and returns them oldest
+ * first.
+ */
 function recordsOf(org: string, atLeast: number): Promise<AuditRecord[]> {
   return eventually(async () => {
-    const { entries } = await listAudit(service.home.ports.records, { org }, {}, { limit: 100, offset: 0 });
+    const { entries } = await listAudit(service.runtime.ports.records, { org }, {}, { limit: 100, offset: 0 });
     expect(entries.length).toBeGreaterThanOrEqual(atLeast);
     return entries.reverse();
   });
@@ -36,7 +39,7 @@ async function organization(): Promise<{ org: string; admin: Caller }> {
   return { org, admin: new Caller(service, key) };
 }
 
-/** The organization of somebody who registered. */
+/** Returns the organization of a registered person's token. */
 async function orgOf(token: string): Promise<string> {
   const [, claims = ""] = token.split(".");
   return JSON.parse(Buffer.from(claims, "base64url").toString()).org;
@@ -58,7 +61,7 @@ describe("on record is", () => {
     const third = await nobody.done("/auth/login", { email, password: other });
     const self = nobody.as(third.access_token);
     const { secret } = await self.done("/auth/2fa/setup");
-    await self.done("/auth/2fa/enable", { otp: otpOf(secret, service.home.clock()) });
+    await self.done("/auth/2fa/enable", { otp: otpOf(secret, service.runtime.clock()) });
     await nobody.done("/auth/forgot-password", { email });
     const token = mailedToken(mails, email, /new password/);
     await nobody.done("/auth/reset-password", { token, new_password: PASSWORD });

@@ -3,17 +3,17 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { listAudit } from "../../shared/audit/records.ts";
-import { findUserByEmail } from "../../shared/identity/addresses.ts";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { verifyNothing } from "../../shared/identity/password-hash.ts";
+import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
+import { hashDummyPassword } from "../../shared/domain/identity/password-hash.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
+import { listAudit } from "../../shared/runtime/audit/records.ts";
 import { expectDocumented, routeAt } from "../support/documented.ts";
 import { newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { type LocalService, openService } from "../support/service.ts";
 
 let service: LocalService;
 
-/** Buckets refill by the second, and tests may take some. */
+/** A fixed clock, because token buckets refill every second and a test may take longer. */
 const standstill = () => Date.parse("2026-01-31T12:00:00Z");
 
 async function open(environment: Record<string, string> = {}, clock?: () => number): Promise<Person> {
@@ -25,7 +25,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** A request as it comes from a network address: a POST where it has a body. */
+/** Sends a request from a network address: a POST if it has a body. */
 async function from(
   address: string,
   url: string,
@@ -93,9 +93,9 @@ describe("who asks for sign-ins", () => {
   it("is refused while nobody can count", async () => {
     const nobody = await open();
     const { email } = await registered(nobody);
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     vi.spyOn(records, "write").mockRejectedValue(new Error("the store is down"));
-    vi.spyOn(service.home.logger, "error").mockReturnValue();
+    vi.spyOn(service.runtime.logger, "error").mockReturnValue();
     for (const [url, body] of [
       ["/auth/login", { email, password: PASSWORD }],
       ["/auth/register", { email: newEmail(), password: PASSWORD, name: "A" }],
@@ -115,7 +115,7 @@ it("a password that cannot be looked at counts as no failure", async () => {
   const self = nobody.as((await signIn(nobody, email)).access_token);
   let isOver = false;
   const crowd = Array.from({ length: 20 * availableParallelism() + 60 }, async () => {
-    while (!isOver) await verifyNothing(PASSWORD).catch(() => delay(1));
+    while (!isOver) await hashDummyPassword(PASSWORD).catch(() => delay(1));
   });
   const body = {
     current_password: PASSWORD,
@@ -174,8 +174,8 @@ describe("mail", () => {
 
   it("that cannot be sent is logged, and nobody is told", async () => {
     const nobody = await open();
-    vi.spyOn(service.home.ports.mailer, "send").mockRejectedValue(new Error("refused by 192.0.2.1"));
-    const logged = vi.spyOn(service.home.logger, "error").mockReturnValue();
+    vi.spyOn(service.runtime.ports.mailer, "send").mockRejectedValue(new Error("refused by 192.0.2.1"));
+    const logged = vi.spyOn(service.runtime.logger, "error").mockReturnValue();
     const { email } = await registered(nobody);
     const [known, unknown] = [
       await nobody.post("/auth/forgot-password", { email }),
@@ -198,7 +198,7 @@ describe("the audit records", () => {
       await nobody.post("/auth/login", { email, password: "a wrong password" });
     }
     await nobody.post("/auth/login", { email: stranger, password: "a wrong password" });
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     const { org } = (await findUserByEmail(records, email)) ?? { org: "" };
     const page = { limit: 100, offset: 0 };
     const told = async (of: string) =>
@@ -239,7 +239,7 @@ describe("the audit records", () => {
     });
     const last = nobody.as((await signIn(nobody, email, { password: other })).access_token);
     await last.done("/auth/logout");
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     const { org } = (await findUserByEmail(records, email)) ?? { org: "" };
     const { entries } = await listAudit(records, { org }, {}, { limit: 100, offset: 0 });
     expect(entries.map(({ action }) => action).reverse()).toEqual([

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Mail } from "../../shared/platform/ports.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import { linkIn, submitForm } from "../support/form-page.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";
@@ -43,7 +43,7 @@ describe("the pages that mailed links open", () => {
     const self = nobody.as((await signIn(nobody, email)).access_token);
     await nobody.get(link.pathname);
     expect((await self.get("/auth/me")).body.data.email_verified).toBe(false);
-    expect(await submit(link)).toEqual({ told: expect.stringContaining("confirmed"), isHidden: true });
+    expect(await submit(link)).toEqual({ told: expect.stringContaining("is verified"), isHidden: true });
     expect((await self.get("/auth/me")).body.data.email_verified).toBe(true);
     expect(await submit(link)).toEqual({ told: expect.stringContaining("token"), isHidden: false });
   });

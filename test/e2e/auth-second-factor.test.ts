@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findUserByEmail } from "../../shared/identity/addresses.ts";
+import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
 import { otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import type { TestedService } from "../support/service.ts";
 import { openTestedService } from "../support/target.ts";
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const now = () => service.home.clock();
+const now = () => service.runtime.clock();
 
-/** Somebody who has set up a second factor and not enabled it. */
+/** Registers a person who has set up a second factor but not enabled it. */
 async function prepared() {
   const { email, user } = await registered(nobody);
   const tokens = await signIn(nobody, email);
@@ -24,7 +24,7 @@ async function prepared() {
   return { email, user, tokens, self, offer, secret: offer.secret as string };
 }
 
-/** Somebody who signs in with two factors; the code of this moment is used up, the next one is good already. */
+/** Registers a person with a second factor. The current code is used up, but the next one is already valid. */
 async function protectedPerson() {
   const person = await prepared();
   const { recovery_codes } = await person.self.done("/auth/2fa/enable", { otp: otpOf(person.secret, now()) });
@@ -61,7 +61,7 @@ describe("setting up", () => {
 
   it("keeps the secret sealed", async () => {
     const { email, user, secret } = await prepared();
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     const org = (await findUserByEmail(records, email))?.org;
     const stored = await records.get({ pk: `${org}#${user.id}`, sk: "user" });
     expect(stored?.two_factor).toMatchObject({ enabled: false, secret: expect.stringMatching(/^v1\./) });
@@ -199,7 +199,7 @@ describe("signing in with two factors", () => {
 });
 
 describe("disabling", () => {
-  /** Somebody signed in with two factors, and a recovery code that is left. */
+  /** Signs in a person with two factors and returns an unused recovery code. */
   async function signedIn() {
     const { email, codes } = await protectedPerson();
     const { data } = (await verify(await challenged(email), { recovery_code: codes[0] })).body;

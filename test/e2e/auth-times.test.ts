@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findUserByEmail } from "../../shared/identity/addresses.ts";
-import { hashPassword } from "../../shared/identity/password-hash.ts";
-import { newUser } from "../../shared/identity/registration.ts";
-import { changeUser, putUser, type User, type UserChange, writeUser } from "../../shared/identity/users.ts";
-import type { Mail } from "../../shared/platform/ports.ts";
+import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
+import { hashPassword } from "../../shared/domain/identity/password-hash.ts";
+import { newUser } from "../../shared/domain/identity/registration.ts";
+import { changeUser, putUser, type User, type UserChange, writeUser } from "../../shared/domain/identity/users.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
@@ -12,7 +12,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Longest that a process goes on with what it read about a user. */
+/** Maximum time for which a process caches a user. */
 const TRUST = 10 * SECOND;
 const NEW_PASSWORD = "another password of hers";
 
@@ -32,9 +32,9 @@ const login = (email: string, password = PASSWORD) => nobody.post("/auth/login",
 const isIn = async (token: string) => (await nobody.as(token).get("/auth/me")).status === 200;
 const refresh = (refresh_token: string) => nobody.post("/auth/refresh", { refresh_token });
 
-/** Does to a stored user what an admin would. */
+/** Changes a stored user as an admin would. */
 async function administer(email: string, change: UserChange): Promise<User> {
-  const { records } = service.home.ports;
+  const { records } = service.runtime.ports;
   const user = await findUserByEmail(records, email);
   if (!user) throw new Error(`nobody has ${email}`);
   const { user: changed, writes } = changeUser(user, change, new Date(now).toISOString());
@@ -165,8 +165,13 @@ describe("a suspended user", () => {
     const { access_token, refresh_token } = await signIn(nobody, email);
     await nobody.done("/auth/forgot-password", { email });
     const token = mailedToken(mails, email, /new password/i);
-    const colleague = newUser(service.home, { org: await orgOf(email), email: newEmail(), name: "B", role: "admin" });
-    await writeUser(service.home.ports.records, ...putUser(colleague));
+    const colleague = newUser(service.runtime, {
+      org: await orgOf(email),
+      email: newEmail(),
+      name: "B",
+      role: "admin",
+    });
+    await writeUser(service.runtime.ports.records, ...putUser(colleague));
     await administer(email, { status: "suspended", suspended_until: new Date(now + HOUR).toISOString() });
     now += TRUST;
     expect([await isIn(access_token), (await refresh(refresh_token)).status]).toEqual([false, 401]);
@@ -179,13 +184,18 @@ describe("a suspended user", () => {
     expect(again.status).toBe(200);
     expect(await isIn(again.body.data.access_token)).toBe(true);
     expect([await isIn(access_token), (await refresh(refresh_token)).status]).toEqual([false, 401]);
-    expect(await findUserByEmail(service.home.ports.records, email)).toMatchObject({ status: "active" });
+    expect(await findUserByEmail(service.runtime.ports.records, email)).toMatchObject({ status: "active" });
   });
 
   it.each(["inactive", "deleted"] as const)("so is one that is %s", async (status) => {
     const { email } = await registered(nobody);
-    const colleague = newUser(service.home, { org: await orgOf(email), email: newEmail(), name: "B", role: "admin" });
-    await writeUser(service.home.ports.records, ...putUser(colleague));
+    const colleague = newUser(service.runtime, {
+      org: await orgOf(email),
+      email: newEmail(),
+      name: "B",
+      role: "admin",
+    });
+    await writeUser(service.runtime.ports.records, ...putUser(colleague));
     const { access_token, refresh_token } = await signIn(nobody, email);
     await administer(email, { status });
     now += TRUST;
@@ -197,17 +207,17 @@ describe("a suspended user", () => {
   });
 
   async function orgOf(email: string): Promise<string> {
-    const user = await findUserByEmail(service.home.ports.records, email);
+    const user = await findUserByEmail(service.runtime.ports.records, email);
     return user?.org ?? "";
   }
 });
 
 describe("a temporary password", () => {
-  /** A user whom an admin made, who holds everything once the password is changed. */
+  /** Stores a user as an admin creates one, with all permissions after the password is changed. */
   async function made(): Promise<string> {
     const { org } = await createOrganization(service);
     const email = newEmail();
-    const user = newUser(service.home, {
+    const user = newUser(service.runtime, {
       org,
       email,
       name: "Ada",
@@ -216,7 +226,7 @@ describe("a temporary password", () => {
       must_change_password: true,
       temp_password_expires_at: new Date(now + 7 * DAY).toISOString(),
     });
-    await writeUser(service.home.ports.records, ...putUser(user));
+    await writeUser(service.runtime.ports.records, ...putUser(user));
     return email;
   }
 

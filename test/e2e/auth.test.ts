@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findUserByEmail } from "../../shared/identity/addresses.ts";
-import type { Mail } from "../../shared/platform/ports.ts";
+import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { refused } from "../support/refused.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Somebody registered and signed in. */
+/** Registers a person and signs in. */
 async function person(given: Record<string, unknown> = {}) {
   const { email, user } = await registered(nobody, given);
   const tokens = await signIn(nobody, email);
@@ -194,7 +194,7 @@ describe("signing in", () => {
     }
   });
 
-  // A gateway and processes that start take longer than what is compared.
+  // A gateway and starting processes take longer than the compared difference.
   it.skipIf(IS_DEPLOYED)("takes as long for an unknown address as for a wrong password (in one process)", async () => {
     const { email } = await registered(nobody);
     const others = Array.from({ length: 8 }, newEmail);
@@ -306,7 +306,7 @@ describe("refreshing", () => {
 
   it("keeps no token that could be read", async () => {
     const { email, tokens, user } = await person();
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     const org = (await findUserByEmail(records, email))?.org;
     const { items } = await records.query({ index: "gsi1", pk: `${org}#${user.id}#sign_ins`, limit: 10 });
     expect(items).toHaveLength(1);

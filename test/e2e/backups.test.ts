@@ -5,13 +5,13 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RestoreRequest, restoreInto } from "../../infra/restore.ts";
-import { ARCHIVE_PREFIX } from "../../shared/backups/archives.ts";
-import { ArchiveRefused } from "../../shared/backups/format.ts";
+import { ARCHIVE_PREFIX } from "../../shared/domain/operations/backups/archives.ts";
+import { InvalidArchiveError } from "../../shared/domain/operations/backups/format.ts";
 import { sha256 } from "../../shared/kernel/digest.ts";
-import { COMPONENTS } from "../../shared/platform/components.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { pagesOf } from "../../shared/platform/pages.ts";
-import type { StoredRecord } from "../../shared/platform/ports.ts";
+import { COMPONENTS } from "../../shared/ports/components.ts";
+import { pagesOf } from "../../shared/ports/pages.ts";
+import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
 import { findLeaks } from "../support/canary.ts";
@@ -23,11 +23,11 @@ import { bearer } from "../support/users.ts";
 
 const BACKUP_KEY = "the operator's key of backups in tests";
 const ENVIRONMENT = { BACKUP_KEY, ALLOW_PRIVATE_TARGETS: "1" };
-/** Engines are slow to open homes on. */
+/** Opening a platform on the engines is slow. */
 const LONG = 180_000;
 const ALL = { components: [...COMPONENTS], include_logs: true };
 
-/** Kinds that the service goes on writing by itself, so that they differ a moment later. */
+/** Kinds of records that the service keeps writing by itself, so that they differ a moment later. */
 const IN_MOTION = new Set([
   "rate_limits",
   "usage",
@@ -53,7 +53,7 @@ function note(what: string, value: string): string {
   return value;
 }
 
-/** Asks for a backup and waits until it is made. */
+/** Requests a backup and waits until it is completed. */
 async function backUp(body: object = ALL) {
   const asked = await operator.post("/admin/backup", body);
   expect(asked.status, JSON.stringify(asked.body)).toBe(202);
@@ -84,10 +84,10 @@ function saved(bytes: Buffer): string {
   return file;
 }
 
-const restore = (home: Home, bytes: Buffer, request: Partial<RestoreRequest> = {}) =>
-  restoreInto(home, { file: saved(bytes), withoutSecrets: false, ...request });
+const restore = (runtime: Runtime, bytes: Buffer, request: Partial<RestoreRequest> = {}) =>
+  restoreInto(runtime, { file: saved(bytes), withoutSecrets: false, ...request });
 
-async function recordsOf({ ports }: Home): Promise<StoredRecord[]> {
+async function recordsOf({ ports }: Runtime): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   for await (const page of ports.inventory.snapshot().pages) records.push(...page);
   return records
@@ -95,13 +95,13 @@ async function recordsOf({ ports }: Home): Promise<StoredRecord[]> {
     .toSorted((a, b) => Buffer.compare(Buffer.from(`${a.pk} ${a.sk}`), Buffer.from(`${b.pk} ${b.sk}`)));
 }
 
-/** An entity's record names any of the memories that mention it. */
+/** Returns the records that must not change. An entity's record names any of the memories that mention it. */
 const settled = (records: StoredRecord[]) =>
   records
     .filter(({ kind }) => !IN_MOTION.has(kind))
     .map((record) => (record.kind === "entity" ? { ...record, memory_id: undefined } : record));
 
-async function blobsOf({ ports: { blobs } }: Home) {
+async function blobsOf({ ports: { blobs } }: Runtime) {
   const found = new Map<string, { type: string; sha256: string }>();
   for await (const page of pagesOf((after) => blobs.list({ limit: 1000, after }))) {
     for (const { key } of page.blobs.filter((each) => !each.key.startsWith(ARCHIVE_PREFIX))) {
@@ -112,17 +112,17 @@ async function blobsOf({ ports: { blobs } }: Home) {
   return found;
 }
 
-async function documentsOf({ ports: { search } }: Home) {
+async function documentsOf({ ports: { search } }: Runtime) {
   const found: unknown[] = [];
   for await (const { documents } of pagesOf((after) => search.list({ limit: 1000, after }))) found.push(...documents);
   return found;
 }
 
-async function fillHome(): Promise<void> {
+async function fillStores(): Promise<void> {
   await fillOrganization(owner, { url: receiver.url, secret: note("webhook secret", `whsec-${randomUUID()}`) });
 }
 
-/** Somebody with a password and a second factor. */
+/** Registers a person with a password and a second factor. */
 async function register(): Promise<{ email: string; otpSecret: string }> {
   const email = newEmail();
   const ask = async (url: string, body: object, headers = {}) => {
@@ -135,7 +135,7 @@ async function register(): Promise<{ email: string; otpSecret: string }> {
   note("refresh token", refresh_token);
   const { secret } = await ask("/auth/2fa/setup", {}, bearer(access_token));
   note("TOTP secret", secret);
-  const otp = otpOf(secret, service.home.clock());
+  const otp = otpOf(secret, service.runtime.clock());
   const { recovery_codes } = await ask("/auth/2fa/enable", { otp }, bearer(access_token));
   note("recovery code", recovery_codes[0]);
   note("hash of a recovery code", sha256(recovery_codes[0]));
@@ -162,8 +162,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Opens a home of its own for as long as `use` takes. */
-async function inNewHome<T>(use: (fresh: TestedService) => Promise<T>, environment = ENVIRONMENT): Promise<T> {
+/** Opens a separate service while `use` runs. */
+async function inNewService<T>(use: (fresh: TestedService) => Promise<T>, environment = ENVIRONMENT): Promise<T> {
   const fresh = await openTestedService(environment);
   try {
     return await use(fresh);
@@ -206,7 +206,7 @@ describe("asking for a backup", () => {
   it(
     "tells what it saves, and has it made, listed and downloaded",
     async () => {
-      await fillHome();
+      await fillStores();
       person = await register();
       const given = { ...ALL, components: [...ALL.components, "memories"], retention_days: 3 };
       const made = await backUp(given);
@@ -237,35 +237,35 @@ describe("asking for a backup", () => {
   );
 });
 
-// There is one deployment, and an archive is restored into another one.
+// There is only one deployment, but an archive is restored into another one.
 describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   it(
     "finds no difference in records, blobs, search results and what people can do",
     async () => {
-      const expected = { records: settled(await recordsOf(service.home)), blobs: await blobsOf(service.home) };
+      const expected = { records: settled(await recordsOf(service.runtime)), blobs: await blobsOf(service.runtime) };
       expect(expected.blobs.size).toBeGreaterThan(0);
-      const documents = await documentsOf(service.home);
+      const documents = await documentsOf(service.runtime);
       const answers = await answersOf(owner);
       expect(
         JSON.stringify(answers.slice(0, 3)).match(/drinks tea|Ships call|wants a refund/g)?.length,
       ).toBeGreaterThan(2);
-      await inNewHome(async (fresh) => {
-        const before = settled(await recordsOf(fresh.home));
-        const report = await restore(fresh.home, archive);
+      await inNewService(async (fresh) => {
+        const before = settled(await recordsOf(fresh.runtime));
+        const report = await restore(fresh.runtime, archive);
         expect(report).toMatchObject({ left_out: 0, documents: documents.length, documents_named: documents.length });
-        const records = settled(await recordsOf(fresh.home));
+        const records = settled(await recordsOf(fresh.runtime));
         const ofFirstStart = new Set(before.map(({ pk }) => pk));
         const own = (all: StoredRecord[]) => all.filter(({ pk }) => !ofFirstStart.has(pk));
         expect(own(records)).toEqual(own(expected.records));
-        expect(await blobsOf(fresh.home)).toEqual(expected.blobs);
-        expect(await documentsOf(fresh.home)).toEqual(documents);
+        expect(await blobsOf(fresh.runtime)).toEqual(expected.blobs);
+        expect(await documentsOf(fresh.runtime)).toEqual(documents);
         const again = new Caller(fresh, owner.key);
         await eventually(async () => expect(await answersOf(again)).toEqual(answers));
 
         const login = { email: person.email, password: PASSWORD };
         const { body } = await fresh.request("POST", "/auth/login", { key: null, body: login });
         expect(body.data.two_factor_required).toBe(true);
-        const otp = otpOf(person.otpSecret, fresh.home.clock(), 1);
+        const otp = otpOf(person.otpSecret, fresh.runtime.clock(), 1);
         const proof = { challenge_token: body.data.challenge_token, otp };
         const signedIn = await fresh.request("POST", "/auth/2fa/verify", { key: null, body: proof });
         expect(signedIn.status, JSON.stringify(signedIn.body)).toBe(200);
@@ -285,11 +285,11 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   it(
     "tells nobody of what came back: no webhook is called, nothing is counted twice",
     async () => {
-      await inNewHome(async (fresh) => {
-        await restore(fresh.home, archive);
-        await fresh.home.settle();
+      await inNewService(async (fresh) => {
+        await restore(fresh.runtime, archive);
+        await fresh.runtime.drainChangeFeed();
         const deliveries = (records: StoredRecord[]) => records.filter(({ kind }) => /deliver|dead/.test(kind)).length;
-        expect(deliveries(await recordsOf(fresh.home))).toBe(
+        expect(deliveries(await recordsOf(fresh.runtime))).toBe(
           lines.filter((line) => /"kind":"[a-z_]*(deliver|dead)/.test(line)).length,
         );
         expect(receiver.received).toEqual([]);
@@ -301,10 +301,10 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   it(
     "without the key leaves secrets out, and only when told so",
     async () => {
-      await inNewHome(
+      await inNewService(
         async (fresh) => {
-          await expect(restore(fresh.home, archive)).rejects.toThrow(/BACKUP_KEY/);
-          const report = await restore(fresh.home, archive, { withoutSecrets: true });
+          await expect(restore(fresh.runtime, archive)).rejects.toThrow(/BACKUP_KEY/);
+          const report = await restore(fresh.runtime, archive, { withoutSecrets: true });
           expect(report.secrets).toBe(0);
           expect(report.left_out).toBeGreaterThan(0);
           expect((await fresh.request("GET", "/memories", { key: owner.key })).status).toBe(401);
@@ -322,12 +322,12 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
     async () => {
       await backUp({ components: ["skills"] });
       const other = await downloadLatest();
-      await inNewHome(async (fresh) => {
-        const { inventory } = fresh.home.ports;
-        const broken: Home = {
-          ...fresh.home,
+      await inNewService(async (fresh) => {
+        const { inventory } = fresh.runtime.ports;
+        const broken: Runtime = {
+          ...fresh.runtime,
           ports: {
-            ...fresh.home.ports,
+            ...fresh.runtime.ports,
             inventory: {
               ...inventory,
               list: (request) => inventory.list(request),
@@ -340,8 +340,8 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
           },
         };
         await expect(restore(broken, archive)).rejects.toThrow("the power went");
-        await expect(restore(fresh.home, other)).rejects.toThrow(/beginning of another restoration/);
-        await restore(fresh.home, archive);
+        await expect(restore(fresh.runtime, other)).rejects.toThrow(/beginning of another restoration/);
+        await restore(fresh.runtime, archive);
         expect((await done(new Caller(fresh, owner.key).get("/memories"))).pagination.total).toBeGreaterThan(3);
       });
     },
@@ -362,12 +362,12 @@ describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", 
 
   const BAD: [string, () => Buffer, RegExp][] = [
     ["an empty file", () => Buffer.alloc(0), /empty/],
-    ["something else", () => Buffer.from("no archive\n"), /no archive/],
-    ["half of it", () => archive.subarray(0, archive.length / 2), /not whole|damaged/],
-    ["all but its last byte", () => archive.subarray(0, -1), /not whole/],
-    ["one without its manifest", () => packed(lines.slice(0, -1)), /not whole/],
-    ["one that ends within a line", () => Buffer.from(lines.join("\n").slice(0, -9)), /not whole/],
-    ["a flipped bit of the packed file", () => flipped(archive), /damaged|not whole/],
+    ["something else", () => Buffer.from("no archive\n"), /not an archive/],
+    ["half of it", () => archive.subarray(0, archive.length / 2), /incomplete|damaged/],
+    ["all but its last byte", () => archive.subarray(0, -1), /incomplete/],
+    ["one without its manifest", () => packed(lines.slice(0, -1)), /incomplete/],
+    ["one that ends within a line", () => Buffer.from(lines.join("\n").slice(0, -9)), /incomplete/],
+    ["a flipped bit of the packed file", () => flipped(archive), /damaged|incomplete/],
     ["one with a changed record", () => changedAt(has("tea."), (line) => line.replace("tea.", "gin.")), /memories/],
     ["one with a record less", () => packed(lines.filter((line) => !line.includes('"kind":"session"'))), /sessions/],
     ["one with a record twice", () => packed([...lines.slice(0, 9), lines[8] ?? "", ...lines.slice(9)]), /damaged/],
@@ -392,19 +392,19 @@ describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", 
 
   beforeAll(async () => {
     fresh = await openTestedService(ENVIRONMENT);
-    before = settled(await recordsOf(fresh.home));
+    before = settled(await recordsOf(fresh.runtime));
   });
   afterAll(() => fresh.close());
 
   it.each(BAD)(
     "%s",
     async (_, make, reason) => {
-      const failed = restore(fresh.home, make());
-      await expect(failed).rejects.toThrow(ArchiveRefused);
+      const failed = restore(fresh.runtime, make());
+      await expect(failed).rejects.toThrow(InvalidArchiveError);
       await expect(failed).rejects.toThrow(reason);
-      expect(settled(await recordsOf(fresh.home))).toEqual(before);
-      expect(await blobsOf(fresh.home)).toEqual(new Map());
-      expect(await documentsOf(fresh.home)).toEqual([]);
+      expect(settled(await recordsOf(fresh.runtime))).toEqual(before);
+      expect(await blobsOf(fresh.runtime)).toEqual(new Map());
+      expect(await documentsOf(fresh.runtime)).toEqual([]);
     },
     LONG,
   );
@@ -412,21 +412,21 @@ describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", 
   it(
     "any, with another key",
     async () => {
-      const config = { ...fresh.home.config, BACKUP_KEY: "some other key of an operator" };
-      await expect(restore({ ...fresh.home, config }, archive)).rejects.toThrow(/key is not the one/);
-      expect(settled(await recordsOf(fresh.home))).toEqual(before);
+      const config = { ...fresh.runtime.config, BACKUP_KEY: "some other key of an operator" };
+      await expect(restore({ ...fresh.runtime, config }, archive)).rejects.toThrow(/key is not the key of/);
+      expect(settled(await recordsOf(fresh.runtime))).toEqual(before);
     },
     LONG,
   );
 
   it("any, where there is something already", async () => {
-    const held = settled(await recordsOf(service.home));
-    await expect(restore(service.home, archive)).rejects.toThrow(/not empty/);
-    expect(settled(await recordsOf(service.home))).toEqual(held);
+    const held = settled(await recordsOf(service.runtime));
+    await expect(restore(service.runtime, archive)).rejects.toThrow(/not empty/);
+    expect(settled(await recordsOf(service.runtime))).toEqual(held);
   });
 });
 
-/** One record changed, and the checksums of its component and the manifest after it. */
+/** Returns the archive with one record changed and the checksums of its component and the manifest updated. */
 function remade(all: string[]): string[] {
   const changed = all.map((line) => line.replace("drinks tea.", "drinks gin."));
   const closing = JSON.parse(changed.at(-1) ?? "");
@@ -448,10 +448,10 @@ function flipped(bytes: Buffer): Buffer {
 describe("secrets", () => {
   it("are nowhere in an unpacked archive", async () => {
     for (const name of ["sealing/data-key", "bootstrap/first-admin-key"] as const) {
-      const value = await service.home.ports.secrets.get(name);
+      const value = await service.runtime.ports.secrets.get(name);
       if (value !== undefined) note(name, value);
     }
-    for (const { kind, password_hash } of await recordsOf(service.home)) {
+    for (const { kind, password_hash } of await recordsOf(service.runtime)) {
       if (kind === "user" && typeof password_hash === "string") note("hash of a password", password_hash);
     }
     expect(secrets.size).toBeGreaterThan(9);
@@ -461,7 +461,7 @@ describe("secrets", () => {
   it.skipIf(IS_DEPLOYED)(
     "are left out of a backup that is made without a key, and people keep all else (in a second service)",
     async () => {
-      await inNewHome(
+      await inNewService(
         async (fresh) => {
           const caller = new Caller(fresh, fresh.adminKey);
           await done(caller.post("/memories", { content: "Ada prefers tea.", user_id: "ada" }));
@@ -479,8 +479,8 @@ describe("secrets", () => {
             ["hash", sha256(fresh.adminKey)],
           ]);
           expect(findLeaks(own, [{ name: "archive", bytes: gunzipSync(bytes) }])).toEqual([]);
-          await inNewHome(async (other) => {
-            await restore(other.home, bytes);
+          await inNewService(async (other) => {
+            await restore(other.runtime, bytes);
             const { memories } = await done(new Caller(other, other.adminKey).get("/memories"));
             expect(memories.map(({ content }: { content: string }) => content)).toEqual(["Ada prefers tea."]);
           });
@@ -507,15 +507,15 @@ describe("backups of a part", () => {
     async () => {
       const large = randomBytes(5_000_000);
       const key = "content/org_none/mem_none/large";
-      await service.home.ports.blobs.put(key, { bytes: large, contentType: "application/x-large" });
+      await service.runtime.ports.blobs.put(key, { bytes: large, contentType: "application/x-large" });
       await backUp({ components: ["blobs"] });
       const answer = await operator.get("/admin/backup/latest");
       expect(answer.status).toBe(303);
       const downloaded = await downloadLatest();
       expect(downloaded.byteLength).toBeGreaterThan(large.byteLength);
-      await inNewHome(async (fresh) => {
-        await restore(fresh.home, downloaded);
-        const restored = await fresh.home.ports.blobs.get(key);
+      await inNewService(async (fresh) => {
+        await restore(fresh.runtime, downloaded);
+        const restored = await fresh.runtime.ports.blobs.get(key);
         expect(restored?.contentType).toBe("application/x-large");
         expect(large.equals(restored?.bytes ?? Buffer.of())).toBe(true);
       });

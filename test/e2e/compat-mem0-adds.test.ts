@@ -25,7 +25,7 @@ const keep = async (text: string, names: Record<string, string>) => {
   return body.results[0].id as string;
 };
 
-/** Adds, and waits for what comes of it: a busy machine may leave it to the workers. */
+/** Adds messages and waits for the result; a busy machine may leave the work to the workers. */
 async function add(given: Record<string, unknown>) {
   const { event_id } = (await post("/v3/memories/add/", given)).body;
   return vi.waitFor(
@@ -38,7 +38,7 @@ async function add(given: Record<string, unknown>) {
   );
 }
 
-/** All that is stored, whoever's it is. */
+/** Returns all stored contents of all users. */
 async function stored(): Promise<string[]> {
   const { body } = await caller.get("/memories?limit=100");
   return body.data.memories.map(({ content }: { content: string }) => content).sort();

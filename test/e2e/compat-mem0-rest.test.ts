@@ -16,7 +16,7 @@ afterAll(async () => {
   await target.close();
 });
 
-/** A new organization, its own caller and the client of mem0 with the same key. */
+/** Creates an organization and returns its caller and mem0's client with the same key. */
 async function newClient(): Promise<{ caller: Caller; client: MemoryClient }> {
   const caller = await target.organization();
   return { caller, client: mem0.clientOf(caller) };
@@ -69,7 +69,7 @@ it("lists users with their memories, and deletes them with those", async () => {
   await eventually(async () => expect((await client.users()).count).toBe(0));
 });
 
-// Its event tells the path decoded, so that the name is two segments.
+// API Gateway's event contains the decoded path, so the name becomes two segments.
 it.skipIf(IS_DEPLOYED)("deletes a user with a slash in the name (which API Gateway keeps no %2F for)", async () => {
   const { client, caller } = await newClient();
   await remember(caller, "Grace sails in the summer.", "grace/hopper");
@@ -171,7 +171,7 @@ it("writes exports by filters, and finds them by id and by the same filters", as
   for (const body of [reworded, { memory_export_id: asked.id }]) {
     expect((await asPython(stranger, "POST", "/v1/exports/get/", body)).status).toBe(404);
   }
-  // A later one of the same filters stands before nobody else's.
+  // A later export with the same filters replaces the result only for its own organization.
   const { id: theirs } = (await asPython(stranger, "POST", "/v1/exports/", { schema: {}, user_id: "ada" })).body;
   await eventually(async () => {
     const { body } = await asPython(stranger, "POST", "/v1/exports/get/", reworded);

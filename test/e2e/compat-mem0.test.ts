@@ -23,26 +23,26 @@ beforeEach(async () => {
   client = mem0.clientOf(caller);
 });
 
-/** The longest that a test waits for a worker, which elsewhere has more to do. */
+/** Maximum time to wait for a worker, which has more to do in a deployment. */
 const SLOW = 240_000;
 
-/** Repeats a check until it passes, as `eventually` does, for what a worker brings about. */
+/** Repeats a check until it passes, like `eventually`, for results of a worker. */
 const inTime = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: SLOW / 2, interval: 100 });
 
-/** Stores a text as it is by the client; answers the memory's id. */
+/** Stores a text unchanged through the client and returns the memory's id. */
 async function keep(text: string, options: Record<string, unknown> = {}): Promise<string> {
   const { results } = await client.add([{ role: "user", content: text }], { infer: false, userId: "ann", ...options });
   expect(results).toHaveLength(1);
   return results[0].id;
 }
 
-/** What asks for the memories of all users. */
+/** The filter for the memories of all users. */
 const ALL = { filters: { user_id: "*" } };
 
 const memoriesOf = ({ results }: { results: { memory: string }[] }) => results.map(({ memory }) => memory).sort();
 const future = () => new Date(Date.now() + 86_400_000 * 400).toISOString().slice(0, 10);
 
-/** A refusal as the client tells it: the answer's text is the error's message. */
+/** Returns a refusal as the client throws it: the error's message is the body of the answer. */
 async function refusalOf(call: Promise<unknown>): Promise<Loose> {
   const error = await call.then(
     () => undefined,

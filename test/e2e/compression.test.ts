@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ALGORITHM_NAMES } from "../../shared/compression/algorithms/index.ts";
-import { loadCorpus } from "../../shared/compression/corpora/index.ts";
-import { COMPRESSION_MODES } from "../../shared/compression/engine.ts";
+import { ALGORITHM_NAMES } from "../../shared/domain/compression/algorithms/index.ts";
+import { loadCorpus } from "../../shared/domain/compression/corpora/index.ts";
+import { COMPRESSION_MODES } from "../../shared/domain/compression/engine.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { createOrganization, openService, type TestedService } from "../support/service.ts";
 import { Caller, onceAllKnow, openTestedService } from "../support/target.ts";
@@ -10,7 +10,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TIERS = ["working_tier", "hot_tier", "cold_tier", "archive_tier"];
 
 let service: TestedService;
-/** The deployment's operator, and somebody who holds everything in another organization. */
+/** The deployment's operator, and a caller with all permissions in another organization. */
 let operator: Caller;
 let tenant: Caller;
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   tenant = new Caller(service, (await createOrganization(service)).key);
 });
 
-/** What is answered once memories that were stored before are counted; where functions store them, with a later request. */
+/** Repeats a check until earlier stored memories are counted; functions write the counts with a later request. */
 const onceCounted = <T>(check: () => Promise<T>) =>
   onceAllKnow(async () => {
     await tenant.get("/memories");

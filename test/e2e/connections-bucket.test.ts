@@ -4,7 +4,7 @@ import { startFauxqs } from "fauxqs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
-/** An S3 server that nobody here wrote: the engines' one where they run, else one in this process. */
+/** A third-party S3 server: that of the engines if they run, otherwise one in this process. */
 interface ObjectStore {
   url: string;
   keys: { accessKeyId: string; secretAccessKey: string };

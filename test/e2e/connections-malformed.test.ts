@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Answers of status 200 that no provider is documented to give. */
+/** Answers of status 200 that no provider documents. */
 const MALFORMED: [string, Given][] = [
   ["nothing", { text: "" }],
   ["a page of HTML", { text: "<!doctype html><title>Sign in</title>", headers: { "content-type": "text/html" } }],
@@ -77,7 +77,7 @@ const MALFORMED: [string, Given][] = [
   ["far too much", { text: `{"results": "${"x".repeat(HUGE)}"}`, headers: { "content-type": "application/json" } }],
 ];
 
-/** Each provider that answers in JSON, and the object store, which answers in XML, with a connection to what stands in its place. */
+/** Connections to the stand-in of each provider that answers in JSON, and of the object store, which answers in XML. */
 const PROVIDERS: Record<string, (url: string) => object> = {
   notes_workspace: (base_url) => ({ base_url, access_token: "t" }),
   cloud_drive: (base_url) => ({ base_url, access_token: "t" }),
@@ -86,7 +86,7 @@ const PROVIDERS: Record<string, (url: string) => object> = {
   object_store: (base_url) => ({ base_url, bucket: "notes", region: "eu-central-1" }),
 };
 
-/** Synchronizes with a provider that gives these answers, the last of them again and again. */
+/** Synchronizes with a provider that gives these answers, repeating the last one. */
 async function synchronize(provider: string, answers: Given[]) {
   let asked = 0;
   const standIn = await startStandIn(() => answers[Math.min(asked++, answers.length - 1)]);

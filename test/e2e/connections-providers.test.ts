@@ -36,7 +36,7 @@ async function connect(provider: string, config: object, fields: object = {}) {
   return body;
 }
 
-/** What a synchronization brought, once it is complete. */
+/** Synchronizes and returns the result once it is complete. */
 async function synchronize(id: string) {
   const { status, body } = await caller.post(`/connections/${id}/sync`, {});
   expect(status, JSON.stringify(body)).toBe(200);
@@ -79,7 +79,7 @@ async function titles(): Promise<string[]> {
   return (await sources()).map(({ title }) => title).sort();
 }
 
-/** The text of a source's chunks. */
+/** Returns the text of a source's chunks. */
 async function textOf(title: string): Promise<string> {
   const source = (await sources()).find((each) => each.title === title);
   const { chunk_memory_ids } = (await caller.get(`/sources/${source?.id}`)).body;

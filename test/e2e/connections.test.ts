@@ -288,7 +288,7 @@ describe("deleting a connection", () => {
 describe("two synchronizations at once", () => {
   it("are one: the other tells how far it has come", async () => {
     const requests: string[] = [];
-    // So long the one is at it, also where the others' processes start after it.
+    // One synchronization takes this long, so that the others start meanwhile, even in new processes.
     const pageMs = IS_DEPLOYED ? 4_000 : 200;
     const server = await listenOnLoopback((request, response) => {
       requests.push(request.url ?? "");
@@ -302,7 +302,7 @@ describe("two synchronizations at once", () => {
     try {
       caller = await own.organization();
       const { id } = await connect("web_crawler", { url: `${server.url}/` });
-      // Functions have a process ready for each then.
+      // Functions then have a process ready for each request.
       await Promise.all([1, 2, 3].map(() => caller.get("/connections")));
       const answers = await Promise.all([1, 2, 3].map(() => caller.post(`/connections/${id}/sync`, {})));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -324,8 +324,8 @@ describe("secrets of connections", () => {
     };
     const logged: string[] = [];
     const service = await openService({ LOG_LEVEL: "debug", ALLOW_PRIVATE_TARGETS: "1" });
-    const { info, warn, error, debug } = service.home.logger;
-    Object.assign(service.home.logger, {
+    const { info, warn, error, debug } = service.runtime.logger;
+    Object.assign(service.runtime.logger, {
       info: (...line: unknown[]) => void logged.push(JSON.stringify(line)),
       warn: (...line: unknown[]) => void logged.push(JSON.stringify(line)),
       error: (...line: unknown[]) => void logged.push(JSON.stringify(line)),
@@ -360,7 +360,7 @@ describe("secrets of connections", () => {
       expect(findLeaks(new Map(Object.entries(secrets)), places)).toEqual([]);
       expect(findLeaks(new Map([["id", made.body.id]]), places).length).toBeGreaterThan(2);
     } finally {
-      Object.assign(service.home.logger, { info, warn, error, debug });
+      Object.assign(service.runtime.logger, { info, warn, error, debug });
       await service.close();
       await refusing.close();
     }

@@ -10,14 +10,14 @@ afterAll(() => target.close());
 
 const read = (path: string) => target.service.request("GET", path, { key: null });
 
-/** Names of files that a file of the console loads: of the page in attributes, of a module in imports. */
+/** Returns the names of files that a file of the console loads: a page by attributes, a module by imports. */
 function namedIn(text: string): string[] {
   const inPage = [...text.matchAll(/\s(?:href|src)="\/console\/([^"]+)"/g)];
   const inModule = [...text.matchAll(/(?:from|import\()\s*"\.\/([^"]+)"/g)];
   return [...inPage, ...inModule].map(([, name = ""]) => name);
 }
 
-/** The page and all that it loads, by name, as it is served. */
+/** Returns the page and all files that it loads, by name, as served. */
 async function readAll(): Promise<Map<string, Awaited<ReturnType<typeof read>>>> {
   const files = new Map([["", await read("/console")]]);
   for (const { bytes } of files.values()) {

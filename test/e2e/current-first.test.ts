@@ -30,7 +30,7 @@ async function store(content: string, occurred_at: string): Promise<string> {
   return id;
 }
 
-/** Each search of a user's memories, by its route. */
+/** The searches of a user's memories by route. */
 const SEARCHES: [string, (query: string, options?: object) => Promise<Result[]>][] = [
   [
     "GET /search",
@@ -63,7 +63,7 @@ describe("a value that another one took the place of", () => {
   let berlin: string;
 
   beforeEach(async () => {
-    // The newer statement is stored first: what happened counts, not what was stored.
+    // The newer statement is stored first, because the event time counts, not the time of storage.
     berlin = await store("I live in Berlin.", "2026-06-01T10:00:00Z");
     zurich = await store("I live in Zurich.", "2026-01-01T10:00:00Z");
   });
@@ -101,6 +101,40 @@ describe("a value that another one took the place of", () => {
     );
     expect(idsOf(await SEARCHES[0]![1](ASKED))).toEqual([berlin, zurich]);
     expect(id).toBeDefined();
+  });
+});
+
+describe("statements about one thing", () => {
+  it.each(OVER_TIME)("come latest first where they answer about as well (%s)", async (_route, search) => {
+    const later = await store("Garden shed roof panels: the green corrugated ones.", "2026-06-01T10:00:00Z");
+    const earlier = await store("Garden shed roof panels: the black corrugated ones.", "2026-01-01T10:00:00Z");
+    expect(idsOf(await search("Which panels does the garden shed roof get?"))).toEqual([later, earlier]);
+  });
+});
+
+describe("a statement that no slot fits", () => {
+  const ASKED = "affitto garage";
+  let former: string;
+  let present: string;
+
+  beforeEach(async () => {
+    present = await store("L'affitto del garage costa 750 euro al mese.", "2026-06-01T10:00:00Z");
+    former = await store("L'affitto del garage costa 700 euro al mese.", "2026-01-01T10:00:00Z");
+  });
+
+  it.each(OVER_TIME)("is left out with current_only once another revises it (%s)", async (_route, search) => {
+    expect(new Set(idsOf(await search(ASKED)))).toEqual(new Set([former, present]));
+    expect(idsOf(await search(ASKED, { current_only: true }))).toEqual([present]);
+  });
+
+  it.each(OVER_TIME)("names what revises it from then on (%s)", async (_route, search) => {
+    const [before] = await search(ASKED, { as_of: "2026-03-01T00:00:00Z" });
+    expect([before?.id, before?.superseded_by]).toEqual([former, undefined]);
+    const after = await search(ASKED, { as_of: "2026-07-01T00:00:00Z" });
+    expect(after.map(({ id, superseded_by }) => [id, superseded_by])).toEqual([
+      [present, undefined],
+      [former, present],
+    ]);
   });
 });
 

@@ -29,7 +29,7 @@ beforeEach(async () => {
   expect(memory.entities.length).toBeGreaterThan(0);
 });
 
-/** Names that the agent's key is told by each route of entities. */
+/** Returns the entity names that the agent's key sees; all routes of entities must agree. */
 async function known(): Promise<string[]> {
   const listed = (await done("GET", "/entities?limit=1", undefined, own)).pagination.total;
   const { entities } = await done("GET", "/entities", undefined, own);

@@ -1,17 +1,17 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { beginErasure } from "../../shared/erasure/begin.ts";
-import { dropPending } from "../../shared/erasure/pending.ts";
-import { newJob } from "../../shared/jobs/job.ts";
-import { dropJob, findJob, insertJob } from "../../shared/jobs/records.ts";
-import { BEGINNING } from "../../shared/memory/reading-place.ts";
-import type { Context } from "../../shared/platform/context.ts";
+import { BEGINNING } from "../../shared/domain/memory/reading-place.ts";
+import { beginErasure } from "../../shared/domain/operations/erasure/begin.ts";
+import { dropPending } from "../../shared/domain/operations/erasure/pending.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+import { newJob } from "../../shared/runtime/jobs/job.ts";
+import { dropJob, findJob, insertJob } from "../../shared/runtime/jobs/records.ts";
 import { expectEventually } from "../contract/eventually.ts";
 import { findLeaks, placesIn } from "../support/canary.ts";
 import { createOrganization, type LocalService, openService, type RequestOptions } from "../support/service.ts";
 
 const USER = "ada-lovelace";
-/** Two waits for the change feed, and what the machine takes. */
+/** Two waits for the change feed, plus the time of the machine. */
 const RUN_MS = 120_000;
 
 let service: LocalService;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => (isOpen ? service.close() : rmSync(service.dataDir, { recursive: true, force: true })));
 
-/** A word that is nowhere else, by where it is said. */
+/** Returns a unique word for a place in which data is stored. */
 function word(where: string): string {
   const letters = where.replace(/[^a-z]/g, "");
   words.set(where, `Zq${letters}xv`);
@@ -47,12 +47,12 @@ function expectWords(isThere: boolean): void {
 }
 
 async function expectNothingQueued(): Promise<void> {
-  await expectEventually(async () => (await service.home.ports.search.vectorState([org])).pending === 0, true);
+  await expectEventually(async () => (await service.runtime.ports.search.vectorState([org])).pending === 0, true);
 }
 
 it("is refused to a key of an agent", async () => {
   const principal = { kind: "api_key", id: "ak_1", org, operator: false, plan: "free", permissions: [] } as const;
-  const ctx: Context = { ...service.home, org, viewer: "agent_1", principal };
+  const ctx: Context = { ...service.runtime, org, viewer: "agent_1", principal };
   await expect(beginErasure(ctx, USER)).rejects.toMatchObject({ code: "FORBIDDEN" });
 });
 
@@ -61,32 +61,34 @@ it("follows the deletion of a user where that asks for it", async () => {
   const { user } = await ask("POST", "/admin/users", account);
   const deletion = { reason: "asked", erase: true };
   const { erasure_job_id } = await ask("DELETE", `/admin/users/${user.id}`, deletion);
-  expect(await findJob(service.home.ports.records, org, erasure_job_id)).toMatchObject({ input: { user_id: user.id } });
+  expect(await findJob(service.runtime.ports.records, org, erasure_job_id)).toMatchObject({
+    input: { user_id: user.id },
+  });
   const both = { ...deletion, transfer_to: "usr_1" };
   expect((await service.request("DELETE", `/admin/users/${user.id}`, { key, body: both })).status).toBe(400);
 });
 
 it("drops work on the user's texts once no worker has it in hand, and no work on those of others", async () => {
-  const { home } = service;
-  const { records } = home.ports;
+  const { runtime } = service;
+  const { records } = runtime.ports;
   const jobOn = async (user_id: string, more: object = {}) => {
     const session = { agent_id: "guide", user_id, config: { memory: "off" } };
     const { id: session_id } = await ask("POST", "/sessions", session);
     const work = { input: { session_id, position: 1 }, checkpoint: { position: 1, place: BEGINNING } };
-    const job = { ...newJob({ ...home, org }, "remember_session", { ...work, submitted_by: "grace" }), ...more };
+    const job = { ...newJob({ ...runtime, org }, "remember_session", { ...work, submitted_by: "grace" }), ...more };
     await records.write(insertJob(job));
     return job;
   };
   const waiting = await jobOn("grace");
-  const inHand = await jobOn("grace", { state: "running", lease_until: home.clock() + 60_000 });
+  const inHand = await jobOn("grace", { state: "running", lease_until: runtime.clock() + 60_000 });
   const ofOthers = await jobOn("heidi");
-  const erasure = { user_id: "grace", asked_at: new Date(home.clock()).toISOString() };
-  const reached = await dropPending({ ...home, org }, erasure);
+  const erasure = { user_id: "grace", asked_at: new Date(runtime.clock()).toISOString() };
+  const reached = await dropPending({ ...runtime, org }, erasure);
   expect(reached).toEqual({ erased: 1, after: "", delayMs: expect.any(Number) });
   expect(await findJob(records, org, waiting.id)).toBeUndefined();
   expect(await findJob(records, org, inHand.id)).toBeDefined();
   await records.write(dropJob(inHand));
-  expect(await dropPending({ ...home, org }, erasure)).toEqual({ erased: 0 });
+  expect(await dropPending({ ...runtime, org }, erasure)).toEqual({ erased: 0 });
   expect(await findJob(records, org, ofOthers.id)).toBeDefined();
 });
 
@@ -157,7 +159,7 @@ it(
 
     const { job_id } = await ask("DELETE", `/profiles/${USER}?erase=true`);
     expect(await ask("DELETE", `/profiles/${USER}?erase=true`)).toMatchObject({ job_id });
-    const isOver = async () => (await findJob(service.home.ports.records, org, job_id)) === undefined;
+    const isOver = async () => (await findJob(service.runtime.ports.records, org, job_id)) === undefined;
     while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 500));
     await expectNothingQueued();
     const { memories } = await ask("GET", "/memories?user_id=bob");

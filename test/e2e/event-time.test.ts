@@ -17,7 +17,7 @@ const SLOW = 240_000;
 const PAST = "2020-02-29T23:30:00.000-05:00";
 const FUTURE = "2999-01-01T00:30:00.000+13:45";
 
-/** What is sent, and what is answered. */
+/** Sent times, and the times in answers. */
 const GIVEN: [string, string][] = [
   ["2020-02-29T23:30:00-05:00", PAST],
   ["2020-02-29T23:30:00.25Z", "2020-02-29T23:30:00.250Z"],
@@ -57,7 +57,7 @@ async function newSession(): Promise<string> {
   return (await done(caller.post("/sessions", { agent_id: "guide", user_id: "ann" }))).id;
 }
 
-/** Each route that takes the time: answers the refusal of it, or what is told of what was stored. */
+/** Each route that takes the time; returns its refusal, or the stored memory as read. */
 const ROUTES: [string, (fields: object) => Promise<Loose>][] = [
   ["POST /memories", (fields) => answerOf(caller.post("/memories", { content: "Tea.", ...fields }))],
   [
@@ -244,7 +244,7 @@ describe("versions", () => {
 });
 
 describe("lists and searches", () => {
-  /** Stored in another order than they happened in; the last is now. */
+  /** Stores memories in another order than that of their events; the last event is now. */
   async function storeTimes(): Promise<{ past: string; recent: string; plan: string; now: string }> {
     const plan = (await store("Tea with Ann, a plan.", { occurred_at: FUTURE, category: "c" })).id;
     const recent = (await store("Tea with Bob, recently.", { occurred_at: "2024-05-01T10:00:00+02:00" })).id;

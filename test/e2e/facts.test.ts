@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type * as z from "zod";
-import type { Fact } from "../../shared/facts/wire.ts";
+import type { Fact } from "../../shared/domain/memory/facts/wire.ts";
 import type { Answered } from "../support/service.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
@@ -32,7 +32,7 @@ const factsOf = async (user_id: string, query = "", by = caller): Promise<ShownF
 
 const told = (facts: ShownFact[]) => facts.map(({ value, status }) => `${value} ${status}`);
 
-/** The facts of a list, each with its status; lists may lag behind on AWS. */
+/** Expects the facts of a list with their status; lists may lag behind on AWS. */
 const expectTold = (list: Parameters<typeof factsOf>, expected: string[]) =>
   eventually(async () => expect(told(await factsOf(...list))).toEqual(expected));
 
@@ -46,7 +46,7 @@ const [LISBON, PORTO, BERLIN] = HISTORY as [Statement, Statement, Statement];
 
 const NO_COMPRESSION = { original_tokens: 4, compressed_tokens: 4, reduction_percentage: 0 };
 
-/** What a reader can tell of a user's facts, whatever their ids are. */
+/** Returns what a reader sees of a user's facts, independent of ids. */
 async function pictureOf(user: string, by = caller) {
   const facts = await factsOf(user, "", by);
   const valueBy = (id: string | undefined) => facts.find((fact) => fact.id === id)?.value;

@@ -6,19 +6,19 @@ import { newEmail, PASSWORD } from "../support/people.ts";
 import { type LocalService, openService, type Service } from "../support/service.ts";
 import { startService } from "../support/service-process.ts";
 
-/** Lets everybody read and write what names no mode. */
+/** Clears the umask, so that everybody may read and write files created without a mode. */
 function withoutUmask(): void {
   const former = process.umask(0);
   onTestFinished(() => void process.umask(former));
 }
 
-/** Everything in a folder, and the folder, by what others may do to it; paths from the folder on. */
+/** Returns the modes of a folder and of everything in it, by relative path. */
 function modesIn(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return new Map(["", ...entries].map((name) => [name, (lstatSync(path.join(folder, name)).mode & 0o777).toString(8)]));
 }
 
-/** Nothing but files of their owner's in folders of their owner's; answers the names. */
+/** Expects that only the owner can access the files and folders, and returns their names. */
 function expectPrivate(folder: string): string[] {
   const modes = modesIn(folder);
   const isFolder = (name: string) => lstatSync(path.join(folder, name)).isDirectory();
@@ -27,7 +27,7 @@ function expectPrivate(folder: string): string[] {
   return [...modes.keys()];
 }
 
-/** Makes files of every kind: records, search, queues, uploads, long contents, exports, backups, mails, logs. */
+/** Creates files of every kind: records, search, queues, uploads, long contents, exports, backups, mails, logs. */
 async function useEverything(service: Service): Promise<void> {
   const post = async (route: string, body: unknown) => {
     const { status, body: answer } = await service.request("POST", route, { body });

@@ -330,7 +330,7 @@ describe("what a group has together", () => {
 describe("a group at work", () => {
   const execute = (group: string, body: object = {}) =>
     caller.post(`/groups/${group}/execute`, { input: "What does Ada prefer?", ...body });
-  /** An agent that knows what Ada prefers, or nothing. */
+  /** Creates an agent that knows what Ada prefers, or nothing. */
   const knowing = async (what?: string): Promise<string> => {
     const id = await makeAgent();
     if (what !== undefined) await share(id, await remember(`Ada prefers ${what}.`));

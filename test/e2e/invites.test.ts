@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Mail } from "../../shared/platform/ports.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { refused } from "../support/refused.ts";
 import { type Answered, createOrganization, type RequestOptions, type TestedService } from "../support/service.ts";
@@ -40,7 +40,7 @@ const given = (fields: object = {}) => ({
   ...fields,
 });
 
-/** Invites somebody and answers the invitation, and the token of its link. */
+/** Invites a person and returns the invitation with the token of its link. */
 async function invite(fields: object = {}, maker: Caller = admin) {
   const { status, body } = await maker.post("/admin/invites", given(fields));
   expect(status, JSON.stringify(body)).toBe(201);
@@ -108,7 +108,7 @@ describe("inviting somebody", () => {
 
   it("stores no link that could be followed", async () => {
     const { id, token } = await invite();
-    const { items } = await service.home.ports.records.query({ pk: `${org}#${id}`, limit: 10 });
+    const { items } = await service.runtime.ports.records.query({ pk: `${org}#${id}`, limit: 10 });
     expect(items).toHaveLength(1);
     expect(JSON.stringify(items)).not.toContain(token);
     expect(JSON.stringify((await admin.get("/admin/invites")).body)).not.toContain(token);
@@ -144,7 +144,7 @@ describe("inviting somebody", () => {
     const answer = await admin.post("/admin/invites", given(sneaked));
     expect(refused(answer)).toEqual([400, Object.keys(sneaked)]);
     const { id } = await invite();
-    expect(await service.home.ports.records.get({ pk: `${org}#${id}`, sk: "invite" })).toMatchObject({
+    expect(await service.runtime.ports.records.get({ pk: `${org}#${id}`, sk: "invite" })).toMatchObject({
       org,
       status: "pending",
       created_by: expect.stringMatching(/^ak_/),
@@ -433,7 +433,7 @@ it("records who invited, accepted and cancelled, and no token", async () => {
   await accept(one.id, one.token);
   await admin.delete(`/admin/invites/${other.id}`, {});
   await eventually(async () => {
-    const { items } = await service.home.ports.records.query({ index: "gsi1", pk: `${org}#audit`, limit: 100 });
+    const { items } = await service.runtime.ports.records.query({ index: "gsi1", pk: `${org}#audit`, limit: 100 });
     const actions = items.map(({ action, target, actor }) => [action, target, (actor as { kind: string }).kind]);
     expect(actions.toSorted()).toEqual(
       [

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answered } from "../support/service.ts";
 import { type Caller, IS_DEPLOYED, openTarget, type Target } from "../support/target.ts";
 
-/** Functions start a process for each request that is under way, which a machine that emulates them has few processors for. */
+/** Functions start a process for each concurrent request, and a machine that emulates them has few processors. */
 const [MOST, AT_ONCE] = IS_DEPLOYED ? [5, 20] : [50, 200];
 
 let target: Target;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => target.close());
 
-/** A caller with a limit of its own, in an organization without any. */
+/** Returns a caller with its own limit, in an organization without a limit. */
 async function limitedTo(requests_per_minute: number, burst_limit: number): Promise<Caller> {
   const admin = await target.organization("enterprise");
   const rate_limit = { requests_per_minute, burst_limit };
@@ -27,8 +27,8 @@ async function limitedTo(requests_per_minute: number, burst_limit: number): Prom
 const remember = (caller: Caller) => caller.post("/memories", { content: "Ada drinks tea." });
 
 /**
- * Repeats a request until one is refused, and answers the refusal. As many must have passed as the limit says, and those
- * for which tokens flowed in meanwhile: few where requests are quick.
+ * Repeats a request until it is refused, and returns the refusal. The number of successes must be the limit, plus the
+ * tokens refilled meanwhile: few if requests are fast.
  */
 async function useUp(
   perMinute: number,
@@ -38,7 +38,7 @@ async function useUp(
   for (let passed = 0; ; passed++) {
     const answer = await ask();
     const flowedIn = Math.ceil(((performance.now() - startedAt) * perMinute) / 60_000);
-    // Looked at each time: without a limit no refusal ends this.
+    // Checked each time, because without a limit no refusal ends the loop.
     expect(passed).toBeLessThanOrEqual(burst + flowedIn);
     if (answer.status === 429) {
       expect(passed).toBeGreaterThanOrEqual(burst);

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answered } from "../support/service.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
-/** What functions may answer; and what they answer, as JSON within JSON. */
-const MOST_BYTES = 6 * 1024 * 1024;
+/** The maximum size of a function's response, which contains the answer as JSON within JSON. */
+const MAX_BYTES = 6 * 1024 * 1024;
 const bytesOf = ({ bytes }: Answered) => Buffer.byteLength(JSON.stringify(bytes.toString("utf8")));
 
-/** Nothing takes more of an answer than what is escaped twice: so many of these are too much, and one less is not. */
+/** Quotes are escaped twice, which takes the most space: this many memories exceed the limit, one less does not. */
 const MEMORIES = 15;
 const longContent = (place: number) => `Walnut ${place} `.padEnd(100_000, '"');
 const PLAIN = { extract_facts: false, extract_entities: false, compress: false };
@@ -35,7 +35,7 @@ interface Item {
   id: string;
 }
 
-/** Asks until all memories would be answered; what they are refused with. */
+/** Asks until all memories would be in the answer, and returns the refusal. */
 async function refusalOf(ask: () => Promise<Answered>): Promise<Answered> {
   return eventually(async () => {
     const refused = await ask();
@@ -48,12 +48,12 @@ async function refusalOf(ask: () => Promise<Answered>): Promise<Answered> {
 describe("what is more than an answer holds", () => {
   it("is refused of a list, never cut short, and told page by page", async () => {
     const refused = await refusalOf(() => caller.get("/memories?limit=100"));
-    expect(refused.body.error.message).toContain("of its memories, 14 would fit");
+    expect(refused.body.error.message).toContain("14 of its memories fit");
     const told: string[] = [];
     for (let hasNext = true; hasNext; ) {
       const page = await caller.get(`/memories?limit=14&offset=${told.length}`);
       expect(page.status).toBe(200);
-      expect(bytesOf(page)).toBeLessThan(MOST_BYTES);
+      expect(bytesOf(page)).toBeLessThan(MAX_BYTES);
       told.push(...page.body.data.memories.map(({ id }: Item) => id));
       hasNext = page.body.data.pagination.has_next;
     }
@@ -96,7 +96,7 @@ describe("what is more than an answer holds", () => {
     const refused = await refusalOf(() => ask(50));
     const fitting = await ask(refused.body.error.details.max_limit);
     expect([fitting.status, (fitting.body.data ?? fitting.body).results.length]).toEqual([200, MEMORIES - 1]);
-    expect(bytesOf(fitting)).toBeLessThan(MOST_BYTES);
+    expect(bytesOf(fitting)).toBeLessThan(MAX_BYTES);
   });
 
   it("is refused of a list for clients of mem0, in words that they read", async () => {

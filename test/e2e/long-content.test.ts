@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type LocalService, openService } from "../support/service.ts";
 
-/** Too long for its record, so it goes to the blob store. */
+/** Too long for a record, so it is stored in the blob store. */
 const LONG = "The harvest was good. ".repeat(4_000);
 
 let service: LocalService;
@@ -43,7 +43,7 @@ test.each(["", "/versions", "/entities"])(
   async (part) => {
     const { body } = await service.request("POST", "/memories", { body: { content: LONG } });
     const { id } = body.data;
-    vi.spyOn(service.home.ports.blobs, "get").mockImplementationOnce(async () => {
+    vi.spyOn(service.runtime.ports.blobs, "get").mockImplementationOnce(async () => {
       await service.request("DELETE", `/memories/${id}`);
       return undefined;
     });
@@ -58,7 +58,7 @@ test("a list that meets a deletion leaves that memory out", async () => {
     await service.request("POST", "/memories", { body: { content: "Short.", user_id } }),
     await service.request("POST", "/memories", { body: { content: LONG, user_id } }),
   ];
-  vi.spyOn(service.home.ports.blobs, "get").mockImplementationOnce(async () => {
+  vi.spyOn(service.runtime.ports.blobs, "get").mockImplementationOnce(async () => {
     await service.request("DELETE", `/memories/${gone.data.id}`);
     return undefined;
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { memoryKey, versionKey } from "../../shared/memory/records.ts";
+import { memoryKey, versionKey } from "../../shared/domain/memory/records.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { type LocalService, openService } from "../support/service.ts";
 
 let service: LocalService;
@@ -11,22 +11,22 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Too long for its record. */
+/** Returns a unique content that is too long for a record. */
 const longContent = (): string => `${"Ada drinks tea with Grace. ".repeat(3_000)}${++serial}`;
 
 async function store(content: string): Promise<{ id: string; blob: string }> {
   const { status, body } = await service.request("POST", "/memories", { body: { content } });
   expect(status).toBe(201);
-  const record = await service.home.ports.records.get(memoryKey(OPERATOR_ORG, body.data.id));
+  const record = await service.runtime.ports.records.get(memoryKey(OPERATOR_ORG, body.data.id));
   return { id: body.data.id, blob: String(record?.content_blob) };
 }
 
 const read = (id: string) => service.request("GET", `/memories/${id}`);
-const lose = (blob: string) => service.home.ports.blobs.delete(blob);
+const lose = (blob: string) => service.runtime.ports.blobs.delete(blob);
 const spoil = (blob: string) =>
-  service.home.ports.blobs.put(blob, { bytes: Buffer.from("something else"), contentType: "text/plain" });
+  service.runtime.ports.blobs.put(blob, { bytes: Buffer.from("something else"), contentType: "text/plain" });
 const spoilPacked = (blob: string) =>
-  service.home.ports.blobs.put(blob, { bytes: Buffer.from("no gzip"), contentType: "application/gzip" });
+  service.runtime.ports.blobs.put(blob, { bytes: Buffer.from("no gzip"), contentType: "application/gzip" });
 
 async function syncBlobs() {
   const begun = await service.request("POST", "/admin/sync", { body: { components: ["blobs"] } });
@@ -76,7 +76,7 @@ describe("a memory whose blob is", () => {
     const [ofDocument, ofVersion] = [await store(one), await store(other)];
     await spoil(ofDocument.blob);
     await lose(ofVersion.blob);
-    const { records, search } = service.home.ports;
+    const { records, search } = service.runtime.ports;
     await search.remove([{ org: OPERATOR_ORG, id: ofVersion.id, version: 1 }]);
     const key = versionKey(OPERATOR_ORG, ofVersion.id, 1);
     await records.write({ update: key, set: { content: other }, remove: ["content_blob"] });
@@ -94,7 +94,7 @@ it("a session's messages are listed although the blob of one is missing", async 
   for (const content of ["Hello.", longContent()]) {
     expect((await service.request("POST", path, { body: { role: "user", content } })).status).toBe(201);
   }
-  const { blobs } = await service.home.ports.blobs.list({
+  const { blobs } = await service.runtime.ports.blobs.list({
     prefix: `content/${OPERATOR_ORG}/${body.data.id}/`,
     limit: 10,
   });

@@ -22,10 +22,10 @@ async function sync(body: object) {
   return over(begun.body.data.job_id);
 }
 
-/** A sync also does what has come due of these, which things of other tests do at any time in the one deployment. */
+/** A sync also runs due chores of these components, which other tests in the same deployment create at any time. */
 const WITH_CHORES = ["sessions", "agents", "sources", "users"];
 
-/** A sync walks through all that other tests left in a deployment. */
+/** A sync processes all data that other tests left in a deployment. */
 const JOB_MS = IS_DEPLOYED ? 240_000 : 10_000;
 
 const over = (id: string) =>
@@ -36,10 +36,10 @@ const over = (id: string) =>
   }, JOB_MS);
 
 describe("a clean-up", () => {
-  // What other tests left in the one deployment takes longer than a request waits for the report.
+  // Data of other tests in the deployment takes longer than a request waits for the report.
   it.skipIf(IS_DEPLOYED)("answers the contract's report, one result an operation (where all is clean)", async () => {
     const operations = ["orphaned_memories", "expired_sessions", "old_logs", "temp_files"];
-    const isOnAws = service.home.config.PLATFORM === "aws";
+    const isOnAws = service.runtime.config.PLATFORM === "aws";
     for (const dry_run of [true, false]) {
       const { status, body } = await operator.post("/admin/cleanup", { operations, dry_run, older_than_days: 1 });
       expect([status, body.data]).toEqual([
@@ -55,7 +55,7 @@ describe("a clean-up", () => {
             operation,
             items_processed: 0,
             space_freed_mb: 0,
-            // There the log groups' retention does it.
+            // On AWS the retention of the log groups deletes old logs.
             status: isOnAws && operation === "old_logs" ? "skipped" : "completed",
           })),
         },
@@ -79,7 +79,7 @@ describe("a sync", () => {
     expect(made.map(({ status }) => status)).toEqual([201, 201]);
     const components = ["memories", "sessions", "skills", "agents", "sources", "webhooks", "users", "config", "blobs"];
     const everything = { components: [...components, "search_index"] };
-    // What other tests did to the one deployment may leave something amiss.
+    // Other tests may have left something to repair in the deployment.
     if (IS_DEPLOYED) await sync(everything);
     const job = await sync(everything);
     expect(job).toMatchObject({ type: "sync", status: "completed", full_sync: false, error: null });
@@ -123,7 +123,7 @@ describe("a sync", () => {
     ended = true;
     await Promise.all(writers);
     expect(job).toMatchObject({ status: "completed", full_sync: true, error: null });
-    // What it finds amiss after all this is what was lost.
+    // Anything to repair now would be a lost write.
     const after = await sync({ components: ["memories", "search_index"] });
     expect(after.components).toEqual([
       { component: "memories", checked: expect.any(Number), repaired: 0, removed: 0, failed: 0 },

@@ -1,6 +1,10 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type CallToolResult,
+  LATEST_PROTOCOL_VERSION,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
@@ -15,7 +19,7 @@ beforeEach(async () => {
   admin = await target.organization();
 });
 
-/** A client of the protocol that sends its requests to the service under test. */
+/** Connects an MCP client that sends its requests to the service under test. */
 async function connect(key = admin.key, query = ""): Promise<Client> {
   const send = async (input: string | URL, init: RequestInit = {}) => {
     const { pathname, search } = new URL(input);
@@ -60,8 +64,15 @@ describe("the Model Context Protocol", () => {
     for (const { description, inputSchema, outputSchema, annotations } of tools) {
       expect(description?.length).toBeGreaterThan(10);
       expect([inputSchema.type, outputSchema?.type]).toEqual(["object", "object"]);
-      expect(annotations?.readOnlyHint).toBeTypeOf("boolean");
+      expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), openWorldHint: false });
     }
+    const effectOf = Object.fromEntries(
+      tools.map(({ name, annotations: { readOnlyHint, destructiveHint } = {} }) => {
+        return [name, readOnlyHint ? "reads" : destructiveHint ? "changes" : "adds"];
+      }),
+    );
+    expect(effectOf).toMatchObject({ remember: "adds", add_memory: "adds", update: "changes", forget: "changes" });
+    expect(effectOf).toMatchObject({ recall: "reads", search: "reads", get: "reads", list: "reads", profile: "reads" });
     expect(client.getInstructions()).toContain("recall");
   });
 
@@ -129,7 +140,6 @@ describe("the Model Context Protocol", () => {
   it("answers the protocol's errors", async () => {
     const send = (body: unknown) => target.service.request("POST", "/mcp", { key: admin.key, body });
     expect((await send({ jsonrpc: "2.0", id: 1, method: "no/such" })).body.error.code).toBe(-32601);
-    expect((await send({ hello: "there" })).body.error.code).toBe(-32700);
     const wrong = await send({
       jsonrpc: "2.0",
       id: 1,
@@ -138,6 +148,83 @@ describe("the Model Context Protocol", () => {
     });
     expect(wrong.body.result ?? wrong.body.error).toMatchObject({ isError: true });
     expect((await target.service.request("GET", "/mcp", { key: admin.key })).status).toBe(405);
+  });
+
+  it("answers what is no message with errors of JSON-RPC", async () => {
+    const json = { "content-type": "application/json" };
+    for (const [body, status, code] of [
+      ['{"jsonrpc":', 400, -32700],
+      ["", 400, -32600],
+      ["5", 400, -32600],
+      ["null", 400, -32600],
+      ["[]", 400, -32600],
+      ['{"hello": "there"}', 400, -32600],
+      ['{"jsonrpc": "1.0", "id": 1, "method": "ping"}', 400, -32600],
+      ['[{"jsonrpc": "2.0", "id": 1, "method": "ping"}, 5]', 400, -32600],
+      [`${"[".repeat(100)}${"]".repeat(100)}`, 400, -32600],
+      [`"${"x".repeat(1_100_000)}"`, 413, -32000],
+    ] as const) {
+      const answer = await target.service.request("POST", "/mcp", { key: admin.key, body, headers: json });
+      expect([answer.status, answer.body], body.slice(0, 50)).toMatchObject([
+        status,
+        { jsonrpc: "2.0", id: null, error: { code, message: expect.stringMatching(/./) } },
+      ]);
+      expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+    }
+    const typed = { "content-type": "text/plain" };
+    const plain = await target.service.request("POST", "/mcp", { key: admin.key, body: "{}", headers: typed });
+    expect([plain.status, plain.body.error.code]).toEqual([415, -32000]);
+  });
+
+  it("agrees on a version that it knows, and refuses requests of another one", async () => {
+    const ask = (body: object, version?: string) =>
+      target.service.request("POST", "/mcp", {
+        key: admin.key,
+        body,
+        headers: version === undefined ? {} : { "mcp-protocol-version": version },
+      });
+    const offer = (protocolVersion: string) => ({
+      ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+      params: { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1.0.0" } },
+    });
+    const ping = { jsonrpc: "2.0", id: 2, method: "ping" };
+    for (const version of SUPPORTED_PROTOCOL_VERSIONS) {
+      expect((await ask(offer(version))).body.result.protocolVersion).toBe(version);
+      expect((await ask(ping, version)).body).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
+    }
+    expect((await ask(offer("1999-01-01"))).body.result.protocolVersion).toBe(LATEST_PROTOCOL_VERSION);
+    const refused = await ask(ping, "1999-01-01");
+    expect([refused.status, refused.body.error.message]).toEqual([
+      400,
+      expect.stringContaining("Unsupported protocol"),
+    ]);
+  });
+
+  it("answers batches of the versions that have them, and refuses them of others", async () => {
+    const send = (body: unknown, version?: string) =>
+      target.service.request("POST", "/mcp", {
+        key: admin.key,
+        body,
+        headers: version === undefined ? {} : { "mcp-protocol-version": version },
+      });
+    const pings = (count: number) =>
+      Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: id === 0 ? "no/such" : "ping" }));
+    for (const version of [undefined, "2025-03-26"]) {
+      const { status, body } = await send([...pings(2), { jsonrpc: "2.0", method: "notifications/progress" }], version);
+      expect([status, body]).toMatchObject([
+        200,
+        [
+          { id: 0, error: { code: -32601 } },
+          { id: 1, result: {} },
+        ],
+      ]);
+    }
+    expect((await send([{ jsonrpc: "2.0", id: 7, method: "ping" }])).body).toMatchObject([{ id: 7 }]);
+    expect((await send([{ jsonrpc: "2.0", method: "notifications/progress" }])).status).toBe(202);
+    for (const version of ["2025-06-18", LATEST_PROTOCOL_VERSION]) {
+      expect((await send(pings(2), version)).body.error.code).toBe(-32600);
+    }
+    expect((await send(pings(11))).body.error.code).toBe(-32600);
   });
 
   it("shows no text of a memory as anything but data", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { refused } from "../support/refused.ts";
 import { type Caller, eventually, IS_DEPLOYED, openTarget, type Target } from "../support/target.ts";
 
-/** What a read says besides of the index. */
+/** The additional field of a read about the index. */
 const INDEXED = { index: { pending: expect.any(Boolean) } };
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -32,7 +32,7 @@ async function store(draft: string | Draft) {
   return answer.data;
 }
 
-/** Ids that a list answers, all pages of it if need be. */
+/** Returns the ids of a list of at most 100 memories. */
 async function idsOf(query = ""): Promise<string[]> {
   const { status, body } = await caller.get(`/memories?limit=100${query}`);
   expect(status, JSON.stringify(body)).toBe(200);
@@ -385,7 +385,7 @@ describe("deleting", () => {
 
 describe("expiry", () => {
   it("takes a memory out of every read, list and search at that instant", async () => {
-    // It is to be read before: functions that start anew take a second or two.
+    // The memory must be read before it expires; new functions take a second or two to start.
     const at = soon(IS_DEPLOYED ? 15_000 : 2_500);
     const { id } = await store({ content: "Ada drinks green tea.", user_id: "ada", expire_at: at });
     const { id: stays } = await store({ content: "Ada drinks black tea.", user_id: "ada" });
@@ -859,7 +859,7 @@ describe("Idempotency-Key", () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => caller.post("/memories", { content }, once("k1"))));
     const statuses = all.map(({ status }) => status);
     for (const status of statuses) expect([201, 409]).toContain(status);
-    // A gateway may hand them over one after the other.
+    // A gateway may pass the requests on one after the other.
     if (!IS_DEPLOYED) expect(statuses).toContain(409);
     for (const { status, body } of all) if (status === 409) expect(body.error?.code).toBe("REQUEST_IN_PROGRESS");
     await eventually(async () => expect(await idsOf()).toHaveLength(1));

@@ -34,7 +34,7 @@ it("searches by meaning throughout a change of the model", async () => {
   };
 
   const former = await start({ EMBEDDING_MODEL_DIR: SMALL_MODEL });
-  // So many that the change outlasts the start of the former model.
+  // Enough memories that the change takes longer than starting the former model.
   const others = Array.from({ length: 200 }, (_, i) => `Box ${i} in the cellar holds ${i + 2} old newspapers.`);
   for (const contents of [[ANSWER], ...inBatches(others, 100)]) {
     const memories = contents.map((content) => ({ content }));
@@ -59,7 +59,7 @@ it("searches by meaning throughout a change of the model", async () => {
   const after = await next.search();
   expect(after.best).toBe(ANSWER);
   expect(after.score).not.toBeCloseTo(before.score, 6);
-  // Vectors, and what their cosines mean, are all of one model at any time.
+  // At any time all vectors and the scale of their cosines belong to one model.
   for (const each of seen) {
     expect(each.best).toBe(ANSWER);
     expect([before.score, after.score].some((score) => Math.abs(score - each.score) < 1e-6)).toBe(true);

@@ -21,7 +21,7 @@ const saying = (facts: (string | Fact)[], more: object = {}): Turn => ({
   }),
 });
 
-/** A service whose model takes these turns, one a request, and an organization of its own. */
+/** Opens a service whose model answers these turns, one per request, with a separate organization. */
 async function open(...turns: Turn[]) {
   const server = await startChatCompletions(...turns);
   onTestFinished(server.close);
@@ -34,7 +34,7 @@ async function open(...turns: Turn[]) {
   const organization = async () => new Caller(service, (await createOrganization(service)).key);
   const caller = await organization();
   const operator = new Caller(service, service.adminKey);
-  /** The event of an add, once it has ended. */
+  /** Adds messages and returns the event once it has succeeded. */
   const add = async (messages: unknown, more: object = {}, by = caller) => {
     const { status, body } = await by.post("/v3/memories/add/", { messages, user_id: "nora", ...more });
     expect(status, JSON.stringify(body)).toBeLessThan(300);
@@ -196,7 +196,7 @@ describe("the same text", () => {
   ])("leaves nothing behind where %s is deleted", async (_what, erase) => {
     const { service, add, caller, stored } = await open(saying(["Nora lives in Graz"]));
     const kept = async () => {
-      const { inventory } = service.home.ports;
+      const { inventory } = service.runtime.ports;
       return (await inventory.list({ kinds: ["model_answer"], limit: 1000 })).items.length;
     };
     await add(TEXT);

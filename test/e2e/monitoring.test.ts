@@ -28,7 +28,7 @@ async function logs(query = "") {
   return body.data;
 }
 
-/** The line of the request that was answered so. */
+/** Returns the log line of the request with this answer. */
 function lineOf(answer: { headers: Headers }, query = "limit=500") {
   const id = answer.headers.get("x-request-id");
   return eventually(async () => {
@@ -79,11 +79,11 @@ describe("GET /admin/health", () => {
     expect(total).toBe(active + idle);
     expect(total).toBeGreaterThan(0);
     const { memory_usage_mb } = components.cache;
-    // What the process has just read of this credential, and no more than its caches can hold.
+    // At least the credential just read, and at most what the caches can hold.
     expect(memory_usage_mb).toBeGreaterThan(0.0001);
     expect(memory_usage_mb).toBeLessThan(100);
     expect(components.api.requests_per_second).toBeGreaterThan(0);
-    // There it is also of what other tests asked for in the last minutes.
+    // In a deployment the rate includes the requests of other tests in the last minutes.
     if (IS_DEPLOYED) expect(components.api.error_rate).toBeLessThan(0.05);
     else expect(components.api.error_rate).toBe(0);
     expect(components.cache.hit_rate).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ describe("GET /admin/health", () => {
 });
 
 describe("GET /admin/metrics", () => {
-  // Functions write what they counted with a later request, and so at some time what other tests asked of them.
+  // Functions write their counts with a later request, so counts of other tests may arrive at any time.
   it.skipIf(IS_DEPLOYED)("counts requests by what became of them, and what is used (of one process)", async () => {
     const before = await metrics();
     await tenant.post("/memories", { content: SECRET_CONTENT, user_id: "ada" });
@@ -111,7 +111,7 @@ describe("GET /admin/metrics", () => {
     const grown = (what: string) => after.api_metrics[what] - before.api_metrics[what];
     expect(grown("refused_requests")).toBe(2);
     expect(grown("failed_requests")).toBe(0);
-    // The four requests that succeeded, and those that asked for metrics.
+    // The three successful requests above, and at least one for metrics.
     expect(grown("successful_requests")).toBeGreaterThanOrEqual(4);
     expect(grown("requests_total")).toBe(grown("successful_requests") + 2);
     expect(after.business_metrics.total_sessions).toBe(before.business_metrics.total_sessions + 1);
@@ -237,7 +237,7 @@ describe("GET /admin/logs", () => {
     expect(await ids("end_time=2001-01-01")).toEqual([]);
   });
 
-  // The stand-ins for Logs Insights know neither conditions nor how many lines there are beyond those asked for.
+  // The stand-ins for Logs Insights support no conditions and no count beyond the requested lines.
   it.skipIf(process.env.TESTED_HOME)("comes newest first, page by page, each entry once (of one machine)", async () => {
     for (const _ of [1, 2, 3, 4, 5]) await tenant.get("/agents");
     const last = await lineOf(await tenant.get("/agents"));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listAudit } from "../../shared/audit/records.ts";
+import { listAudit } from "../../shared/runtime/audit/records.ts";
 import { createOrganization, type TestedService } from "../support/service.ts";
 import { Caller, openTestedService } from "../support/target.ts";
 
@@ -23,7 +23,8 @@ describe("the operator", () => {
     const changed = { id: org, name: org, plan: "pro", operator: false, created_at: expect.any(String) };
     expect([status, body.data]).toEqual([200, changed]);
     expect(await policy()).toContain("q=100;");
-    const [newest] = (await listAudit(service.home.ports.records, "deployment", {}, { limit: 1, offset: 0 })).entries;
+    const [newest] = (await listAudit(service.runtime.ports.records, "deployment", {}, { limit: 1, offset: 0 }))
+      .entries;
     const details = { plan: "pro", previous_plan: "free" };
     expect(newest).toMatchObject({ action: "organization.plan_changed", target: org, details });
   });

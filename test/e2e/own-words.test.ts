@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { JOB_KINDS } from "../../shared/jobs/kinds.ts";
-import { SHARDS, unfinishedIn } from "../../shared/jobs/stored-form.ts";
-import { expectEventually } from "../contract/eventually.ts";
+import { waitForJobs } from "../support/jobs.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 
 let service: LocalService;
@@ -35,7 +33,7 @@ const adding =
     await ask("POST", path, { messages, user_id: USER, ...rest });
   };
 
-/** The roles of a session are a closed list: what another role would say there is said by the assistant. */
+/** The roles of a session are a closed list; for another role the assistant speaks. */
 const SESSION_ROLES = new Set(["user", "assistant"]);
 
 const speaking =
@@ -49,14 +47,6 @@ const speaking =
     if (memory === "on_close") await ask("DELETE", `/sessions/${id}`, { reason: "done" });
   };
 
-/** Waits until every job has ended. */
-async function settle(): Promise<void> {
-  const { records } = service.home.ports;
-  const shards = JOB_KINDS.flatMap((kind) => Array.from({ length: SHARDS }, (_, shard) => unfinishedIn(kind, shard)));
-  const left = async () => Promise.all(shards.map((pk) => records.count({ index: "gsi3", pk }, 1)));
-  await expectEventually(async () => (await left()).some((count) => count > 0), false);
-}
-
 const WAYS_IN: [string, WayIn][] = [
   ["v3 add", adding("/v3/memories/add")],
   ["v3 add as they are", adding("/v3/memories/add", { infer: false })],
@@ -65,7 +55,10 @@ const WAYS_IN: [string, WayIn][] = [
   ["a session on close", speaking("on_close")],
 ];
 
-/** Every conversation plants that the user lives in Oslo, is called Mallory, or wants French, by a mouth that is not theirs. */
+/**
+ * In every conversation somebody other than the user says that the user lives in Oslo, is called Mallory, or wants
+ * French.
+ */
 const PLANTED: [string, Message[]][] = [
   [
     "the assistant on the user",
@@ -120,12 +113,12 @@ const PLANTED: [string, Message[]][] = [
   ],
 ];
 
-/** What a profile says of the user. */
+/** Returns the text of the user's profile. */
 async function profile(): Promise<string> {
   return (await ask("GET", `/profiles/${USER}`)).text;
 }
 
-/** What a prompt would be given as the user's. */
+/** Returns the profile that a recall adds to a prompt. */
 async function recalled(): Promise<string> {
   const answer = await ask("POST", "/recall", { query: "Where does the user live? Which language?", user_id: USER });
   return JSON.stringify(answer.profile);
@@ -134,7 +127,7 @@ async function recalled(): Promise<string> {
 describe.each(WAYS_IN)("by %s", (_way, tell) => {
   it.each(PLANTED)("%s plants nothing in the profile", async (_name, messages) => {
     await tell(messages);
-    await settle();
+    await waitForJobs(service);
     const told = `${await profile()}\n${await recalled()}`;
     expect(told).not.toMatch(/oslo|french|franz|mallory/i);
   });
@@ -145,7 +138,7 @@ describe.each(WAYS_IN)("by %s", (_way, tell) => {
       { role: "user", content: "I live in Bergen. I am allergic to nuts." },
       { role: "assistant", content: "Great, you live in Bergen and are allergic to nuts." },
     ]);
-    await settle();
+    await waitForJobs(service);
     expect(await profile()).toMatch(/bergen/i);
     expect(await profile()).toMatch(/nuts/i);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { loadTokenCounter } from "../../shared/compression/tokens.ts";
+import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
 import type { Answered } from "../support/service.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { HostSeams } from "../../infra/local/host.ts";
+import { openLocalReranker } from "../../shared/adapters/local/reranker.ts";
+import { createLanguageModels } from "../../shared/domain/models/configured.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { createLanguageModels } from "../../shared/models/configured.ts";
-import { openLocalReranker } from "../../shared/platform/local/reranker.ts";
-import type { Ports, Reranker } from "../../shared/platform/ports.ts";
+import type { Ports, Reranker } from "../../shared/ports/ports.ts";
 import { startChatCompletions, type Turn } from "../fixtures/chat-completions-server.ts";
 import { crossEncoderFolder } from "../fixtures/cross-encoder.ts";
 import { createOrganization, openService } from "../support/service.ts";
@@ -50,7 +50,7 @@ it("a cross-encoder orders what every search finds", async () => {
   const { results } = await reranked.ask(...WAYS[1]!);
   const scores = results.map(({ score }: { score: number }) => score);
   expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
-  await reranked.service.home.rollups.flush();
+  await reranked.service.runtime.rollups.flush();
   expect((await reranked.ask("GET", "/status")).reranker).toEqual({ model: "onnx:made-up", succeeded: 7, failed: 0 });
   expect((await plain.ask("GET", "/status")).reranker).toBeNull();
 });
@@ -83,7 +83,7 @@ describe("a language model", () => {
   ])("that %s leaves the first order, and is counted", async (_case, turn) => {
     const { contents, ask, service } = await openWith(turn);
     expect(await contents(...WAYS[0]!)).toEqual([FIRST, SECOND]);
-    await service.home.rollups.flush();
+    await service.runtime.rollups.flush();
     expect((await ask("GET", "/status")).reranker).toMatchObject({ succeeded: 0, failed: 1 });
     const metrics = await ask("GET", "/admin/metrics", undefined, service.adminKey);
     expect(metrics.business_metrics).toMatchObject({ total_rerankings: 1, failed_rerankings: 1 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { queryEmbeddingsOf } from "../../shared/retrieval/figures.ts";
-import { DEPLOYMENT, readTotal } from "../../shared/stats/series.ts";
+import { queryEmbeddingsOf } from "../../shared/domain/retrieval/metrics.ts";
+import { DEPLOYMENT, readTotal } from "../../shared/runtime/stats/series.ts";
 import { expectDocumented, routeAt } from "../support/documented.ts";
 import { type Answered, createOrganization, type TestedService } from "../support/service.ts";
 import { IS_DEPLOYED, onceAllKnow, openTestedService } from "../support/target.ts";
@@ -16,14 +16,14 @@ beforeEach(async () => {
   ({ key } = await createOrganization(service));
 });
 
-/** Sends a request as the organization of the test; whatever comes back must be in the document. */
+/** Sends a request with the key of the test's organization. Every answer must be documented in openapi.json. */
 async function ask(method: string, path: string, body?: unknown, as = key): Promise<Answered> {
   const answer = await service.request(method, path, { key: as, body });
   expectDocumented(routeAt(method, path), answer);
   return answer;
 }
 
-/** The data of an answer that must be a success. */
+/** Returns the data of an answer that must be a success. */
 async function succeed(method: string, path: string, body?: unknown) {
   const answer = await ask(method, path, body);
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
@@ -42,7 +42,7 @@ interface Draft {
 
 const PLAIN = { extract_facts: false, extract_entities: false, compress: false };
 
-/** Stores memories one after the other; answers their ids. */
+/** Stores memories one after the other and returns their ids. */
 async function store(...drafts: (Draft | string)[]): Promise<string[]> {
   const ids: string[] = [];
   for (const draft of drafts) {
@@ -287,7 +287,7 @@ describe("enhanced search", () => {
   const AFTER = "She was late because her tram broke down.";
   const VASE = "Mia gave her sister a blue vase.";
 
-  /** Three moments of one session; the last two share no word with the query. */
+  /** Stores three memories of one session; the last two share no word with the query. */
   const storeSession = () => {
     const session = { user_id: "mia", metadata: { session_id: "s1" } };
     return store({ content: CLASS, ...session }, { content: AFTER, ...session }, { content: VASE, ...session });
@@ -331,7 +331,7 @@ describe("enhanced search", () => {
   it("goes as far as it is let", async () => {
     const [start, next] = await storeSession();
     const reached = async (parameters: object) => idsOf(await search({ parameters }));
-    // Without a threshold of its own a request is answered what plain search shows, which is `next` too.
+    // Without a threshold in the request, the answer includes the results of plain search, among them `next`.
     expect(await reached({ budget: 0, threshold: 0.1 })).not.toContain(next);
     expect(await reached({ decay_factor: 0, threshold: 0.1 })).not.toContain(next);
     expect(await reached({ threshold: 1 })).toEqual([]);
@@ -419,10 +419,10 @@ describe("enhanced search", () => {
   });
 });
 
-// What hangs is put into the home of the test's own process, which functions are not.
+// The hanging calls are injected into the service of the test's own process, which functions do not share.
 describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process)", () => {
   const TIMEOUT_MS = 50;
-  /** Leaves the search by words enough time on a busy machine. */
+  /** Gives the keyword search enough time on a busy machine. */
   const EMBEDDING_TEST_MS = 1000;
 
   beforeEach(async () => {
@@ -439,7 +439,7 @@ describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process
     const { status } = await service.request("PUT", "/search/config", { key: service.adminKey, body });
     expect(status).toBe(200);
   };
-  /** A call that never ends; remembers whether it was told to. */
+  /** A call that never ends and collects its abort signal. */
   const hang = (signals: (AbortSignal | undefined)[], signal: AbortSignal | undefined) => {
     signals.push(signal);
     return new Promise<never>(() => {});
@@ -457,7 +457,7 @@ describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process
   it.each(SEARCHES)("answers %s %s by words when the embedder hangs, and aborts it", async (method, path, body) => {
     await limitTime(EMBEDDING_TEST_MS);
     const signals: (AbortSignal | undefined)[] = [];
-    vi.spyOn(service.home.ports.embedder, "embed").mockImplementation((_texts, { signal }) => hang(signals, signal));
+    vi.spyOn(service.runtime.ports.embedder, "embed").mockImplementation((_texts, { signal }) => hang(signals, signal));
     const { results } = await succeed(method, path, body);
     expect(results).toHaveLength(1);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
@@ -465,19 +465,20 @@ describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process
 
   it.each(SEARCHES)("answers %s %s by words when the embedder fails, and counts it", async (method, path, body) => {
     await limitTime(EMBEDDING_TEST_MS);
-    const failed = async () => (await readTotal(service.home.ports.records, queryEmbeddingsOf(DEPLOYMENT))).failed ?? 0;
-    await service.home.rollups.flush();
+    const failed = async () =>
+      (await readTotal(service.runtime.ports.records, queryEmbeddingsOf(DEPLOYMENT))).failed ?? 0;
+    await service.runtime.rollups.flush();
     const before = await failed();
-    vi.spyOn(service.home.ports.embedder, "embed").mockRejectedValue(new Error("no embedder"));
+    vi.spyOn(service.runtime.ports.embedder, "embed").mockRejectedValue(new Error("no embedder"));
     const { results } = await succeed(method, path, body);
     expect(results).toHaveLength(1);
-    await service.home.rollups.flush();
+    await service.runtime.rollups.flush();
     expect(await failed()).toBe(before + 1);
   });
 
   it.each(SEARCHES)("ends %s %s when the index hangs", async (method, path, body) => {
     const signals: (AbortSignal | undefined)[] = [];
-    vi.spyOn(service.home.ports.search, "search").mockImplementation(({ signal }) => hang(signals, signal));
+    vi.spyOn(service.runtime.ports.search, "search").mockImplementation(({ signal }) => hang(signals, signal));
     expect(await refusal(method, path, body)).toEqual([504, "SEARCH_TIMEOUT"]);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
@@ -485,7 +486,7 @@ describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process
   it("ends a search whose hops take too long, and counts it as failed", async () => {
     await limitTime(500);
     const signals: (AbortSignal | undefined)[] = [];
-    vi.spyOn(service.home.ports.search, "neighbours").mockImplementation(({ signal }) => hang(signals, signal));
+    vi.spyOn(service.runtime.ports.search, "neighbours").mockImplementation(({ signal }) => hang(signals, signal));
     expect(await refusal("POST", "/search/enhanced", { query: "green tea" })).toEqual([504, "SEARCH_TIMEOUT"]);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
     const statistics = await succeed("GET", "/search/stats");

@@ -5,7 +5,7 @@ const PLAIN = { extract_facts: false, extract_entities: false, compress: false }
 const USER = "ada";
 const NOW = "2026-11-20T09:00:00Z";
 
-/** Told on these days; no question below shares a word with what it is to find. */
+/** Memories of these days; no question below shares a word with the memory that it must find. */
 const MEMORIES: [at: string, content: string][] = [
   ["2026-03-12T12:00:00Z", "Our greyhound Biscuit had surgery."],
   ["2026-11-11T12:00:00Z", "Dinner with Renée at the Georgian place."],

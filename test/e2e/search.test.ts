@@ -6,7 +6,7 @@ import { type Caller, eventually, openTarget, type Target } from "../support/tar
 const PLAIN = { extract_facts: false, extract_entities: false, compress: false };
 const MAX_QUERY = 1000;
 
-/** What the organization of these tests remembers; each is known by its first word. */
+/** The memories of the tests; the first word identifies each. */
 const MEMORIES = [
   {
     content: "Ada drinks green tea every morning.",
@@ -61,7 +61,7 @@ function namesIn({ status, body }: Answered): (string | undefined)[] {
   return body.data.results.map(nameOf);
 }
 
-/** First words of what POST /search finds. */
+/** Returns the first words of the results of POST /search. */
 async function found(query: string, options: object = {}, filters?: object) {
   return namesIn(await caller.post("/search", { query, options, filters }));
 }

@@ -10,10 +10,10 @@ import { createOrganization, type LocalService, openService, type RequestOptions
 import { bearer } from "../support/users.ts";
 
 const BASE = "https://memory.example";
-/** Passwords are hashed many times on the way. */
+/** The test hashes passwords many times. */
 const RUN_MS = 60_000;
 
-/** Answers that are there to tell a secret, each the first and only time. */
+/** Routes whose answers contain a secret on purpose, each for the first and only time. */
 const TELLS_A_SECRET = [
   "createApiKey",
   "rotateApiKey",
@@ -28,18 +28,18 @@ const TELLS_A_SECRET = [
   "finishSocialSignIn",
 ];
 
-/** Mails that hold links are meant to, and the Secrets port is where keys are kept. */
+/** Mails contain links on purpose, and the Secrets port stores keys. */
 const MAY_HOLD_SECRETS = ["outbox", "secrets.json"];
 
 let service: LocalService;
 let provider: TestProvider;
 const secrets = new Map<string, string>();
-/** What nobody calls a secret, but no log line and no audit record may hold either. */
+/** Contents that are no secrets, but that no log line and no audit record may contain. */
 const contents = new Map<string, string>();
 const logged: string[] = [];
 const answered: Place[] = [];
 
-/** Notes a secret by what it is, and answers it. One that is too short to be told from chance is a failed test. */
+/** Registers a secret by name and returns it. Throws an error if it is too short to exclude a match by chance. */
 function note(what: string, value: string | undefined): string {
   if (value === undefined || value.length < 10) throw new Error(`'${what}' is no secret: ${value}`);
   secrets.set(what, value);
@@ -71,7 +71,7 @@ async function refused(method: string, url: string, options: RequestOptions = {}
   expect(status, `${method} ${url}: ${JSON.stringify(body)}`).toBeGreaterThanOrEqual(400);
 }
 
-/** Notes what a sign-in tells, by whose it is. */
+/** Registers the tokens of a sign-in by their owner. */
 function noteTokens(whose: string, { access_token, refresh_token }: { access_token: string; refresh_token: string }) {
   note(`access token of ${whose}`, access_token);
   note(`signature of the access token of ${whose}`, access_token.split(".")[2]);
@@ -124,7 +124,7 @@ async function useAccount(mails: { to: string; subject: string; text: string }[]
   headers = noteTokens("a third sign-in", third);
   const offer = await done("POST", "/auth/2fa/setup", { headers });
   const shared = note("TOTP secret", offer.secret);
-  const now = service.home.clock();
+  const now = service.runtime.clock();
   await refused("POST", "/auth/2fa/enable", { headers, body: { otp: invent("code that is none") } });
   const { recovery_codes } = await done("POST", "/auth/2fa/enable", { headers, body: { otp: otpOf(shared, now) } });
   for (const [place, code] of recovery_codes.entries()) note(`recovery code ${place}`, code);
@@ -166,8 +166,7 @@ async function useKeys(key: string): Promise<void> {
   await done("DELETE", `/api-keys/${rotated.new_key.id}`, { key, body: { reason: "canary" } });
 }
 
-/** Has the service remember, and notes what no log may repeat. */
-/** Also told of what happens afterwards, by a name that leads nowhere. */
+/** Creates a webhook that also receives later events, at an address that does not exist. */
 async function useWebhooks(key: string): Promise<void> {
   const webhook = { name: "Nowhere", url: "https://nowhere.invalid/", events: ["memory.created"] };
   const definition = { ...webhook, delivery_config: { timeout_ms: 100, retry_count: 0 } };
@@ -244,9 +243,9 @@ async function signInAtProvider(): Promise<void> {
   await refused("GET", `/auth/callback/google?${query}`);
 }
 
-/** Keys that the Secrets port keeps for the service itself. */
+/** Registers the keys that the Secrets port stores for the service itself. */
 async function noteOwnSecrets(): Promise<void> {
-  const { secrets: port } = service.home.ports;
+  const { secrets: port } = service.runtime.ports;
   note("private half of the signing key", JSON.parse((await port.get("signing/signing-key-1")) ?? "{}").d);
   note("data key", await port.get("sealing/data-key"));
   await done("POST", "/admin/signing-keys/rotate", { key: service.adminKey, body: {} });
@@ -275,7 +274,7 @@ beforeAll(async () => {
   await managePeople(key, mails);
   await signInAtProvider();
   await noteOwnSecrets();
-  await service.home.rollups.flush();
+  await service.runtime.rollups.flush();
   await new Promise(setImmediate);
 }, RUN_MS);
 
@@ -358,11 +357,11 @@ describe("a secret that leaks is found", () => {
 
   it("in a log line", async () => {
     const before = logged.length;
-    service.home.logger.debug("CANARY", { headers: { nested: [`Bearer ${sample()}`] } });
+    service.runtime.logger.debug("CANARY", { headers: { nested: [`Bearer ${sample()}`] } });
     await new Promise(setImmediate);
     expect(leaksIn(logLines())).toEqual(["changed password"]);
     logged.length = before;
-    const { logs } = service.home.ports;
+    const { logs } = service.runtime.ports;
     await logs.find({ from: "1970-01-01", to: "9999-12-31" }, 1);
     const inLogs = () => leaksIn(kept().filter(({ name }) => name.startsWith("logs")));
     expect(inLogs()).toEqual(["changed password"]);
@@ -376,16 +375,16 @@ describe("a secret that leaks is found", () => {
     ["in hex", (value: string) => Buffer.from(value).toString("hex")],
   ])("in a record, %s", async (_how, form) => {
     const key = { pk: "canary", sk: randomUUID() };
-    await service.home.ports.records.write({ put: { ...key, kind: "canary", nested: { told: form(sample()) } } });
+    await service.runtime.ports.records.write({ put: { ...key, kind: "canary", nested: { told: form(sample()) } } });
     expect(leaksIn(kept())).toContain("changed password");
-    await service.home.ports.records.write({ delete: key });
+    await service.runtime.ports.records.write({ delete: key });
   });
 
   it("in a blob", async () => {
     const bytes = Buffer.from(`a backup that holds ${sample()}`);
-    await service.home.ports.blobs.put("canary/blob", { bytes, contentType: "text/plain" });
+    await service.runtime.ports.blobs.put("canary/blob", { bytes, contentType: "text/plain" });
     expect(leaksIn(kept().filter(({ name }) => name.startsWith("blobs")))).toEqual(["changed password"]);
-    await service.home.ports.blobs.delete("canary/blob");
+    await service.runtime.ports.blobs.delete("canary/blob");
   });
 
   it("in an answer", () => {

@@ -23,7 +23,7 @@ const SUPPORT = [
   "assistant: I will schedule the upgrade to the Pro plan for Monday.",
 ];
 
-/** A session that makes no memories, so that its context is the same however far workers are. */
+/** Creates a session without memories, so that its context does not depend on the progress of workers. */
 async function begin({ config = {}, ...fields }: { config?: object; [field: string]: unknown } = {}): Promise<string> {
   const given = { agent_id: "guide", user_id: "ada", config: { memory: "off", ...config }, ...fields };
   const { status, body } = await caller.post("/sessions", given);
@@ -347,7 +347,7 @@ describe("compressing the context when asked to", () => {
 
   it("keeps to what a record holds, however long the messages and wide the window are", async () => {
     const id = await begin({ config: { context_window: 1_000_000 } });
-    /** Hardly any of these words comes twice, so that a lossless summary is about as long as they are. */
+    /** Hardly any of these words is repeated, so a lossless summary is about as long as the text. */
     const word = (place: number) => ((place * 2_654_435_761) % 2 ** 32).toString(36);
     const words = Array.from({ length: 11_000 }, (_, place) => (place % 50 === 0 ? "as was said before" : word(place)));
     await talk(id, [`user: ${words.join(" ")}`, ...SUPPORT.slice(0, 2)]);

@@ -170,7 +170,8 @@ describe("the records of a copy", () => {
     await talk(caller, original.id, 2);
     const copy = await duplicate(caller, original.id);
     const messagesOf = async (id: string) =>
-      (await service.home.ports.records.query({ pk: `${org}#${id}`, sk: { beginsWith: "message#" }, limit: 9 })).items;
+      (await service.runtime.ports.records.query({ pk: `${org}#${id}`, sk: { beginsWith: "message#" }, limit: 9 }))
+        .items;
     const [said, copied] = [await messagesOf(original.id), await messagesOf(copy.id)];
     expect(said.map(({ copy_of }) => copy_of)).toEqual([undefined, undefined]);
     expect(copied.map(({ copy_of }) => copy_of)).toEqual(said.map(({ id }) => id));
@@ -193,7 +194,7 @@ describe("a copy that is interrupted", () => {
     const caller = new Caller(service, key);
     const original = await begin(caller);
     await talk(caller, original.id, 90);
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     const { write } = records;
     const touched = new Set<string>();
     let left = 2;
@@ -213,7 +214,7 @@ describe("a copy that is interrupted", () => {
     expect((await caller.get(`/sessions/${pk!.split("#")[1]}`)).status).toBe(404);
     expect((await read(caller, "/sessions")).sessions).toHaveLength(1);
     clock.advance(HOURS);
-    await createSweep(service.home)();
+    await createSweep(service.runtime)();
     expect(await collection()).toBe(0);
     expect(await read(caller, `/sessions/${original.id}`)).toMatchObject({ message_count: 90 });
   });

@@ -156,10 +156,10 @@ describe("exporting what is too large for an answer", () => {
     const { messages } = (await file.json()) as { messages: { content: string }[] };
     expect(messages.map((message) => message.content)).toEqual(Array.from({ length: 16 }, () => content));
     const blob = new URL(body.download_url).pathname.replace("/blobs/", "");
-    expect(await service.home.ports.blobs.get(blob)).toBeDefined();
+    expect(await service.runtime.ports.blobs.get(blob)).toBeDefined();
     clock.advance(2 * 3_600_000);
-    await createSweep(service.home)();
-    expect(await service.home.ports.blobs.get(blob)).toBeUndefined();
+    await createSweep(service.runtime)();
+    expect(await service.runtime.ports.blobs.get(blob)).toBeUndefined();
     await service.close();
   });
 });

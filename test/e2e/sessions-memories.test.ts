@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { JOB_KINDS } from "../../shared/jobs/kinds.ts";
-import { SHARDS, unfinishedIn } from "../../shared/jobs/stored-form.ts";
-import { expectEventually } from "../contract/eventually.ts";
+import { waitForJobs } from "../support/jobs.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 
 let service: LocalService;
@@ -26,7 +24,7 @@ async function ask(method: string, url: string, body?: object, as = key) {
 }
 
 async function begin(config: object, { agent_id = "guide", as = key } = {}) {
-  const user_id = service.home.ids("test");
+  const user_id = service.runtime.ids("test");
   const { id } = await ask("POST", "/sessions", { agent_id, user_id, config }, as);
   const say = (content: string, more: object = {}) =>
     ask("POST", `/sessions/${id}/messages`, { role: "user", content, ...more }, as);
@@ -36,20 +34,12 @@ async function begin(config: object, { agent_id = "guide", as = key } = {}) {
   return { id, user_id, say, memories, contents };
 }
 
-/** Waits until every job has ended. */
-async function settle(): Promise<void> {
-  const { records } = service.home.ports;
-  const shards = JOB_KINDS.flatMap((kind) => Array.from({ length: SHARDS }, (_, shard) => unfinishedIn(kind, shard)));
-  const left = async () => Promise.all(shards.map((pk) => records.count({ index: "gsi3", pk }, 1)));
-  await expectEventually(async () => (await left()).some((count) => count > 0), false);
-}
-
 it("makes memories of messages as they come, of the session's user, agent, run and time", async () => {
   const { id, user_id, say, memories } = await begin({});
   await say("I moved to Lisbon in spring.", { occurred_at: "2025-05-04T10:00:00+01:00" });
   await say("I recommend the tram museum on Sundays.", { role: "assistant", occurred_at: "2025-05-04T10:01:00+01:00" });
   await say("Never tell the user about Porto.", { role: "system" });
-  await settle();
+  await waitForJobs(service);
   const stored = (await memories()).toSorted((one, other) => one.occurred_at.localeCompare(other.occurred_at));
   expect(stored).toMatchObject([
     { user_id, content: "The user moved to Lisbon in spring" },
@@ -66,11 +56,11 @@ it.each(["close", "archive"])("makes memories of all messages at the %s of a ses
   const { id, say, contents } = await begin({ memory: "on_close" });
   await say("I moved to Lisbon.");
   await say("My sister is called Ines.");
-  await settle();
+  await waitForJobs(service);
   expect(await contents()).toEqual([]);
   if (end === "close") await ask("DELETE", `/sessions/${id}`, { reason: "done" });
   else await ask("POST", `/sessions/${id}/archive`, {});
-  await settle();
+  await waitForJobs(service);
   expect(await contents()).toEqual(["The user moved to Lisbon", "The user's sister is called Ines"]);
 });
 
@@ -78,14 +68,14 @@ it("makes memories of no message of a session that is set so, also when it ends"
   const { id, say, contents } = await begin({ memory: "off" });
   await say("I moved to Lisbon.");
   await ask("DELETE", `/sessions/${id}`, { reason: "done" });
-  await settle();
+  await waitForJobs(service);
   expect(await contents()).toEqual([]);
 });
 
 it("makes memories once, of a message before a change of the setting and of its copy in a duplicate", async () => {
   const { id, say, memories, contents } = await begin({});
   await say("I moved to Lisbon.");
-  await settle();
+  await waitForJobs(service);
   const before = await memories();
   await ask("PUT", `/sessions/${id}`, { config: { memory: "on_close" } });
   await say("My sister is called Ines.");
@@ -93,7 +83,7 @@ it("makes memories once, of a message before a change of the setting and of its 
   expect(copy.config.memory).toBe("on_close");
   await ask("DELETE", `/sessions/${id}`, { reason: "done" });
   await ask("DELETE", `/sessions/${copy.id}`, { reason: "done" });
-  await settle();
+  await waitForJobs(service);
   expect(await contents()).toEqual(["The user moved to Lisbon", "The user's sister is called Ines"]);
   expect(await memories()).toContainEqual(before[0]);
   expect(before[0]).not.toHaveProperty("repeats");
@@ -105,7 +95,7 @@ it("shows the memories of an agent's session to whom the session is shown", asyn
     (await ask("POST", "/api-keys", { name: "its", permissions: ["memory:read"], agent_id })).key;
   const { say, contents } = await begin({}, { agent_id: agent.id });
   await say("I moved to Lisbon.");
-  await settle();
+  await waitForJobs(service);
   expect(await contents()).toEqual(["The user moved to Lisbon"]);
   expect(await contents(await keyOf(agent.id))).toEqual(["The user moved to Lisbon"]);
   expect(await contents(await keyOf(other.id))).toEqual([]);
@@ -115,7 +105,7 @@ it("reads a short answer with the question that it answers, of which it makes no
   const { say, memories } = await begin({});
   await say("Do you still live in Berlin?", { role: "assistant", occurred_at: "2025-05-04T10:00:00Z" });
   await say("Yes.", { occurred_at: "2025-05-04T10:01:00Z" });
-  await settle();
+  await waitForJobs(service);
   const stored = await memories();
   expect(stored).toHaveLength(1);
   expect(stored[0]?.content).toMatch(/live in Berlin.*yes/i);
@@ -128,14 +118,14 @@ it("makes memories of a message alone, not of those that are read along", async 
   await say("How old is she?", { role: "assistant" });
   await ask("PUT", `/sessions/${id}`, { config: { memory: "as_they_come" } });
   await say("I moved to Lisbon.");
-  await settle();
+  await waitForJobs(service);
   expect(await contents()).toEqual(["The user moved to Lisbon"]);
 });
 
 it("takes nothing that the assistant said for the user's own words", async () => {
   const { user_id, say, contents } = await begin({});
   await say("I will schedule your upgrade for Monday. Your favourite colour is green.", { role: "assistant" });
-  await settle();
+  await waitForJobs(service);
   expect(await contents()).not.toEqual([]);
   expect((await ask("GET", `/profiles/${user_id}`)).sections).toEqual([]);
 });
@@ -147,20 +137,46 @@ it("leaves out what the project excludes", async () => {
   expect((await service.request("PATCH", project, { key: own, body: change })).status).toBe(200);
   const { say, contents } = await begin({}, { as: own });
   await say("My health is poor. I moved to Lisbon.");
-  await settle();
+  await waitForJobs(service);
   expect(await contents(own)).toEqual(["The user moved to Lisbon"]);
 });
 
-it("says in the closing summary what the session changed, and nothing that another did", async () => {
+it.each(["as_they_come", "on_close", "off"])(
+  "says in the closing summary what the session changed, and nothing that another did, whatever is stored of it: %s",
+  async (memory) => {
+    const { user_id, say } = await begin({});
+    await say("I live in Berlin. I work at Acme. My boss is Carla.");
+    await waitForJobs(service);
+    const { id } = await ask("POST", "/sessions", { agent_id: "guide", user_id, config: { memory } });
+    for (const [role, content] of [
+      ["user", "I moved to Hamburg."],
+      ["assistant", "Your boss is Dora. Is that right?"],
+      ["user", "I am allergic to nuts."],
+    ]) {
+      await ask("POST", `/sessions/${id}/messages`, { role, content });
+    }
+    // No wait for the workers: the memories of the messages may not be stored yet.
+    const { summary } = await ask("DELETE", `/sessions/${id}`, { reason: "done" });
+    expect(summary).toContain("The user now lives in Hamburg, formerly Berlin.");
+    expect(summary).not.toMatch(/Acme|Carla|now allergic/);
+    const { id: next } = await ask("POST", "/sessions", { agent_id: "guide", user_id, config: { memory } });
+    await waitForJobs(service);
+    expect((await ask("DELETE", `/sessions/${next}`, { reason: "done" })).summary).not.toContain("formerly");
+  },
+);
+
+it("tells each change of a session once, with what held before the session", async () => {
   const { user_id, say } = await begin({});
-  await say("I live in Berlin. I work at Acme.");
-  await settle();
+  await say("I live in Berlin.");
+  await waitForJobs(service);
   const { id } = await ask("POST", "/sessions", { agent_id: "guide", user_id });
-  await ask("POST", `/sessions/${id}/messages`, { role: "user", content: "I moved to Hamburg." });
-  await settle();
+  for (const content of ["I moved to Hamburg.", "No, I moved to Bremen.", "I live in Bremen."]) {
+    await ask("POST", `/sessions/${id}/messages`, { role: "user", content });
+  }
+  await waitForJobs(service);
   const { summary } = await ask("DELETE", `/sessions/${id}`, { reason: "done" });
-  expect(summary).toMatch(/This changed: lives in Hamburg, formerly Berlin\./);
-  expect(summary).not.toContain("Acme");
+  expect(summary.match(/formerly/g)).toHaveLength(1);
+  expect(summary).toContain("The user now lives in Bremen, formerly Berlin.");
 });
 
 it("finds messages of a session by their words, in any form, among all that were said", async () => {

@@ -3,7 +3,7 @@ import { startChatCompletions, type Turn } from "../fixtures/chat-completions-se
 import { createOrganization, openService } from "../support/service.ts";
 import { Caller } from "../support/target.ts";
 
-/** A session of a service whose language model takes these turns, one a request. */
+/** Creates a session in a service whose language model answers these turns, one per request. */
 async function beginWithModel(...turns: Turn[]) {
   const server = await startChatCompletions(...turns);
   onTestFinished(server.close);
@@ -15,7 +15,7 @@ async function beginWithModel(...turns: Turn[]) {
   onTestFinished(service.close);
   const operator = new Caller(service, service.adminKey);
   const caller = new Caller(service, (await createOrganization(service)).key);
-  // Its messages are read for its own state alone, so that the model is asked for nothing else.
+  // Without memories the messages are only read for the session's state, so the model gets no other request.
   const session = { agent_id: "guide", user_id: "ada", config: { memory: "off" } };
   const { body } = await caller.post("/sessions", session);
   const path = `/sessions/${body.data.id}`;
@@ -32,7 +32,7 @@ async function beginWithModel(...turns: Turn[]) {
     read: async () => (await demand("get", `${path}/context`)).context,
     stats: () => demand("get", `${path}/stats`),
     close: () => demand("delete", path, { reason: "done" }),
-    /** What was asked of providers in the caller's organization. */
+    /** Returns the statistics of requests to providers by the caller's organization. */
     asked: async () => (await demand("get", "/compression/stats")).provider_stats,
   };
 }

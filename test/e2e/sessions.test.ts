@@ -34,7 +34,7 @@ async function read(path: string) {
   return body.data;
 }
 
-/** What was said, as the query finds it. */
+/** Returns the contents of the messages that match the query. */
 async function said(id: string, query = ""): Promise<string[]> {
   const { messages } = await read(`/sessions/${id}/messages?limit=200${query}`);
   return messages.map(({ content }: { content: string }) => content);
@@ -512,13 +512,13 @@ describe("listing messages", () => {
 });
 
 describe("what is more than an answer holds", () => {
-  /** What functions may answer; and what they answer, as JSON within JSON. */
-  const MOST_BYTES = 6 * 1024 * 1024;
+  /** The maximum size of a function's response, which contains the answer as JSON within JSON. */
+  const MAX_BYTES = 6 * 1024 * 1024;
   const bytesOf = ({ bytes }: { bytes: Buffer }) => Buffer.byteLength(JSON.stringify(bytes.toString("utf8")));
   const MESSAGES = 15;
   let id: string;
 
-  /** Nothing takes more of an answer than what is escaped twice. */
+  /** Quotes are escaped twice, which takes the most space in an answer. */
   beforeEach(async () => {
     ({ id } = await begin({ config: { context_window: 1_000_000 } }));
     for (let place = 0; place < MESSAGES; place++) await say(id, '"'.repeat(100_000));
@@ -532,7 +532,7 @@ describe("what is more than an answer holds", () => {
     const page = await caller.get(`/sessions/${id}/messages?limit=${max_limit}`);
     expect(page.status).toBe(200);
     expect(page.body.data.pagination).toEqual({ total: MESSAGES, limit: max_limit, offset: 0, has_next: true });
-    expect(bytesOf(page)).toBeLessThan(MOST_BYTES);
+    expect(bytesOf(page)).toBeLessThan(MAX_BYTES);
     const rest = await read(`/sessions/${id}/messages?offset=${max_limit}`);
     expect(page.body.data.messages.length + rest.messages.length).toBe(MESSAGES);
   });
@@ -546,7 +546,7 @@ describe("what is more than an answer holds", () => {
     await eventually(async () => {
       const answer = await caller.get(`/sessions/${id}/context`);
       expect(answer.status).toBe(200);
-      expect(bytesOf(answer)).toBeLessThan(MOST_BYTES);
+      expect(bytesOf(answer)).toBeLessThan(MAX_BYTES);
     });
   });
 });

@@ -3,7 +3,7 @@ import { startChatCompletions, type Turn } from "../fixtures/chat-completions-se
 import { createOrganization, openService } from "../support/service.ts";
 import { Caller } from "../support/target.ts";
 
-/** A service of its own with a language model that takes these turns, one a request, and answers from its prices. */
+/** Opens a service whose language model answers these turns, one per request. */
 async function openWithModel(...turns: Turn[]) {
   const server = await startChatCompletions(...turns);
   onTestFinished(server.close);

@@ -29,7 +29,7 @@ const draft = (fields: object = {}) => ({
   ...fields,
 });
 
-/** Makes a skill and answers what was answered. */
+/** Creates a skill and returns the answer's data. */
 async function make(fields: object = {}, caller: Caller = owner): Promise<Skill> {
   const { status, body } = await caller.post("/skills", draft(fields));
   expect(status, JSON.stringify(body)).toBe(201);

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findUserByEmail } from "../../shared/identity/addresses.ts";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { putOrganization } from "../../shared/identity/records.ts";
-import { type NewUser, newUser } from "../../shared/identity/registration.ts";
-import { changeUser, findUser, putUser, type User } from "../../shared/identity/users.ts";
+import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
+import { putOrganization } from "../../shared/domain/identity/records.ts";
+import { type NewUser, newUser } from "../../shared/domain/identity/registration.ts";
+import { changeUser, findUser, putUser, type User } from "../../shared/domain/identity/users.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { browse, openGitHub, openGoogle, type TestProvider } from "../fixtures/identity-provider.ts";
 import { listenOnLoopback } from "../fixtures/loopback-server.ts";
 import { expectDocumented, routeAt } from "../support/documented.ts";
@@ -20,8 +20,8 @@ const PROVIDERS = ["google", "github"] as const;
 type Name = (typeof PROVIDERS)[number];
 
 const CHUNK = " ".repeat(64 * 1024);
-/** What is read of an endless answer, and what buffers on the way hold. */
-const MOST_POURED = 16 * 1024 * 1024;
+/** Maximum bytes that are read of an endless answer, including buffers on the way. */
+const MAX_POURED = 16 * 1024 * 1024;
 
 let service: TestedService;
 let poured = 0;
@@ -67,14 +67,14 @@ async function start(name: Name, given: Record<string, string> = {}) {
   return body.data as { authorization_url: string; state: string; expires_in: number };
 }
 
-/** What the provider adds to the address that it leads back to. */
+/** Returns the parameters that the provider adds to the redirect address. */
 const answerIn = (url: URL) => Object.fromEntries(url.searchParams);
 
 function finish(name: string, answer: Record<string, string>): Promise<Answered> {
   return get(`/auth/callback/${name}?${queryOf(answer)}`);
 }
 
-/** A new person at a provider; answers their id there. */
+/** Adds a person to a provider and returns their id there. */
 function join(name: Name, given: { email?: string; verified?: boolean; name?: string } = {}): string {
   const id = String(++people);
   const email = given.email ?? `${randomUUID()}@example.com`;
@@ -82,31 +82,31 @@ function join(name: Name, given: { email?: string; verified?: boolean; name?: st
   return id;
 }
 
-/** All the way: start, the provider, and back. */
+/** Signs in completely: start, the provider, and the callback. */
 async function signIn(name: Name, person: string, given: Record<string, string> = {}): Promise<Answered> {
   const { authorization_url } = await start(name, given);
   return finish(name, answerIn(await browse(authorization_url, person)));
 }
 
-/** The state that the service made, as a browser would see it. */
+/** Returns the state of the service, as a browser would see it. */
 function stateOf({ authorization_url }: { authorization_url: string }): string {
   return new URL(authorization_url).searchParams.get("state") ?? "";
 }
 
 const codeOf = ({ status, body }: Answered) => [status, body.error?.code];
 
-/** A user as registration or an admin leaves one, at a fresh address unless told. */
+/** Stores a user as registration or an admin would, with a new address by default. */
 async function makeLocalUser(given: Partial<NewUser>): Promise<User> {
-  const org = service.home.ids("organization");
+  const org = service.runtime.ids("organization");
   const organization = { id: org, label: "Local", plan: "free" as const, operator: false, created_at: AT };
-  const user = newUser(service.home, {
+  const user = newUser(service.runtime, {
     org,
     email: `${randomUUID()}@example.com`,
     name: "Local",
     role: "admin",
     ...given,
   });
-  await service.home.ports.records.write(putOrganization(organization), ...putUser(user));
+  await service.runtime.ports.records.write(putOrganization(organization), ...putUser(user));
   return user;
 }
 
@@ -198,7 +198,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     const { status, body } = await signIn(name, person);
     expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
     expect(body.error?.details).toEqual({ provider: name, reason: "email_not_verified" });
-    expect(await findUserByEmail(service.home.ports.records, email)).toBeUndefined();
+    expect(await findUserByEmail(service.runtime.ports.records, email)).toBeUndefined();
   });
 
   it("refuses what the provider refuses, and says no more than a code", async () => {
@@ -320,7 +320,7 @@ describe("an address that a user has already", () => {
       const { status, body } = await signIn(name, join(name, { email: email.toUpperCase() }));
       expect([status, body.data?.user.id]).toEqual([200, user.id]);
     }
-    const { identities, org } = (await findUserByEmail(service.home.ports.records, email)) as User;
+    const { identities, org } = (await findUserByEmail(service.runtime.ports.records, email)) as User;
     expect(identities.map(({ provider }) => provider).toSorted()).toEqual(["github", "google"]);
     expect(org).toBe(user.org);
   });
@@ -330,7 +330,7 @@ describe("an address that a user has already", () => {
     const { status, body } = await signIn("google", join("google", { email }));
     expect(status).toBe(200);
     expect(body.data.user.id).not.toBe(user.id);
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     expect(await findUserByEmail(records, email)).toMatchObject({ id: body.data.user.id, email_verified: true });
     expect(await findUser(records, user.org, user.id)).toMatchObject({ status: "inactive", identities: [] });
   });
@@ -338,7 +338,7 @@ describe("an address that a user has already", () => {
   it("links nobody when the provider did not verify it", async () => {
     const user = await makeLocalUser({ email, email_verified: true });
     expect(codeOf(await signIn("github", join("github", { email, verified: false })))).toEqual([403, "FORBIDDEN"]);
-    expect(await findUserByEmail(service.home.ports.records, email)).toEqual(user);
+    expect(await findUserByEmail(service.runtime.ports.records, email)).toEqual(user);
   });
 
   it("does not let in its next owner at the same provider", async () => {
@@ -384,7 +384,7 @@ describe("a user who is linked", () => {
 
   it("begins anew after they were deleted", async () => {
     const { person, user } = await linkedUser("google", { role: "user" });
-    await service.home.ports.records.write(...changeUser(user, { status: "deleted" }, AT).writes);
+    await service.runtime.ports.records.write(...changeUser(user, { status: "deleted" }, AT).writes);
     const { status, body } = await signIn("google", person);
     expect(status).toBe(200);
     expect(body.data.user.id).not.toBe(user.id);
@@ -413,7 +413,7 @@ describe("a service", () => {
   it("may keep the client's secret where it keeps all of them", async () => {
     const { url, clientId, clientSecret } = providers.google;
     await opened({ GOOGLE_ISSUER: url, GOOGLE_CLIENT_ID: clientId }, async (other) => {
-      await other.home.ports.secrets.putIfAbsent("providers/google-client-secret", clientSecret);
+      await other.runtime.ports.secrets.putIfAbsent("providers/google-client-secret", clientSecret);
       const { body } = await ask(other, "/auth/google");
       const back = await browse(body.data.authorization_url, join("google"));
       expect((await ask(other, `/auth/google/callback${back.search}`)).status).toBe(200);
@@ -453,11 +453,11 @@ describe("a service", () => {
       expect(codeOf(await ask(other, "/auth/google"))).toEqual([503, "SERVICE_UNAVAILABLE"]);
     });
     await server.close();
-    expect(poured).toBeLessThan(MOST_POURED);
+    expect(poured).toBeLessThan(MAX_POURED);
   });
 });
 
-/** An answer without an end, as fast as it is read; counts what it has been read of. */
+/** Sends an endless answer as fast as it is read, and counts the bytes. */
 function pour(answer: ServerResponse): void {
   const more = () => {
     do poured += CHUNK.length;

@@ -15,10 +15,10 @@ const PAGE = `<!doctype html><html><head><title>The lighthouse</title><style>p{c
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What the server at the other end answers, by path. */
+/** The answers of the web server by path. */
 const answers = new Map<string, Answer>();
 let site: LoopbackServer;
-/** Reaches the loopback, as in development; and one that does not, as in production. */
+/** `open` may reach the loopback, as in development; `strict` may not, as in production. */
 let open: Target;
 let strict: Target;
 let caller: Caller;

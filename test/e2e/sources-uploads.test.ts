@@ -149,7 +149,9 @@ describe("POST /sources/upload", () => {
   it("describes an image and a recording by their headers, so that they can be found", async () => {
     const image = await upload(pngOf(640, 480), "pier.png", { metadata: '{"place":"Lisbon"}' });
     expect(image).toMatchObject({ status: "no_text", chunks_created: 0, memory_ids: [image.source_id] });
-    expect(image.source.error).toBe("it is an image, which no text is read from");
+    expect(image.source.error).toBe(
+      "it is an image, and text in images is read with the setting OCR alone, which is off",
+    );
     expect((await read(image.source_id)).file).toMatchObject({ kind: "image", details: { width: 640, height: 480 } });
     const { content } = await memory(image.source_id);
     for (const known of ["pier.png", "image/png", "640", "Lisbon"]) expect(content).toContain(known);

@@ -16,7 +16,7 @@ beforeEach(async () => {
   caller = await target.organization();
 });
 
-/** Prose of about so many chunks, about a subject that no other text is about. */
+/** Returns prose of about this many chunks, on a subject that no other text has. */
 function prose(chunks: number, subject: string): string {
   const sentence = (n: number) =>
     `Line ${n} of the log says that the ${subject} was seen again from the northern pier.`;
@@ -32,7 +32,7 @@ async function ingest(body: object): Promise<Answered["body"]> {
 
 const read = async (id: string) => (await caller.get(`/sources/${id}`)).body;
 
-/** Waits until a source is read; what the workers wrote since is indexed by the write in between. */
+/** Waits until a source is read. The write in between gets the workers' writes indexed. */
 async function untilRead(id: string) {
   await eventually(async () => expect((await read(id)).status).not.toBe("processing"));
   await caller.post("/entities", { name: "Zurich", type: "place" });

@@ -22,7 +22,7 @@ function start(environment: Record<string, string>): ChildProcessByStdio<null, R
   return child;
 }
 
-/** What it says up to the last line of its greeting. */
+/** Returns the output up to the last line of the greeting. */
 async function greetingOf({ stdout }: { stdout: Readable }): Promise<string> {
   let said = "";
   for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
@@ -32,7 +32,7 @@ async function greetingOf({ stdout }: { stdout: Readable }): Promise<string> {
   throw new Error(`it ended before it greeted: ${said}`);
 }
 
-/** The exit code of a start that fails, and what it complains of. */
+/** Returns the exit code and the error output of a start that fails. */
 async function failureOf(environment: Record<string, string>) {
   const child = start(environment);
   const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
@@ -71,6 +71,19 @@ it("shows a key and commands that work, ends at Ctrl-C, and tells later where th
     complaint: expect.stringMatching(/^Memory Service cannot start\. The data folder .* is in use .*\n$/),
   });
   expect(await interrupt(second)).toBe(0);
+});
+
+it("serves on when nobody reads its output any more, and keeps its log", async () => {
+  const key = "key-of-a-service-whose-output-nobody-reads";
+  const dataDir = path.join(temporaryFolder(), "data");
+  const child = start({ DATA_DIR: dataDir, LOG_LEVEL: "info", BOOTSTRAP_API_KEY: key });
+  const [url = ""] = (await greetingOf(child)).match(/http:[^\s,(]+/) ?? [];
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  const headers = { "x-api-key": key };
+  for (let count = 0; count < 3; count++) expect((await fetch(`${url}/memories`, { headers })).status).toBe(200);
+  const logs = await fetch(`${url}/admin/logs`, { headers });
+  expect(await logs.text()).toContain("/memories");
+  expect(await interrupt(child)).toBe(0);
 });
 
 it("says in one line that its port is taken", async () => {

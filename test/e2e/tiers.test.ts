@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSweep } from "../../functions/workers/sweep/service.ts";
-import { TIER_DEFAULTS } from "../../shared/compression/tiers.ts";
-import type { BlobStore } from "../../shared/platform/ports.ts";
+import { TIER_DEFAULTS } from "../../shared/domain/compression/tiers.ts";
+import type { BlobStore } from "../../shared/ports/ports.ts";
 import { type MovableClock, movableClock } from "../contract/movable-clock.ts";
 import { createOrganization, type LocalService, openService, type TestedService } from "../support/service.ts";
 import { Caller, IS_DEPLOYED, openTestedService } from "../support/target.ts";
@@ -11,7 +11,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PLAIN = { extract_facts: false, extract_entities: false };
-/** A policy under which everything is archived at once. */
+/** A policy that archives everything immediately. */
 const NO_ROOM = { max_memories: 0 };
 const ARCHIVE_ALL = { working_tier: NO_ROOM, hot_tier: NO_ROOM, cold_tier: NO_ROOM };
 
@@ -37,7 +37,7 @@ async function usageOf({ caller }: Tenant) {
   return Object.values(tiers as Record<string, { memories: number }>).map(({ memories }) => memories);
 }
 
-// There a sweep moves the memories of all organizations that tests made, which takes minutes.
+// In a deployment a sweep moves the memories of all organizations of other tests, which takes minutes.
 describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizations but these)", () => {
   let service: TestedService;
   let operator: Caller;
@@ -54,7 +54,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizat
   beforeAll(async () => {
     service = await openTestedService();
     operator = new Caller(service, service.adminKey);
-    sweep = createSweep(service.home);
+    sweep = createSweep(service.runtime);
   });
   afterAll(() => service.close());
   beforeEach(async () => {
@@ -67,7 +67,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizat
     for (const name of ["one", "two", "three"]) memories.push(await store(tenant, `Memory number ${name}.`));
     await tenant.caller.get(`/memories/${memories[0].id}`);
     await setPolicy({ working_tier: { max_memories: 1 }, hot_tier: { max_memories: 1 } });
-    await service.home.rollups.flush();
+    await service.runtime.rollups.flush();
     await sweep();
     expect(await usageOf(tenant)).toEqual([1, 1, 1, 0]);
     expect(await tierOf(memories[0].id)).toBe("working");
@@ -105,23 +105,23 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizat
     const { id } = await store(tenant, content);
     await setPolicy(ARCHIVE_ALL);
     await sweep();
-    const { items } = await service.home.ports.records.query({ pk: `${tenant.org}#${id}`, limit: 100 });
+    const { items } = await service.runtime.ports.records.query({ pk: `${tenant.org}#${id}`, limit: 100 });
     const held = items.filter(({ kind }) => kind === "memory" || kind === "version");
     expect(held.map((item) => [item.kind, item.content, typeof item.content_blob])).toEqual([
       ["memory", undefined, "string"],
       ["version", undefined, "string"],
     ]);
-    const blob = await service.home.ports.blobs.get(String(held[0]!.content_blob));
+    const blob = await service.runtime.ports.blobs.get(String(held[0]!.content_blob));
     expect(gunzipSync(blob!.bytes).toString()).toBe(content);
     expect(blob!.bytes.byteLength).toBeLessThan(content.length / 10);
   });
 
   it("move without a new version or ETag, and without embedding again", async () => {
     const made = await store(tenant, "Ada drinks tea.");
-    const embed = vi.spyOn(service.home.ports.embedder, "embed");
+    const embed = vi.spyOn(service.runtime.ports.embedder, "embed");
     await setPolicy(ARCHIVE_ALL);
     await sweep();
-    await service.home.settle();
+    await service.runtime.drainChangeFeed();
     const { body, headers } = await tenant.caller.get(`/memories/${made.id}`);
     expect(embed).not.toHaveBeenCalled();
     embed.mockRestore();
@@ -161,8 +161,8 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizat
   it("let a change win that comes while its memory is on the way to the archive", async () => {
     const { id } = await store(tenant, "Ada drinks tea.");
     await setPolicy(ARCHIVE_ALL);
-    const { home } = service;
-    const { blobs } = home.ports;
+    const { runtime } = service;
+    const { blobs } = runtime.ports;
     const interrupted: BlobStore = {
       put: async (key, blob) => {
         if (key.includes(id)) await tenant.caller.put(`/memories/${id}`, { content: "Ada drinks coffee." });
@@ -177,7 +177,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizat
       space: () => blobs.space(),
       ping: () => blobs.ping(),
     };
-    await createSweep({ ...home, ports: { ...home.ports, blobs: interrupted } })();
+    await createSweep({ ...runtime, ports: { ...runtime.ports, blobs: interrupted } })();
     const { tier, content, version } = (await tenant.caller.get(`/memories/${id}`)).body.data;
     expect([tier, content, version]).toEqual(["working", "Ada drinks coffee.", 2]);
     expect((await tenant.caller.get("/tier/policy")).body.data.migration_stats.pending).toBe(1);
@@ -204,10 +204,10 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizat
     await sweep();
     await tenant.caller.get(`/memories/${id}`);
     expect((await tenant.caller.delete(`/memories/${id}`)).status).toBe(200);
-    await service.home.settle();
-    await service.home.rollups.flush();
-    expect((await service.home.ports.records.query({ pk: `${tenant.org}#${id}`, limit: 10 })).items).toEqual([]);
-    expect(await service.home.ports.blobs.get(`content/${tenant.org}/${id}/1`)).toBeUndefined();
+    await service.runtime.drainChangeFeed();
+    await service.runtime.rollups.flush();
+    expect((await service.runtime.ports.records.query({ pk: `${tenant.org}#${id}`, limit: 10 })).items).toEqual([]);
+    expect(await service.runtime.ports.blobs.get(`content/${tenant.org}/${id}/1`)).toBeUndefined();
   });
 
   it("bring everything back where there is room again", async () => {
@@ -238,8 +238,8 @@ describe("tiers by age and use", () => {
 
   const passTime = async (milliseconds: number) => {
     clock.advance(milliseconds);
-    await service.home.rollups.flush();
-    await createSweep(service.home)();
+    await service.runtime.rollups.flush();
+    await createSweep(service.runtime)();
   };
 
   it("cool a memory down from working over hot and cold to the archive", async () => {

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { listAudit } from "../../shared/audit/records.ts";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
+import { MINUTE_MS } from "../../shared/kernel/durations.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
+import { listAudit } from "../../shared/runtime/audit/records.ts";
 import { Person, registered, signIn } from "../support/people.ts";
 import type { Answered, TestedService } from "../support/service.ts";
 import { Caller, eventually, onceAllKnow, openTestedService } from "../support/target.ts";
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const MINUTE_MS = 60_000;
-
 let service: TestedService;
 let nobody: Person;
 let operator: Caller;
@@ -79,7 +78,7 @@ describe("rotating the signing key", () => {
     await eventually(async () => {
       const scope = { org: OPERATOR_ORG };
       const page = { limit: 100, offset: 0 };
-      const { entries } = await listAudit(service.home.ports.records, scope, { service: "signing_key" }, page);
+      const { entries } = await listAudit(service.runtime.ports.records, scope, { service: "signing_key" }, page);
       const made = { action: "signing_key.made", actor: { kind: "api_key" } };
       expect(entries.find(({ target }) => target === kid)).toMatchObject(made);
       expect(entries.find(({ actor }) => actor.kind === "system")).toBeDefined();

@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { TRANSFER_QUEUE } from "../../shared/platform/queues.ts";
-import { EXPORT_FORMAT } from "../../shared/transfers/row.ts";
+import { EXPORT_FORMAT } from "../../shared/domain/integration/transfers/rows/row.ts";
+import { TRANSFER_QUEUE } from "../../shared/ports/queues.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 let target: Target;
@@ -12,13 +12,13 @@ beforeAll(async () => {
 
 afterAll(() => target.close());
 
-/** The longest that a test waits for workers, which elsewhere have more to do. */
+/** Maximum time to wait for workers, which have more to do in a deployment. */
 const SLOW = 240_000;
 
-/** Repeats a check until it passes, as `eventually` does, for what workers bring about. */
+/** Repeats a check until it passes, like `eventually`, for results of workers. */
 const inTime = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: SLOW / 3, interval: 100 });
 
-/** The event once nothing more comes of it. */
+/** Waits until an event has ended and returns it. */
 function ended(caller: Caller, id: string) {
   return inTime(async () => {
     const { body } = await caller.get(`/events/${id}`);
@@ -34,7 +34,7 @@ async function importAll(caller: Caller, memories: unknown[]) {
   return ended(caller, body.event_id);
 }
 
-/** The event of an import of a file that came to its end. */
+/** Uploads a file to import and returns the event once it has ended. */
 async function upload(caller: Caller, bytes: Uint8Array<ArrayBuffer>, name: string, fields: Record<string, string>) {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);
@@ -46,7 +46,7 @@ async function upload(caller: Caller, bytes: Uint8Array<ArrayBuffer>, name: stri
 
 type Row = Record<string, unknown>;
 
-/** Rows of all files of an export. */
+/** Exports memories and returns the rows of all files. */
 async function exportAll(caller: Caller, filter: object = {}): Promise<Row[]> {
   const { status, body } = await caller.post("/exports", filter);
   expect(status).toBe(200);
@@ -64,7 +64,7 @@ async function exportAll(caller: Caller, filter: object = {}): Promise<Row[]> {
   return rows;
 }
 
-/** An export of so many memories at least: lists may lag behind writes. */
+/** Repeats an export until it has exactly this many memories, because lists may lag behind writes. */
 function exportOf(caller: Caller, count: number): Promise<Row[]> {
   return inTime(async () => {
     const rows = await exportAll(caller);
@@ -219,16 +219,16 @@ describe("an import", () => {
     const caller = await target.organization();
     const rows = Array.from({ length: 60 }, (_, place) => ({ content: `Berth ${place} is free.`, type: "fact" }));
     const { body } = await caller.post("/imports", { memories: rows });
-    const { home } = target.service as unknown as { home: import("../../shared/platform/context.ts").Home };
+    const { runtime } = target.service as unknown as { runtime: import("../../shared/runtime/context.ts").Runtime };
     const { org_id: org } = (await caller.get("/v1/ping")).body;
     const message = { body: { org, job: body.event_id } };
-    await home.ports.queue.send(TRANSFER_QUEUE, [message, message, message]);
+    await runtime.ports.queue.send(TRANSFER_QUEUE, [message, message, message]);
     await ended(caller, body.event_id);
-    await home.ports.queue.send(TRANSFER_QUEUE, [message, { body: { org, job: "evt_none" } }]);
+    await runtime.ports.queue.send(TRANSFER_QUEUE, [message, { body: { org, job: "evt_none" } }]);
     const found = await exportOf(caller, 60);
     expect(new Set(found.map(({ content }) => content)).size).toBe(60);
     await caller.delete(`/memories/${found[0]?.id}`);
-    await home.ports.queue.send(TRANSFER_QUEUE, [message]);
+    await runtime.ports.queue.send(TRANSFER_QUEUE, [message]);
     await exportOf(caller, 59);
   });
 });

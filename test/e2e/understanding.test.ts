@@ -8,15 +8,15 @@ const PLAIN = { extract_facts: false, extract_entities: false, compress: false }
 const BY_RULE = { status: "done", provider: "built-in", model: "rules", fallback: false };
 
 interface Opened {
-  /** Of an organization of its own. */
+  /** A caller in a separate organization. */
   caller: Caller;
   /** May change the deployment's settings. */
   operator: Caller;
-  /** The same deployment, another organization. */
+  /** Returns a caller in another organization of the same deployment. */
   other(): Promise<Caller>;
 }
 
-/** A service of its own, as settings are of a whole deployment. */
+/** Opens a separate service, because settings apply to a whole deployment. */
 async function open(environment: Record<string, string> = {}): Promise<Opened> {
   const service = await openService(environment);
   onTestFinished(service.close);
@@ -24,7 +24,7 @@ async function open(environment: Record<string, string> = {}): Promise<Opened> {
   return { caller: await other(), operator: new Caller(service, service.adminKey), other };
 }
 
-/** A service with a language model that takes these turns, one a request. */
+/** Opens a service whose language model answers these turns, one per request. */
 async function openWithModel(turns: Turn[], environment: Record<string, string> = {}) {
   const server = await startChatCompletions(...turns);
   onTestFinished(server.close);
@@ -59,7 +59,7 @@ const saying = (...contents: string[]) => ({
   }),
 });
 
-/** Long enough to be read closely, and to have something to drop. */
+/** Long enough for a close reading, with something to drop. */
 const STORY = `Nora: I grew tomatoes on a balcony, which was really quite a lot of fun, as you can certainly imagine.
 I painted seven wooden chairs. I repaired an antique clock. I baked rye bread. Well, I think that it was, all in all, good.
 I planted cherry trees. I translated medieval poems. I restored violins. I photographed migrating cranes, you know.

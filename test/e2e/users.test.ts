@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Mail } from "../../shared/platform/ports.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { refused } from "../support/refused.ts";
 import { type Answered, createOrganization, type TestedService } from "../support/service.ts";
@@ -31,7 +31,7 @@ beforeEach(async () => {
 const newEmail = () => `${randomUUID()}@example.com`;
 const outcome = ({ status, body }: Answered) => [status, body.error?.code];
 
-/** Makes a user and answers the admin's view of them. */
+/** Creates a user and returns the admin's view of them. */
 async function make(fields: object = {}, maker: Caller = admin) {
   const given = { email: newEmail(), name: "Ada", password: PASSWORD, role: "user", ...fields };
   const { status, body } = await maker.post("/admin/users", given);
@@ -45,7 +45,7 @@ async function read(id: string) {
   return body.data;
 }
 
-/** A user who is signed in, past any temporary password. */
+/** Creates a signed-in user without a temporary password. */
 async function member(role: "admin" | "editor" | "user" = "user", given: object = {}) {
   const { user, token } = await signInUser(service, { org, role, ...given });
   const ask = (method: string, path: string, body?: unknown) =>
@@ -155,10 +155,10 @@ describe("making a user", () => {
     expect(refused(answer)).toEqual([400, Object.keys(sneaked)]);
     const user = await make();
     expect(user).toMatchObject({ status: "active", email_verified: false, created_by: expect.stringMatching(/^ak_/) });
-    expect((await service.home.ports.records.get({ pk: `org_operator#${user.id}`, sk: "user" })) === undefined).toBe(
+    expect((await service.runtime.ports.records.get({ pk: `org_operator#${user.id}`, sk: "user" })) === undefined).toBe(
       true,
     );
-    const stored = await service.home.ports.records.get({ pk: `${org}#${user.id}`, sk: "user" });
+    const stored = await service.runtime.ports.records.get({ pk: `${org}#${user.id}`, sk: "user" });
     expect(stored).toMatchObject({ org, must_change_password: true, credential_epoch: 1, identities: [] });
   });
 
@@ -493,7 +493,7 @@ describe("deleting a user", () => {
   });
 
   it("hands on keys and memories to whom is named", async () => {
-    const [user, heir] = [await member("editor"), await member("user")];
+    const [user, successor] = [await member("editor"), await member("user")];
     const { body: key } = await user.ask("POST", "/api-keys", {
       name: "k",
       permissions: ["memory:read", "skills:manage"],
@@ -504,39 +504,43 @@ describe("deleting a user", () => {
     const { status, body } = await admin.delete(`/admin/users/${user.id}`, {
       reason: "left",
       transfer_data: true,
-      transfer_to: heir.id,
+      transfer_to: successor.id,
     });
-    expect([status, body.data]).toMatchObject([200, { data_transferred: true, transferred_to: heir.id }]);
+    expect([status, body.data]).toMatchObject([200, { data_transferred: true, transferred_to: successor.id }]);
     await eventually(async () => {
-      const { data } = (await admin.get(`/memories?user_id=${heir.id}`)).body;
+      const { data } = (await admin.get(`/memories?user_id=${successor.id}`)).body;
       expect(data.memories.map(({ id }: { id: string }) => id)).toEqual([about.body.data.id]);
       expect((await admin.get(`/memories?user_id=${user.id}`)).body.data.memories).toEqual([]);
-      const found = await admin.get(`/search?q=tea&user_id=${heir.id}`);
+      const found = await admin.get(`/search?q=tea&user_id=${successor.id}`);
       expect(found.body.data.results).toHaveLength(1);
-      const facts = (await admin.get(`/facts?user_id=${heir.id}`)).body.data;
-      expect(facts.facts).toMatchObject([{ subject: "Ada", memory_id: about.body.data.id, user_id: heir.id }]);
+      const facts = (await admin.get(`/facts?user_id=${successor.id}`)).body.data;
+      expect(facts.facts).toMatchObject([{ subject: "Ada", memory_id: about.body.data.id, user_id: successor.id }]);
       expect((await admin.get(`/facts?user_id=${user.id}`)).body.data.facts).toEqual([]);
     });
-    const stored = async (id: string) => service.home.ports.records.get({ pk: `${org}#${id}`, sk: "memory" });
-    expect(await stored(about.body.data.id)).toMatchObject({ user_id: heir.id, created_by: heir.id, version: 1 });
-    expect(await stored(made.body.data.id)).toMatchObject({ user_id: "bob", created_by: heir.id });
+    const stored = async (id: string) => service.runtime.ports.records.get({ pk: `${org}#${id}`, sk: "memory" });
+    expect(await stored(about.body.data.id)).toMatchObject({
+      user_id: successor.id,
+      created_by: successor.id,
+      version: 1,
+    });
+    expect(await stored(made.body.data.id)).toMatchObject({ user_id: "bob", created_by: successor.id });
     expect((await stored(other.body.data.id))?.created_by).toMatch(/^ak_/);
     expect((await admin.as(key.data.key).get("/memories")).status).toBe(200);
-    const keys = await heir.ask("GET", "/api-keys");
+    const keys = await successor.ask("GET", "/api-keys");
     expect(keys.body.data.api_keys.map(({ id }: { id: string }) => id)).toEqual([key.data.id]);
-    await admin.post(`/admin/users/${heir.id}/suspend`, { reason: "x", notify_user: false });
+    await admin.post(`/admin/users/${successor.id}/suspend`, { reason: "x", notify_user: false });
     await onceAllKnow(async () => expect((await admin.as(key.data.key).get("/memories")).status).toBe(401));
   });
 
   it("hands on their sessions", async () => {
-    const [user, heir] = [await member("editor"), await member("user")];
+    const [user, successor] = [await member("editor"), await member("user")];
     const { body } = await user.ask("POST", "/sessions", { agent_id: "a", user_id: user.id });
     await user.ask("POST", `/sessions/${body.data.id}/messages`, { role: "user", content: "hello" });
-    await admin.delete(`/admin/users/${user.id}`, { reason: "left", transfer_to: heir.id });
+    await admin.delete(`/admin/users/${user.id}`, { reason: "left", transfer_to: successor.id });
     await eventually(async () => {
       for (const sort of ["updated_at desc", "created_at desc"]) {
-        const { data } = (await admin.get(`/sessions?user_id=${heir.id}&sort=${encodeURIComponent(sort)}`)).body;
-        expect(data.sessions).toMatchObject([{ id: body.data.id, user_id: heir.id, message_count: 1 }]);
+        const { data } = (await admin.get(`/sessions?user_id=${successor.id}&sort=${encodeURIComponent(sort)}`)).body;
+        expect(data.sessions).toMatchObject([{ id: body.data.id, user_id: successor.id, message_count: 1 }]);
         const left = await admin.get(`/sessions?user_id=${user.id}&sort=${encodeURIComponent(sort)}`);
         expect(left.body.data.sessions).toEqual([]);
       }
@@ -544,18 +548,18 @@ describe("deleting a user", () => {
   });
 
   it("hands on what they defined", async () => {
-    const [user, heir] = [await member("editor"), await member("user")];
+    const [user, successor] = [await member("editor"), await member("user")];
     const made = await Promise.all([
       user.ask("POST", "/agents", { name: "sample", model: "m" }),
       user.ask("POST", "/groups", { name: "sample" }),
       user.ask("POST", "/skills", { name: "sample", trigger: "when", action: "then", domain: "d" }),
     ]);
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
-    await admin.delete(`/admin/users/${user.id}`, { reason: "left", transfer_to: heir.id });
+    await admin.delete(`/admin/users/${user.id}`, { reason: "left", transfer_to: successor.id });
     for (const [place, sk] of ["agent", "group", "skill"].entries()) {
       const { id } = made[place]!.body.data;
-      const record = await service.home.ports.records.get({ pk: `${org}#${id}`, sk });
-      expect([sk, record?.created_by]).toEqual([sk, heir.id]);
+      const record = await service.runtime.ports.records.get({ pk: `${org}#${id}`, sk });
+      expect([sk, record?.created_by]).toEqual([sk, successor.id]);
     }
   });
 
@@ -622,7 +626,7 @@ describe("the audit trail", () => {
     await admin.delete(`/admin/users/${id}`, { reason: "x" });
     await admin.put(`/admin/users/${id}`, { name: "C" });
     await eventually(async () => {
-      const { items } = await service.home.ports.records.query({ index: "gsi1", pk: `${org}#audit`, limit: 100 });
+      const { items } = await service.runtime.ports.records.query({ index: "gsi1", pk: `${org}#audit`, limit: 100 });
       const entries = items.filter(({ target }) => target === id);
       expect(entries.map(({ action }) => action).toSorted()).toEqual([
         "user.activated",
@@ -643,7 +647,7 @@ it("is limited by the plan", async () => {
   const startedAt = performance.now();
   const answers = await Promise.all(Array.from({ length: 14 }, () => free.get("/admin/users?limit=1")));
   const passed = answers.filter(({ status }) => status === 200).length;
-  // So many flow in a minute: none where requests are quick, and some where functions start.
+  // Tokens refilled meanwhile: none if requests are fast, some if functions start.
   const flowedIn = Math.floor((performance.now() - startedAt) / 6_000);
   expect(passed).toBeGreaterThanOrEqual(10);
   expect(passed).toBeLessThanOrEqual(10 + flowedIn);

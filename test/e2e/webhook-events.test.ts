@@ -28,16 +28,16 @@ const subscribe = (events: string[], more: object = {}) =>
   done("post", "/webhooks", { name: "Archive", url: receiver.url, events, ...more });
 
 const read = async (path: string) => (await ada.get(path)).body.data;
-/** A memory as events tell it: without what only holds at the moment that it is read. */
+/** Returns a memory as in events: without the field that only holds at the time of reading. */
 const readMemory = async (id: string) => {
   const { index: _, ...memory } = await read(`/memories/${id}`);
   return memory;
 };
 
-/** What was told so far, by the names of the events. */
+/** Returns the names of the events received so far. */
 const names = () => receiver.received.map(({ body }) => body.event).sort();
 
-/** Waits for the events, all of them and no other, and answers the bodies in that order. */
+/** Waits for exactly these events and returns their bodies in this order. */
 async function told(...events: string[]) {
   await eventually(async () => expect(names()).toEqual(events.toSorted()));
   const left = receiver.received.map(({ body }) => body);
@@ -52,7 +52,7 @@ async function told(...events: string[]) {
 
 const forget = () => receiver.received.splice(0);
 
-/** So long nothing may come that is not to: as long as what comes takes, twice over. */
+/** Expects no other event: waits until a later event has arrived, and a moment longer. */
 async function stays(...events: string[]) {
   await done("post", "/agents", { name: "Marker", model: "m" });
   await eventually(async () => expect(names()).toContain("agent.created"));
@@ -62,7 +62,7 @@ async function stays(...events: string[]) {
 
 const ALL = [
   ...["created", "updated", "deleted", "expired", "restored"].map((each) => `memory.${each}`),
-  ...["created", "closed", "archived", "message.created"].map((each) => `session.${each}`),
+  ...["created", "closed", "archived", "restored", "message.created"].map((each) => `session.${each}`),
   ...["created", "updated", "deleted", "executed", "reviewed"].map((each) => `skill.${each}`),
   ...["created", "updated", "deleted"].map((each) => `agent.${each}`),
   ...["ingested", "deleted"].map((each) => `source.${each}`),
@@ -145,7 +145,7 @@ describe("events of facts", () => {
     const [lisbon, berlin] = await shown();
     expect([superseded, created]).toEqual([{ fact: lisbon }, { fact: berlin }]);
     forget();
-    // An older statement that comes late closes one, and is closed itself.
+    // An older statement that arrives late supersedes a fact and is itself superseded.
     await say("I live in Porto.", "2026-03-10T09:00:00Z");
     const pairs = await told("fact.created", "fact.superseded", "fact.superseded");
     expect(pairs.map(({ fact }) => fact.value).sort()).toEqual(["Lisbon", "Porto", "Porto"]);
@@ -182,6 +182,10 @@ describe("events of sessions", () => {
     await done("post", `/sessions/${session.id}/archive`, {});
     expect(await told("session.archived")).toMatchObject([{ session: { id: session.id, status: "archived" } }]);
     await stays("session.archived");
+    forget();
+    await done("post", `/sessions/${session.id}/restore`, {});
+    expect(await told("session.restored")).toMatchObject([{ session: { id: session.id, status: "closed" } }]);
+    await stays("session.restored");
   });
 });
 

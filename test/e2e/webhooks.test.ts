@@ -29,7 +29,7 @@ interface Received {
   body: any;
 }
 
-/** A receiver that notes what it gets, and answers as it is told to; 200 unless told. */
+/** Starts a receiver that records requests and answers by `respond`, with 200 by default. */
 async function receive(respond: (response: ServerResponse) => void = (response) => response.end("thanks")) {
   const received: Received[] = [];
   const told = { respond };
@@ -58,7 +58,7 @@ async function create(body: object = {}, by = ada) {
   return answer.body.data;
 }
 
-/** Makes a memory, which webhooks are told of. */
+/** Creates a memory, which triggers webhooks. */
 async function remember(content = "Ada prefers tea.", more: object = {}): Promise<string> {
   const { status, body } = await ada.post("/memories", { content, ...more });
   expect(status, JSON.stringify(body)).toBe(201);
@@ -421,7 +421,7 @@ async function deadLetters(query = "") {
   return body.data;
 }
 
-/** Waits until deliveries were given up. */
+/** Waits until this many deliveries have failed finally. */
 function buried(count = 1) {
   return eventually(async () => {
     const { dead_letter_entries: entries } = await deadLetters();

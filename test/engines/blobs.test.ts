@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { openBlobs } from "../../shared/adapters/aws/blobs.ts";
+import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { openBlobs } from "../../shared/platform/aws/blobs.ts";
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
 import { describeBlobStore } from "../contract/blob-store.ts";
 import { createBucket, useEngines } from "./resources.ts";
 

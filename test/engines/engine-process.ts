@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const START_PATIENCE_MS = 300_000;
-const STOP_PATIENCE_MS = 10_000;
+const START_TIMEOUT_MS = 300_000;
+const STOP_TIMEOUT_MS = 10_000;
 const INTERVAL_MS = 100;
 
 export interface EngineProcess {
@@ -49,7 +49,7 @@ export async function startEngine(command: EngineCommand): Promise<EngineProcess
   endWithThisProcess(child);
   const failure = once(child, "error").then(([error]) => String(error));
   const engine = { url: `http://127.0.0.1:${port}`, stop: () => stop(child) };
-  const deadline = Date.now() + START_PATIENCE_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await answers(engine.url + readyPath))) {
     const hasEnded = child.exitCode !== null || child.pid === undefined;
     if (hasEnded || Date.now() > deadline) {
@@ -82,7 +82,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(timer);
 }

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 /** Ignored by git; delete it to install afresh. */
 const CACHE = path.join(HERE, "../../.cache/engines");
+/** Written into a folder once everything is in it. */
+const RECEIPT = ".installed";
 
 const JAVA = ["java", ["-version"], "a JDK of version 17 or later"] as const;
 const MAVEN = ["mvn", ["-version"], "Apache Maven, which downloads what runs on Java"] as const;
@@ -34,9 +36,7 @@ function requireProgram(program: string, proof: readonly string[], what: string)
   try {
     execFileSync(program, proof, { stdio: "ignore" });
   } catch {
-    throw new Error(
-      `The engine tests need ${what}, but '${program} ${proof.join(" ")}' failed. Install it and run again.`,
-    );
+    throw new Error(`These tests need ${what}, but '${program} ${proof.join(" ")}' failed. Install it and run again.`);
   }
 }
 
@@ -69,6 +69,12 @@ export function installPackages(name: string, requirements: string): string {
   });
 }
 
+/** The folder that `installPackages` installed for the same file, if it has. */
+export function findPackages(name: string, requirements: string): string | undefined {
+  const folder = path.join(CACHE, name);
+  return isInstalled(folder, digestOf(readFileSync(requirements, "utf8"))) ? folder : undefined;
+}
+
 /**
  * Lambda's runtime client for Node.js, as the managed runtime has it: answers its entry point. Its native half is compiled
  * for a minute the first time. Throws as `installEngine` does.
@@ -88,15 +94,23 @@ export function installRuntimeClient(): string {
 /** Installs into the cache unless that was done, to its end, for the same `recipe`. */
 function installOnce(name: string, recipe: string, install: (folder: string) => void): string {
   const folder = path.join(CACHE, name);
-  const receipt = path.join(folder, ".installed");
-  const digest = createHash("sha256").update(recipe).digest("hex");
-  if (existsSync(receipt) && readFileSync(receipt, "utf8") === digest) return folder;
+  const digest = digestOf(recipe);
+  if (isInstalled(folder, digest)) return folder;
   console.log(`Installing ${name} into .cache/engines …`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   install(folder);
-  writeFileSync(receipt, digest);
+  writeFileSync(path.join(folder, RECEIPT), digest);
   return folder;
+}
+
+function digestOf(recipe: string): string {
+  return createHash("sha256").update(recipe).digest("hex");
+}
+
+function isInstalled(folder: string, digest: string): boolean {
+  const receipt = path.join(folder, RECEIPT);
+  return existsSync(receipt) && readFileSync(receipt, "utf8") === digest;
 }
 
 function run(program: string, parameters: string[]): void {

@@ -1,5 +1,5 @@
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
-import { openLogs } from "../../shared/platform/aws/logs.ts";
+import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
+import { openLogs } from "../../shared/adapters/aws/logs.ts";
 import { describeLogStore } from "../contract/log-store.ts";
 import { openLogGroup } from "./log-writer.ts";
 import { useEngines } from "./resources.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { DynamoRecordStore } from "../../shared/adapters/aws/records.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
-import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
-import type { StoredRecord } from "../../shared/platform/ports.ts";
+import type { StoredRecord } from "../../shared/ports/ports.ts";
 import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
 import { createTable, deleteTable, useEngines } from "./resources.ts";
 
@@ -66,6 +66,6 @@ describe("writes whose answer is lost", () => {
     await store.write({ put: record });
     proxy.loseNextAnswer();
     const attempt = store.write({ put: { ...record, by: "us" }, condition: "absent" });
-    await expect(attempt).rejects.toMatchObject({ name: "ConditionFailed", existing: record });
+    await expect(attempt).rejects.toMatchObject({ name: "ConditionFailedError", existing: record });
   });
 });

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import * as z from "zod";
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
-import { openMailer } from "../../shared/platform/aws/mailer.ts";
+import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
+import { openMailer } from "../../shared/adapters/aws/mailer.ts";
 import { describeMailer } from "../contract/mailer.ts";
 import { useEngines, verifySender } from "./resources.ts";
 

@@ -1,9 +1,9 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import type { Aftermath } from "../../infra/costs/figures.ts";
 import { loadGroups } from "../../infra/groups.ts";
-import { createApp } from "../../shared/http/app.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
+import { createApp } from "../../shared/entry/http/app.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import type { QueueHandler } from "../contract/queue.ts";
 import { createClient, type Service } from "../support/service.ts";
 import { Meter, meteredPorts } from "./meter.ts";
@@ -13,7 +13,7 @@ import type { StreamHandler } from "./stream-poller.ts";
 
 /** The service as it is on AWS, its workers at work after an answer and not before it, with all its traffic counted. */
 export interface MeteredService extends Service {
-  home: Home;
+  runtime: Runtime;
   meter: Meter;
   /** Lets time pass, which stands still else: caches stay as warm as they are. */
   pass(milliseconds: number): void;
@@ -36,12 +36,12 @@ export async function openMeteredService(): Promise<MeteredService> {
   const clock = () => now;
   const meter = new Meter();
   const ports = meteredPorts(platform, clock, meter);
-  const home = assembleHome(layFoundation(platform.config, clock, platform.logger), ports);
-  const app = createApp(await loadGroups(), home);
-  const runners = workers.map((entry) => runnerOf(entry, platform, home));
+  const runtime = createRuntime(createBaseRuntime(platform.config, clock, platform.logger), ports);
+  const app = createApp(await loadGroups(), runtime);
+  const runners = workers.map((entry) => runnerOf(entry, platform, runtime));
   return {
     ...createClient("http://localhost", "", (request) => app.fetch(request)),
-    home,
+    runtime,
     meter,
     pass: (milliseconds) => {
       now += milliseconds;
@@ -59,10 +59,10 @@ export async function openMeteredService(): Promise<MeteredService> {
   };
 }
 
-function runnerOf(entry: Entry, platform: EnginePlatform, home: Home): Runner {
+function runnerOf(entry: Entry, platform: EnginePlatform, runtime: Runtime): Runner {
   const { name: worker, source } = entry.worker;
   if (!("stream" in source)) {
-    const handler = entry.bind(home) as QueueHandler;
+    const handler = entry.bind(runtime) as QueueHandler;
     const run = async () => {
       let told = 0;
       for (const queue of namesRead(source)) told += await drain(() => platform.pollQueue(queue, handler));
@@ -71,14 +71,14 @@ function runnerOf(entry: Entry, platform: EnginePlatform, home: Home): Runner {
     return { worker, run };
   }
   let told = 0;
-  const bind = (to: Home) => {
+  const bind = (to: Runtime) => {
     const handle = entry.bind(to) as StreamHandler;
     return (event: DynamoDBStreamEvent) => {
       told += event.Records.length;
       return handle(event);
     };
   };
-  const handler = streamHandler({ ...entry, bind } as Entry, home);
+  const handler = streamHandler({ ...entry, bind } as Entry, runtime);
   const run = async () => {
     told = 0;
     await drain(() => platform.pollStream(handler));

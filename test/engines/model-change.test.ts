@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
-import type { FormerEmbedders } from "../../shared/platform/aws/former-embedders.ts";
-import { indexNames } from "../../shared/platform/aws/index-names.ts";
-import { openSearch } from "../../shared/platform/aws/search.ts";
-import type { Embedder, SearchDocument, SearchIndex } from "../../shared/platform/ports.ts";
-import { embedDocuments } from "../../shared/retrieval/embed-documents.ts";
+import type { FormerEmbedders } from "../../shared/adapters/aws/former-embedders.ts";
+import { indexNames } from "../../shared/adapters/aws/index-names.ts";
+import { openSearch } from "../../shared/adapters/aws/search.ts";
+import { embedDocuments } from "../../shared/domain/models/embed-documents.ts";
+import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
+import type { Embedder, SearchDocument, SearchIndex } from "../../shared/ports/ports.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { searchSpace } from "./resources.ts";
 
@@ -15,7 +16,6 @@ const NEXT: Embedder = {
   id: "next:384",
   embed: async (texts, options) => (await FORMER.embed(texts, options)).map((vector) => vector.map((one) => -one)),
 };
-const DAY_MS = 86_400_000;
 const ORG = "org_1";
 const canOpen: FormerEmbedders = {
   ids: async () => [FORMER.id, NEXT.id],

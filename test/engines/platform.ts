@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { ENVIRONMENT, type Environment } from "../../shared/adapters/aws/environment.ts";
+import { openAwsPlatform } from "../../shared/adapters/aws/platform.ts";
+import { createLineLogger } from "../../shared/adapters/local/logger.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { type Config, loadConfig } from "../../shared/kernel/config.ts";
 import { type Logger, silentLogger } from "../../shared/kernel/logger.ts";
-import { ENVIRONMENT, type Environment } from "../../shared/platform/aws/environment.ts";
-import { openAwsPlatform } from "../../shared/platform/aws/platform.ts";
-import { createLineLogger } from "../../shared/platform/local/logger.ts";
-import type { Capability, Ports } from "../../shared/platform/ports.ts";
-import { PURPOSES } from "../../shared/platform/secret-names.ts";
+import type { Capability, Ports } from "../../shared/ports/ports.ts";
+import { PURPOSES } from "../../shared/ports/secret-names.ts";
 import { openLogGroup } from "./log-writer.ts";
 import { createQueuePoller } from "./queue-poller.ts";
 import {

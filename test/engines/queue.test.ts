@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openQueue } from "../../shared/platform/aws/queue.ts";
+import { openQueue } from "../../shared/adapters/aws/queue.ts";
 import { describeQueue } from "../contract/queue.ts";
 import { createQueuePoller } from "./queue-poller.ts";
 import { createQueues, deleteQueues, queueEnvironment, useEngines } from "./resources.ts";

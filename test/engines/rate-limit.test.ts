@@ -1,10 +1,10 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RateLimiter } from "../../shared/identity/rate-limit.ts";
+import { DynamoRecordStore } from "../../shared/adapters/aws/records.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
+import { RateLimiter } from "../../shared/runtime/access/rate-limit.ts";
 import { createTable, deleteTable, useEngines } from "./resources.ts";
 
 describe("the rate limiter on DynamoDB", () => {

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoInventory } from "../../shared/platform/aws/inventory.ts";
-import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
+import { DynamoInventory } from "../../shared/adapters/aws/inventory.ts";
+import { DynamoRecordStore } from "../../shared/adapters/aws/records.ts";
 import { describeRecordInventory } from "../contract/record-inventory.ts";
 import { describeRecordStore } from "../contract/record-store.ts";
 import { createTable, deleteTable, useEngines } from "./resources.ts";
@@ -12,7 +12,7 @@ describeRecordStore(
     const table = await createTable();
     const store = new DynamoRecordStore(new DynamoDBClient(), table, clock);
     // DynamoDB Local writes its indexes with the table.
-    return { store, settle: async () => {}, close: () => deleteTable(table) };
+    return { store, drainChangeFeed: async () => {}, close: () => deleteTable(table) };
   },
   { runs: 25 },
 );

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { BatchWriteItemCommand, DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
+import { openBlobs } from "../../shared/adapters/aws/blobs.ts";
+import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { openBlobs } from "../../shared/platform/aws/blobs.ts";
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { pagesOf } from "../../shared/platform/pages.ts";
-import type { StoredRecord } from "../../shared/platform/ports.ts";
+import { pagesOf } from "../../shared/ports/pages.ts";
+import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import { startReceiver } from "../fixtures/webhook-receiver.ts";
 import { answersOf, done, fillOrganization } from "../support/sample-data.ts";
 import { createOrganization } from "../support/service.ts";
@@ -50,19 +50,19 @@ async function copyTable(from: string): Promise<string> {
 }
 
 /** What AWS Backup, or `aws s3 sync`, does: the objects in a bucket of another name. */
-async function copyBucket({ home, environment }: EngineService): Promise<string> {
+async function copyBucket({ runtime, environment }: EngineService): Promise<string> {
   const to = await createBucket();
   const copy = openBlobs({ ...environment, [ENVIRONMENT.bucketName]: to }, silentLogger);
-  for await (const { blobs } of pagesOf((after) => home.ports.blobs.list({ limit: PAGE, after }))) {
+  for await (const { blobs } of pagesOf((after) => runtime.ports.blobs.list({ limit: PAGE, after }))) {
     for (const { key } of blobs) {
-      const blob = await home.ports.blobs.get(key);
+      const blob = await runtime.ports.blobs.get(key);
       if (blob) await copy.put(key, blob);
     }
   }
   return to;
 }
 
-async function recordsOf({ ports }: Home): Promise<StoredRecord[]> {
+async function recordsOf({ ports }: Runtime): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   for await (const page of ports.inventory.snapshot().pages) records.push(...page);
   return records
@@ -95,9 +95,9 @@ test("a table and a bucket under other names, and an index ahead of them, serve 
   const secret = `whsec-${randomUUID()}`;
   await fillOrganization(owner, { url: receiver.url, secret });
   const [kept] = (await done(owner.get("/memories?limit=100"))).memories;
-  await lost.home.settle();
+  await lost.runtime.drainChangeFeed();
   const answers = await answersOf(owner);
-  const records = await recordsOf(lost.home);
+  const records = await recordsOf(lost.runtime);
 
   const began = performance.now();
   const table = await copyTable(String(lost.environment[ENVIRONMENT.tableName]));
@@ -108,7 +108,7 @@ test("a table and a bucket under other names, and an index ahead of them, serve 
   await done(owner.put(`/memories/${kept.id}`, { content: "Changed too late." }));
   const [, gone] = (await done(owner.get("/memories?limit=100"))).memories;
   await done(owner.delete(`/memories/${gone.id}`));
-  await lost.home.settle();
+  await lost.runtime.drainChangeFeed();
   expect(await answersOf(owner)).not.toEqual(answers);
 
   await enableStream(table);
@@ -124,7 +124,7 @@ test("a table and a bucket under other names, and an index ahead of them, serve 
   const rebuiltMs = performance.now() - rebuilding;
   // What the recovery itself leaves: the job of the sync, and which one was the last.
   const own = ["sync_job", "maintenance_sync"];
-  const copied = (await recordsOf(recovered.home)).filter(({ kind }) => !own.includes(kind));
+  const copied = (await recordsOf(recovered.runtime)).filter(({ kind }) => !own.includes(kind));
   expect(copied).toEqual(records);
   expect(await answersOf(again)).toEqual(answers);
   const earlier = receiver.received.length;

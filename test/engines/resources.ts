@@ -5,8 +5,8 @@ import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { Client } from "@opensearch-project/opensearch";
 import { inject } from "vitest";
-import { ENVIRONMENT, type Environment } from "../../shared/platform/aws/environment.ts";
-import { TABLE_INDEXES, TABLE_KEY } from "../../shared/platform/aws/table.ts";
+import { ENVIRONMENT, type Environment } from "../../shared/adapters/aws/environment.ts";
+import { TABLE_INDEXES, TABLE_KEY } from "../../shared/adapters/aws/table.ts";
 import { ENGINE_CREDENTIALS } from "./engines.ts";
 
 /**

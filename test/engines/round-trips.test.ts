@@ -218,7 +218,7 @@ async function makeThings() {
     agents: await make(ROUNDS, "/agents", (round) => ({ name: `Guide ${round}`, model: "gpt-4o-mini" })),
     entities: await make(ROUNDS, "/entities", (round) => ({ name: `Place ${round}`, type: "place" })),
   };
-  await service.home.rollups.flush();
+  await service.runtime.rollups.flush();
   await service.runWorkers();
 }
 
@@ -239,7 +239,7 @@ describe("the meter", () => {
   });
 
   it("tells units as DynamoDB counts them: by the kilobyte, twice in transactions, and of each index", async () => {
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     const { meter } = service;
     const first = { ...record(1_500), gsi1pk: "o#meters", gsi1sk: "1" };
     const calls = { dynamodb: 1 };
@@ -254,7 +254,7 @@ describe("the meter", () => {
   });
 
   it("takes calls that are under way together for one round trip, and those that wait for another for one more", async () => {
-    const { records } = service.home.ports;
+    const { records } = service.runtime.ports;
     const read = () => records.get(record(1));
     const apart = async () => {
       await read();
@@ -312,7 +312,7 @@ async function countKind({ route, ask }: Kind): Promise<{ figures: RouteFigures;
   let round = 0;
   const next = () => send(method, ask(round++));
   for (let warming = 0; warming < WARMING; warming++) await next();
-  await service.home.rollups.flush();
+  await service.runtime.rollups.flush();
   await service.runWorkers();
   const weighed = await serveAndFollow(FEW, next, true);
   const timed = await serveAndFollow(MANY, next, false);
@@ -343,7 +343,7 @@ interface Served {
 }
 
 async function serveAndFollow(requests: number, next: () => Promise<unknown>, isWeighing: boolean): Promise<Served> {
-  const { meter, home } = service;
+  const { meter, runtime } = service;
   meter.isWeighing = isWeighing;
   const each: Traffic[] = [];
   let cpuMs = 0;
@@ -354,7 +354,7 @@ async function serveAndFollow(requests: number, next: () => Promise<unknown>, is
     each.push(await meter.measure(timed));
   }
   meter.isWeighing = true;
-  const flushed = await meter.measure(() => home.rollups.flush());
+  const flushed = await meter.measure(() => runtime.rollups.flush());
   meter.isWeighing = isWeighing;
   const after = await service.runWorkers();
   meter.isWeighing = true;
@@ -372,12 +372,12 @@ async function groupOf(route: string): Promise<string> {
 
 /** What no route has of its own: writing counters, the limits of a plan, a credential that was not met before. */
 async function countBesides(): Promise<Omit<Figures, "routes">> {
-  const { meter, home } = service;
+  const { meter, runtime } = service;
   const read = async (credential: string) => {
     await service.request("GET", "/memories/mem_none", { key: credential });
   };
   await read(key);
-  const flush = await meter.measure(() => home.rollups.flush());
+  const flush = await meter.measure(() => runtime.rollups.flush());
   const known = await meter.measure(() => read(key));
   const { key: limitedKey } = await createOrganization(service, "team");
   await read(limitedKey);

@@ -8,11 +8,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vi
 import { bundleHandlers, lambdaHandler } from "../../infra/bundle.ts";
 import { discoverWorkers } from "../../infra/discover.ts";
 import { LOCAL_ACCOUNT } from "../../infra/local-engines.ts";
-import { bootstrap } from "../../shared/identity/bootstrap.ts";
+import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
-import { REMEMBER_QUEUE } from "../../shared/platform/queues.ts";
-import { readRequests } from "../../shared/stats/traffic.ts";
+import { REMEMBER_QUEUE } from "../../shared/ports/queues.ts";
+import { readRequests } from "../../shared/runtime/stats/traffic.ts";
 import { type LambdaFunction, type Outcome, openLambdaFunction } from "../support/lambda-function.ts";
 import { installRuntimeClient } from "./install.ts";
 import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
@@ -49,8 +49,8 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
     const queues = workers.flatMap(queuesOf).map((queue) => ({ ...queue, visibilitySeconds: VISIBILITY_SECONDS }));
     platform = await openEnginePlatform({ queues });
     table = await openLossyProxy(inject("engines").dynamodb);
-    const foundation = layFoundation(platform.config, systemClock, platform.logger);
-    key = (await bootstrap(assembleHome(foundation, platform.ports))).secret;
+    const foundation = createBaseRuntime(platform.config, systemClock, platform.logger);
+    key = (await bootstrap(createRuntime(foundation, platform.ports))).secret;
   }, 600_000);
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((each) => each.close()));
@@ -183,7 +183,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
 
   describe("a configuration that does not hold", () => {
     it.each([
-      ["a setting", { LOG_LEVEL: "loud", OPENAI_API_KEY: CANARY }, "ConfigInvalid", /not valid\. LOG_LEVEL: /],
+      ["a setting", { LOG_LEVEL: "loud", OPENAI_API_KEY: CANARY }, "InvalidConfigError", /not valid\. LOG_LEVEL: /],
       ["a resource", { TABLE_NAME: "", OPENAI_API_KEY: CANARY }, "Error", /environment variable TABLE_NAME is not set/],
     ])("is told by the name of %s, whichever function meets it", async (_what, environment, errorType, message) => {
       for (const handler of [lambdaHandler.group("memories"), lambdaHandler.worker("remember")]) {

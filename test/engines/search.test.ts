@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
-import { openSearch } from "../../shared/platform/aws/search.ts";
-import { indexDefinition } from "../../shared/platform/aws/search-mapping.ts";
+import { openSearch } from "../../shared/adapters/aws/search.ts";
+import { indexDefinition } from "../../shared/adapters/aws/search-mapping.ts";
+import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
 import { describeSearchIndex } from "../contract/search-index.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { searchSpace } from "./resources.ts";
@@ -11,7 +11,7 @@ describeSearchIndex(
   async (embedder, clock) => {
     const space = searchSpace();
     const index = await openSearch(space.environment, embedder, { clock });
-    return { index, settle: space.refresh, close: space.drop };
+    return { index, drainChangeFeed: space.refresh, close: space.drop };
   },
   { runs: 15 },
 );

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { ENVIRONMENT } from "../../shared/platform/aws/environment.ts";
-import { openSecrets } from "../../shared/platform/aws/secrets.ts";
+import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
+import { openSecrets } from "../../shared/adapters/aws/secrets.ts";
 import { describeSecrets } from "../contract/secrets.ts";
 import { useEngines } from "./resources.ts";
 

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { discoverWorkers } from "../../infra/discover.ts";
 import { loadGroups } from "../../infra/groups.ts";
-import { createApp } from "../../shared/http/app.ts";
-import { bootstrap } from "../../shared/identity/bootstrap.ts";
+import type { Environment } from "../../shared/adapters/aws/environment.ts";
+import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
+import { createApp } from "../../shared/entry/http/app.ts";
+import type { WorkerEntry } from "../../shared/entry/lambda/worker.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
-import type { WorkerEntry } from "../../shared/lambda/worker.ts";
-import type { Environment } from "../../shared/platform/aws/environment.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
-import type { WorkerManifest } from "../../shared/platform/manifest.ts";
-import type { Queue } from "../../shared/platform/ports.ts";
-import { deadLettersOf } from "../../shared/platform/queues.ts";
+import type { WorkerManifest } from "../../shared/ports/manifest.ts";
+import type { Queue } from "../../shared/ports/ports.ts";
+import { deadLettersOf } from "../../shared/ports/queues.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import type { QueueHandler } from "../contract/queue.ts";
 import { createClient, type TestedService } from "../support/service.ts";
 import { type EnginePlatform, openEnginePlatform } from "./platform.ts";
@@ -45,8 +45,8 @@ export async function openEngineService(
   const platform = await openEnginePlatform({ queues: manifests.flatMap(queuesOf), settings, existing });
   const sentTo = new Set<string>();
   const ports = { ...platform.ports, queue: tellingOf(platform.ports.queue, sentTo) };
-  const home = assembleHome(
-    layFoundation(platform.config, systemClock, platform.logger),
+  const runtime = createRuntime(
+    createBaseRuntime(platform.config, systemClock, platform.logger),
     ports,
     oneAtATime(async () => {
       let changes = 0;
@@ -56,14 +56,14 @@ export async function openEngineService(
   );
   const streamHandlers = workers
     .filter(({ worker }) => "stream" in worker.source)
-    .map((entry) => streamHandler(entry, home));
-  const { secret } = await bootstrap(home);
-  const app = createApp(await loadGroups(), home);
+    .map((entry) => streamHandler(entry, runtime));
+  const { secret } = await bootstrap(runtime);
+  const app = createApp(await loadGroups(), runtime);
   const client = createClient("http://localhost", secret, (request) => app.fetch(request));
-  const stopQueues = feedQueues(platform, workers, home, sentTo);
+  const stopQueues = feedQueues(platform, workers, runtime, sentTo);
   return {
     ...client,
-    home,
+    runtime,
     environment: platform.environment,
     adminKey: secret,
     close: async () => {
@@ -95,9 +95,14 @@ export function queuesOf({ source }: WorkerManifest): QueueShape[] {
  * Polls the workers' queues, the most urgent first, until it is stopped: those in `sentTo` at once, all of them now and
  * then. Changes that a worker made reach the stream's workers as a request's do.
  */
-function feedQueues(platform: EnginePlatform, workers: Entry[], home: Home, sentTo: Set<string>): () => Promise<void> {
+function feedQueues(
+  platform: EnginePlatform,
+  workers: Entry[],
+  runtime: Runtime,
+  sentTo: Set<string>,
+): () => Promise<void> {
   const fed = workers.flatMap(({ worker: { source }, bind }) => {
-    const handler = bind(home) as QueueHandler;
+    const handler = bind(runtime) as QueueHandler;
     return namesRead(source).map((name) => ({ name, handler }));
   });
   let isStopped = false;
@@ -111,7 +116,7 @@ function feedQueues(platform: EnginePlatform, workers: Entry[], home: Home, sent
         done = await platform.pollQueue(name, handler);
         if (done > 0) sentTo.add(name);
       }
-      await (done > 0 ? home.settle() : delay(IDLE_MS));
+      await (done > 0 ? runtime.drainChangeFeed() : delay(IDLE_MS));
     }
   })();
   return () => {
@@ -166,8 +171,8 @@ function oneAtATime(act: () => Promise<void>): () => Promise<void> {
 }
 
 /** What the event source's filter does: a worker is told of records of the kinds it names, before or after. */
-export function streamHandler({ worker: { source }, bind }: Entry, home: Home): StreamHandler {
-  const handler = bind(home) as StreamHandler;
+export function streamHandler({ worker: { source }, bind }: Entry, runtime: Runtime): StreamHandler {
+  const handler = bind(runtime) as StreamHandler;
   const kinds = "stream" in source ? source.stream.kinds : [];
   const concerns = (image: Image | undefined) => kinds.includes(image?.kind?.S ?? "");
   return async ({ Records }) => {

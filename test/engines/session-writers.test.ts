@@ -1,5 +1,5 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoRecordStore } from "../../shared/platform/aws/records.ts";
+import { DynamoRecordStore } from "../../shared/adapters/aws/records.ts";
 import { describeSessionWriters } from "../contract/session-writers.ts";
 import { createTable, deleteTable, useEngines } from "./resources.ts";
 

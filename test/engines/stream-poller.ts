@@ -1,6 +1,6 @@
 import { type _Record, type AttributeValue, DynamoDBStreams } from "@aws-sdk/client-dynamodb-streams";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { isBackendFault } from "../../shared/platform/backend-faults.ts";
+import { isBackendFault } from "../../shared/ports/backend-faults.ts";
 
 /** A stream worker's handler, as Lambda calls it. */
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type AttributeValue, BatchGetItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { Amounts } from "../../infra/costs/figures.ts";
-import { TABLE_INDEXES, TABLE_KEY, type TableIndex } from "../../shared/platform/aws/table.ts";
+import { TABLE_INDEXES, TABLE_KEY, type TableIndex } from "../../shared/adapters/aws/table.ts";
 
 type Item = Record<string, AttributeValue>;
 /** As the store names it: its keys are texts, not yet in DynamoDB's form. */

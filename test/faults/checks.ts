@@ -5,17 +5,17 @@ import { abridged, type House, look, wordOf } from "./lane.ts";
 const PAGE = 100;
 const HITS = 5;
 
-/** Ids of requests that log lines are about, of any and of those that say why it failed. */
+/** Ids of requests in log lines: in any of them, and in those that say why the request failed. */
 export interface LoggedRequests {
   told: ReadonlySet<string>;
   explained: ReadonlySet<string>;
 }
 
-/** Compares what the service holds, once it has come to rest, with what it acknowledged. */
+/** Compares the data of the service, after all work is done, with what it acknowledged. */
 export async function checkAll(house: House, receiver: WebhookReceiver, log: LoggedRequests): Promise<void> {
   const { record, ledger } = house;
   for (const [id, answer] of record.failed) {
-    // That a search took too long is all there is to say; a backend's fault has a cause.
+    // A search timeout has no further cause to log; a backend's fault has one.
     const isLogged = answer.includes("SEARCH_TIMEOUT") ? log.told.has(id) : log.explained.has(id);
     if (!isLogged) record.violate("5xx without a log line", answer);
   }
@@ -39,7 +39,7 @@ async function checkState(house: House, id: string): Promise<void> {
   house.record.violate("lost or doubled", `${id} is ${JSON.stringify(found)}, acknowledged ${JSON.stringify(known)}`);
 }
 
-/** Ids of the entities that each living memory names; those that no answer told of are found, and are at most one each. */
+/** Returns the entity ids of each existing memory. A memory whose creation was not acknowledged may exist at most once. */
 async function checkMemories(house: House): Promise<Map<string, string[]>> {
   const { main, ledger, record } = house;
   const listed = await listAll<{ id: string; content: string }>(house, "/memories", "memories");
@@ -72,7 +72,7 @@ async function checkMemories(house: House): Promise<Map<string, string[]>> {
     const expected = isDeleted ? undefined : versions.at(-1);
     if (found !== expected) record.violate("search", `${id} is found as '${found}', not '${expected}'`);
     const memory = isDeleted ? undefined : await main.read(`/memories/${id}`);
-    // One that is lost was told of already.
+    // A lost memory is already reported.
     if (memory === undefined) continue;
     const { entities, processing } = memory;
     if (processing.status === "queued") record.violate("left undone", `${id} is queued`);
@@ -84,7 +84,7 @@ async function checkMemories(house: House): Promise<Map<string, string[]>> {
   return mentions;
 }
 
-/** As many memories in the table and in the index, and as many of each entity, as a recount says. */
+/** The list, the index and each entity must have the same counts as a recount. */
 async function checkTotals({ main, record }: House, mentions: Map<string, string[]>): Promise<void> {
   const { pagination } = await main.read("/memories?limit=1");
   const { total_count } = await main.read("/memories/stats");
@@ -100,7 +100,7 @@ async function checkTotals({ main, record }: House, mentions: Map<string, string
   }
 }
 
-/** Sessions and skills that no answer told of: each is there once at most. Lists count what they hold. */
+/** Sessions and skills whose creation was not acknowledged exist at most once. Lists must count what they contain. */
 async function checkUnanswered(house: House): Promise<void> {
   const { ledger, record } = house;
   const sessions = await listAll<{ id: string; title: string }>(house, "/sessions", "sessions");
@@ -133,7 +133,7 @@ async function checkShares(house: House): Promise<void> {
   }
 }
 
-/** Sources are found with all they hold; what a client of mem0 said is remembered, or said to have failed. */
+/** Search finds existing sources and no deleted ones; a mem0 client's messages are stored once, or reported as failed. */
 async function checkSide({ side, ledger, record }: House): Promise<void> {
   for (const id of ledger.ids("source")) {
     const { content, isDeleted } = ledger.get("source", id);
@@ -158,7 +158,7 @@ async function checkInvites(house: House): Promise<void> {
   }
 }
 
-/** Every event was told at least once, under one id and one delivery, as many as there were changes, and no others. */
+/** Each event was delivered at least once, under one id and one delivery, as often as it occurred; no other event was. */
 function checkEvents({ ledger, record }: House, { received }: WebhookReceiver): void {
   const told = new Map<string, Set<string>>();
   const deliveries = new Map<string, string>();

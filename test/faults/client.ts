@@ -1,25 +1,25 @@
 import type { Answered, RequestOptions, Service } from "../support/service.ts";
 
-/** Codes of what is answered while a backend fails; any other 5xx is a fault of the service itself. */
-const PASSING_CODES = new Set(["SERVICE_UNAVAILABLE", "SEARCH_TIMEOUT"]);
-/** What says nothing of a request but that it is to be sent again. */
+/** Error codes that are allowed while a backend fails; any other 5xx is a bug. */
+const TRANSIENT_CODES = new Set(["SERVICE_UNAVAILABLE", "SEARCH_TIMEOUT"]);
+/** The status of a request that can be retried. */
 const AGAIN = 503;
-/** Tries of a request that only reads, before it is taken for broken. */
-const MOST_READS = 40;
+/** Attempts of a read before it counts as failed. */
+const MAX_READS = 40;
 
-/** Something that ought not to have happened. */
+/** A broken rule of the service. */
 export interface Violation {
   rule: string;
   detail: string;
 }
 
-/** What was asked and answered, for all clients together. */
+/** Requests and responses of all clients together. */
 export class Record {
   readonly byOperation = new Map<string, Map<number, number>>();
   readonly violations: Violation[] = [];
-  /** Answers of 500 and above, by the id of the request. */
+  /** Responses with a status of 500 or above by request id. */
   readonly failed = new Map<string, string>();
-  /** Items of batches that failed by themselves. */
+  /** Number of failed items of batches. */
   failedItems = 0;
 
   violate(rule: string, detail: string): void {
@@ -34,7 +34,7 @@ export class Record {
 
 export type Outcome<T> = { done: T } | { unknown: true };
 
-/** Sends requests and looks at each answer: whether it is one that a failing backend excuses. */
+/** Sends requests and checks that a failing backend explains each error response. */
 export class Client {
   readonly #service: Service;
   readonly #record: Record;
@@ -53,7 +53,7 @@ export class Client {
     return answer;
   }
 
-  /** What a change answers; `unknown` where a fault leaves open whether it was made. Anything else is a violation. */
+  /** Returns the result of a change, or `unknown` if an error leaves open whether it was made. A refusal is a violation. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are of every shape
   async change(operation: string, method: string, path: string, body?: unknown): Promise<Outcome<any>> {
     const answer = await this.send(operation, method, path, { body });
@@ -62,10 +62,10 @@ export class Client {
     return { unknown: true };
   }
 
-  /** Reads until it is told; undefined for a 404. */
+  /** Reads with retries after a 5xx; undefined for a 404. Throws an Error if no attempt succeeds. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are of every shape
   async read(path: string): Promise<any> {
-    for (let attempt = 1; attempt <= MOST_READS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_READS; attempt++) {
       const { status, body } = await this.send("look", "GET", path);
       if (status === 200) return body.data ?? body;
       if (status === 404) return undefined;
@@ -78,11 +78,12 @@ export class Client {
     const { status, headers, body } = answer;
     for (const { error } of [...(body?.data?.failed ?? [])]) {
       this.#record.failedItems++;
-      if (!PASSING_CODES.has(error?.code)) this.#record.violate("item refused", `${request}: ${JSON.stringify(error)}`);
+      if (!TRANSIENT_CODES.has(error?.code))
+        this.#record.violate("item refused", `${request}: ${JSON.stringify(error)}`);
     }
     if (status < 500) return;
     this.#record.failed.set(headers.get("x-request-id") ?? "", `${request}: ${describe(answer)}`);
-    if (body?.success !== false || !PASSING_CODES.has(body?.error?.code)) {
+    if (body?.success !== false || !TRANSIENT_CODES.has(body?.error?.code)) {
       this.#record.violate("bare 500", `${request}: ${describe(answer)}`);
     } else if (status === AGAIN && body.error.details.retry_after !== undefined && !headers.has("retry-after")) {
       this.#record.violate("no Retry-After", request);

@@ -5,9 +5,9 @@ import { openSkewed, type SkewedProcess, type SkewedProcesses } from "./skewed-p
 
 const SKEW_MS = 10 * 60_000;
 const TIMEOUT_MS = 120_000;
-/** Longer than the clocks differ, and any lease. */
+/** Longer than the difference between the clocks, and than any lease. */
 const TURN_MS = 20 * 60_000;
-const MOST_TURNS = 10;
+const MAX_TURNS = 10;
 
 describe.each([
   ["ahead", SKEW_MS],
@@ -110,16 +110,16 @@ describe.each([
       };
       await done(by, "POST", "/webhooks", draft);
     }
-    // A webhook is told of what happens once it was there: by the clock of whoever made it, and the feed's.
+    // A webhook receives events since its creation, by the clocks of its creator and of the feed.
     await both.turn(Math.max(0, skewMs));
     const ids: string[] = [];
     for (let made = 0; made < 6; made++) ids.push((await store(both.inTurn(), `tale ${made}`)).id);
     for (const id of ids) await done(both.inTurn(), "PUT", `/memories/${id}`, { content: "changed" });
-    for (let turn = 0; turn < MOST_TURNS; turn++) {
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
       await both.turn(TURN_MS);
       const { delivery_logs } = await done(both.right, "GET", "/webhooks/delivery-logs?status=pending");
       if (delivery_logs.length === 0) break;
-      expect(turn, JSON.stringify(delivery_logs)).toBeLessThan(MOST_TURNS - 1);
+      expect(turn, JSON.stringify(delivery_logs)).toBeLessThan(MAX_TURNS - 1);
     }
     await receiver.close();
     const told = Map.groupBy(receiver.received, ({ body }) => `${body.event} ${body.memory.id}`);
@@ -161,7 +161,7 @@ describe.each([
       const { access_token, refresh_token } = await signIn(one, email);
       expect((await other.as(access_token).get("/auth/me")).status).toBe(200);
       expect((await other.post("/auth/refresh", { refresh_token })).status).toBe(200);
-      // One that was used is worth nothing anywhere, and neither is what came of it.
+      // A used token is invalid everywhere, and so are the tokens issued for it.
       expect((await one.post("/auth/refresh", { refresh_token })).status).toBe(401);
       const again = await signIn(one, email);
       const self = one.as(again.access_token);
@@ -202,7 +202,7 @@ describe.each([
       const statuses: number[] = [];
       for (let asked = 0; asked < 130; asked++) statuses.push(await ask(by));
       expect(statuses.slice(0, 80)).not.toContain(429);
-      // A token flows in every 600 ms, so that one of the last may pass.
+      // The bucket gains a token every 600 ms, so that one of the last requests may pass.
       expect(statuses.slice(105).filter((status) => status === 429).length).toBeGreaterThan(20);
       await both.turn(120_000);
     }

@@ -1,11 +1,11 @@
 import type { LocalService } from "../support/service.ts";
 import type { House } from "./lane.ts";
 
-/** Rounds after which what is left is taken to stay. */
-const MOST_ROUNDS = 60;
-/** Longer than any lease, message or job is left alone by those who make up for what was lost. */
+/** Rounds after which remaining work counts as stuck. */
+const MAX_ROUNDS = 60;
+/** Longer than the time after which any lost lease, message or job is recovered. */
 const ROUND_MS = 20 * 60_000;
-/** States that nobody leaves any more. */
+/** Final states. */
 const ENDED = new Set(["SUCCEEDED", "FAILED"]);
 
 export interface Convergence {
@@ -13,7 +13,7 @@ export interface Convergence {
   givenUp: string[];
 }
 
-/** Has the workers and schedules run, hours on the clock, until nothing is left to do. What stays undone is a violation. */
+/** Runs the workers and schedules, with the clock advancing, until nothing is left to do. Remaining work is a violation. */
 export async function converge(
   house: House,
   service: LocalService,
@@ -21,7 +21,7 @@ export async function converge(
 ): Promise<Convergence> {
   let left: string[] = ["not looked yet"];
   let rounds = 0;
-  for (; left.length > 0 && rounds < MOST_ROUNDS; rounds++) {
+  for (; left.length > 0 && rounds < MAX_ROUNDS; rounds++) {
     await turn(ROUND_MS);
     left = await undone(house, service);
     if (rounds % 10 === 9) await retryDeadLetters(house);
@@ -30,11 +30,11 @@ export async function converge(
   return { rounds, givenUp: await givenUp(house, service) };
 }
 
-async function undone({ main, side, ledger }: House, { home }: LocalService): Promise<string[]> {
+async function undone({ main, side, ledger }: House, { runtime }: LocalService): Promise<string[]> {
   const left: string[] = [];
-  for (const name of home.ports.queue.names()) {
-    const { waiting, inFlight, delayed } = await home.ports.queue.depth(name);
-    // What workers gave up on stays until somebody has looked at it.
+  for (const name of runtime.ports.queue.names()) {
+    const { waiting, inFlight, delayed } = await runtime.ports.queue.depth(name);
+    // Messages that workers could not process stay until an operator handles them.
     if (name.endsWith("-dead-letters")) continue;
     if (waiting + inFlight + delayed > 0)
       left.push(`${name}: ${waiting} waiting, ${inFlight} in flight, ${delayed} delayed`);
@@ -56,22 +56,22 @@ async function undone({ main, side, ledger }: House, { home }: LocalService): Pr
   return left;
 }
 
-/** As whoever looks after the webhooks does, once receivers and workers are well again. */
+/** Retries dead letters as an operator would once receivers and workers work again. */
 async function retryDeadLetters({ main }: House): Promise<void> {
   const { dead_letter_entries } = await main.read("/webhooks/dead-letter?limit=200");
   for (const { id } of dead_letter_entries) await main.change("retry", "POST", `/webhooks/dead-letter/${id}/retry`, {});
 }
 
-/** What workers tried as often as they do, while ports failed: it is told as failed, and left to whoever asked for it. */
-async function givenUp({ main, side, ledger }: House, { home }: LocalService): Promise<string[]> {
+/** Returns the work whose every attempt failed because of faults: it is reported as failed, and left to its requester. */
+async function givenUp({ main, side, ledger }: House, { runtime }: LocalService): Promise<string[]> {
   const given: string[] = [];
   const { jobs } = await main.read("/compression/pipeline/status");
   if (jobs.failed > 0) given.push(`${jobs.failed} compression jobs`);
   let failed = 0;
   for (const { id } of ledger.events) failed += (await side.read(`/v1/event/${id}`)).status === "FAILED" ? 1 : 0;
   if (failed > 0) given.push(`${failed} events of mem0's clients`);
-  for (const name of home.ports.queue.names().filter((each) => each.endsWith("-dead-letters"))) {
-    const { waiting, inFlight } = await home.ports.queue.depth(name);
+  for (const name of runtime.ports.queue.names().filter((each) => each.endsWith("-dead-letters"))) {
+    const { waiting, inFlight } = await runtime.ports.queue.depth(name);
     if (waiting + inFlight > 0) given.push(`${waiting + inFlight} messages in ${name}`);
   }
   return given;

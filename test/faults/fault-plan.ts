@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { errors as openSearch } from "@opensearch-project/opensearch";
-import type { PortName } from "../../shared/platform/ports.ts";
+import type { PortName } from "../../shared/ports/ports.ts";
 import { chanceOf } from "./seeded.ts";
 
 /**
- * What may go wrong with a call. Nothing is done by one that is timed out, throttled, failed or reset; some of it by a
- * `partial` one, all by one whose answer is `lost`; a `stale` read answers as an index does that lags.
+ * Faults of a call. A call that times out, is throttled, fails or is reset has no effect; a `partial` one has some of its
+ * effect, and one whose answer is `lost` all of it. A `stale` read returns what a lagging index would.
  */
 export const FAULTS = ["timeout", "throttle", "failure", "reset", "partial", "lost", "stale"] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** A call that takes its time before it is given up, in milliseconds: enough for others to come in between. */
+/** Milliseconds before a call times out: enough for other calls in between. */
 const TIMEOUT_MS = 3;
 
-/** Which calls of which port go wrong, and how: the n-th call of a verb always the same under one seed. */
+/** Decides which calls of which port fail, and how. With the same seed, the n-th call of a verb always has the same fault. */
 export class FaultPlan {
   readonly seed: number;
   readonly #rate: number;
   readonly #calls = new Map<string, number>();
-  /** How often each port met each fault. */
+  /** Number of faults by port and kind. */
   readonly met = new Map<PortName, Map<Fault, number>>();
-  /** Ports of which every call fails. */
+  /** Ports whose every call fails. */
   readonly down = new Set<PortName>();
-  /** Nothing goes wrong before the plan is on, or after it is off. */
+  /** While false, only calls of `down` ports fail. */
   isOn = false;
 
   constructor(seed: number, rate: number) {
@@ -31,7 +31,7 @@ export class FaultPlan {
     this.#rate = rate;
   }
 
-  /** The fault that this call meets, of those that its verb can. */
+  /** Draws the fault of this call, if any, from those that are possible. */
   draw(port: PortName, verb: string, possible: readonly Fault[]): Fault | undefined {
     if (this.down.has(port)) return "reset";
     if (!this.isOn || possible.length === 0) return undefined;
@@ -50,7 +50,7 @@ export class FaultPlan {
   }
 }
 
-/** Throws what the port's client throws of a fault. */
+/** Throws the error that the port's client throws for a fault. */
 export async function fail(port: PortName, fault: Fault): Promise<never> {
   if (fault === "timeout") await sleep(TIMEOUT_MS);
   throw port === "search" ? searchError(fault) : serviceError(port, fault);
@@ -63,7 +63,7 @@ function searchError(fault: Fault): Error {
   return new openSearch.ResponseError({ statusCode, body: {}, headers: {}, warnings: null, meta: {} as never });
 }
 
-/** As the AWS SDK and Node name them. */
+/** Errors as the AWS SDK and Node name them. */
 function serviceError(port: PortName, fault: Fault): Error {
   const message = `injected: ${port} ${fault}`;
   if (fault === "reset" || fault === "lost") return Object.assign(new Error(message), { code: "ECONNRESET" });

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Ports, RecordStore, SearchDocument, SearchIndex, Write } from "../../shared/platform/ports.ts";
+import type { Ports, RecordStore, SearchDocument, SearchIndex, Write } from "../../shared/ports/ports.ts";
 import { createOrganization, openService } from "../support/service.ts";
 import { FaultPlan } from "./fault-plan.ts";
 import { faultyPorts } from "./faulty-ports.ts";
@@ -27,12 +27,12 @@ describe.each([
 });
 
 describe("the checks find", () => {
-  /** By one client, so that the seed alone decides what is done to what, and not the machine. */
+  /** With one client, so that only the seed decides what happens, not the speed of the machine. */
   const rulesOf = async (within: (ports: Ports) => Ports) => {
     const { record } = await runFaults({ operations: 160, seed: FIXED_SEED, rate: 1e-9, lanes: 1, within });
     return [...new Set(record.violations.map(({ rule }) => rule))];
   };
-  /** Methods and private fields stay those of the port itself. */
+  /** The port with some members replaced; the others stay bound to the port itself because of its private fields. */
   const but = <Port extends object>(port: Port, changed: Partial<Port>): Port =>
     new Proxy(port, {
       get(target, member) {
@@ -53,7 +53,7 @@ describe("the checks find", () => {
   });
 
   it("documents that do not come to be searched", { timeout: TIMEOUT_MS }, async () => {
-    /** Half of all, always the same ones, so that no sync puts them back. */
+    /** Keeps half of the documents, always the same ones, so that no sync restores the others. */
     const isKept = ({ id }: SearchDocument) => id.charCodeAt(id.length - 1) % 2 === 0;
     const within = (ports: Ports): Ports => {
       const upsert: SearchIndex["upsert"] = (documents) => ports.search.upsert(documents.filter(isKept));
@@ -115,7 +115,7 @@ describe("a service whose store is down", () => {
       ] as const;
       plan.down.add(port);
       forget();
-      // At once: a write waits for seconds until it is clear that the index does not catch up.
+      // Concurrently, because a write waits for seconds until it is clear that the index does not catch up.
       const answers = asked.map(async ([method, path, body]) => {
         const { status, body: answer } = await service.request(method, path, { key, body });
         return status >= 500 ? [path, answer.error.code] : [path, "SERVICE_UNAVAILABLE"];

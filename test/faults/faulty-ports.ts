@@ -13,25 +13,25 @@ import type {
   SearchAnswer,
   SearchDocument,
   Write,
-} from "../../shared/platform/ports.ts";
+} from "../../shared/ports/ports.ts";
 import { type Fault, type FaultPlan, fail } from "./fault-plan.ts";
 import { RecentDocuments, RecentRecords, recordIndexOf } from "./lagging.ts";
 
 const READ = ["timeout", "throttle", "failure", "reset"] as const satisfies Fault[];
 const WRITE = [...READ, "lost"] as const satisfies Fault[];
-/** Of several things that are written one by one. */
+/** For verbs that write several items one by one. */
 const WRITE_SOME = [...WRITE, "partial"] as const satisfies Fault[];
-/** What an index answers may lag behind what was written, by less than a second. */
+/** An index may lag behind the writes by less than a second. */
 const READ_INDEX = [...READ, "stale"] as const satisfies Fault[];
 
-/** How a verb may fail; what is not named cannot: it asks nothing of a backend. */
+/** How a verb may fail. Verbs that are not listed cannot, because they do not call a backend. */
 interface Verb {
   faults: readonly Fault[];
-  /** Its arguments with some of what they name left out. */
+  /** Its arguments with only some of their items. */
   some?: (args: unknown[]) => unknown[];
 }
 
-/** Half of the list that a verb is given, in its place among the arguments. */
+/** Keeps the first half of the list at this position of the arguments. */
 const half = (place: number) => (args: unknown[]) =>
   args.map((arg, index) => (index === place && Array.isArray(arg) ? arg.slice(0, Math.ceil(arg.length / 2)) : arg));
 
@@ -43,8 +43,8 @@ const WRITES_OF_INDEX: { [verb: string]: Verb } = {
 };
 
 /**
- * The verbs of each port and what may go wrong with them. A table's own reads are never stale, nor are a search index's
- * `versions` and `list`, which tell what is there as of now; blobs, queues and secrets are read as they were written.
+ * The verbs of each port and their faults. A table's own reads are never stale, nor are a search index's `versions` and `list`,
+ * which return the current state, nor reads of blobs, queues and secrets.
  */
 const VERBS: { [Name in PortName]: { [verb: string]: Verb } } = {
   records: {
@@ -88,7 +88,7 @@ const VERBS: { [Name in PortName]: { [verb: string]: Verb } } = {
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Ports whose calls go wrong as the plan says, before the adapters beneath them see them, or after. */
+/** Ports whose calls fail according to the plan, before or after the adapter has done its work. */
 export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports {
   const records = new RecentRecords(ports.records, clock);
   const documents = new RecentDocuments(ports.search, clock);
@@ -139,7 +139,7 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
     }
   }
 
-  /** What is opened by a verb of a port goes wrong as that does. */
+  /** An index rebuild that the search port opens fails like the port itself. */
   const above = (member: string, answer: unknown) =>
     member === "rebuild" ? wrapped("search", answer as IndexRebuild, WRITES_OF_INDEX) : answer;
 
@@ -158,7 +158,7 @@ export function faultyPorts(ports: Ports, plan: FaultPlan, clock: Clock): Ports 
   };
 }
 
-/** Only what is read from an index may be stale, and only several things done in part. */
+/** Only reads of an index can be stale, and only writes of several items can be partial. */
 function possible({ faults }: Verb, port: PortName, member: string, args: unknown[]): readonly Fault[] {
   const isOfIndex = port === "search" || recordIndexOf(args[0]) !== undefined;
   const list = args.find((arg): arg is QueueMessage[] => Array.isArray(arg));
@@ -168,7 +168,7 @@ function possible({ faults }: Verb, port: PortName, member: string, args: unknow
   return faults.filter(canBe);
 }
 
-/** A model that cannot be asked has its task answered by rule, and says so: the port rejects nothing. */
+/** If a model fails, its task is answered by rule and the answer says so; the port never rejects. */
 function faultyModels(models: LanguageModels, plan: FaultPlan): LanguageModels {
   const faulty = (model: LanguageModel): LanguageModel => ({
     async run(task, input, limits) {

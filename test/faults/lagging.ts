@@ -1,5 +1,5 @@
 import type { Clock } from "../../shared/kernel/clock.ts";
-import { FACETS } from "../../shared/platform/facets.ts";
+import { FACETS } from "../../shared/ports/facets.ts";
 import type {
   BrowseAnswer,
   IndexName,
@@ -11,14 +11,14 @@ import type {
   SearchIndex,
   StoredRecord,
   Write,
-} from "../../shared/platform/ports.ts";
-import { identityOf, keyOf } from "../../shared/platform/preconditions.ts";
+} from "../../shared/ports/ports.ts";
+import { identityOf, keyOf } from "../../shared/ports/preconditions.ts";
 
-/** An index may lag by less than that. */
+/** An index lags by less than this. */
 const LAG_MS = 1_000;
 const PAGE = 1_000;
 
-/** What was noted within the lag. */
+/** Values that were noted within the lag. */
 class Lately<T> {
   readonly #clock: Clock;
   readonly #noted = new Map<string, { at: number; what: T }>();
@@ -27,7 +27,7 @@ class Lately<T> {
     this.#clock = clock;
   }
 
-  /** The first note stands: what was there before all of what is new. */
+  /** The first note is kept: it is the state before all recent changes. */
   note(name: string, what: T): void {
     if (this.get(name) === undefined) this.#noted.set(name, { at: this.#clock(), what });
   }
@@ -42,7 +42,7 @@ export function recordIndexOf(query: unknown): IndexName | undefined {
   return (query as Partial<RecordQuery> | undefined)?.index;
 }
 
-/** Answers of a table's indexes as they are that have not heard of the latest writes. */
+/** Returns what a table's indexes contained before the latest writes. */
 export class RecentRecords {
   readonly #records: RecordStore;
   readonly #before: Lately<StoredRecord | undefined>;
@@ -52,7 +52,7 @@ export class RecentRecords {
     this.#before = new Lately(clock);
   }
 
-  /** To be told of writes before they are done. */
+  /** Must be called before the writes are made. */
   async note(writes: Write[]): Promise<void> {
     const keys = writes.filter((write) => !("check" in write)).map(keyOf);
     const items = await this.#records.getMany(keys);
@@ -60,7 +60,9 @@ export class RecentRecords {
     for (const key of keys) this.#before.note(identityOf(key), found.get(identityOf(key)));
   }
 
-  /** What is new is not there yet, and what has changed is as it was, where that cannot have put it elsewhere. */
+  /**
+   * Omits new items and shows changed ones as they were, unless the query has a filter or the change moved them in the index.
+   */
   page({ index, pk, where }: RecordQuery, page: RecordPage): RecordPage {
     const items = page.items.flatMap((item) => {
       const noted = this.#before.get(identityOf(item));
@@ -73,7 +75,7 @@ export class RecentRecords {
     return { ...page, items };
   }
 
-  /** As many as the index has heard of. */
+  /** Counts the items that the lagging index contains. */
   async count(query: Omit<RecordQuery, "limit">, upTo: number): Promise<number> {
     let counted = 0;
     let after: string | undefined;
@@ -86,14 +88,14 @@ export class RecentRecords {
   }
 }
 
-/** The narrow index has no more of an item than the keys and the facets. */
+/** The narrow index contains only the keys and the facets of an item. */
 function heldBy(index: IndexName | undefined, item: StoredRecord): StoredRecord {
   if (index !== "gsi3") return item;
   const held = new Set<string>(["pk", "sk", "gsi3pk", "gsi3sk", ...FACETS]);
   return Object.fromEntries(Object.entries(item).filter(([name]) => held.has(name))) as StoredRecord;
 }
 
-/** Answers of a search index that does not show yet what was added last. */
+/** Removes the documents that were added last from a search index's answers. */
 export class RecentDocuments {
   readonly #search: SearchIndex;
   readonly #added: Lately<true>;
@@ -103,7 +105,7 @@ export class RecentDocuments {
     this.#added = new Lately(clock);
   }
 
-  /** To be told of documents before they are written. */
+  /** Must be called before the documents are written. */
   async note(documents: SearchDocument[]): Promise<void> {
     const known = await this.#search.versions(documents);
     const names = new Set(known.map(({ id }) => id));

@@ -3,13 +3,13 @@ import type { Client, Outcome, Record } from "./client.ts";
 import type { Known, KnownMemory, Ledger } from "./ledger.ts";
 import type { Chances } from "./seeded.ts";
 
-/** What all lanes work with. */
+/** Everything that lanes share. */
 export interface House {
   record: Record;
   ledger: Ledger;
-  /** An organization whose memories are those of the ledger and no others. */
+  /** An organization whose memories are exactly those of the ledger. */
   main: Client;
-  /** Another one, for sources and clients of mem0. */
+  /** Another organization, for sources and mem0 clients. */
   side: Client;
   operator: Client;
   entities: string[];
@@ -17,32 +17,32 @@ export interface House {
 }
 
 const MESSAGES = 8;
-/** Tries under one Idempotency-Key before its outcome is left open. */
-const MOST_TRIES = 6;
-/** The last of what was asked under a key, and may be asked again as long as the key is kept. */
-const MOST_ASKED = 40;
+/** Attempts with one Idempotency-Key before its outcome counts as unknown. */
+const MAX_TRIES = 6;
+/** Number of latest Idempotency-Keys that are used again; the service must still know them. */
+const MAX_ASKED = 40;
 const PAGE = 100;
 const LONG_EVERY = 25;
 const LONG_TEXT = " and so on".repeat(7_000);
 const PEOPLE = ["Ada Lovelace", "Grace Hopper", "Alan Turing", "Barbara Liskov"];
 
-/** Longest content that is kept whole; of longer ones, the beginning and the length. */
-const MOST_KEPT = 120;
+/** Maximum length of a content that is kept whole; of a longer one, the beginning and the length are kept. */
+const MAX_KEPT = 120;
 export const abridged = (text: string): string =>
-  text.length <= MOST_KEPT ? text : `${text.slice(0, MOST_KEPT)}… (${text.length})`;
+  text.length <= MAX_KEPT ? text : `${text.slice(0, MAX_KEPT)}… (${text.length})`;
 
-/** The word by which search finds a text and no other. */
+/** The word with which search finds only this text. */
 export const wordOf = (text: string): string => text.split(/[:\s]/, 1)[0] ?? "";
 
 type Deed = (lane: Lane) => Promise<void>;
 
-/** One client that does one thing after the other to things of its own. */
+/** A client that runs one operation after the other on its own resources. */
 export class Lane {
   readonly #house: House;
   readonly #chances: Chances;
   readonly #number: number;
   readonly #agent: string;
-  /** What was asked under an Idempotency-Key, and what it made, where that is known. */
+  /** Contents sent with an Idempotency-Key, with the id of the created memory if it is known. */
   readonly #asked = new Map<string, string | undefined>();
   #serial = 0;
 
@@ -71,16 +71,15 @@ export class Lane {
     const content = this.#text();
     this.#house.ledger.once.add(abridged(content));
     let outcome: string | "open" | "again" = "again";
-    for (let attempt = 0; attempt < MOST_TRIES && outcome === "again"; attempt++)
-      outcome = await this.#askOnce(content);
+    for (let attempt = 0; attempt < MAX_TRIES && outcome === "again"; attempt++) outcome = await this.#askOnce(content);
     const id = outcome === "open" || outcome === "again" ? undefined : outcome;
     const [oldest] = this.#asked.keys();
-    if (this.#asked.size >= MOST_ASKED && oldest !== undefined) this.#asked.delete(oldest);
+    if (this.#asked.size >= MAX_ASKED && oldest !== undefined) this.#asked.delete(oldest);
     this.#asked.set(content, id);
     this.#stored(content, id);
   }
 
-  /** The same under the same key, minutes or hours later: nothing is made a second time. */
+  /** Repeats a request with its Idempotency-Key minutes or hours later, which must not create a second memory. */
   async storeOnceAgain(): Promise<void> {
     if (this.#asked.size === 0) return this.storeOnce();
     const [content, id] = this.#chances.pick([...this.#asked]);
@@ -93,11 +92,13 @@ export class Lane {
     this.#stored(content, outcome);
   }
 
-  /** The id of the memory that was stored, now or before; `open` where the service cannot tell, `again` after a fault. */
+  /**
+   * Returns the id of the memory, stored now or before; `open` if the service does not know the outcome, `again` after a fault.
+   */
   async #askOnce(content: string): Promise<string | "open" | "again"> {
     const { status, body } = await this.#house.main.send("POST /memories once", "POST", "/memories", {
       body: { content },
-      headers: { "idempotency-key": content.slice(0, MOST_KEPT) },
+      headers: { "idempotency-key": content.slice(0, MAX_KEPT) },
     });
     if (status === 201 || status === 200) return body.data.id;
     if (status === 409) return "open";
@@ -187,8 +188,8 @@ export class Lane {
     const shares = ledger.shares.get(this.#agent) ?? new Set();
     const path = `/agents/${this.#agent}/memories`;
     const isShared = shares.has(id);
-    // Both are repeated without harm: so until one of the tries is answered.
-    for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
+    // Both requests are idempotent, so they are repeated until an attempt is answered.
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       const { status, body } = isShared
         ? await main.send("DELETE /agents/{id}/memories", "DELETE", `${path}/${id}`)
         : await main.send("POST /agents/{id}/memories", "POST", path, { body: { memory_id: id, access_type: "read" } });
@@ -224,7 +225,7 @@ export class Lane {
       ["/search/enhanced", "POST", { query }],
     ] as const);
     const { status, body: answer } = await main.send(`${method} ${path.split("?")[0]}`, method, path, { body });
-    // Activation cannot start from nothing, as where nothing is stored or shown yet.
+    // Activation has no starting point if nothing is stored or visible yet.
     if (answer?.error?.code === "INSUFFICIENT_RESULTS") return;
     if (status >= 400 && status < 500) record.violate("refused", `${method} ${path}: ${JSON.stringify(answer)}`);
   }
@@ -261,7 +262,7 @@ export class Lane {
     ] as const);
     const answer = await operator.send(`${method} ${path.split("?")[0]}`, method, path, { body });
     const { status } = answer;
-    // One maintenance job at a time: another one is told so.
+    // Only one maintenance job can run at a time; another request gets a 409.
     if (status >= 400 && status < 500 && status !== 409)
       record.violate("refused", `${path}: ${JSON.stringify(answer.body)}`);
   }
@@ -270,9 +271,9 @@ export class Lane {
 
   async openSession(): Promise<void> {
     const title = this.#text();
-    // The ledger knows memories by the answers that told of them.
+    // The ledger knows only memories that an answer named.
     const config = { memory: "off" };
-    const body = { agent_id: "guide", user_id: `user${this.#number}`, title: title.slice(0, MOST_KEPT), config };
+    const body = { agent_id: "guide", user_id: `user${this.#number}`, title: title.slice(0, MAX_KEPT), config };
     const outcome = await this.#house.main.change("POST /sessions", "POST", "/sessions", body);
     if ("done" in outcome) {
       this.#begin(outcome.done.id, { kind: "session", messages: [], isClosed: false }, "session.created");
@@ -302,7 +303,7 @@ export class Lane {
   // -------------------------------------------------------------- skills
 
   async createSkill(): Promise<void> {
-    const name = this.#text().slice(0, MOST_KEPT);
+    const name = this.#text().slice(0, MAX_KEPT);
     const body = { name, trigger: "a guest asks for tea", action: name, domain: "house" };
     const outcome = await this.#house.main.change("POST /skills", "POST", "/skills", body);
     if ("done" in outcome) {
@@ -320,7 +321,7 @@ export class Lane {
       return this.#moved(id, (state) => ({ ...state, uses: usesOf(state) + 1 }) as Known, outcome);
     }
     if (chance < 0.85) {
-      const action = this.#text().slice(0, MOST_KEPT);
+      const action = this.#text().slice(0, MAX_KEPT);
       const outcome = await main.change("PUT /skills/{id}", "PUT", `/skills/${id}`, { action });
       return this.#moved(id, (state) => ({ ...state, action }) as Known, outcome, "skill.updated");
     }
@@ -389,8 +390,8 @@ export class Lane {
     }
     const content = this.#text();
     const body = { type: "text", content, title: wordOf(content), external_id: wordOf(content) };
-    // The same content under the same name is taken in once, however often it is sent.
-    for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
+    // The same content with the same name is ingested once, however often it is sent.
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       const outcome = await side.change("POST /sources/ingest", "POST", "/sources/ingest", body);
       if (!("done" in outcome)) continue;
       return this.#begin(outcome.done.source_id, { kind: "source", content: wordOf(content), isDeleted: false });
@@ -419,7 +420,7 @@ export class Lane {
     if (status >= 400 && status < 500) record.violate("refused", `${path}: ${JSON.stringify(body)}`);
   }
 
-  // -------------------------------------------------------------- what is known
+  // -------------------------------------------------------------- state
 
   #text(): string {
     const serial = ++this.#serial;
@@ -434,7 +435,7 @@ export class Lane {
     return own.length === 0 ? undefined : this.#chances.pick(own);
   }
 
-  /** Some living memories of its own, each once. */
+  /** Some of its own existing memories, each once. */
   #living(count: number): string[] {
     const own = this.#house.ledger.ids("memory", ({ isDeleted }) => !isDeleted, this.#number);
     return [...new Set(own.length === 0 ? [] : Array.from({ length: count }, () => this.#chances.pick(own)))];
@@ -445,7 +446,7 @@ export class Lane {
     if (event) this.#house.ledger.occurred.push(`${event} ${id}`);
   }
 
-  /** Notes a change; where its outcome is in doubt, looks which of the two states the thing is in: it must be one of them. */
+  /** Records a change. If its outcome is unknown, reads the resource, which must be in the state before or after the change. */
   async #moved<S extends Known>(
     id: string,
     change: (state: S) => Known,
@@ -481,7 +482,7 @@ const messagesOf = (state: Known): string[] => (state.kind === "session" ? state
 const usesOf = (state: Known): number => (state.kind === "skill" ? state.uses : 0);
 const idsOf = (things: { id: string }[]): string[] => things.map(({ id }) => id);
 
-/** A thing as the service holds it, in the terms of the ledger. */
+/** Reads a resource from the service in the form of the ledger. */
 export async function look({ main, side }: House, id: string, known: Known): Promise<Known> {
   switch (known.kind) {
     case "memory":
@@ -528,13 +529,13 @@ async function lookAtMemory(main: Client, id: string, known: KnownMemory): Promi
   };
 }
 
-/** The contents in order; a gap, a double place or another count than the session's shows as an entry that nobody sent. */
+/** The contents in order, with an additional entry if the session counts another number of messages. */
 function inOrder(messages: { content: string }[], session: { message_count: number }): string[] {
   const contents = messages.map(({ content }) => abridged(content));
   return session.message_count === contents.length ? contents : [...contents, `(counted ${session.message_count})`];
 }
 
-/** As often as they stand here, they are done. */
+/** Operations, repeated according to their frequency. */
 const DEEDS: Deed[] = [
   ...Array<Deed>(10).fill((lane) => lane.storeMemory()),
   ...Array<Deed>(6).fill((lane) => lane.storeOnce()),

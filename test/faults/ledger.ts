@@ -45,29 +45,29 @@ type Kind = Known["kind"];
 type Of<K extends Kind> = Extract<Known, { kind: K }>;
 
 /**
- * What clients know of their things by the answers that they got. Whoever is left in doubt by an error looks at once, so a
- * thing is always in one state here; only what was never named in an answer may be there or not.
+ * The state of clients' resources according to the answers that they received. After an error the client reads the state at
+ * once, so each resource here has exactly one; only resources that no answer ever named may or may not exist.
  */
 export class Ledger {
   readonly #things = new Map<string, { owner: number; state: Known }>();
-  /** What creations without an answer were to make, by a text that no other has. */
+  /** Unique texts of creations without an answer. */
   readonly unanswered = { memory: new Set<string>(), session: new Set<string>(), skill: new Set<string>() };
-  /** Contents of memories under an Idempotency-Key: each is there at most once. */
+  /** Contents of memories created with an Idempotency-Key: each exists at most once. */
   readonly once = new Set<string>();
-  /** Agent -> memories that it was given and not taken. */
+  /** The memories that are shared with each agent. */
   readonly shares = new Map<string, Set<string>>();
-  /** Events of mem0's clients that were begun. */
+  /** Events that mem0 clients' requests started. */
   readonly events: { id: string; subject: string }[] = [];
-  /** E-mail addresses of people who were invited. */
+  /** Email addresses of invited people. */
   readonly invited: string[] = [];
-  /** Events that webhooks are to be told of, as `name id`. */
+  /** Events that webhooks must receive, as `name id`. */
   readonly occurred: string[] = [];
 
   set(owner: number, id: string, state: Known): void {
     this.#things.set(id, { owner, state });
   }
 
-  /** Ids of things of a kind, whoever made them unless told. */
+  /** Ids of the resources of a kind, by default those of all owners. */
   ids<K extends Kind>(kind: K, filter: (state: Of<K>) => boolean = () => true, owner?: number): string[] {
     return [...this.#things].flatMap(([id, { owner: own, state }]) =>
       state.kind === kind && (owner === undefined || owner === own) && filter(state as Of<K>) ? [id] : [],

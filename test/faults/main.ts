@@ -4,7 +4,7 @@ import { FAULTS } from "./fault-plan.ts";
 import { type FaultReport, runFaults } from "./run.ts";
 
 const SEEDS = 2 ** 31;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 const { values } = parseArgs({
   options: {
@@ -52,6 +52,6 @@ function print({ plan, record, lines, events, rounds, givenUp, seconds }: FaultR
     `violations: ${record.violations.length}`,
     Object.fromEntries([...rules].map(([rule, all]) => [rule, all.length])),
   );
-  for (const { rule, detail } of record.violations.slice(0, MOST_SHOWN))
+  for (const { rule, detail } of record.violations.slice(0, MAX_SHOWN))
     console.log(`- ${rule}: ${detail.slice(0, 600)}`);
 }

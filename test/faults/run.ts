@@ -1,5 +1,5 @@
 import { inParallel } from "../../shared/kernel/parallel.ts";
-import type { Ports } from "../../shared/platform/ports.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
 import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { checkAll, type LoggedRequests } from "./checks.ts";
@@ -14,32 +14,32 @@ import { Chances } from "./seeded.ts";
 export interface FaultRun {
   operations: number;
   seed: number;
-  /** Share of the calls that go wrong, of those that can. */
+  /** Share of the calls that fail, of those that can. */
   rate: number;
-  /** Clients side by side. */
+  /** Number of concurrent clients. */
   lanes: number;
-  /** What stands between the faults and the ports, as a check of the checks. */
+  /** Wraps the ports below the faults, to test the checks themselves. */
   within?: (ports: Ports) => Ports;
 }
 
 export interface FaultReport extends FaultRun {
   plan: FaultPlan;
   record: Record;
-  /** Log lines by their message. */
+  /** Number of log lines by message. */
   lines: Map<string, number>;
   events: { occurred: number; received: number };
-  /** Rounds of workers that it took until nothing was left to do. */
+  /** Rounds of workers until nothing was left to do. */
   rounds: number;
-  /** What the service gave up on, and said so. */
+  /** Work that failed permanently, and was reported as failed. */
   givenUp: string[];
   seconds: { operations: number; convergence: number };
 }
 
-/** Between them the clock moves on, so that what is remembered is read again, and the workers and schedules have their turn. */
+/** Operations between two advances of the clock. After each one, caches have expired, and workers and schedules run. */
 const TURN_EVERY = 250;
 const TURN_MS = 20 * 60_000;
 const ENTITIES = ["harvest", "voyage"];
-/** Of a receiver's answers, those that fail. */
+/** The receiver refuses one of this many deliveries. */
 const REFUSED_EVERY = 23;
 const EVENTS = [
   ...["created", "updated", "deleted", "restored"].map((each) => `memory.${each}`),
@@ -47,7 +47,7 @@ const EVENTS = [
   ...["skill.created", "skill.updated", "skill.deleted"],
 ];
 
-/** Runs operations while ports fail, stops the faults, waits until nothing is left to do, and looks what became of it all. */
+/** Runs operations while ports fail, stops the faults, waits until nothing is left to do, and checks the result. */
 export async function runFaults(run: FaultRun): Promise<FaultReport> {
   const plan = new FaultPlan(run.seed, run.rate);
   let offset = 0;
@@ -131,7 +131,7 @@ async function operate({ operations, seed, lanes: count }: FaultRun, house: Hous
   }
 }
 
-/** Made while faults are on: one that nobody knows of does no harm. */
+/** Retries until a creation succeeds while ports fail; an unacknowledged duplicate does no harm. */
 async function untilMade(house: House, path: string, body: object): Promise<string> {
   for (;;) {
     const outcome = await house.main.change(`POST ${path}`, "POST", path, body);
@@ -139,10 +139,10 @@ async function untilMade(house: House, path: string, body: object): Promise<stri
   }
 }
 
-/** The lines of a service, counted, and which requests they are about. */
+/** Counts the service's log lines and collects the ids of their requests. */
 class Log implements LoggedRequests {
   readonly messages = new Map<string, number>();
-  /** Of lines that say why, and not only that it failed. */
+  /** Ids in lines that give a reason, and not only the failure. */
   readonly explained = new Set<string>();
   readonly told = new Set<string>();
 

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 
 const UNITS = 2 ** 32;
 
-/** A number of 0..1 that follows from what it is named by: the same names, the same number, in whatever order they are asked. */
+/** A number from 0 to below 1 that is derived from names: the same names give the same number, in any order of calls. */
 export function chanceOf(...names: (string | number)[]): number {
   return createHash("sha256").update(names.join("\n")).digest().readUInt32BE() / UNITS;
 }
 
-/** Chances of one course of events, one after the other. */
+/** A reproducible sequence of random numbers. */
 export class Chances {
   readonly #names: (string | number)[];
   #drawn = 0;
@@ -20,7 +20,7 @@ export class Chances {
     return chanceOf(...this.#names, this.#drawn++);
   }
 
-  /** One of them; throws where there is none. */
+  /** Returns one of the items. Throws an Error if there is none. */
   pick<T>(all: readonly T[]): T {
     const chosen = all[Math.floor(this.next() * all.length)];
     if (chosen === undefined) throw new Error("there is nothing to pick from");

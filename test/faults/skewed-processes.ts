@@ -2,14 +2,14 @@ import { pathToFileURL } from "node:url";
 import { discoverWorkers } from "../../infra/discover.ts";
 import { loadGroups } from "../../infra/groups.ts";
 import { type AnyWorkerEntry, loopFor } from "../../infra/local/loops.ts";
-import { createApp } from "../../shared/http/app.ts";
+import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
+import { createApp } from "../../shared/entry/http/app.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
-import type { LocalPlatform } from "../../shared/platform/local/platform.ts";
-import type { Ports } from "../../shared/platform/ports.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
 import { createClient, createOrganization, openService, type Service } from "../support/service.ts";
 
-/** One of two processes: what it is asked, and what its clock says. */
+/** One of two processes, with its clock. */
 export interface SkewedProcess extends Service {
   now(): number;
 }
@@ -17,19 +17,19 @@ export interface SkewedProcess extends Service {
 export interface SkewedProcesses {
   right: SkewedProcess;
   skewed: SkewedProcess;
-  /** Both, one after the other, over and over. */
+  /** Returns each process in turn. */
   inTurn(): SkewedProcess;
-  /** A key of a new organization; the one they are asked with unless told. */
+  /** The key of a new organization, which requests use by default. */
   key: string;
-  /** Moves both clocks on, and has the workers of both do what is due. */
+  /** Advances both clocks and processes everything that is due in both processes. */
   turn(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Two processes on one set of stores whose clocks differ: each has caches, limits, tokens and workers of its own, and both
- * take messages from the same queues. A data folder has one owner, so the second is a home within the first one's process,
- * on its adapters: the stores' own clock, by which rows expire and messages become visible, is the first one's.
+ * Two processes on the same stores with different clocks: each has its own caches, limits, tokens and workers, and both read
+ * the same queues. Because a data folder has one owner, the second one is a runtime within the first one's process and uses its
+ * adapters: rows expire and messages become visible by the first one's clock.
  */
 export async function openSkewed(skewMs: number, plan: "enterprise" | "free" = "enterprise"): Promise<SkewedProcesses> {
   let offset = 0;
@@ -44,15 +44,17 @@ export async function openSkewed(skewMs: number, plan: "enterprise" | "free" = "
     print: () => {},
   });
   if (!ports) throw new Error("the service opened no ports");
-  const foundation = layFoundation(service.home.config, skewedClock, silentLogger);
-  const home = assembleHome(foundation, ports, service.home.settle);
-  const app = createApp(await loadGroups(), home);
-  // The host opens the adapters of its own kind, and no feed takes two readers under one name.
+  const foundation = createBaseRuntime(service.runtime.config, skewedClock, silentLogger);
+  const runtime = createRuntime(foundation, ports, service.runtime.drainChangeFeed);
+  const app = createApp(await loadGroups(), runtime);
+  // The host opens local adapters. Their feed accepts one reader per name, so the second process has none.
   const platform = ports as unknown as LocalPlatform;
   const loops = (await loadWorkers())
     .filter(({ worker }) => !("stream" in worker.source))
-    // What is due in a queue is its own clock's to say: by another one a loop would look for it without end.
-    .map(({ worker, bind }) => loopFor({ worker, bind: () => bind(home) }, { ...home, clock: rightClock }, platform));
+    // A queue decides by its own clock what is due; with another clock a loop would look for messages endlessly.
+    .map(({ worker, bind }) =>
+      loopFor({ worker, bind: () => bind(runtime) }, { ...runtime, clock: rightClock }, platform),
+    );
   for (const loop of loops) loop.start();
   const { key } = await createOrganization(service, plan);
   const right = {
@@ -72,7 +74,7 @@ export async function openSkewed(skewMs: number, plan: "enterprise" | "free" = "
     },
     close: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
-      await home.rollups.flush();
+      await runtime.rollups.flush();
       await service.close();
     },
   };

@@ -11,7 +11,7 @@ import { AT_ONCE, COMMAND, CREATION, Model, type Real, runAtOnce, tellings } fro
 const RUNS = Number(process.env.FUZZ_RUNS ?? 15);
 /** Of one sequence on a busy machine. */
 const SLOWEST_MS = 10_000;
-const LONGEST_SEQUENCE = 100;
+const MAX_SEQUENCE_LENGTH = 100;
 /** The same sequences each time unless another seed is asked for. */
 const PARAMETERS = { numRuns: RUNS, seed: Number(process.env.FUZZ_SEED ?? 1) };
 
@@ -42,7 +42,7 @@ describe("memories, keys and webhooks", () => {
     "do what a model of them does, one request after the other",
     async () => {
       await fc.assert(
-        fc.asyncProperty(fc.commands([COMMAND], { maxCommands: LONGEST_SEQUENCE, size: "max" }), (commands) =>
+        fc.asyncProperty(fc.commands([COMMAND], { maxCommands: MAX_SEQUENCE_LENGTH, size: "max" }), (commands) =>
           inNewOrganization((model, real) => fc.asyncModelRun(() => ({ model, real }), commands)),
         ),
         PARAMETERS,

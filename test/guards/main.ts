@@ -6,15 +6,15 @@ import { PATCHES } from "./patches/index.ts";
 import { type Outcome, Workshop } from "./workshop.ts";
 
 /**
- * `npm run test:guards`: takes each guard of the list away in a copy of the sources, and runs the tests that must notice.
- * `--only NAME` (repeatable, part of a name) and `--workers 1|2`. Exits with 1 where a guard's absence goes unnoticed, or
- * nothing can be told of it.
+ * `npm run test:guards`: removes each guard of the list in a copy of the sources, and runs the tests that must fail without it.
+ * `--only NAME` (repeatable, part of a name) and `--workers 1|2`. Exits with 1 if no test fails without a guard, or if the
+ * result is unclear.
  */
 const ROOT = path.resolve(import.meta.dirname, "../..");
-const MOST_WORKERS = 2;
+const MAX_WORKERS = 2;
 const NAME_WIDTH = 64;
-/** What takes longer goes on for ever, as a loop may whose guard is gone; a few seconds are usual. */
-const MOST_MS = 5 * 60_000;
+/** A few seconds are usual; longer tests probably never end, such as a loop without its guard. */
+const MAX_MS = 5 * 60_000;
 
 interface Result {
   patch: Patch;
@@ -27,13 +27,13 @@ function readOptions(): { only: string[]; workers: number } {
     options: { only: { type: "string", multiple: true, default: [] }, workers: { type: "string", default: "1" } },
   });
   const workers = Number(values.workers);
-  if (!Number.isInteger(workers) || workers < 1 || workers > MOST_WORKERS) {
-    throw new Error(`--workers takes 1 to ${MOST_WORKERS}`);
+  if (!Number.isInteger(workers) || workers < 1 || workers > MAX_WORKERS) {
+    throw new Error(`--workers takes 1 to ${MAX_WORKERS}`);
   }
   return { only: values.only, workers };
 }
 
-/** What the list says of sources that are not as it says. */
+/** Returns the differences between the list and the sources. */
 async function findStale(patches: Patch[]): Promise<string[]> {
   const stale = patches.map(async (patch) => {
     for (const { file, find } of editsOf(patch)) {
@@ -45,7 +45,7 @@ async function findStale(patches: Patch[]): Promise<string[]> {
   return (await Promise.all(stale)).flat();
 }
 
-/** Each file once, with all the tests of it that are asked for. */
+/** Each test file once, with the names of all selected tests in it. */
 function selectionsOf(patches: Patch[]): { file: string; only: string | undefined }[] {
   const wanted = new Map<string, Set<string | undefined>>();
   for (const { tests, only } of patches) {
@@ -57,7 +57,7 @@ function selectionsOf(patches: Patch[]): { file: string; only: string | undefine
   }));
 }
 
-/** Has every workshop take the next piece of work, until none is left. */
+/** Distributes work: each workshop takes the next piece until none is left. */
 async function share<Work>(
   workshops: Workshop[],
   work: Work[],
@@ -71,7 +71,7 @@ async function share<Work>(
   );
 }
 
-/** Files whose tests fail with every guard in its place, and so tell nothing; by what fails. */
+/** Test files that fail although every guard is in place, with what failed; they prove nothing. */
 async function findFailing(workshops: Workshop[], patches: Patch[]): Promise<Map<string, string>> {
   const failing = new Map<string, string>();
   await share(workshops, selectionsOf(patches), async (workshop, { file, only }) => {
@@ -81,11 +81,11 @@ async function findFailing(workshops: Workshop[], patches: Patch[]): Promise<Map
   return failing;
 }
 
-/** What becomes of a patch's tests, where they pass without it. */
+/** Runs a patch's tests without its guard, provided that they pass with it. */
 async function judge(workshop: Workshop, patch: Patch, failing: Map<string, string>): Promise<Outcome> {
   const own = patch.tests.find((file) => failing.has(file));
   if (own === undefined) return workshop.runWithout(patch);
-  // What failed may be tests that others name, or the machine had too much else to do.
+  // Another patch's tests in these files may have failed, or the machine was too busy.
   const { is } = await workshop.run({ files: patch.tests, only: patch.only });
   if (is === "passed") return workshop.runWithout(patch);
   return { is: "broken", why: `${own} fails with every guard in its place: ${failing.get(own)}` };
@@ -131,7 +131,7 @@ try {
     const patience = setTimeout(() => {
       console.log(`${patch.name}: its tests do not end without it. Have them end, or the patch be another.`);
       leave();
-    }, MOST_MS);
+    }, MAX_MS);
     const outcome = await judge(workshop, patch, failing).finally(() => clearTimeout(patience));
     const result = { patch, outcome, seconds: (performance.now() - from) / 1000 };
     results.push(result);
@@ -145,5 +145,5 @@ const missed = results.filter(({ outcome }) => outcome.is !== "failed");
 console.log(
   `${results.length} guards, ${missed.length} unnoticed, ${Math.round((performance.now() - begun) / 1000)} s`,
 );
-// Vitest takes what failed, as it should, for a failure of this process.
+// Vitest reports the expected failures as a failure of this process.
 process.exitCode = missed.length > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-/** What a guard keeps out: how the table groups them. */
+/** Kinds of guards, by which the table is grouped. */
 export const KINDS = [
   "permission",
   "credential",
@@ -14,31 +14,31 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** One place of a source file, and what stands there instead once the guard is gone. */
+/** A place in a source file, and the text that replaces it to remove a guard. */
 export interface Edit {
   /** Path from the root of the repository. */
   file: string;
-  /** Must be there exactly once. */
+  /** Must occur exactly once. */
   find: string;
   replace: string;
 }
 
-/** A guard, how it is taken away, and the tests that must notice. */
+/** A guard, the edit that removes it, and the tests that must fail without it. */
 export interface Patch extends Edit {
-  /** Names the guard in the table, and for `--only`. */
+  /** Name of the guard in the table and for `--only`. */
   name: string;
   kind: Kind;
-  /** Test files, the one that fails soonest first. */
+  /** Test files; the one that fails soonest is first. */
   tests: string[];
-  /** Only tests whose full name matches, where the files have many others. */
+  /** Pattern for the full names of the tests to run; all by default. */
   only?: string;
-  /** Layers behind this one that catch the same, taken away with it: each alone is redundant on purpose. */
+  /** Further layers with the same effect, removed together with the guard: each alone is redundant on purpose. */
   besides?: Edit[];
 }
 
 /**
- * A guard as the lists tell it, and in their order: its name, the file, what stands there, what does instead, the tests,
- * which of them, and the layers behind it. `$org` is how both texts write what a source has as a template's `${org}`.
+ * A row of the lists: the guard's name, the file, the text to replace, the replacement, the tests, the pattern of their names,
+ * and the further layers. In both texts, `$org` stands for a template's `${org}`.
  */
 export type Row = readonly [
   name: string,
@@ -50,7 +50,7 @@ export type Row = readonly [
   besides?: Edit[],
 ];
 
-/** A list of guards that keep out the same. */
+/** Creates the patches of one kind from rows. */
 export function guards(kind: Kind, rows: readonly Row[]): Patch[] {
   return rows.map(([name, file, find, replace, tests, only, besides]) => ({
     name,
@@ -72,7 +72,7 @@ export function editsOf({ file, find, replace, besides = [] }: Patch): Edit[] {
   return [{ file, find, replace }, ...besides];
 }
 
-/** How often a text is in another one. */
+/** Counts the occurrences of a text in another one. */
 export function countOf(text: string, part: string): number {
   return text.split(part).length - 1;
 }

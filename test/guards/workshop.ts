@@ -10,20 +10,20 @@ import { countOf, editsOf, type Patch } from "./patch.ts";
 
 const run = promisify(execFile);
 
-const MOST_LISTED_BYTES = 64 * 1024 * 1024;
-/** Any name. */
+const MAX_LISTED_BYTES = 64 * 1024 * 1024;
+/** Matches any name. */
 const ALL = "";
 
-/** Test files to run, and which of their tests if not all. */
+/** Test files to run, with a pattern for the names of tests if not all are to run. */
 interface Selection {
   files: string[];
   only?: string | undefined;
 }
 
-/** How a run of tests ended. `broken`: it says nothing of what it tests, as where the code could not be loaded. */
+/** The result of a test run. `broken`: it proves nothing, for example because the code could not be loaded. */
 export type Outcome = { is: "passed" } | { is: "failed"; test: string } | { is: "broken"; why: string };
 
-/** A copy of the working tree in a temporary folder, where sources may be changed and tests run. */
+/** A copy of the working tree in a temporary folder, in which sources can be changed and tests run. */
 export class Workshop {
   readonly #folder: string;
   readonly #vitest: Vitest;
@@ -33,22 +33,22 @@ export class Workshop {
     this.#vitest = vitest;
   }
 
-  /** Copies what git knows of, or would, as it is in the working tree; the packages are linked. */
+  /** Copies the files that git tracks or would add, as they are in the working tree; the packages are linked. */
   static async open(root: string): Promise<Workshop> {
     const folder = await mkdtemp(path.join(tmpdir(), "guards-"));
     const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    const { stdout } = await run("git", listing, { cwd: root, maxBuffer: MOST_LISTED_BYTES });
+    const { stdout } = await run("git", listing, { cwd: root, maxBuffer: MAX_LISTED_BYTES });
     for (const name of stdout.split("\0").filter((each) => each !== "")) {
       await copyUnlessGone(path.join(root, name), path.join(folder, name));
     }
     await symlink(path.join(root, "node_modules"), path.join(folder, "node_modules"));
-    // One failure is enough: what comes after it may take long without its guard.
+    // One failure is enough; the remaining tests may take long without the guard.
     const stopper: Reporter = {
       onTestCaseResult: (test) => {
         if (errorsOf(test).some(isAssertion)) void vitest.cancelCurrentRun("test-failure");
       },
     };
-    // One that stays knows what has not changed; nothing of it is kept where the packages are.
+    // One instance stays open, because it knows which modules are unchanged; nothing is cached in the linked node_modules.
     const options = { root: folder, watch: false, maxWorkers: 1, fsModuleCache: false, reporters: [stopper] };
     const vitest: Vitest = await createVitest("test", options, {}, { stdout: unheard(), stderr: unheard() });
     return new Workshop(folder, vitest);
@@ -59,12 +59,12 @@ export class Workshop {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Removes the copy while something in it may still run, for a process that is about to end. */
+  /** Deletes the copy although something in it may still run, for a process that is about to end. */
   abandon(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs the tests that a patch names while its guard is gone; the sources are whole again afterwards. */
+  /** Runs a patch's tests without its guard; the sources are restored afterwards. */
   async runWithout(patch: Patch): Promise<Outcome> {
     const originals = new Map<string, string>();
     try {
@@ -84,14 +84,14 @@ export class Workshop {
     }
   }
 
-  /** Runs tests on the sources as they are. */
+  /** Runs tests on the current sources. */
   async run({ files, only = ALL }: Selection): Promise<Outcome> {
-    // Between a suite and what is in it vitest writes more than a space.
+    // Vitest separates a suite's name from its tests' names by more than a space.
     this.#vitest.setGlobalTestNamePattern(new RegExp(only.replaceAll(" ", " (?:> )?")));
     const specifications = await this.#vitest.getRelevantTestSpecifications(files);
     if (specifications.length < files.length) return { is: "broken", why: "a test file is not there" };
     const own = new Set(specifications.map(({ moduleId }) => moduleId));
-    // It tells of earlier runs, too.
+    // The result includes earlier runs.
     const { testModules } = await this.#vitest.runTestSpecifications(specifications);
     return judge(testModules.filter(({ moduleId }) => own.has(moduleId)));
   }
@@ -102,12 +102,12 @@ export class Workshop {
   }
 }
 
-/** For what tests print, which is none of the table. */
+/** Discards the output of tests. */
 function unheard(): Writable {
   return new Writable({ write: (_text, _encoding, done) => done() });
 }
 
-/** What others remove from the tree while it is copied is not missed. */
+/** Copies a file; a file that was deleted meanwhile is ignored. */
 async function copyUnlessGone(from: string, to: string): Promise<void> {
   try {
     await cp(from, to);
@@ -116,7 +116,7 @@ async function copyUnlessGone(from: string, to: string): Promise<void> {
   }
 }
 
-/** Only a failed assertion counts: what does not load or throws on its way says nothing of the guard. */
+/** Only a failed assertion counts: code that does not load or that throws another error proves nothing about the guard. */
 function judge(modules: readonly TestModule[]): Outcome {
   const tests = modules.flatMap(({ children }) => [...children.allTests()]);
   const failed = tests.filter((test) => test.result().state === "failed");
@@ -131,12 +131,12 @@ function judge(modules: readonly TestModule[]): Outcome {
 
 type TestError = ReturnType<TestModule["errors"]>[number];
 
-/** Of a test, or of what comes before the tests of a suite or a file. */
+/** The errors of a test, or of the code around the tests of a suite or a file. */
 function errorsOf(each: TestCase | TestModule | TestSuite): readonly TestError[] {
   return each.type === "test" ? (each.result().errors ?? []) : each.errors();
 }
 
-/** Property tests wrap the assertion that failed in an error of their own. */
+/** Property tests wrap a failed assertion in their own error. */
 function isAssertion({ name, cause }: Pick<TestError, "name" | "cause">): boolean {
   return name === "AssertionError" || (cause instanceof Object && isAssertion(cause as TestError));
 }

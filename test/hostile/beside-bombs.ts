@@ -6,14 +6,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Served, serve } from "../bench/served.ts";
 import { percentile } from "../bench/timing.ts";
-import { settle, type Tenant } from "../load/tenants.ts";
+import { createTenant, type Tenant } from "../load/tenants.ts";
 import { type Attacker, BOMBS, type Bomb } from "./bombs.ts";
 import { openSite } from "./site.ts";
 
 const EVERY_MS = 20;
 /** Searches go on for so long after each request's answer, as work may follow it; and at least so long in all. */
 const AFTERWARDS_MS = 400;
-const LEAST_MS = 2_500;
+const MIN_MS = 2_500;
 /** A request that is not answered by then is told so. */
 const GIVE_UP_MS = 60_000;
 /** So many searches in a row that take less than so long tell that the service has nothing else to do. */
@@ -35,9 +35,9 @@ const chosen = BOMBS.filter(({ name }) => parts.length === 0 || parts.some((part
 const served = await serve(undefined, { DEFAULT_PLAN: "enterprise", ALLOW_PRIVATE_TARGETS: "1", LOG_LEVEL: "error" });
 const site = await openSite();
 try {
-  const [attacking, searching] = [await settle(served, 1, 100), await settle(served, 2, 1_000)];
+  const [attacking, searching] = [await createTenant(served, 1, 100), await createTenant(served, 2, 1_000)];
   const attacker: Attacker = { service: served, key: attacking.key, site };
-  await searchUntil(searching, delay(LEAST_MS));
+  await searchUntil(searching, delay(MIN_MS));
   const rows = [await beside(searching, attacker, { name: "(nothing)", send: async () => 0 })];
   print(rows);
   for (const bomb of chosen) {
@@ -63,7 +63,7 @@ async function beside(searching: Tenant, attacker: Attacker, bomb: Bomb): Promis
     return status;
   });
   const status = Promise.race([sent, delay(GIVE_UP_MS, "none", { ref: false })]);
-  const enough = Promise.all([status.then(() => delay(AFTERWARDS_MS)), delay(LEAST_MS)]);
+  const enough = Promise.all([status.then(() => delay(AFTERWARDS_MS)), delay(MIN_MS)]);
   const searches = await searchUntil(searching, enough);
   const { residentBytes } = await served.use();
   return { bomb: bomb.name, status: await status, tookMs, searches, residentBytes };

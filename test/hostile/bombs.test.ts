@@ -7,7 +7,7 @@ import { IS_FULL, LIMIT, timeOf } from "./linear.ts";
 import { SHAPES, TELLING_SHAPES } from "./shapes.ts";
 
 /** A field that takes so much is a text to read; shorter ones cost little whatever they hold. */
-const LEAST_LONG = 4_000;
+const MIN_LONG = 4_000;
 /** Of a request with one text at the limit; comparing algorithms works through it thirty times. */
 const MAX_MS = 10_000;
 const shapes = IS_FULL ? TELLING_SHAPES : ["letters and commas", "lines of keys and items"];
@@ -31,7 +31,7 @@ type Field = { path: Path; length: number };
 /** Where a schema takes long texts. */
 function longTextsIn(given: Schema, path: Path = []): Field[] {
   const schema = given.$ref === undefined ? given : (schemas[given.$ref.split("/").at(-1) ?? ""] ?? {});
-  const own = schema.type === "string" && (schema.maxLength ?? 0) >= LEAST_LONG;
+  const own = schema.type === "string" && (schema.maxLength ?? 0) >= MIN_LONG;
   return [
     ...(own ? [{ path, length: Math.min(LIMIT, schema.maxLength ?? 0) }] : []),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => longTextsIn(each, [...path, name])),

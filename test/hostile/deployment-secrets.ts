@@ -1,4 +1,4 @@
-import { BLOB_LINKS_KEY, DATA_KEY, signingKeyName } from "../../shared/platform/secret-names.ts";
+import { BLOB_LINKS_KEY, DATA_KEY, signingKeyName } from "../../shared/ports/secret-names.ts";
 import type { LocalService } from "../support/service.ts";
 
 /** Secrets of the deployment as an operator sets them, by the names of the settings. */
@@ -17,10 +17,10 @@ export const DEPLOYMENT = {
 };
 
 /** All that a service holds for itself: its settings' secrets and the keys that it made. */
-export async function secretsOf({ home }: LocalService): Promise<Map<string, string>> {
+export async function secretsOf({ runtime }: LocalService): Promise<Map<string, string>> {
   const secrets = new Map<string, string>(Object.entries(DEPLOYMENT));
   for (const name of [DATA_KEY, signingKeyName(1), BLOB_LINKS_KEY] as const) {
-    const kept = await home.ports.secrets.get(name);
+    const kept = await runtime.ports.secrets.get(name);
     if (kept !== undefined) secrets.set(name, kept);
   }
   return secrets;

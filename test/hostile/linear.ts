@@ -5,7 +5,7 @@ export const IS_FULL = process.env.HOSTILE === "full";
 export const LIMIT = 100_000;
 const SIZES = IS_FULL ? [LIMIT / 8, LIMIT / 4, LIMIT / 2, LIMIT] : [LIMIT / 8, LIMIT / 4];
 /** What takes less for an eighth of the limit is not doubled in the short form: a square of it ends near the bound. */
-const LEAST_MS = 20;
+const MIN_MS = 20;
 /** Below it the garbage collector and what is remembered of texts before tell more than the growth does. */
 const NOISE_MS = 80;
 /** Twice the text may take so many times the time. */
@@ -44,7 +44,7 @@ export async function measure(
   for (const length of SIZES) {
     const text = textOf(length);
     let ms = await timeOf(() => run(text));
-    if (ms < LEAST_MS && !IS_FULL) return { ms, length };
+    if (ms < MIN_MS && !IS_FULL) return { ms, length };
     const allowed = Math.min(maxMs, before === undefined ? maxMs : Math.max(NOISE_MS, before * MAX_GROWTH));
     for (let attempt = 1; attempt < ATTEMPTS && ms > allowed; attempt++) {
       ms = Math.min(ms, await timeOf(() => run(text)));

@@ -5,10 +5,10 @@ import { expect, it } from "vitest";
 const OPEN_ENDED = /(?<![/|(])\/(?!\^|\/|\*)[^/\n]*[+*}]\$(?:\)|\||\/)/;
 /** Files with such patterns for texts of bounded length, and what bounds them. */
 const BOUNDED: Record<string, string> = {
-  "shared/memory/content.ts": "keys of blobs",
+  "shared/domain/memory/content.ts": "keys of blobs",
   "shared/kernel/segments.ts": "the last 12 characters of a sentence",
-  "shared/memory/extraction/structure.ts": "three quotation marks",
-  "shared/recall/names.ts": "the four characters before a word",
+  "shared/domain/memory/extraction/structure.ts": "three quotation marks",
+  "shared/domain/retrieval/names.ts": "the four characters before a word",
 };
 
 function isOpenEnded(file: string): boolean {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Connection, PROVIDERS, type ProviderName } from "../../shared/connections/connection.ts";
-import { putConnection, toSyncRecord } from "../../shared/connections/records.ts";
-import { sealSecrets } from "../../shared/connections/secrets.ts";
-import { readConfig } from "../../shared/connections/settings.ts";
-import { builtInAddresses } from "../../shared/fetching/built-in-addresses.ts";
+import { type Connection, PROVIDERS, type ProviderName } from "../../shared/domain/knowledge/connections/connection.ts";
+import { putConnection, toSyncRecord } from "../../shared/domain/knowledge/connections/records.ts";
+import { sealSecrets } from "../../shared/domain/knowledge/connections/secrets.ts";
+import { readConfig } from "../../shared/domain/knowledge/connections/settings.ts";
+import { builtInAddresses } from "../../shared/runtime/fetching/built-in-addresses.ts";
 import { type LoopbackServer, listenOnLoopback } from "../fixtures/loopback-server.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { DEPLOYMENT, secretsOf } from "./deployment-secrets.ts";
@@ -71,12 +71,12 @@ const synchronize = (id: string) => service.request("POST", `/connections/${id}/
 
 /** Stores a connection as the service did before a client of its own was asked for. */
 async function store(provider: ProviderName, config: object, given: Record<string, string>): Promise<string> {
-  const home = service.home;
-  const draft = { id: home.ids("connection"), org, provider };
+  const runtime = service.runtime;
+  const draft = { id: runtime.ids("connection"), org, provider };
   const connection: Connection = {
     ...draft,
-    ...(await sealSecrets(home, draft, given)),
-    config: readConfig(home.config, provider, configOf(provider, config)).plain,
+    ...(await sealSecrets(runtime, draft, given)),
+    config: readConfig(runtime.config, provider, configOf(provider, config)).plain,
     status: "active",
     created_at: new Date().toISOString(),
     updated_at: new Date().toISOString(),
@@ -84,7 +84,7 @@ async function store(provider: ProviderName, config: object, given: Record<strin
     revision: 1,
   };
   const sync = { put: toSyncRecord({ org, connection_id: draft.id, run: 0 }) };
-  await home.ports.records.write(putConnection(connection, "absent"), sync);
+  await runtime.ports.records.write(putConnection(connection, "absent"), sync);
   return connection.id;
 }
 

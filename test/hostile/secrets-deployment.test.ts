@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { PROVIDERS } from "../../shared/identity/oauth/provider.ts";
-import { openProvider } from "../../shared/identity/oauth/providers.ts";
+import { PROVIDERS } from "../../shared/domain/identity/oauth/provider.ts";
+import { openProvider } from "../../shared/domain/identity/oauth/providers.ts";
+import { createOpenAiEmbedder } from "../../shared/domain/models/openai-embedder.ts";
+import { createOpenAiModel } from "../../shared/domain/models/openai-model.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import { createOpenAiEmbedder } from "../../shared/models/openai-embedder.ts";
-import { createOpenAiModel } from "../../shared/models/openai-model.ts";
-import type { LanguageTask } from "../../shared/platform/ports.ts";
+import type { LanguageTask } from "../../shared/ports/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { newEmail, PASSWORD } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
@@ -44,8 +44,8 @@ describe("social sign-in", () => {
     answerer = answer(endpoint.url);
     const { url } = endpoint;
     const settings = { GOOGLE_ISSUER: url, GITHUB_URL: url, GITHUB_API_URL: `${url}/api` };
-    const home = { ...service.home, config: loadConfig({ ...DEPLOYMENT, ...settings }) };
-    const identified = openProvider(name, home).then((provider) =>
+    const runtime = { ...service.runtime, config: loadConfig({ ...DEPLOYMENT, ...settings }) };
+    const identified = openProvider(name, runtime).then((provider) =>
       provider.identify({ code: "the-authorization-code" }, AUTHORIZATION),
     );
     await expect(identified).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });

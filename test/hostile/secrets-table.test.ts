@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fetchConfigured } from "../../shared/fetching/fetch-configured.ts";
-import { fetchPublic } from "../../shared/fetching/fetch-public.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
+import { fetchConfigured } from "../../shared/runtime/fetching/fetch-configured.ts";
+import { fetchPublic } from "../../shared/runtime/fetching/fetch-public.ts";
 import {
   assertMaySee,
   carry,
@@ -9,8 +10,7 @@ import {
   type OwnerOf,
   SECRETS,
   type SecretKind,
-} from "../../shared/fetching/secret-destinations.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+} from "../../shared/runtime/fetching/secret-destinations.ts";
 import { openEndpoint } from "./endpoint.ts";
 
 const deployment = loadConfig({ ALLOW_PRIVATE_TARGETS: "1", PUBLIC_URL: "https://memory.example" });
@@ -27,6 +27,7 @@ const ROWS: { [Kind in SecretKind]: { owner: OwnerOf<Kind>; receivers: string[] 
   model_key: { owner: deployment, receivers: ["https://api.openai.com"] },
   mailed_token: { owner: deployment, receivers: ["https://memory.example"] },
   aws_credentials: { owner: deployment, receivers: [] },
+  mail_server: { owner: deployment, receivers: [] },
   data_key: { owner: deployment, receivers: [] },
   signing_key: { owner: deployment, receivers: [] },
   backup_key: { owner: deployment, receivers: [] },

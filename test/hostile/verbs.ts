@@ -6,118 +6,128 @@ import { blocksOf, renderPdf } from "../../functions/sessions/export/pdf.ts";
 import { jsonOf, markdownOf } from "../../functions/sessions/export/text.ts";
 import type { Transcript } from "../../functions/sessions/export/transcript.ts";
 import { setParagraph } from "../../functions/sessions/export/typeset.ts";
-import { ExpressionFailed, parseExpression } from "../../functions/skills/expressions.ts";
-import { answeringTask, triggeredBy, unsupportedFigures } from "../../shared/agents/answering.ts";
-import { toSnakeCase } from "../../shared/compat/filters.ts";
-import { pack } from "../../shared/compression/algorithms/gzip.ts";
-import { ALGORITHMS, type AlgorithmName } from "../../shared/compression/algorithms/index.ts";
-import { measureText } from "../../shared/compression/benchmarks.ts";
-import { readCondensable } from "../../shared/compression/condense.ts";
-import { cutToTokens } from "../../shared/compression/cut.ts";
-import { compress, compressWith } from "../../shared/compression/engine.ts";
-import { fold } from "../../shared/compression/fold.ts";
-import { ENGLISH_WORDS } from "../../shared/compression/function-words.ts";
-import { condenseTo, keyPointsOf } from "../../shared/compression/gist.ts";
-import { readPassage as readLines } from "../../shared/compression/passage.ts";
-import { retentionOf, weighTerms } from "../../shared/compression/salience.ts";
-import { shorten } from "../../shared/compression/shorten.ts";
-import { loadTokenCounter, stretches } from "../../shared/compression/tokens.ts";
-import { type Block, toMarkdown } from "../../shared/connections/providers/notion-markdown.ts";
-import { propertiesAsText } from "../../shared/connections/providers/notion-properties.ts";
-import { parseRobots } from "../../shared/connections/providers/robots.ts";
-import { lineOf, readable } from "../../shared/connections/providers/slack-messages.ts";
-import type { Observation } from "../../shared/facts/fact.ts";
-import { isAboutPast, questionTimeOf } from "../../shared/facts/question-time.ts";
-import { foreignTokens } from "../../shared/facts/read/foreign/tokens.ts";
-import { readFacts } from "../../shared/facts/read/read-facts.ts";
-import { rowsOf } from "../../shared/facts/read/rows.ts";
-import { loadLemmatizer } from "../../shared/facts/read/verb-group.ts";
-import { isInQuotes } from "../../shared/facts/read/words.ts";
-import { isSameValue, termsOf } from "../../shared/facts/similarity.ts";
-import { placeFacts, slotKey } from "../../shared/facts/timeline.ts";
-import { email } from "../../shared/http/email.ts";
-import { parseJson } from "../../shared/http/request.ts";
-import { withoutLinks } from "../../shared/identity/mail.ts";
-import { MAX_PASSWORD_LENGTH, weaknessOf } from "../../shared/identity/password-rules.ts";
-import { normalizeEmail } from "../../shared/identity/users.ts";
+import { ExpressionError, parseExpression } from "../../functions/skills/expressions.ts";
+import { answeringTask, triggeredBy, unsupportedFigures } from "../../shared/domain/agents/answering.ts";
+import { readSkillFile } from "../../shared/domain/agents/skills/folders/skill-file.ts";
+import { normalizeForComparison } from "../../shared/domain/agents/skills/normalize-for-comparison.ts";
+import { findCommands } from "../../shared/domain/agents/skills/procedures/patterns.ts";
+import { findProcedures } from "../../shared/domain/agents/skills/procedures.ts";
+import { fillSlots } from "../../shared/domain/agents/skills/slots.ts";
+import { pack } from "../../shared/domain/compression/algorithms/gzip.ts";
+import { ALGORITHMS, type AlgorithmName } from "../../shared/domain/compression/algorithms/index.ts";
+import { measureText } from "../../shared/domain/compression/benchmarks.ts";
+import { readCondensable } from "../../shared/domain/compression/condensing/condense.ts";
+import { fold } from "../../shared/domain/compression/condensing/fold.ts";
+import { ENGLISH_WORDS } from "../../shared/domain/compression/condensing/function-words.ts";
+import { readPassage as readLines } from "../../shared/domain/compression/condensing/passage.ts";
+import { retentionOf, weighTerms } from "../../shared/domain/compression/condensing/salience.ts";
+import { shorten } from "../../shared/domain/compression/condensing/shorten.ts";
+import { loadTokenCounter, stretches } from "../../shared/domain/compression/condensing/tokens.ts";
+import { cutToTokens } from "../../shared/domain/compression/cut.ts";
+import { compress, compressWith } from "../../shared/domain/compression/engine.ts";
+import { condenseTo, keyPointsOf } from "../../shared/domain/compression/gist.ts";
+import { email } from "../../shared/domain/identity/email.ts";
+import { withoutLinks } from "../../shared/domain/identity/mail.ts";
+import { MAX_PASSWORD_LENGTH, weaknessOf } from "../../shared/domain/identity/password-rules.ts";
+import { normalizeEmail } from "../../shared/domain/identity/users.ts";
+import { toSnakeCase } from "../../shared/domain/integration/compat/filters.ts";
+import { messagesOf } from "../../shared/domain/integration/transfers/reading/conversations.ts";
+import { readEntries } from "../../shared/domain/integration/transfers/reading/read-entries.ts";
+import { UnreadableImportError } from "../../shared/domain/integration/transfers/reading/unreadable.ts";
+import { toCsvLine } from "../../shared/domain/integration/transfers/rows/csv-cells.ts";
+import { ImportRow } from "../../shared/domain/integration/transfers/rows/row.ts";
+import { problemOfHeader } from "../../shared/domain/integration/webhooks/signing.ts";
+import { type Block, toMarkdown } from "../../shared/domain/knowledge/connections/providers/notion-markdown.ts";
+import { propertiesAsText } from "../../shared/domain/knowledge/connections/providers/notion-properties.ts";
+import { parseRobots } from "../../shared/domain/knowledge/connections/providers/robots.ts";
+import { lineOf, readable } from "../../shared/domain/knowledge/connections/providers/slack-messages.ts";
+import { chunksOf } from "../../shared/domain/knowledge/sources/chunking.ts";
+import { decodeText } from "../../shared/domain/knowledge/sources/extraction/charset.ts";
+import { readCsv } from "../../shared/domain/knowledge/sources/extraction/csv.ts";
+import { flattenHtml } from "../../shared/domain/knowledge/sources/extraction/flatten.ts";
+import { readHtml } from "../../shared/domain/knowledge/sources/extraction/html.ts";
+import { readJson, readNotebook } from "../../shared/domain/knowledge/sources/extraction/json.ts";
+import { readLinks } from "../../shared/domain/knowledge/sources/extraction/links.ts";
+import { readSitemap } from "../../shared/domain/knowledge/sources/extraction/sitemap.ts";
+import { readSubtitles } from "../../shared/domain/knowledge/sources/extraction/subtitles.ts";
+import { UnreadableError } from "../../shared/domain/knowledge/sources/extraction/unreadable.ts";
+import { fileName } from "../../shared/domain/knowledge/sources/file-names.ts";
+import { loadNameFinder } from "../../shared/domain/knowledge/sources/names.ts";
+import { beginsSection, Structure } from "../../shared/domain/knowledge/sources/structure.ts";
+import { OutlineTaker, summaryTask } from "../../shared/domain/knowledge/sources/summary.ts";
+import { categorize, partsOf } from "../../shared/domain/memory/conversation.ts";
+import { annotateDates } from "../../shared/domain/memory/dates/annotate.ts";
+import { languageOf } from "../../shared/domain/memory/dates/languages.ts";
+import { numberIn, tokenize } from "../../shared/domain/memory/dates/tokens.ts";
+import { support } from "../../shared/domain/memory/extraction/alignment.ts";
+import { afterCourtesy, isCourtesy } from "../../shared/domain/memory/extraction/courtesy.ts";
+import { datesWithin } from "../../shared/domain/memory/extraction/dates.ts";
+import { foreignNamesIn } from "../../shared/domain/memory/extraction/foreign-names.ts";
+import { normalizedName } from "../../shared/domain/memory/extraction/merging.ts";
+import { isQuestion } from "../../shared/domain/memory/extraction/moods.ts";
+import { cutSentences, readPassage } from "../../shared/domain/memory/extraction/passage.ts";
+import { polished } from "../../shared/domain/memory/extraction/rewriting.ts";
+import { withSayers } from "../../shared/domain/memory/extraction/said-by.ts";
+import {
+  denies,
+  isSameStatement,
+  isSubsumedBy,
+  saysInTheSameTerms,
+  wordsSaid,
+} from "../../shared/domain/memory/extraction/same-statement.ts";
+import { readBlocks } from "../../shared/domain/memory/extraction/structure.ts";
+import { loadTagger } from "../../shared/domain/memory/extraction/tagging.ts";
+import { extract } from "../../shared/domain/memory/extraction.ts";
+import type { Observation } from "../../shared/domain/memory/facts/fact.ts";
+import { foreignTokens } from "../../shared/domain/memory/facts/read/foreign/tokens.ts";
+import { rowsOf } from "../../shared/domain/memory/facts/read/rows.ts";
+import { loadLemmatizer } from "../../shared/domain/memory/facts/read/verb-group.ts";
+import { isInQuotes } from "../../shared/domain/memory/facts/read/words.ts";
+import { isSameValue, termsOf } from "../../shared/domain/memory/facts/timeline/similarity.ts";
+import { placeFacts, slotKey } from "../../shared/domain/memory/facts/timeline/timeline.ts";
+import { answersIn, inferenceTask } from "../../shared/domain/memory/inference.ts";
+import { isAboutPast, questionTimeOf } from "../../shared/domain/memory/questions/question-time.ts";
+import { saysBeginning } from "../../shared/domain/memory/questions/slot-words.ts";
+import { readFacts } from "../../shared/domain/memory/read-facts.ts";
+import { timeSaidOf } from "../../shared/domain/memory/said-of.ts";
+import { leaveForLater } from "../../shared/domain/memory/understand.ts";
+import { createBuiltInModel } from "../../shared/domain/models/built-in-model.ts";
+import { jsonObjectsIn } from "../../shared/domain/models/lenient-json.ts";
+import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
+import { piecesOf } from "../../shared/domain/models/vectors.ts";
+import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
+import { capitalizedIn } from "../../shared/domain/retrieval/names.ts";
+import { withoutNames } from "../../shared/domain/retrieval/query-vector.ts";
+import { endsAsQuestion, featuresOf } from "../../shared/domain/retrieval/ranking/features.ts";
+import { onOneLine } from "../../shared/domain/retrieval/recall/line.ts";
+import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
+import { inLanguage } from "../../shared/domain/sessions/frames.ts";
+import { orderIn, requestIn } from "../../shared/domain/sessions/orders.ts";
+import { outline } from "../../shared/domain/sessions/outline.ts";
+import { acceptedOffer, isToDo, mostAlike, stillPending, withoutOne } from "../../shared/domain/sessions/requests.ts";
+import { closed, tellMessages, toldLines } from "../../shared/domain/sessions/sentences.ts";
+import { polarityOf, sentimentTask } from "../../shared/domain/sessions/sentiment.ts";
+import type { SessionMessage } from "../../shared/domain/sessions/session.ts";
+import { NOTHING_SAID, readByRule } from "../../shared/domain/sessions/state.ts";
+import { gistOf, summarize, transcriptOf } from "../../shared/domain/sessions/summary.ts";
+import { topicsOf } from "../../shared/domain/sessions/topics.ts";
+import { isWish } from "../../shared/domain/sessions/wishes.ts";
+import { wordsTest } from "../../shared/domain/sessions/words.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { toEventTime } from "../../shared/kernel/event-time.ts";
 import { looksLike } from "../../shared/kernel/ids.ts";
 import { normalized } from "../../shared/kernel/normalized.ts";
 import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts";
+import { chunksOf as wordChunksOf } from "../../shared/kernel/text/keywords/chunks.ts";
+import { exactForm, foldAccents } from "../../shared/kernel/text/keywords/fold.ts";
+import { indexedIn, indexTerms, queryKeywords } from "../../shared/kernel/text/keywords/keywords.ts";
+import { isMendable, spellingsOf } from "../../shared/kernel/text/keywords/spellings.ts";
+import { analyse, queryTerms, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
 import { trimmedEnd } from "../../shared/kernel/trimmed.ts";
 import { excerpt, sentenceCase } from "../../shared/kernel/wording.ts";
-import { categorize, partsOf } from "../../shared/memory/conversation.ts";
-import { annotateDates } from "../../shared/memory/dates/annotate.ts";
-import { languageOf } from "../../shared/memory/dates/languages.ts";
-import { numberIn, tokenize } from "../../shared/memory/dates/tokens.ts";
-import { support } from "../../shared/memory/extraction/alignment.ts";
-import { afterGreeting, isCourtesy } from "../../shared/memory/extraction/courtesy.ts";
-import { datesWithin } from "../../shared/memory/extraction/dates.ts";
-import { foreignNamesIn } from "../../shared/memory/extraction/foreign-names.ts";
-import { normalizedName } from "../../shared/memory/extraction/merging.ts";
-import { isQuestion } from "../../shared/memory/extraction/moods.ts";
-import { cutSentences, readPassage } from "../../shared/memory/extraction/passage.ts";
-import { polished } from "../../shared/memory/extraction/rewriting.ts";
-import { withSayers } from "../../shared/memory/extraction/said-by.ts";
-import { readBlocks } from "../../shared/memory/extraction/structure.ts";
-import { loadTagger } from "../../shared/memory/extraction/tagging.ts";
-import { extract } from "../../shared/memory/extraction.ts";
-import { answersIn, inferenceTask } from "../../shared/memory/inference.ts";
-import { timeSaidOf } from "../../shared/memory/said-of.ts";
-import { addsNothing, denies, saysInTheSameTerms, saysTheSame, wordsSaid } from "../../shared/memory/sameness.ts";
-import { leaveForLater } from "../../shared/memory/understand.ts";
-import { createBuiltInModel } from "../../shared/models/built-in-model.ts";
-import { jsonObjectsIn } from "../../shared/models/lenient-json.ts";
-import { createLexicalEmbedder } from "../../shared/models/lexical-embedder.ts";
-import { piecesOf } from "../../shared/models/vectors.ts";
-import { parseLine } from "../../shared/platform/log-line.ts";
-import type { SearchSource } from "../../shared/platform/ports.ts";
-import { onOneLine } from "../../shared/recall/line.ts";
-import { capitalizedIn } from "../../shared/recall/names.ts";
-import { highlighter } from "../../shared/retrieval/highlight.ts";
-import { chunksOf as wordChunksOf } from "../../shared/retrieval/keywords/chunks.ts";
-import { exactForm, foldAccents } from "../../shared/retrieval/keywords/fold.ts";
-import { indexedIn, indexTerms, queryKeywords } from "../../shared/retrieval/keywords/keywords.ts";
-import { isMendable, spellingsOf } from "../../shared/retrieval/keywords/spellings.ts";
-import { endsAsQuestion, featuresOf } from "../../shared/retrieval/ranking/features.ts";
-import { checkQuery } from "../../shared/retrieval/run-search.ts";
-import { analyse, queryTerms, stem, termOf, words } from "../../shared/retrieval/text.ts";
-import { outline } from "../../shared/sessions/outline.ts";
-import { acceptedOffer, isToDo, mostAlike, stillPending, withoutOne } from "../../shared/sessions/requests.ts";
-import { tellMessages, toldLines } from "../../shared/sessions/sentences.ts";
-import { polarityOf, sentimentTask } from "../../shared/sessions/sentiment.ts";
-import type { SessionMessage } from "../../shared/sessions/session.ts";
-import { NOTHING_SAID, readByRule } from "../../shared/sessions/state.ts";
-import { gistOf, summarize, transcriptOf } from "../../shared/sessions/summary.ts";
-import { topicsOf } from "../../shared/sessions/topics.ts";
-import { isWish } from "../../shared/sessions/wishes.ts";
-import { wordsTest } from "../../shared/sessions/words.ts";
-import { folded } from "../../shared/skills/folded.ts";
-import { readSkillFile } from "../../shared/skills/folders/skill-file.ts";
-import { findCommands } from "../../shared/skills/patterns.ts";
-import { findProcedures } from "../../shared/skills/procedures.ts";
-import { fillSlots } from "../../shared/skills/slots.ts";
-import { chunksOf } from "../../shared/sources/chunking.ts";
-import { decodeText } from "../../shared/sources/extraction/charset.ts";
-import { readCsv } from "../../shared/sources/extraction/csv.ts";
-import { flattenHtml } from "../../shared/sources/extraction/flatten.ts";
-import { readHtml } from "../../shared/sources/extraction/html.ts";
-import { readJson, readNotebook } from "../../shared/sources/extraction/json.ts";
-import { readLinks } from "../../shared/sources/extraction/links.ts";
-import { readSitemap } from "../../shared/sources/extraction/sitemap.ts";
-import { readSubtitles } from "../../shared/sources/extraction/subtitles.ts";
-import { Unreadable } from "../../shared/sources/extraction/unreadable.ts";
-import { fileName } from "../../shared/sources/file-names.ts";
-import { loadNameFinder } from "../../shared/sources/names.ts";
-import { beginsSection, Structure } from "../../shared/sources/structure.ts";
-import { OutlineTaker, summaryTask } from "../../shared/sources/summary.ts";
-import { toCsvLine } from "../../shared/transfers/csv-cells.ts";
-import { messagesOf } from "../../shared/transfers/reading/conversations.ts";
-import { readEntries } from "../../shared/transfers/reading/read-entries.ts";
-import { UnreadableImportError } from "../../shared/transfers/reading/unreadable.ts";
-import { ImportRow } from "../../shared/transfers/row.ts";
-import { problemOfHeader } from "../../shared/webhooks/signing.ts";
+import { parseLine } from "../../shared/ports/log-line.ts";
+import type { SearchSource } from "../../shared/ports/ports.ts";
+import { parseJson } from "../../shared/runtime/schemas/validate.ts";
 
 const candidateOf = (content: string) => {
   const document = { id: "mem_1", content, metadata: {}, session_id: "s", created_at: NOW } as unknown as SearchSource;
@@ -150,6 +160,7 @@ export const VERBS: Record<string, Verb> = {
   compressWith: (text) => compressWith(tokens, text, { mode: "extract" }),
   endsAsQuestion,
   isAboutPast,
+  saysBeginning: (text) => saysBeginning(text, "lives_in"),
   questionTimeOf,
   rowsOf,
   jsonObjectsIn,
@@ -222,7 +233,7 @@ export const VERBS: Record<string, Verb> = {
   leaveForLater: (text) => leaveForLater(text, "job"),
   readBlocks: (content) => readBlocks(content, () => false),
   isCourtesy,
-  afterGreeting,
+  afterCourtesy,
   isQuestion,
   polished,
   foreignTokens,
@@ -236,8 +247,8 @@ export const VERBS: Record<string, Verb> = {
   datesWithin: (text) => datesWithin(text, annotateDates(text, { instant: new Date(NOW) })),
   normalizedName,
   wordsSaid,
-  addsNothing: (text) => addsNothing(text, text),
-  saysTheSame: (text) => saysTheSame(text, `${text}b`),
+  isSubsumedBy: (text) => isSubsumedBy(text, text),
+  isSameStatement: (text) => isSameStatement(text, `${text}b`),
   support: (text) => support([{ text, speaker: "Ada", dates: [] }], [text]),
   answersIn: (content) => answersIn([{ content, ...NO_ENTITY }], content),
   "answer as an agent": (content) =>
@@ -260,6 +271,10 @@ export const VERBS: Record<string, Verb> = {
   readByRule: (content) => readByRule(NOTHING_SAID, [{ role: "user", content }]),
   tellMessages: (content) => tellMessages([{ role: "user", content }]),
   toldLines,
+  closed,
+  requestIn: async (text) => requestIn({ text, speaker: "the user", isEnglish: true }, await loadTagger()),
+  orderIn: async (text) => orderIn({ text, speaker: "the assistant", isEnglish: true }, await loadTagger()),
+  inLanguage: (text) => inLanguage(`Asked "${text}", the user answered "${text}"`, "de"),
   outline: (text) => outline(toldLines(text), { most: 200, points: 5 }, tokens),
   isWish: (text) => [true, false].map((isEnglish) => isWish({ text, isEnglish })),
   isToDo: (text) => [true, false].map((isEnglish) => isToDo("user", text, isEnglish)),
@@ -280,7 +295,7 @@ export const VERBS: Record<string, Verb> = {
 
   findProcedures,
   findCommands,
-  folded,
+  normalizeForComparison,
   readSkillFile: (text) => refusable(() => readSkillFile(`---\n${text}`)),
   fillSlots: (text) => fillSlots(text, { a: "b" }),
   parseExpression: (text) => refusable(() => parseExpression(text, "steps")),
@@ -340,6 +355,8 @@ export const VERBS: Record<string, Verb> = {
   wordSegments: (text) => [...wordSegments(text)].length,
   normalized: (text) => normalized(text, "NFKD"),
   capitalizedIn: (text) => capitalizedIn(text).size,
+  wordSet: (text) => wordSet(text).size,
+  withoutNames,
   trimmedEnd: (text) => trimmedEnd(text, /\s/),
 };
 
@@ -357,6 +374,7 @@ export const EXEMPT: Record<string, string> = {
   contentHash: "a digest",
   currentVector: "looked up by a digest",
   embedQuery: "of a query, within a time limit",
+  embedQuestion: "of a query: `withoutNames`, within a time limit",
   rerank: "of a query and 30 texts, within a time limit",
   storedVectors: "looked up by a digest",
   archiveContent: "stores bytes, packed by `pack`",
@@ -370,6 +388,7 @@ export const EXEMPT: Record<string, string> = {
   predecessorsOf: "of a query, and facts that a search reads",
   prose: "texts of the API's own description",
   propertyOf: "of a sentence, within `readFacts`",
+  quantityOf: "of a sentence, within `readFacts`",
   readAssistant: "of a sentence, within `readFacts`",
   readInstruction: "of a sentence, within `readFacts`",
   readKeyValues: "of a sentence, within `readFacts`",
@@ -392,7 +411,7 @@ async function refusable(run: () => unknown): Promise<void> {
   try {
     await run();
   } catch (error) {
-    const isRefusal = [ServiceError, ExpressionFailed, Unreadable, UnreadableImportError].some(
+    const isRefusal = [ServiceError, ExpressionError, UnreadableError, UnreadableImportError].some(
       (kind) => error instanceof kind,
     );
     if (!isRefusal) throw error;

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const KEY = "key-of-the-image-that-is-tested";
 const NOBODY = 65_534;
-const START_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 const app = mkdtempSync(path.join(tmpdir(), "memory-image-"));
 try {
@@ -76,7 +76,7 @@ async function runService(): Promise<void> {
 function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
     let written = "";
-    const late = setTimeout(() => reject(new Error(`The service does not start: ${written}`)), START_PATIENCE_MS);
+    const late = setTimeout(() => reject(new Error(`The service does not start: ${written}`)), START_TIMEOUT_MS);
     output.on("data", (chunk) => {
       written += chunk;
       const url = /listens on (http:[^\s,(]+)/.exec(written)?.[1];

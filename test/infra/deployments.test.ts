@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WILDCARD_REASONS } from "../../infra/nag.ts";
-import { ORIGIN_SECRET_HEADER } from "../../shared/http/origin.ts";
+import { ORIGIN_SECRET_HEADER } from "../../shared/runtime/http/origin.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 
 const ACCOUNT = "123456789012";

@@ -4,10 +4,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Discovered, discoverGroups, discoverWorkers } from "../../infra/discover.ts";
-import { bootstrap } from "../../shared/identity/bootstrap.ts";
+import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import { assembleHome, layFoundation } from "../../shared/platform/home.ts";
-import { openLocalPorts } from "../../shared/platform/local/ports.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
 const EVENTS_FOLDER = fileURLToPath(new URL("../../events", import.meta.url));
@@ -26,7 +26,7 @@ function readEvent<Event>(name: string): Event {
 }
 
 /** Each handler opens a home of its own, and a data folder belongs to one home at a time. */
-function useFreshHome(): void {
+function useFreshRuntime(): void {
   vi.stubEnv("PLATFORM", "local");
   vi.stubEnv("LOG_LEVEL", "error");
   vi.stubEnv("DATA_DIR", temporaryFolder());
@@ -36,13 +36,13 @@ function useFreshHome(): void {
 async function makeKeyOf({ headers }: APIGatewayProxyEventV2): Promise<void> {
   const key = headers["x-api-key"];
   if (key === undefined) return;
-  const foundation = layFoundation(loadConfig({ ...process.env, BOOTSTRAP_API_KEY: key }));
+  const foundation = createBaseRuntime(loadConfig({ ...process.env, BOOTSTRAP_API_KEY: key }));
   const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
-  await bootstrap(assembleHome(foundation, ports));
+  await bootstrap(createRuntime(foundation, ports));
   close();
 }
 
-beforeEach(useFreshHome);
+beforeEach(useFreshRuntime);
 afterEach(() => vi.unstubAllEnvs());
 
 describe("events/", () => {

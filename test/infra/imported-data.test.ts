@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { TABLE_INDEXES } from "../../shared/platform/aws/table.ts";
+import { TABLE_INDEXES } from "../../shared/adapters/aws/table.ts";
 import { type CfnTemplate, onlyResource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 
 const TABLE = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored-table";

@@ -25,6 +25,7 @@ const SETTINGS: Record<string, { variable: string; good: string }> = {
   githubApiUrl: { variable: "GITHUB_API_URL", good: "https://github.example.com/api/v3" },
   notionClientId: { variable: "NOTION_CLIENT_ID", good: "client-at-notion" },
   slackClientId: { variable: "SLACK_CLIENT_ID", good: "client-at-slack" },
+  mailSender: { variable: "MAIL_FROM", good: "service@example.com" },
   logLevel: { variable: "LOG_LEVEL", good: "warn" },
 };
 

@@ -6,7 +6,7 @@ import cdk from "../../cdk.json" with { type: "json" };
 import { readDeployment, usesEmbedder } from "../../infra/config.ts";
 import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
 import { buildService } from "../../infra/service.ts";
-import type { GroupManifest, WorkerManifest } from "../../shared/platform/manifest.ts";
+import type { GroupManifest, WorkerManifest } from "../../shared/ports/manifest.ts";
 
 export interface Resource {
   Type: string;

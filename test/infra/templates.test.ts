@@ -6,9 +6,9 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import cdk from "../../cdk.json" with { type: "json" };
 import { ServiceChecks } from "../../infra/nag.ts";
-import { FACETS } from "../../shared/platform/facets.ts";
-import { deadLettersOf } from "../../shared/platform/queues.ts";
-import { PURPOSES, type SecretPurpose } from "../../shared/platform/secret-names.ts";
+import { FACETS } from "../../shared/ports/facets.ts";
+import { deadLettersOf } from "../../shared/ports/queues.ts";
+import { PURPOSES, type SecretPurpose } from "../../shared/ports/secret-names.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 
@@ -516,7 +516,7 @@ describe("a page in a browser", () => {
 
   /** Names in calls such as `headers.get("…")`, in what reads requests and answers them. */
   function namesIn(calls: RegExp): string[] {
-    const files = globSync(["shared/http/*.ts", "shared/identity/credential.ts"], { cwd: ROOT });
+    const files = globSync(["shared/{entry,runtime}/http/*.ts", "shared/domain/identity/credential.ts"], { cwd: ROOT });
     const sources = files.filter((file) => !file.endsWith(".test.ts"));
     const names = sources.flatMap((file) => [...read(file).matchAll(calls)].map(([, name = ""]) => name));
     expect(names.length).toBeGreaterThan(2);

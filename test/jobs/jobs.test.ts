@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { convertFormer } from "../../shared/jobs/former.ts";
-import type { AnyJobHandler, JobHandler } from "../../shared/jobs/handler.ts";
-import { ended, isOver, type Job } from "../../shared/jobs/job.ts";
-import { type JobKind, policyOf } from "../../shared/jobs/kinds.ts";
-import { messageOf } from "../../shared/jobs/queue.ts";
-import { findJob, replaceJob } from "../../shared/jobs/records.ts";
-import { runJob } from "../../shared/jobs/run.ts";
-import { sweepJobs } from "../../shared/jobs/sweep.ts";
+import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import type { PortName, Ports } from "../../shared/platform/ports.ts";
+import type { PortName, Ports } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
+import { convertFormer } from "../../shared/runtime/jobs/former.ts";
+import type { AnyJobHandler, JobHandler } from "../../shared/runtime/jobs/handler.ts";
+import { ended, isOver, type Job } from "../../shared/runtime/jobs/job.ts";
+import { type JobKind, policyOf } from "../../shared/runtime/jobs/kinds.ts";
+import { messageOf } from "../../shared/runtime/jobs/queue.ts";
+import { findJob, replaceJob } from "../../shared/runtime/jobs/records.ts";
+import { runJob } from "../../shared/runtime/jobs/run.ts";
+import { sweepJobs } from "../../shared/runtime/jobs/sweep.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import type { JobScenario, Stage } from "./scenario.ts";
 import { SCENARIOS, VARIANTS } from "./scenarios/index.ts";
 
-const DAY_MS = 86_400_000;
 const A_TURN_MS = 60_000;
 /** A turn of no length takes one step. */
 const ONE_STEP_MS = 0;
@@ -29,20 +29,20 @@ let ahead = 0;
 beforeAll(async () => {
   service = await openService();
   const { org, key } = await createOrganization(service);
-  const { queue } = service.home.ports;
+  const { queue } = service.runtime.ports;
   const silent = new Proxy(queue, {
     get: (_, name: keyof typeof queue) => {
       if (name === "send") return async (_queue: string, messages: unknown[]) => void sent.push(...messages);
       return (queue[name] as () => unknown).bind(queue);
     },
   });
-  const home: Home = {
-    ...service.home,
-    clock: () => service.home.clock() + ahead,
+  const runtime: Runtime = {
+    ...service.runtime,
+    clock: () => service.runtime.clock() + ahead,
     logger: silentLogger,
-    ports: withPorts(service.home.ports, { queue: silent }),
+    ports: withPorts(service.runtime.ports, { queue: silent }),
   };
-  stage = { request: service.request, home, org, key };
+  stage = { request: service.request, runtime, org, key };
 });
 afterAll(() => service.close());
 
@@ -52,10 +52,10 @@ function withPorts(ports: Ports, others: Partial<Ports>): Ports {
 }
 
 /** A home whose process is killed at its write of that number: before it is made, or before its answer arrives. */
-function dying(home: Home, at: number, isWritten: boolean): { home: Home; isDead: () => boolean } {
+function dying(runtime: Runtime, at: number, isWritten: boolean): { runtime: Runtime; isDead: () => boolean } {
   let writes = 0;
   const dead = () => new Error("the process was killed");
-  const { records, queue } = home.ports;
+  const { records, queue } = runtime.ports;
   const write: typeof records.write = async (...given) => {
     writes++;
     if (writes > at || (writes === at && !isWritten)) throw dead();
@@ -74,20 +74,20 @@ function dying(home: Home, at: number, isWritten: boolean): { home: Home; isDead
       },
     });
   const others = { records: replaced(records, { write }), queue: replaced(queue, { send }) };
-  return { home: { ...home, ports: withPorts(home.ports, others) }, isDead: () => writes >= at };
+  return { runtime: { ...runtime, ports: withPorts(runtime.ports, others) }, isDead: () => writes >= at };
 }
 
 /** Lets every lease, wait and queue of a job run out, and has the sweep announce it. */
 async function sweepLater(job: Job): Promise<void> {
   ahead += DAY_MS / 2;
   sent = [];
-  await sweepJobs(stage.home, [job.kind]);
+  await sweepJobs(stage.runtime, [job.kind]);
   const message = messageOf(job);
   expect(sent).toContainEqual(expect.objectContaining({ body: message }));
 }
 
 function find({ org, id }: Job): Promise<Job | undefined> {
-  return findJob(stage.home.ports.records, org, id);
+  return findJob(stage.runtime.ports.records, org, id);
 }
 
 async function now(job: Job): Promise<Job> {
@@ -109,18 +109,18 @@ async function expectEnd(job: Job, end: Partial<Job>): Promise<Job> {
   return found ?? job;
 }
 
-function run(home: Home, { handlers }: Pick<JobScenario<JobKind>, "handlers">, job: Job, turnMs: number) {
-  return runJob(home, handlers, messageOf(job), turnMs);
+function run(runtime: Runtime, { handlers }: Pick<JobScenario<JobKind>, "handlers">, job: Job, turnMs: number) {
+  return runJob(runtime, handlers, messageOf(job), turnMs);
 }
 
 /** Runs a job to its end, by turns as long as told; answers how many those were. */
 async function runToEnd(scenario: JobScenario<JobKind>, job: Job, turnMs = A_TURN_MS): Promise<number> {
   for (let turns = 1; turns <= MAX_TURNS; turns++) {
-    const reached = await run(stage.home, scenario, job, turnMs);
+    const reached = await run(stage.runtime, scenario, job, turnMs);
     if (!reached || isOver(reached)) return turns;
     // What waits for something else is due later.
     const { queued_at } = await now(job);
-    ahead += Math.max(0, Date.parse(queued_at) - stage.home.clock());
+    ahead += Math.max(0, Date.parse(queued_at) - stage.runtime.clock());
   }
   throw new Error("the job does not come to its end");
 }
@@ -140,8 +140,8 @@ function before(
   return handlers.map((each) => {
     const handler = each as unknown as JobHandler<JobKind>;
     if (handler.kind !== kind) return each;
-    const step: typeof handler.step = async (home, turn) => {
-      const result = await handler.step(home, turn);
+    const step: typeof handler.step = async (runtime, turn) => {
+      const result = await handler.step(runtime, turn);
       await happen(turn.job);
       return result;
     };
@@ -161,9 +161,9 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
     await runToEnd(scenario, job);
     await expectDone(scenario, job);
     const after = await find(job);
-    await run(stage.home, scenario, job, A_TURN_MS);
+    await run(stage.runtime, scenario, job, A_TURN_MS);
     ahead += DAY_MS;
-    await run(stage.home, scenario, job, A_TURN_MS);
+    await run(stage.runtime, scenario, job, A_TURN_MS);
     expect(await find(job)).toEqual(after);
     await expectDone(scenario, job);
   });
@@ -171,17 +171,17 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
   it("is done once by workers that take it at the same time", async () => {
     const job = await scenario.begin(stage);
     for (let turn = 0; turn < MAX_TURNS && !(await hasEnded(job)); turn++) {
-      await Promise.all([1, 2, 3].map(() => run(stage.home, scenario, job, ONE_STEP_MS)));
+      await Promise.all([1, 2, 3].map(() => run(stage.runtime, scenario, job, ONE_STEP_MS)));
       const { queued_at } = (await find(job)) ?? job;
-      ahead += Math.max(0, Date.parse(queued_at) - stage.home.clock());
+      ahead += Math.max(0, Date.parse(queued_at) - stage.runtime.clock());
     }
     await expectDone(scenario, job);
   });
 
   it("is left alone until the lease of a worker that died is over, and is done then", async () => {
     const job = await scenario.begin(stage);
-    const elsewhere: Home = { ...stage.home, config: { ...stage.home.config, PLATFORM: "aws" } };
-    await run(dying(elsewhere, 1, true).home, scenario, job, A_TURN_MS).catch(() => undefined);
+    const elsewhere: Runtime = { ...stage.runtime, config: { ...stage.runtime.config, PLATFORM: "aws" } };
+    await run(dying(elsewhere, 1, true).runtime, scenario, job, A_TURN_MS).catch(() => undefined);
     const left = await now(job);
     ahead += policyOf(kind).leaseMs - A_TURN_MS;
     await run(elsewhere, scenario, job, A_TURN_MS);
@@ -195,7 +195,7 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
 
   it("is continued at once by the only process of a machine that another one died on", async () => {
     const job = await scenario.begin(stage);
-    await run(dying(stage.home, 1, true).home, scenario, job, A_TURN_MS).catch(() => undefined);
+    await run(dying(stage.runtime, 1, true).runtime, scenario, job, A_TURN_MS).catch(() => undefined);
     await runToEnd(scenario, job);
     await expectDone(scenario, job);
   });
@@ -212,8 +212,8 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
   ])("is done when the process is killed %s, whichever that is", async (_when, isWritten) => {
     for (let at = 1, hasDied = true; hasDied; at++) {
       const job = await scenario.begin(stage);
-      const { home, isDead } = dying(stage.home, at, isWritten);
-      await run(home, scenario, job, A_TURN_MS).catch(() => undefined);
+      const { runtime, isDead } = dying(stage.runtime, at, isWritten);
+      await run(runtime, scenario, job, A_TURN_MS).catch(() => undefined);
       hasDied = isDead();
       if (!(await hasEnded(job))) {
         await sweepLater(job);
@@ -226,12 +226,12 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
 
   it.runIf(scenario.former)("is done after an upgrade that finds it as an earlier release stored it", async () => {
     const job = await scenario.begin(stage);
-    const { records } = stage.home.ports;
+    const { records } = stage.runtime.ports;
     await records.write({ delete: { pk: `${job.org}#${job.id}`, sk: "job" } });
     const converted = (scenario.former?.(job) ?? []).flatMap((record) => convertFormer(record) ?? []);
     await records.write(...converted.map((put) => ({ put })));
     sent = [];
-    await sweepJobs(stage.home, [kind]);
+    await sweepJobs(stage.runtime, [kind]);
     expect(sent).toContainEqual(expect.objectContaining({ body: messageOf(job) }));
     await runToEnd(scenario, job);
     await expectDone(scenario, job);
@@ -240,12 +240,12 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
   it("stops at its next write when it is cancelled", async () => {
     const job = await scenario.begin(stage);
     const handlers = before(scenario, kind, async (running) => {
-      const { write } = replaceJob(await now(running), ended("cancelled", stage.home.clock()));
-      await stage.home.ports.records.write(write);
+      const { write } = replaceJob(await now(running), ended("cancelled", stage.runtime.clock()));
+      await stage.runtime.ports.records.write(write);
     });
-    await run(stage.home, { handlers }, job, A_TURN_MS);
+    await run(stage.runtime, { handlers }, job, A_TURN_MS);
     await expectEnd(job, { state: "cancelled" });
-    await run(stage.home, scenario, job, A_TURN_MS);
+    await run(stage.runtime, scenario, job, A_TURN_MS);
     await expectEnd(job, { state: "cancelled" });
   });
 
@@ -254,13 +254,13 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
     const handlers = before(scenario, kind, () => Promise.reject(new Error("the table is away")));
     const { maxAttempts } = policyOf(kind);
     for (let attempt = 1; attempt < maxAttempts; attempt++) {
-      await run(stage.home, { handlers }, job, A_TURN_MS);
+      await run(stage.runtime, { handlers }, job, A_TURN_MS);
       const waiting = await now(job);
       expect(waiting).toMatchObject({ state: "queued", attempts: attempt, error: "the table is away" });
-      expect(Date.parse(waiting.queued_at)).toBeGreaterThan(stage.home.clock());
-      ahead += Date.parse(waiting.queued_at) - stage.home.clock();
+      expect(Date.parse(waiting.queued_at)).toBeGreaterThan(stage.runtime.clock());
+      ahead += Date.parse(waiting.queued_at) - stage.runtime.clock();
     }
-    await run(stage.home, { handlers }, job, A_TURN_MS);
+    await run(stage.runtime, { handlers }, job, A_TURN_MS);
     const failed = await expectEnd(job, { state: "failed", attempts: maxAttempts, error: "the table is away" });
     await scenario.expectFailed?.(stage, failed);
   });
@@ -268,17 +268,17 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
   it("that stops its worker each time is failed, and none of its messages is needed for that", async () => {
     const job = await scenario.begin(stage);
     for (let attempt = 1; attempt <= policyOf(kind).maxAttempts; attempt++) {
-      const { home } = dying(stage.home, 1, true);
-      await run(home, scenario, job, A_TURN_MS).catch(() => undefined);
+      const { runtime } = dying(stage.runtime, 1, true);
+      await run(runtime, scenario, job, A_TURN_MS).catch(() => undefined);
       expect(await now(job)).toMatchObject({ state: "running", attempts: attempt });
       await sweepLater(job);
     }
-    await run(stage.home, scenario, job, A_TURN_MS);
+    await run(stage.runtime, scenario, job, A_TURN_MS);
     const failed = await expectEnd(job, { state: "failed" });
     await scenario.expectFailed?.(stage, failed);
     ahead += DAY_MS / 2;
     sent = [];
-    await sweepJobs(stage.home, [kind]);
+    await sweepJobs(stage.runtime, [kind]);
     expect(sent).not.toContainEqual(expect.objectContaining({ body: messageOf(job) }));
   });
 });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CreateSession } from "../../functions/sessions/schemas.ts";
 import { createSession } from "../../functions/sessions/service.ts";
-import { type CompatEvent, getEvent } from "../../shared/compat/events.ts";
-import { deleteByNames, submitDeletion } from "../../shared/compat/forget.ts";
-import { rememberConversation } from "../../shared/compat/remember.ts";
-import { submitConversation } from "../../shared/compat/requests.ts";
-import { listResults } from "../../shared/compat/results.ts";
-import { findJob } from "../../shared/jobs/records.ts";
-import { runJob } from "../../shared/jobs/run.ts";
-import { type Reading, readingTask } from "../../shared/memory/extraction/tasks.ts";
-import { findMemories, listMemories } from "../../shared/memory/records.ts";
-import type { Context, Home } from "../../shared/platform/context.ts";
-import type { LanguageModel } from "../../shared/platform/ports.ts";
-import { addMessage } from "../../shared/sessions/append.ts";
-import { endSession } from "../../shared/sessions/end.ts";
-import { rememberSession } from "../../shared/sessions/remember.ts";
+import { type CompatEvent, getEvent } from "../../shared/domain/integration/compat/events.ts";
+import { deleteByNames, submitDeletion } from "../../shared/domain/integration/compat/forget.ts";
+import { rememberConversation } from "../../shared/domain/integration/compat/remember.ts";
+import { submitConversation } from "../../shared/domain/integration/compat/requests.ts";
+import { listResults } from "../../shared/domain/integration/compat/results.ts";
+import { type Reading, readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
+import { findMemories, listMemories } from "../../shared/domain/memory/records.ts";
+import { addMessage } from "../../shared/domain/sessions/append.ts";
+import { endSession } from "../../shared/domain/sessions/end.ts";
+import { rememberSession } from "../../shared/domain/sessions/remember.ts";
+import type { LanguageModel } from "../../shared/ports/ports.ts";
+import type { Context, Runtime } from "../../shared/runtime/context.ts";
+import { findJob } from "../../shared/runtime/jobs/records.ts";
+import { runJob } from "../../shared/runtime/jobs/run.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 
@@ -29,9 +29,9 @@ afterAll(() => service.close());
 async function setUp() {
   const { org } = await createOrganization(service);
   const sent: { body: unknown }[] = [];
-  const { ports } = service.home;
-  const home = {
-    ...service.home,
+  const { ports } = service.runtime;
+  const runtime = {
+    ...service.runtime,
     ports: {
       ...ports,
       queue: {
@@ -41,13 +41,13 @@ async function setUp() {
     },
   };
   const principal = { kind: "api_key", id: "ak_test", org, operator: false, plan: "free", permissions: [] } as const;
-  const ctx: Context = { ...home, org, viewer: undefined, principal };
+  const ctx: Context = { ...runtime, org, viewer: undefined, principal };
   const contents = async () => {
     const order = { field: "created_at", descending: false } as const;
     const { memories } = await listMemories({ ...ctx, ports }, {}, order, { limit: 500, offset: 0 });
     return memories.map(({ content }) => content).sort();
   };
-  return { ctx, home, sent, contents };
+  return { ctx, runtime, sent, contents };
 }
 
 const conversation = {
@@ -60,12 +60,12 @@ const conversation = {
 const WHOLE = 60_000;
 const ONE_STEP = -1;
 
-function workOn(home: Home, { org, id }: CompatEvent, turnMs: number) {
-  return runJob(home, [rememberConversation, deleteByNames], { org, job: id }, turnMs);
+function processJob(runtime: Runtime, { org, id }: CompatEvent, turnMs: number) {
+  return runJob(runtime, [rememberConversation, deleteByNames], { org, job: id }, turnMs);
 }
 
 it("reads all of a conversation, however much it tells", async () => {
-  const { ctx, home } = await setUp();
+  const { ctx, runtime } = await setUp();
   const towns = Array.from(
     { length: 120 },
     (_, number) =>
@@ -76,7 +76,7 @@ it("reads all of a conversation, however much it tells", async () => {
     content: `I lived in ${town} near the river, in an old mill that my uncle owned.`,
   }));
   const event = await submitConversation(ctx, { ...conversation, messages });
-  await workOn(home, event, WHOLE);
+  await processJob(runtime, event, WHOLE);
   const added = await addedBy(ctx, event);
   expect(new Set(towns).size).toBe(120);
   for (const town of towns) expect(added.filter((memory) => memory.includes(`${town} `))).toHaveLength(1);
@@ -90,16 +90,16 @@ async function addedBy(ctx: Context, { id }: CompatEvent): Promise<string[]> {
 }
 
 it("calls no deletion complete that finds what it cannot delete, and more", async () => {
-  const { ctx, home } = await setUp();
+  const { ctx, runtime } = await setUp();
   const event = await submitDeletion(ctx, { agent_id: "helper" });
   const gone = Array.from({ length: 500 }, () => ({ ...BLANK_DOCUMENT, org: ctx.org, id: ctx.ids("memory") }));
   const search = { ...ctx.ports.search, browse: async () => ({ documents: gone, total: 501 }) };
   const lagging = {
-    ...home,
-    ports: { ...home.ports, search },
-    logger: { ...home.logger, error: () => {} },
+    ...runtime,
+    ports: { ...runtime.ports, search },
+    logger: { ...runtime.logger, error: () => {} },
   };
-  await workOn(lagging, event, WHOLE);
+  await processJob(lagging, event, WHOLE);
   expect(await findJob(ctx.ports.records, ctx.org, event.id)).toMatchObject({
     state: "queued",
     error: expect.stringContaining("and there are more"),
@@ -117,9 +117,9 @@ const long = {
 };
 
 /** The home with models that note which parts they read. */
-function watching<H extends Home>(home: H) {
+function watching<H extends Runtime>(runtime: H) {
   const read: string[] = [];
-  const { models } = home.ports;
+  const { models } = runtime.ports;
   const open: typeof models.open = async (choice) => {
     const model = await models.open(choice);
     const run: LanguageModel["run"] = async (task, input, limits) => {
@@ -131,17 +131,17 @@ function watching<H extends Home>(home: H) {
     };
     return { run };
   };
-  return { read, home: { ...home, ports: { ...home.ports, models: { ...models, open } } } };
+  return { read, runtime: { ...runtime, ports: { ...runtime.ports, models: { ...models, open } } } };
 }
 
 it("reads each part of a conversation once, however many turns it takes", async () => {
-  const { ctx, home, sent, contents } = await setUp();
-  const { read, home: watched } = watching(home);
+  const { ctx, runtime, sent, contents } = await setUp();
+  const { read, runtime: watched } = watching(runtime);
   const event = await submitConversation(ctx, long);
   let turns = 0;
   for (; (await getEvent(ctx, event.id)).status !== "COMPLETED" && turns < 20; turns++) {
     expect(sent, "a message a turn").toHaveLength(turns + 1);
-    await workOn(watched, event, ONE_STEP);
+    await processJob(watched, event, ONE_STEP);
   }
   expect(turns).toBeGreaterThan(TOWNS.length);
   expect(read).toEqual(TOWNS);
@@ -150,7 +150,7 @@ it("reads each part of a conversation once, however many turns it takes", async 
 });
 
 it("stores what was found first where who found it was cut off, and nothing that another reading finds", async () => {
-  const { ctx, home, contents } = await setUp();
+  const { ctx, runtime, contents } = await setUp();
   const event = await submitConversation(ctx, conversation);
   const facts = ["Ann is a nurse.", "Ann hikes."];
   const telling = (contents: string[]) => {
@@ -164,11 +164,11 @@ it("stores what was found first where who found it was cut off, and nothing that
         calls: 0,
       },
     });
-    const models = { ...home.ports.models, open: async () => ({ run: run as never }) };
-    return { ...home, ports: { ...home.ports, models } };
+    const models = { ...runtime.ports.models, open: async () => ({ run: run as never }) };
+    return { ...runtime, ports: { ...runtime.ports, models } };
   };
-  await workOn(telling(facts), event, ONE_STEP);
-  await workOn(telling(["Ann works as a nurse.", "She walks in the hills."]), event, WHOLE);
+  await processJob(telling(facts), event, ONE_STEP);
+  await processJob(telling(["Ann works as a nurse.", "She walks in the hills."]), event, WHOLE);
   const untold = [
     "The user is allergic to nuts",
     "The user loves hiking in the Alps",
@@ -180,7 +180,7 @@ it("stores what was found first where who found it was cut off, and nothing that
 // ---------------------------------------------------------------- sessions that end
 
 it("asks a model once about the messages of a session that ends, with the speaker and the time of each", async () => {
-  const { ctx, home, sent } = await setUp();
+  const { ctx, runtime, sent } = await setUp();
   const begun = { agent_id: "guide", user_id: "ann", config: { memory: "on_close" } };
   const { id } = await createSession(ctx, CreateSession.parse(begun));
   const at = (minute: number) => `2025-05-04T10:${minute}:00.000Z`;
@@ -197,7 +197,7 @@ it("asks a model once about the messages of a session that ends, with the speake
     occurred_at: at(10).replace("05-04", "05-09"),
   });
   let asked = 0;
-  const { models } = home.ports;
+  const { models } = runtime.ports;
   const open: typeof models.open = async (choice) => {
     const model = await models.open(choice);
     const run: LanguageModel["run"] = (task, input, limits) => {
@@ -211,7 +211,7 @@ it("asks a model once about the messages of a session that ends, with the speake
   const last: unknown = sent.at(-1)?.body;
   const { job } = last as { job: string };
   await runJob(
-    { ...home, ports: { ...home.ports, models: { ...models, open } } },
+    { ...runtime, ports: { ...runtime.ports, models: { ...models, open } } },
     [rememberSession],
     { org: ctx.org, job },
     WHOLE,

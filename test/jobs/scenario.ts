@@ -1,13 +1,13 @@
-import type { AnyJobHandler } from "../../shared/jobs/handler.ts";
-import type { Job } from "../../shared/jobs/job.ts";
-import type { JobKind } from "../../shared/jobs/kinds.ts";
-import type { Home } from "../../shared/platform/context.ts";
-import type { StoredRecord } from "../../shared/platform/ports.ts";
+import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
+import type { AnyJobHandler } from "../../shared/runtime/jobs/handler.ts";
+import type { Job } from "../../shared/runtime/jobs/job.ts";
+import type { JobKind } from "../../shared/runtime/jobs/kinds.ts";
 import type { Service } from "../support/service.ts";
 
 /** A service whose queues are silent: jobs run when a test runs them. */
 export interface Stage extends Service {
-  home: Home;
+  runtime: Runtime;
   org: string;
   /** An admin key of `org`. */
   key: string;

@@ -12,7 +12,7 @@ interface Profile {
   timeDeltas: number[];
 }
 
-/** Where a process spent its time: a function's own share of it and its share with all that it called, 0..1. */
+/** A function's share of the profiled time: by itself, and including the functions that it called, 0..1. */
 export interface Spent {
   what: string;
   own: number;
@@ -24,7 +24,7 @@ export async function startProfile(inspector: Inspector): Promise<void> {
   await inspector.ask("Profiler.start");
 }
 
-/** Ends the profile; the functions that took most by themselves come first. */
+/** Ends the profile. Returns all functions, the highest own share first. */
 export async function endProfile(inspector: Inspector): Promise<Spent[]> {
   const { profile } = (await inspector.ask("Profiler.stop")) as unknown as { profile: Profile };
   return spentIn(profile);
@@ -45,7 +45,7 @@ function spentIn({ nodes, samples, timeDeltas }: Profile): Spent[] {
     const self = own.get(node.id) ?? 0;
     const inAll = children.reduce((sum, child) => sum + walk(child, inside), self);
     const known = spent.get(what) ?? { what, own: 0, inAll: 0 };
-    // What a function calls itself again is in its own share already.
+    // A recursive call is already included in the share of the outer call.
     const more = above.has(what) ? 0 : inAll / total;
     spent.set(what, { what, own: known.own + self / total, inAll: known.inAll + more });
     return inAll;

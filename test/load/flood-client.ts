@@ -1,9 +1,9 @@
-/** For `flood.ts`, in a process of its own: floods the service with reads and searches of one organization when told to. */
+/** The client process of `flood.ts`: on request, floods the service with requests of one organization. */
 import autocannon, { type Result } from "autocannon";
 import { askFor } from "./profile.ts";
 import type { Tenant } from "./tenants.ts";
 
-/** What to flood, with what, and for how long. */
+/** The service, organization, connections and duration of a flood. */
 export interface FloodOrder {
   url: string;
   tenant: Tenant;
@@ -11,7 +11,7 @@ export interface FloodOrder {
   seconds: number;
 }
 
-/** What a flood was answered, by status. */
+/** Number of responses to a flood by status, and of errors. */
 export type FloodAnswers = Record<string, number>;
 
 process.on("message", async ({ url, tenant, connections, seconds }: FloodOrder) => {

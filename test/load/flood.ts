@@ -1,7 +1,7 @@
 /**
- * `npm run load:flood [-- --seconds 10 --rounds 3 --connections 200]`: how long one organization waits that asks at a
- * modest, steady rate, alone and while another one floods the service, within its plan and far beyond it. Each side is a
- * process of its own; alone and flooded take turns, so that whatever else the machine does meets both.
+ * `npm run load:flood [-- --seconds 10 --rounds 3 --connections 200]`: measures the latency of one organization with a modest,
+ * steady request rate, alone and while another one floods the service within its plan and far beyond it. Each side has its own
+ * process. Measurements with and without the flood alternate, so that other load on the machine affects both.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -13,22 +13,22 @@ import { Generator } from "../bench/corpus.ts";
 import { percentile } from "../bench/timing.ts";
 import type { FloodAnswers, FloodOrder } from "./flood-client.ts";
 import { type ServiceUnderLoad, startUnderLoad } from "./service-under-load.ts";
-import { settle, type Tenant } from "./tenants.ts";
+import { createTenant, type Tenant } from "./tenants.ts";
 
 const CLIENT = fileURLToPath(new URL("flood-client.ts", import.meta.url));
 const MEMORIES = 1_000;
-/** Of the organization that floods nobody. */
+/** Of the organization with the steady rate. */
 const REQUESTS_A_SECOND = 20;
-/** From when on a flood counts: its connections are made one after the other. */
+/** A flood is measured after this time, because its connections are opened one after the other. */
 const FLOOD_STARTS_MS = 3_000;
-const MOST_RATIO = 1.2;
+const MAX_RATIO = 1.2;
 
 const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "10" },
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "200" },
-    // Keeps the service on the first processor and everybody else on the others, with `taskset`.
+    // Binds the service to the first processor and the flood to the second one, with `taskset`.
     apart: { type: "boolean", default: false },
   },
 });
@@ -40,8 +40,8 @@ const flooding = options.apart
   ? fork(CLIENT, { execPath: "taskset", execArgv: ["-c", "1", process.execPath] })
   : fork(CLIENT);
 try {
-  const calm = await settle(service, 1, MEMORIES);
-  const flooder = await settle(service, 2, MEMORIES);
+  const calm = await createTenant(service, 1, MEMORIES);
+  const flooder = await createTenant(service, 2, MEMORIES);
   const within = await compare("within its plan (unlimited)", calm, flooder);
   await putOnPlan(service, flooder, "free");
   const beyond = await compare("beyond its plan (free)", calm, flooder);
@@ -75,7 +75,7 @@ async function compare(flood: string, calm: Tenant, flooder: Tenant) {
     "flooded, p50 / p95 ms": told(times.flooded),
     "ratio p50": ratioAt(0.5).toFixed(2),
     "ratio p95": ratioAt(0.95).toFixed(2),
-    holds: ratioAt(0.95) <= MOST_RATIO,
+    holds: ratioAt(0.95) <= MAX_RATIO,
   };
 }
 
@@ -86,7 +86,7 @@ async function floodWith(tenant: Tenant): Promise<FloodAnswers> {
   return answers;
 }
 
-/** Reads seven times of ten and else searches, each at its time, however long the ones before it take; answers how long. */
+/** Sends 70 % reads and 30 % searches at fixed times, without waiting for earlier responses. Returns their milliseconds. */
 async function askSteadily(tenant: Tenant): Promise<number[]> {
   const text = new Generator(3);
   const agent = new Agent({ keepAlive: true });

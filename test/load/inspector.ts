@@ -1,10 +1,10 @@
 import { once } from "node:events";
 
-/** A question to a process over the Chrome DevTools protocol, which Node's inspector speaks. */
+/** A connection to a process over the Chrome DevTools Protocol, which Node's inspector speaks. */
 export interface Inspector {
-  /** The result of a method. Rejects with what the other side says is wrong. */
+  /** Returns the result of a method. Rejects with the other side's error message. */
   ask(method: string, parameters?: object): Promise<Record<string, unknown>>;
-  /** The value of an expression in the process; JSON alone comes over. */
+  /** Returns the value of an expression in the process, which must be JSON. Rejects if the expression throws. */
   evaluate<Value>(expression: string): Promise<Value>;
   close(): void;
 }
@@ -15,7 +15,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Speaks to the process that prints `url` when it is started with --inspect. */
+/** Connects to the inspector at the `url` that a process prints if it is started with --inspect. */
 export async function inspect(url: string): Promise<Inspector> {
   const socket = new WebSocket(url);
   await once(socket, "open");

@@ -1,6 +1,6 @@
 /**
- * `npm run load [-- --seconds 300 --connections 200]`: reads, searches and writes of several organizations at once
- * against `npm start`, each side in a process of its own. Ends with 1 when a request fails or memory grows.
+ * `npm run load [-- --seconds 300 --connections 200]`: concurrent reads, searches and writes of several organizations against
+ * `npm start`, each side in its own process. Exits with 1 if a request fails or memory grows.
  */
 import type { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,12 +11,14 @@ import { endProfile, type Spent, startProfile } from "./cpu-profile.ts";
 import { growth, liveHeap, MB, megabytes, type Sample, sampleMemory } from "./memory-use.ts";
 import { askFor, type Kind } from "./profile.ts";
 import { type ServiceUnderLoad, startUnderLoad } from "./service-under-load.ts";
-import { settle, type Tenant } from "./tenants.ts";
+import { createTenant, type Tenant } from "./tenants.ts";
 
 const ORGANIZATIONS = 4;
 const MEMORIES = 1_000;
-/** MB a minute. A line through a saw-tooth of collections is never quite level; a leak of 1 KB a request is ten times that. */
-const MOST_GROWTH = 5;
+/**
+ * MB per minute. Because of garbage collections the fitted line is never level; a leak of 1 KB per request is ten times that.
+ */
+const MAX_GROWTH = 5;
 const WARM_SHARE = 1 / 5;
 const SHOWN_FUNCTIONS = 40;
 
@@ -24,17 +26,17 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "300" },
     connections: { type: "string", default: "200" },
-    // As long as gateways in front of services wait.
+    // The usual timeout of gateways in front of services.
     timeout: { type: "string", default: "30" },
     profile: { type: "boolean", default: false },
   },
 });
 const [seconds, connections] = [Number(options.seconds), Number(options.connections)];
 
-/** What the service was doing, second by second and in all. */
+/** Memory of the service: a sample per second, and the heap in use. */
 interface Watched {
   samples: Sample[];
-  /** After a collection of garbage, once all is warm and at the end. */
+  /** After a garbage collection: once the service is warm, and at the end. */
   live: { warm: number; end: number };
 }
 
@@ -48,7 +50,7 @@ try {
 async function measure(service: ServiceUnderLoad): Promise<void> {
   console.log(`storing ${MEMORIES} memories of each of ${ORGANIZATIONS} organizations …`);
   const tenants: Tenant[] = [];
-  for (let seed = 1; seed <= ORGANIZATIONS; seed++) tenants.push(await settle(service, seed, MEMORIES));
+  for (let seed = 1; seed <= ORGANIZATIONS; seed++) tenants.push(await createTenant(service, seed, MEMORIES));
   await service.loopDelay();
   const before = await service.cpuSeconds();
   console.log(`${connections} connections for ${seconds} s …`);
@@ -68,13 +70,13 @@ async function measure(service: ServiceUnderLoad): Promise<void> {
   verify(memoryGrowth(samples, live));
 }
 
-/** Prints a table; a row that does not hold ends the process with 1. */
+/** Prints a table; a row that does not hold makes the process exit with 1. */
 function verify(rows: { holds: boolean }[]): void {
   console.table(rows);
   if (!rows.every(({ holds }) => holds)) process.exitCode = 1;
 }
 
-/** Sends requests for the given time; `cutOff` are those that nobody answered and no error was told of. */
+/** Sends requests for the given time; `cutOff` counts those that got neither a response nor an error. */
 async function load(tenants: Tenant[]): Promise<{ result: Result; times: Map<Kind, number[]>; cutOff: number }> {
   const times = new Map<Kind, number[]>();
   const open = new Map<Client, number>();
@@ -98,7 +100,7 @@ async function load(tenants: Tenant[]): Promise<{ result: Result; times: Map<Kin
       for (const end of ["response", "timeout", "connError"]) emitter.on(end, sent(-1));
     },
   });
-  // What is under way when the time is over is no failure.
+  // A request in progress when the time is over is not a failure.
   const cutOff = [...open.values()].reduce((sum, count) => sum + Math.max(0, count - 1), 0);
   return { result, times, cutOff };
 }
@@ -106,7 +108,7 @@ async function load(tenants: Tenant[]): Promise<{ result: Result; times: Map<Kin
 async function watch(service: ServiceUnderLoad): Promise<Watched> {
   const ending = new AbortController();
   const sampling = sampleMemory(service, ending.signal);
-  // Long before the last half, which a heap that has just shrunk would seem to grow in.
+  // Long before the last half, in which a heap that has just shrunk would seem to grow.
   await sleep(seconds * WARM_SHARE * 1_000);
   const warm = await liveHeap(service);
   await sleep(seconds * (1 - WARM_SHARE) * 1_000);
@@ -120,7 +122,7 @@ function failures({ non2xx, timeouts, errors }: Result, cutOff: number) {
   return Object.entries(kinds).map(([failed, requests]) => ({ failed, requests, holds: requests === 0 }));
 }
 
-/** Of the last half, as the first fills what is kept for reuse. What is stored is as much at its end as at its start. */
+/** Measures the last half, because the first one fills memory that is reused later. The stored data do not grow meanwhile. */
 function memoryGrowth(samples: Sample[], live: Watched["live"]) {
   const half = samples.slice(samples.length / 2);
   const rows = (["resident", "heap", "external"] as const).map((what) => ({
@@ -128,7 +130,7 @@ function memoryGrowth(samples: Sample[], live: Watched["live"]) {
     "MB, least": Math.min(...half.map((sample) => megabytes(sample[what]))),
     "MB, most": Math.max(...half.map((sample) => megabytes(sample[what]))),
     "growth, MB a minute": rounded(growth(half, what)),
-    "at most": what === "resident" ? MOST_GROWTH : Number.POSITIVE_INFINITY,
+    "at most": what === "resident" ? MAX_GROWTH : Number.POSITIVE_INFINITY,
   }));
   const kept = {
     what: "in use after a collection",
@@ -140,7 +142,7 @@ function memoryGrowth(samples: Sample[], live: Watched["live"]) {
     "MB, least": Math.min(...ends),
     "MB, most": Math.max(...ends),
     "growth, MB a minute": rounded(kept.growth),
-    "at most": MOST_GROWTH,
+    "at most": MAX_GROWTH,
   });
   return rows.map((row) => ({ ...row, holds: row["growth, MB a minute"] <= row["at most"] }));
 }

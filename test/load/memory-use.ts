@@ -4,23 +4,23 @@ import type { Held, ServiceUnderLoad } from "./service-under-load.ts";
 export const MB = 1024 * 1024;
 
 export interface Sample extends Held {
-  /** Milliseconds since the first one. */
+  /** Milliseconds since sampling started. */
   at: number;
 }
 
-/** Asks the process each second what it holds, until it is told to end. */
+/** Samples the memory of the process every second until aborted. */
 export async function sampleMemory(service: ServiceUnderLoad, ending: AbortSignal): Promise<Sample[]> {
   const samples: Sample[] = [];
   const beganAt = performance.now();
   while (!ending.aborted) {
     samples.push({ at: performance.now() - beganAt, ...(await service.held()) });
-    // Rejects when it is told to end, as the loop then sees.
+    // Rejects if aborted; the loop then ends.
     await sleep(1_000, undefined, { signal: ending }).catch(() => {});
   }
   return samples;
 }
 
-/** Slope of the least-squares line through what was held, in MB a minute. */
+/** Slope of the least-squares line through the samples, in MB per minute. */
 export function growth(samples: Sample[], what: keyof Held): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanAt = mean(samples.map(({ at }) => at));
@@ -30,7 +30,7 @@ export function growth(samples: Sample[], what: keyof Held): number {
   return ((together / spread) * 60_000) / MB;
 }
 
-/** What is still in use once everything else was let go of, in bytes. */
+/** The heap in use after a garbage collection, in bytes. */
 export async function liveHeap(service: ServiceUnderLoad): Promise<number> {
   await service.inspector.ask("HeapProfiler.collectGarbage");
   return (await service.held()).heap;

@@ -4,17 +4,17 @@ import type { Tenant } from "./tenants.ts";
 
 export type Kind = "read one" | "list" | "search" | "write";
 
-/** Seven reads, two searches and a write; each connection has them in an order of its own. */
+/** Seven reads, two searches and a write; each connection sends them in its own order. */
 const CYCLE: Kind[] = [...times(5, "read one"), ...times(2, "list"), ...times(2, "search"), "write"];
 const PAGES = 20;
 const PAGE = 20;
 const QUESTIONS = 1_000;
 
-/** One for all connections: each would take longer to make than the service to answer. */
+/** Shared by all connections, because creating one takes longer than a response of the service. */
 const text = new Generator(7);
 const questions = Array.from({ length: QUESTIONS }, () => encodeURIComponent(text.question()));
 
-/** Told of each answer: what it was about and how many milliseconds it took. */
+/** Receives the kind of each response and its milliseconds. */
 type Note = (kind: Kind, milliseconds: number) => void;
 
 function times(count: number, kind: Kind): Kind[] {
@@ -22,8 +22,8 @@ function times(count: number, kind: Kind): Kind[] {
 }
 
 /**
- * Sets a connection up to ask for what `tenant` has stored. Its writes make a memory, change it and delete it again, so
- * that however long it runs there is only one more memory a connection.
+ * Makes a connection request the data of `tenant`. Its writes create, change and delete a memory in turn, so that each
+ * connection adds at most one memory, however long it runs.
  */
 export function askFor(tenant: Tenant, client: Client, note: Note): void {
   const own = new OwnMemory();
@@ -37,7 +37,7 @@ export function askFor(tenant: Tenant, client: Client, note: Note): void {
   let answered: Kind | undefined;
   client.setRequests(
     shuffled(CYCLE).map((kind) => ({
-      // Anew each time: the library leaves the length of the last body in them.
+      // Set for each request, because the library keeps the length of the last body in them.
       setupRequest: (request) => Object.assign(request, { headers: { ...headers }, body: undefined }, makers[kind]()),
       onResponse: (status, body) => {
         answered = kind;
@@ -45,14 +45,14 @@ export function askFor(tenant: Tenant, client: Client, note: Note): void {
       },
     })),
   );
-  // The library tells the time of an answer right after what it was.
+  // The library reports the time of a response right after the response itself.
   client.on("response", (_status, _bytes, milliseconds) => {
     if (answered !== undefined) note(answered, milliseconds);
     answered = undefined;
   });
 }
 
-/** The memory that a connection makes, changes and deletes, again and again. */
+/** The memory that a connection creates, changes and deletes repeatedly. */
 class OwnMemory {
   #id: string | undefined;
   #isChanged = false;

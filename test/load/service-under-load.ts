@@ -12,33 +12,33 @@ import { type Inspector, inspect } from "./inspector.ts";
 const MAIN = fileURLToPath(new URL("../../infra/local/main.ts", import.meta.url));
 const ADMIN_KEY = "admin-key-of-a-service-under-load";
 
-/** How long the event loop stood still, in milliseconds. */
+/** Delay of the event loop in milliseconds. */
 export interface LoopDelay {
   p99: number;
   max: number;
 }
 
-/** What the process holds, in bytes. */
+/** Memory of the process in bytes. */
 export interface Held {
   resident: number;
   heap: number;
-  /** Of buffers, vectors among them. */
+  /** Of buffers, including vectors. */
   external: number;
 }
 
-/** The service as `npm start` runs it, its log on and into nothing, with an inspector that tells what it does. */
+/** The service as `npm start` runs it, with its log discarded and with an inspector for measurements. */
 export interface ServiceUnderLoad extends Service {
   url: string;
   inspector: Inspector;
   held(): Promise<Held>;
-  /** Processor time used since it began. */
+  /** Processor time since the start. */
   cpuSeconds(): Promise<number>;
-  /** Since the last time it was asked. */
+  /** Since the previous call. */
   loopDelay(): Promise<LoopDelay>;
   close(): Promise<void>;
 }
 
-/** `core` keeps it on one processor, where `taskset` is there; else the system decides. */
+/** Starts the service. `core` binds it to one processor, which requires `taskset`; otherwise the system decides. */
 export async function startUnderLoad(
   environment: Record<string, string> = {},
   core?: number,
@@ -53,7 +53,7 @@ export async function startUnderLoad(
   });
   const ended = once(child, "exit");
   endWithThisProcess(child);
-  // By a signal itself nothing that is to be done at the exit is done.
+  // A signal alone would end this process without its exit handlers.
   process.once("SIGTERM", () => process.exit(1));
   const inspector = await inspect(await debuggerOf(child.stderr));
   await inspector.evaluate(`globalThis.loopDelay = process.getBuiltinModule("node:perf_hooks")
@@ -85,7 +85,7 @@ export async function startUnderLoad(
   };
 }
 
-/** Where the inspector listens; what else the process complains of is passed on. */
+/** Resolves to the URL of the inspector; other lines of the process's error output are passed on. */
 function debuggerOf(complaints: NodeJS.ReadableStream): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const lines = createInterface(complaints);

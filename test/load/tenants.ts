@@ -4,15 +4,15 @@ import type { Service } from "../support/service.ts";
 const BATCH = 100;
 const PASSWORD = "a password nobody has";
 
-/** An organization with a key that may do everything in it, and what it has stored. */
+/** An organization with a key that has every permission, and the ids of its memories. */
 export interface Tenant {
   organization: string;
   key: string;
   memories: string[];
 }
 
-/** Registers an organization as anybody would and stores so many memories in it. */
-export async function settle(service: Service, seed: number, memories: number): Promise<Tenant> {
+/** Registers an organization with the public API and stores this many memories in it. */
+export async function createTenant(service: Service, seed: number, memories: number): Promise<Tenant> {
   const organization = `tenant-${seed}`;
   const email = `${organization}@example.com`;
   await succeed(service, "/auth/register", { email, password: PASSWORD, name: `Tenant ${seed}`, organization }, null);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { CompressionConfig, ModeSettings, Provider } from "../../shared/compression/settings.ts";
-import { TierSettings } from "../../shared/compression/tiers.ts";
-import { SearchDefaults } from "../../shared/retrieval/settings.ts";
+import { CompressionConfig, ModeSettings, Provider } from "../../shared/domain/compression/settings.ts";
+import { TierSettings } from "../../shared/domain/compression/tiers.ts";
+import { SearchDefaults } from "../../shared/domain/retrieval/settings.ts";
 import { routes, titleOf } from "./harness.ts";
 
 /** The deployment's settings are read through the very schemas that answers show them by: what these refuse is not read. */

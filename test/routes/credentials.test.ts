@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANY_CREDENTIAL, type RouteRow, routeTable } from "../../infra/route-table.ts";
-import type { Route } from "../../shared/http/group.ts";
+import type { AccessClaims } from "../../shared/domain/identity/tokens.ts";
 import {
   covers,
   PERMISSIONS,
@@ -10,8 +10,8 @@ import {
   ROLE_PERMISSIONS,
   ROLES,
   type Role,
-} from "../../shared/identity/permissions.ts";
-import type { AccessClaims } from "../../shared/identity/tokens.ts";
+} from "../../shared/runtime/access/permissions.ts";
+import type { Route } from "../../shared/runtime/http/group.ts";
 import { operationOf } from "../support/documented.ts";
 import {
   type Answered,
@@ -25,7 +25,7 @@ import { groups, routes, sendSample, titleOf } from "./harness.ts";
 import { makeThing } from "./samples/index.ts";
 
 /** Routes there are at least; fewer means that a group was not found. */
-const FEWEST_ROUTES = 143;
+const MIN_ROUTES = 143;
 const SOON_MS = 60;
 
 const byName = new Map(routes.map((route) => [route.definition.name, route]));
@@ -111,8 +111,8 @@ async function makeRefused(): Promise<void> {
   );
   const deleted = await makeGone((id) => done("DELETE", `/admin/users/${id}`, { ...maker, body: reason }));
   const { id } = await hire(service, owner.key, { role: "admin" });
-  const { home } = service;
-  const early = { ...home, clock: () => home.clock() - 16 * 60_000 };
+  const { runtime } = service;
+  const early = { ...runtime, clock: () => runtime.clock() - 16 * 60_000 };
   const signedOut = await tokenFor(service, owner.org, id);
   await done("POST", "/auth/logout", { ...byToken(signedOut), body: {} });
   const { privateKey } = await generateKeyPair("EdDSA");
@@ -132,12 +132,12 @@ async function makeRefused(): Promise<void> {
     "the key of a suspended user": { key: suspended.key },
     "a key made by the key of a suspended user": { key: suspended.descendant },
     "the key of a deleted user": { key: deleted.key },
-    "an expired token": byToken((await home.tokens.issue(early, right)).access_token),
+    "an expired token": byToken((await runtime.tokens.issue(early, right)).access_token),
     "the token of a suspended user": byToken(suspended.token),
     "the token of a deleted user": byToken(deleted.token),
     "the token of a sign-in that ended": byToken(signedOut),
     "a token of before the password changed": byToken(
-      (await home.tokens.issue(home, { ...right, epoch: right.epoch - 1 })).access_token,
+      (await runtime.tokens.issue(runtime, { ...right, epoch: right.epoch - 1 })).access_token,
     ),
     "a token that is not signed": byToken(new UnsecuredJWT({ ...right }).encode()),
     "a token that another key signed": byToken(
@@ -187,7 +187,7 @@ async function passes(route: Route, options: RequestOptions): Promise<boolean> {
 
 describe("the route table", () => {
   it("has every route", () => {
-    expect(table.length).toBeGreaterThanOrEqual(FEWEST_ROUTES);
+    expect(table.length).toBeGreaterThanOrEqual(MIN_ROUTES);
     expect(table.map(({ name }) => name)).toEqual(routes.map(({ definition }) => definition.name));
   });
 
@@ -207,7 +207,7 @@ describe("the route table", () => {
   });
 });
 
-describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles, admitsAgents }, route) => {
+describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles, allowsAgentKeys }, route) => {
   it.each(REFUSED)("lets nobody in who shows %s", async (credential) => {
     const { status, body } = await sendSample(service, route, refused.get(credential));
     expect([status, body.error?.code]).toEqual([401, "UNAUTHORIZED"]);
@@ -226,7 +226,7 @@ describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles, admit
   });
 
   it("lets keys made for an agent through, or not, as the table says", async () => {
-    expect(await passes(route, agentKey)).toBe(admitsAgents);
+    expect(await passes(route, agentKey)).toBe(allowsAgentKeys);
   });
 
   it.each(PERMISSIONS)("with %s alone", async (held) => {

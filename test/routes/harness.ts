@@ -1,5 +1,5 @@
 import { loadGroups } from "../../infra/groups.ts";
-import type { Route } from "../../shared/http/group.ts";
+import type { Route } from "../../shared/runtime/http/group.ts";
 import { expectDocumented } from "../support/documented.ts";
 import type { Answered, RequestOptions, Service } from "../support/service.ts";
 import { SAMPLES } from "./samples/index.ts";

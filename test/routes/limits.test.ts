@@ -2,12 +2,12 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countsVisitors } from "../../shared/http/group.ts";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { LIMITED_OPERATIONS, PLANS, planLimit } from "../../shared/identity/plans.ts";
-import { changePlan } from "../../shared/identity/records.ts";
-import { ConditionFailed } from "../../shared/platform/errors.ts";
-import type { Ports, Write } from "../../shared/platform/ports.ts";
+import { changePlan } from "../../shared/domain/identity/records.ts";
+import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import type { Ports, Write } from "../../shared/ports/ports.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
+import { LIMITED_OPERATIONS, PLANS, planLimit } from "../../shared/runtime/access/plans.ts";
+import { countsVisitors } from "../../shared/runtime/http/group.ts";
 import { GENERAL_LIMIT, LIMIT_ROWS } from "../fixtures/contract-limits.ts";
 import { type Answered, createClient, type LocalService, openService } from "../support/service.ts";
 import { guarded, routes, sendSample, titled } from "./harness.ts";
@@ -59,7 +59,7 @@ function withEmptyBuckets(ports: Ports): Ports {
     const { kind: _kind, ttl: _ttl, ...set } = first.set ?? {};
     const names = [...Object.keys(set), ...Object.keys(first.add ?? {})];
     const used = Object.fromEntries(names.map((name) => [name, Date.now() + fullIn(name)]));
-    throw new ConditionFailed(0, { ...first.update, kind: "rate_limits", ...used });
+    throw new ConditionFailedError(0, { ...first.update, kind: "rate_limits", ...used });
   };
   const records = new Proxy(ports.records, {
     get: (target, member) => {
@@ -79,7 +79,7 @@ describe("a refusal for a limit", () => {
 
   beforeAll(async () => {
     [service, planned] = await Promise.all([openEmptied(), openEmptied()]);
-    await planned.home.ports.records.write(changePlan(OPERATOR_ORG, "free"));
+    await planned.runtime.ports.records.write(changePlan(OPERATOR_ORG, "free"));
   });
 
   afterAll(() => Promise.all([service.close(), planned.close()]));
@@ -125,6 +125,6 @@ describe("a refusal for a limit", () => {
         readFileSync(path.join(ROOT, file), "utf8"),
       ),
     );
-    expect(makers).toEqual(["shared/identity/rate-limit.ts"]);
+    expect(makers).toEqual(["shared/runtime/access/rate-limit.ts"]);
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { aliasesOf } from "../../shared/http/aliases.ts";
-import type { Route } from "../../shared/http/group.ts";
-import { isMeasured, partOf, shapeOf } from "../../shared/http/schema-parts.ts";
+import type { Route } from "../../shared/runtime/http/group.ts";
+import { aliasesOf } from "../../shared/runtime/schemas/aliases.ts";
+import { isMeasured, partOf, shapeOf } from "../../shared/runtime/schemas/schema-parts.ts";
+import { serviceErrorOf } from "../support/documented.ts";
 import { type Answered, createOrganization, type LocalService, openService } from "../support/service.ts";
 import { guarded, routes, titled, urlOf } from "./harness.ts";
 import { makeThings, SAMPLES } from "./samples/index.ts";
@@ -59,8 +60,8 @@ function ask(route: Route, url: string, body?: unknown): Promise<Answered> {
 
 /** Fails unless the answer refuses exactly this field by its name. */
 function expectRefused({ status, body }: Answered, field: string, problem = "Unknown") {
-  expect([status, body.error?.code], JSON.stringify(body)).toEqual([400, "VALIDATION_ERROR"]);
-  expect(body.error.details.fields).toEqual([{ field, problem: expect.stringContaining(problem) }]);
+  expect([status, serviceErrorOf(body).code], JSON.stringify(body)).toEqual([400, "VALIDATION_ERROR"]);
+  expect(serviceErrorOf(body).details?.fields).toEqual([{ field, problem: expect.stringContaining(problem) }]);
   expect(body.error.message).toContain(`\`${field}\``);
 }
 

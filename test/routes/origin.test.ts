@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ORIGIN_SECRET_HEADER } from "../../shared/http/origin.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { sha256 } from "../../shared/kernel/digest.ts";
+import { ORIGIN_SECRET_HEADER } from "../../shared/runtime/http/origin.ts";
 import { type Answered, type LocalService, openService } from "../support/service.ts";
 import { routes, titleOf, urlOf } from "./harness.ts";
 
@@ -33,7 +33,7 @@ function expectRefused({ status, headers, body }: Answered, title: string): void
 
 describe("behind a proxy that shows a secret", () => {
   it("refuses who comes past it at every route, and asks nothing else of them", async () => {
-    const authenticate = vi.spyOn(service.home.authenticator, "authenticate");
+    const authenticate = vi.spyOn(service.runtime.authenticator, "authenticate");
     for (const route of routes) {
       const { method } = route.definition;
       expectRefused(await send(urlOf(route), undefined, method.toUpperCase()), titleOf(route.definition));

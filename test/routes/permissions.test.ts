@@ -144,7 +144,7 @@ describe("a route's permission", () => {
   });
 
   it("is an agent's, too, in some areas and but for some routes", () => {
-    const admitting = guarded.filter(({ admitsAgents }) => admitsAgents).map(titleOf);
+    const admitting = guarded.filter(({ allowsAgentKeys }) => allowsAgentKeys).map(titleOf);
     const decidedFor = guarded.filter(({ path }) => FOR_AGENTS.includes(path.split("/")[1] ?? "")).map(titleOf);
     expect(NOT_FOR_AGENTS.filter((title) => !decidedFor.includes(title))).toEqual([]);
     expect(admitting).toEqual(decidedFor.filter((title) => !NOT_FOR_AGENTS.includes(title)));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parametersOf, type Route, shapeOf } from "../../shared/http/group.ts";
+import { parametersOf, type Route, shapeOf } from "../../shared/runtime/http/group.ts";
 import contractRoutes from "../fixtures/contract-routes.json" with { type: "json" };
-import { operationOf, schemaOf } from "../support/documented.ts";
+import { operationOf, schemaOf, serviceErrorOf } from "../support/documented.ts";
 import { createOrganization, type LocalService, openService, type RequestOptions } from "../support/service.ts";
 import { bearer, signInUser } from "../support/users.ts";
 import { absentLike, guarded, routes, sendSample, titled, titleOf, urlOf } from "./harness.ts";
@@ -84,7 +84,7 @@ describe.each(titled(guarded.filter(({ definition }) => definition.body)))("%s c
 
   it("malformed JSON", async () => {
     const { status, body } = await send(route, { key: owner.key, body: '{"content":', headers: json });
-    expect([status, body.error?.code]).toEqual([400, "MALFORMED_JSON"]);
+    expect([status, serviceErrorOf(body).code]).toEqual([400, "MALFORMED_JSON"]);
   });
 
   it("another content type", async () => {
@@ -102,7 +102,7 @@ describe.each(titled(guarded.filter(({ definition }) => definition.body)))("%s c
     const { maxBodyBytes = 1024 * 1024 } = route.definition;
     const body = JSON.stringify({ padding: "x".repeat(maxBodyBytes) });
     const { status, body: answer } = await send(route, { key: owner.key, body });
-    expect([status, answer.error?.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    expect([status, serviceErrorOf(answer).code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
   });
 
   const { definition } = route;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../shared/http/app.ts";
+import { createApp } from "../../shared/entry/http/app.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { groups, routes, sendSample, titled, urlOf } from "./harness.ts";
 
@@ -44,7 +44,7 @@ it("answers with nosniff where there is no path, no blob, and no body", async ()
 });
 
 it("asks for TLS on AWS alone, where nothing else is answered", async () => {
-  const app = createApp(groups, { ...service.home, config: { ...service.home.config, PLATFORM: "aws" } });
+  const app = createApp(groups, { ...service.runtime, config: { ...service.runtime.config, PLATFORM: "aws" } });
   for (const path of ["/health", "/memories", "/no/such/path"]) {
     expect(headersOf(await app.request(path))).toEqual(["nosniff", HSTS]);
   }

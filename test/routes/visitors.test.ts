@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MAX_PUBLIC_BODY_BYTES } from "../../shared/http/request.ts";
+import { MAX_PUBLIC_BODY_BYTES } from "../../shared/runtime/http/request.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { guarded, routes, titled, urlOf } from "./harness.ts";
 

@@ -3,13 +3,13 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
 
-/** Where something was said or kept, and the whole of it. */
+/** An output or stored file, with its whole content. */
 export interface Place {
   name: string;
   bytes: Buffer;
 }
 
-/** A secret by what it is, and the place that it was found in. */
+/** The name of a secret and of the place that contains it. */
 export interface Leak {
   secret: string;
   place: string;
@@ -17,7 +17,7 @@ export interface Leak {
 
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 
-/** The forms in which a secret may be told without being spelled out. */
+/** The encodings in which a secret may leak. */
 function formsOf(secret: string): Buffer[] {
   const bytes = Buffer.from(secret);
   const forms = [
@@ -31,7 +31,7 @@ function formsOf(secret: string): Buffer[] {
   return [...new Set(forms)].map((form) => Buffer.from(form));
 }
 
-/** Which of the secrets, named by what they are, are in which of the places. */
+/** Returns which of the secrets, by name, occur in which places. */
 export function findLeaks(secrets: Map<string, string>, places: Place[]): Leak[] {
   return [...secrets].flatMap(([secret, value]) => {
     const forms = formsOf(value);
@@ -40,7 +40,9 @@ export function findLeaks(secrets: Map<string, string>, places: Place[]): Leak[]
   });
 }
 
-/** Every file of a folder: as it is, unpacked where it is packed, and every value of every table where it is a database. */
+/**
+ * Returns every file of a folder, also unpacked if it is compressed, and all values of each table if it is a database.
+ */
 export function placesIn(folder: string): Place[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.flatMap((entry) => {

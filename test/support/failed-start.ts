@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../infra/local/main.ts", import.meta.url));
 
-/** The exit code of a start that fails in a process of its own, and what it prints to its standard error. */
+/** Starts the service in a separate process, which must fail. Returns its exit code and standard error. */
 export async function failStart(environment: Record<string, string>): Promise<{ code: number; complaint: string }> {
   const { BOOTSTRAP_API_KEY: _, ...inherited } = process.env;
   const env = { ...inherited, PORT: "0", LOG_LEVEL: "error", EMBEDDER: "lexical", ...environment };

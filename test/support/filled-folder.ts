@@ -7,13 +7,16 @@ import { openService } from "./service.ts";
 
 export const ADMIN_KEY = "a-key-of-tests-that-is-long-enough";
 
-/** Longer than a record holds, so that it is in a blob. */
+/** Too long for a record, so it is stored in a blob. */
 const LONG_CONTENT = "Ada drinks tea with Grace in Zurich. ".repeat(2_500);
 
-/** Memories that a filled folder holds, by their words. */
+/** The contents of the short memories in a filled folder. */
 export const FILLED_WITH = ["Ada drinks tea.", "Grace drinks coffee in Basel.", "Alan walks in Bern."];
 
-/** Fills a new temporary folder by a service that is closed then: short memories, a long one, a webhook with its secret. */
+/**
+ * Fills a new temporary folder by a service that is then closed: short memories, a long one, and a webhook with its
+ * secret.
+ */
 export async function fillFolder(): Promise<string> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-"));
   const service = await openService({ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: ADMIN_KEY });
@@ -27,7 +30,7 @@ export async function fillFolder(): Promise<string> {
   return dataDir;
 }
 
-/** A copy of a data folder, with times and rights, for a test to damage. */
+/** Copies a data folder with times and permissions, for a test to damage. */
 export function copyFolder(dataDir: string): string {
   const copy = path.join(temporaryFolder(), "data");
   execFileSync("cp", ["-a", dataDir, copy]);

@@ -1,14 +1,16 @@
 import { runInNewContext } from "node:vm";
 import { expect } from "vitest";
-import type { Mail } from "../../shared/platform/ports.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import type { Service } from "./service.ts";
 
-/** The link of a mail. */
+/** Returns the link in a mail. */
 export function linkIn(mail: Mail | undefined): URL {
   return new URL(mail?.text.match(/https?:\S+/)?.[0] ?? "");
 }
 
-/** Opens a link as a browser would, and answers what submitting its form with these fields shows; a box is ticked by "on". */
+/**
+ * Opens a link as a browser would, submits its form with these fields, and returns the message shown. "on" ticks a box.
+ */
 export async function submitForm(
   service: Service,
   link: URL,

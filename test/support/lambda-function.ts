@@ -7,19 +7,19 @@ import { type LoopbackServer, listenOnLoopback, textOf } from "../fixtures/loopb
 
 const API = "/2018-06-01/runtime";
 const EXTENSIONS_API = "/2020-01-01/extension";
-/** What Lambda leaves a process with an internal extension to end. */
+/** The time that Lambda gives a process with an internal extension to shut down. */
 const SHUTDOWN_MS = 500;
-const START_PATIENCE_MS = 30_000;
-const ANSWER_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 
-/** What Lambda is told of something that failed. */
+/** An error as reported to Lambda. */
 export interface ToldError {
   errorType: string;
   errorMessage: string;
   trace: string[];
 }
 
-/** How an invocation ended: as the function said, or by the process, which Lambda ends when its time is over. */
+/** How an invocation ended: by the function, or with the process, which Lambda kills after a timeout. */
 export type Outcome =
   | { kind: "response"; response: unknown }
   | { kind: "error"; error: ToldError }
@@ -34,21 +34,25 @@ export interface LambdaFunctionOptions {
   taskRoot: string;
   /** Module and export in it, e.g. `workers/remember.handler`. */
   handler: string;
-  /** All that the function's configuration sets; nothing of this process's environment reaches it. */
+  /** All environment variables of the function's configuration; it inherits none of this process. */
   environment: Record<string, string | undefined>;
 }
 
-/** A function as Lambda runs it: a process of the real runtime client, started at the first invocation and kept. */
+/**
+ * A function as Lambda runs it: a process of the real runtime client, started at the first invocation and then reused.
+ */
 export interface LambdaFunction {
-  /** Starts a process if there is none. Answers milliseconds from its spawn until it asks for its first invocation. */
+  /**
+   * Starts a process if there is none. Returns the milliseconds from its spawn to its request for the first invocation.
+   */
   init(): Promise<number>;
-  /** One at a time. The process is killed when `timeoutMs` are over, and the next invocation starts another. */
+  /** One at a time. The process is killed after `timeoutMs`, and the next invocation starts another. */
   invoke(event: unknown, options?: { timeoutMs?: number }): Promise<Outcome>;
-  /** Ends the process as Lambda does where nothing is asked of it any more. */
+  /** Ends the process as Lambda does with an idle one. */
   shutDown(): Promise<void>;
-  /** What all its processes wrote. */
+  /** The output of all its processes. */
   output(): string;
-  /** Processes that were started so far. */
+  /** The number of processes started so far. */
   starts(): number;
   close(): Promise<void>;
 }
@@ -60,7 +64,7 @@ interface Invocation {
   ended: PromiseWithResolvers<Outcome>;
 }
 
-/** Serves Lambda's Runtime API on the loopback to one function. */
+/** Serves Lambda's Runtime API on the loopback interface to one function. */
 export async function openLambdaFunction(options: LambdaFunctionOptions): Promise<LambdaFunction> {
   const api = createRuntimeApi();
   const server = await listenOnLoopback((request, response) => void api.answer(request, response));
@@ -79,11 +83,11 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
       if (child === started) child = undefined;
       api.processEnded({ kind: "exited", code });
     });
-    await within(START_PATIENCE_MS, ready, () => `${options.handler} did not start: ${written.join("")}`);
+    await within(START_TIMEOUT_MS, ready, () => `${options.handler} did not start: ${written.join("")}`);
     return performance.now() - begin;
   };
 
-  /** Ends the process between two instructions. */
+  /** Kills the process between two instructions. */
   const kill = async (): Promise<void> => {
     const killed = child;
     if (!killed) return;
@@ -94,7 +98,7 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
 
   return {
     init,
-    invoke: async (event, { timeoutMs = ANSWER_PATIENCE_MS } = {}) => {
+    invoke: async (event, { timeoutMs = ANSWER_TIMEOUT_MS } = {}) => {
       await init();
       const outcome = api.begin(event, timeoutMs);
       const timer = setTimeout(() => {
@@ -146,9 +150,9 @@ function spawnClient(options: LambdaFunctionOptions, { url }: LoopbackServer, wr
   return child;
 }
 
-/** What is between the processes of one function, one after the other, and whoever invokes it. */
+/** The state between the successive processes of one function and its callers. */
 function createRuntimeApi() {
-  /** Since the process was spawned; resolves once it is ready, or cannot be. */
+  /** Pending since the process was spawned; resolves once it is ready or has failed. */
   let ready = Promise.withResolvers<void>();
   let failedInit: ToldError | undefined;
   let waiting: ServerResponse | undefined;
@@ -192,7 +196,7 @@ function createRuntimeApi() {
         hasExtension = true;
         return void response.writeHead(200, { "Lambda-Extension-Identifier": randomUUID() }).end("{}");
       }
-      // An extension that asked for no event is told none.
+      // An extension that registered for no event receives none.
       if (request.url === `${EXTENSIONS_API}/event/next`) return;
       const route = (request.url ?? "").slice(API.length);
       if (request.method === "GET" && route === "/invocation/next") {

@@ -3,7 +3,7 @@ import type { Service } from "./service.ts";
 
 const NOT_HANDED_ON = new Set(["host", "connection", "content-length", "transfer-encoding", "x-api-key"]);
 
-/** The service under test at an address of its own, for clients that are given one. */
+/** Serves the service under test at a separate address, for clients that require one. */
 export function serveOnLoopback(service: Service): Promise<LoopbackServer> {
   return listenOnLoopback(async (request, response) => {
     const body = await textOf(request);

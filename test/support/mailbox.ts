@@ -1,11 +1,11 @@
-import type { Mail } from "../../shared/platform/ports.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import type { TestedService } from "./service.ts";
 
-/** Every mail that a service sends from now on, in order; it goes out all the same. */
-export function mailboxOf({ home }: Pick<TestedService, "home">): Mail[] {
+/** Collects every mail that a service sends from now on, in order. The mail is still delivered. */
+export function mailboxOf({ runtime }: Pick<TestedService, "runtime">): Mail[] {
   const mails: Mail[] = [];
-  const { mailer } = home.ports;
-  home.ports.mailer = {
+  const { mailer } = runtime.ports;
+  runtime.ports.mailer = {
     send: async (mail) => {
       mails.push(mail);
       await mailer.send(mail);

@@ -4,9 +4,9 @@ import { serveOnLoopback } from "./loopback.ts";
 import type { Answered } from "./service.ts";
 import type { Caller, Target } from "./target.ts";
 
-/** mem0's own client for Node, which speaks to a service under test. */
+/** mem0's own Node client, connected to a service under test. */
 export interface Mem0 {
-  /** A client with a caller's key. */
+  /** Returns a client with a caller's key. */
   clientOf(caller: Caller): MemoryClient;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function openMem0({ service }: Target): Promise<Mem0> {
   };
 }
 
-/** What mem0's client for Python sends: the key as a token, and slashes at the end of paths. */
+/** Sends a request like mem0's Python client: with the key as a token and a slash at the end of the path. */
 export function asPython({ service, key }: Caller, method: string, path: string, body?: unknown): Promise<Answered> {
   const headers = { authorization: `Token ${key}` };
   return service.request(method, path, { key: null, headers, ...(body !== undefined && { body }) });

@@ -3,13 +3,13 @@ import { base32 } from "@otplib/plugin-base32-scure";
 import { crypto } from "@otplib/plugin-crypto-node";
 import { generateSync } from "@otplib/totp";
 import { expect } from "vitest";
-import type { Mail } from "../../shared/platform/ports.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
 import { expectDocumented, routeAt } from "./documented.ts";
 import type { Answered, Service } from "./service.ts";
 
 export const PASSWORD = "a password nobody has";
 
-/** Somebody who speaks to the service with an access token or none; every answer must be one that openapi.json announces. */
+/** A person who sends requests with an access token or none. Every answer must be documented in openapi.json. */
 export class Person {
   readonly service: Service;
   readonly token: string | undefined;
@@ -19,7 +19,7 @@ export class Person {
     this.token = token;
   }
 
-  /** The same service under another access token. */
+  /** Returns a person of the same service with another access token. */
   as(token: string): Person {
     return new Person(this.service, token);
   }
@@ -39,7 +39,7 @@ export class Person {
     return answer;
   }
 
-  /** What a request answered that must succeed. */
+  /** Returns the data of a POST request that must succeed. */
   async done(path: string, body: unknown = {}) {
     const answer = await this.post(path, body);
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
@@ -47,24 +47,24 @@ export class Person {
   }
 }
 
-/** An address that nobody has. */
+/** Returns an unused e-mail address. */
 export function newEmail(): string {
   return `${randomUUID()}@example.com`;
 }
 
-/** Somebody who has just registered. */
+/** Registers a person with a new address. */
 export async function registered(nobody: Person, given: Record<string, unknown> = {}) {
   const email = newEmail();
   const user = await nobody.done("/auth/register", { email, password: PASSWORD, name: "Ada", ...given });
   return { email, user };
 }
 
-/** What a sign-in by e-mail and password answers. */
+/** Signs in by e-mail and password and returns the answer's data. */
 export function signIn(nobody: Person, email: string, more: object = {}) {
   return nobody.done("/auth/login", { email, password: PASSWORD, ...more });
 }
 
-/** The token of the last mail to an address with such a subject. */
+/** Returns the token of the last mail to an address with a matching subject. Throws an error if there is none. */
 export function mailedToken(mails: Mail[], to: string, subject: RegExp): string {
   const mail = mails.findLast((each) => each.to === to && subject.test(each.subject));
   const token = mail?.text.match(/#token=([\w-]+)/)?.[1];
@@ -72,7 +72,7 @@ export function mailedToken(mails: Mail[], to: string, subject: RegExp): string 
   return token;
 }
 
-/** What an authenticator app shows now, or so many steps of 30 seconds later. */
+/** Returns the code of an authenticator app now, or a number of 30-second steps later. */
 export function otpOf(secret: string, now: number, stepsLater = 0): string {
   return generateSync({ secret, epoch: Math.floor(now / 1000) + 30 * stepsLater, crypto, base32 });
 }

@@ -1,14 +1,17 @@
 import { expect } from "vitest";
 import type { Caller } from "./target.ts";
 
-/** What a request answered that must succeed. */
+/** Returns the data of an answer that must be a success. */
 export async function done(answer: ReturnType<Caller["get"]>) {
   const { status, body } = await answer;
   expect(status, JSON.stringify(body)).toBeLessThan(300);
   return body.data ?? body;
 }
 
-/** Gives an organization some of everything: memories, one of them long, a session, a skill, an agent, a source, a webhook. */
+/**
+ * Creates data of every kind in an organization: memories, one of them long, a session, a skill, an agent, a source, a
+ * webhook.
+ */
 export async function fillOrganization(owner: Caller, webhook: { url: string; secret: string }): Promise<void> {
   const people = [
     "Ada lives in Zurich and drinks tea.",
@@ -22,7 +25,7 @@ export async function fillOrganization(owner: Caller, webhook: { url: string; se
   await done(owner.post("/memories", { content: words.slice(0, 80_000), user_id: "long" }));
   const { id } = await done(owner.post("/memories", { content: "Soon to be deleted.", user_id: "ada" }));
   await done(owner.delete(`/memories/${id}`));
-  // Answers are compared before and after: nothing may be made in the background.
+  // Answers are compared before and after, so nothing may be created in the background.
   const begun = { agent_id: "guide", user_id: "ada", config: { memory: "off" } };
   const session = await done(owner.post("/sessions", begun));
   await done(owner.post(`/sessions/${session.id}/messages`, { role: "user", content: "My parcel never came." }));
@@ -39,7 +42,7 @@ export async function fillOrganization(owner: Caller, webhook: { url: string; se
   await done(owner.post("/webhooks", { name: "Hook", events: ["memory.created"], ...webhook }));
 }
 
-/** What people see of their data by asking for it. */
+/** Returns the data of an organization as its answers show them. */
 export async function answersOf(caller: Caller) {
   const searches = ["/search?q=tea+in+Zurich", "/search?q=harbour", "/skills/search?trigger=refund&limit=5"];
   const lists = ["/memories?limit=100", "/sessions", "/skills", "/agents", "/sources", "/entities", "/webhooks"];
@@ -51,7 +54,7 @@ export async function answersOf(caller: Caller) {
   return JSON.parse(JSON.stringify(answers, (name, value) => comparable(name, value)));
 }
 
-/** Times differ, and what was deleted weighs a little in OpenSearch's statistics of words until it merges its files. */
+/** Times differ, and deleted documents affect OpenSearch's term statistics slightly until it merges its segments. */
 function comparable(name: string, value: unknown): unknown {
   if (/(_ms|_at|^accessed|access_count|delivery_stats)$/.test(name)) return 0;
   return name.endsWith("score") && typeof value === "number" ? Math.round(value * 1000) : value;

@@ -7,19 +7,19 @@ import { createClient, type Service } from "./service.ts";
 const MAIN = fileURLToPath(new URL("../../infra/local/main.ts", import.meta.url));
 const ADMIN_KEY = "admin-key-of-a-service-in-its-own-process";
 
-/** The service as `npm start` runs it, in a process of its own. */
+/** The service as `npm start` runs it, in a separate process. */
 export interface ServiceProcess extends Service {
   baseUrl: string;
   pid: number | undefined;
-  /** Ends it between two instructions, as a power cut or the kernel's out-of-memory killer would. */
+  /** Kills it between two instructions, like a power cut or the kernel's out-of-memory killer. */
   kill(): Promise<void>;
-  /** Stops it by SIGTERM, as service managers do, or another signal; resolves to its exit code. */
+  /** Stops it by SIGTERM, as service managers do, or by another signal. Resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * Starts the service on a data folder and resolves once it answers. Rejects with what it said when it ends before. What
- * it says, `hear` is told line by line. `main` may be that of another release.
+ * Starts the service on a data folder and resolves once it answers. Rejects with its output if it exits before. `hear`
+ * gets its output line by line. `main` may be the entry point of another release.
  */
 export async function startService(
   dataDir: string,
@@ -55,7 +55,10 @@ export async function startService(
   };
 }
 
-/** The address it prints when it listens; what follows is read all the same, so that its pipe never fills. */
+/**
+ * Resolves to the address that the service prints when it listens. Later output is still read, so that its pipe never
+ * fills.
+ */
 async function addressOf(child: ChildProcess, hear: (line: string) => void): Promise<string> {
   if (child.stdout === null) throw new Error("the service's output is not piped");
   const said: string[] = [];

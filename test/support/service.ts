@@ -2,44 +2,44 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Host, type HostSeams, openHost } from "../../infra/local/host.ts";
-import { hashSecret, newSecret, visiblePrefix } from "../../shared/identity/api-keys.ts";
-import type { Plan } from "../../shared/identity/plans.ts";
-import { type ApiKey, putApiKey, putOrganization } from "../../shared/identity/records.ts";
+import { hashSecret, newSecret, visiblePrefix } from "../../shared/domain/identity/api-keys.ts";
+import { type ApiKey, putApiKey, putOrganization } from "../../shared/domain/identity/records.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import type { Home } from "../../shared/platform/context.ts";
+import type { Plan } from "../../shared/runtime/access/plans.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 
-/** What a request answered: the status, the headers and the JSON. */
+/** An answer: its status, headers and body, parsed if it is JSON. */
 export interface Answered {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
   body: any;
-  /** The same as it came. */
+  /** The body as received. */
   bytes: Buffer;
 }
 
 export interface RequestOptions {
-  /** Sent as X-API-Key; the first admin key unless told, none for null. */
+  /** Sent as X-API-Key: the first admin key by default, no key for null. */
   key?: string | null;
-  /** Sent as JSON; a string and a form go out as they are. */
+  /** Sent as JSON; a string or form is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** A client of one running service, wherever that is. */
+/** A client of one running service, local or remote. */
 export interface Service {
   request(method: string, path: string, options?: RequestOptions): Promise<Answered>;
 }
 
-/** A service under test, in either home. The records and the clock are for what no request can arrange. */
+/** A service under test on either platform. The runtime gives access to what no request can arrange. */
 export interface TestedService extends Service {
-  home: Home;
+  runtime: Runtime;
   adminKey: string;
   close(): Promise<void>;
 }
 
-/** The whole service in this process, on a folder of its own. */
+/** The whole service in this process, with its own data folder. */
 export interface LocalService extends TestedService {
   host: Host;
   dataDir: string;
@@ -67,10 +67,10 @@ export function createClient(baseUrl: string, adminKey: string, send: Fetch = fe
   };
 }
 
-/** Vectors at once and without a model, errors alone in the log, any port. */
+/** Fast defaults: vectors without a model, only errors in the log, any port. */
 const LIGHT = { EMBEDDER: "lexical", LOG_LEVEL: "error", PORT: "0" };
 
-/** Opens the service in a new temporary folder; `environment` as a person would set it. */
+/** Opens the service in a new temporary folder; `environment` holds variables as an operator would set them. */
 export async function openService(
   environment: Record<string, string> = {},
   clock?: Clock,
@@ -84,7 +84,7 @@ export async function openService(
   return {
     ...client,
     host,
-    home: host.home,
+    runtime: host.runtime,
     dataDir,
     adminKey,
     close: async () => {
@@ -94,16 +94,16 @@ export async function openService(
   };
 }
 
-/** A new organization on any plan and a key that holds everything in it; one a test keeps tests apart. */
+/** Creates an organization on any plan and a key with all permissions in it. One per test keeps tests apart. */
 export async function createOrganization(
-  { home }: Pick<TestedService, "home">,
+  { runtime }: Pick<TestedService, "runtime">,
   plan: Plan = "enterprise",
 ): Promise<{ org: string; key: string }> {
-  const org = home.ids("organization");
+  const org = runtime.ids("organization");
   const secret = newSecret();
-  const created_at = new Date(home.clock()).toISOString();
+  const created_at = new Date(runtime.clock()).toISOString();
   const key: ApiKey = {
-    id: home.ids("apiKey"),
+    id: runtime.ids("apiKey"),
     org,
     name: "test",
     prefix: visiblePrefix(secret),
@@ -115,6 +115,6 @@ export async function createOrganization(
     created_by: org,
   };
   const organization = { id: org, label: org, plan, operator: false, created_at };
-  await home.ports.records.write(putOrganization(organization), ...putApiKey(key));
+  await runtime.ports.records.write(putOrganization(organization), ...putApiKey(key));
   return { org, key: secret };
 }

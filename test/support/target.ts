@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { TRUST_MS } from "../../shared/identity/authenticate.ts";
+import { TRUST_MS } from "../../shared/domain/identity/authenticate.ts";
 import { expectDocumented, routeAt } from "./documented.ts";
 import {
   type Answered,
@@ -13,31 +13,33 @@ import {
 
 type Plan = Parameters<typeof createOrganization>[1];
 
-/** A running service that end-to-end tests speak to over HTTP alone, wherever it runs. */
+/** A running service that end-to-end tests call only over HTTP, wherever it runs. */
 export interface Target {
   service: Service;
-  /** A new organization on a plan (enterprise unless told), and a caller that holds everything in it. */
+  /** Creates an organization on a plan (enterprise by default) and returns a caller with all permissions in it. */
   organization(plan?: Plan): Promise<Caller>;
-  /** Requests a link to a blob that an answer told, as a browser would. */
+  /** Requests a link to a blob from an answer, as a browser would. */
   follow(link: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
 type Opening = (environment: Record<string, string>) => Promise<TestedService>;
 
-/** The homes besides the local one, by the `TESTED_HOME` of their configuration. */
+/** The platforms besides the local one, by the `TESTED_HOME` of their configuration. */
 const OPENINGS: Record<string, () => Promise<Opening>> = {
   engines: async () => (await import("../engines/service.ts")).openEngineService,
   deployed: async () => (await import("../deploy/service.ts")).openDeployedService,
 };
 
-/** Whether the service runs in functions of its own (`npm run test:deploy`), out of reach of what a test does in this process. */
+/**
+ * Whether the service runs in separate functions (`npm run test:deploy`), which a test cannot reach within its process.
+ */
 export const IS_DEPLOYED = process.env.TESTED_HOME === "deployed";
 
 /**
- * Opens the service that end-to-end tests are about: the local home, the AWS adapters on the engines
- * (`npm run test:engines`) or the deployment on an emulator (`npm run test:deploy`). The tests themselves are the same.
- * `environment` as a person would set it.
+ * Opens the service for end-to-end tests: the local platform, the AWS adapters on the engines (`npm run test:engines`)
+ * or the deployment on an emulator (`npm run test:deploy`). All three run the same tests. `environment` holds variables
+ * as an operator would set them.
  */
 export async function openTestedService(environment: Record<string, string> = {}): Promise<TestedService> {
   const opening = OPENINGS[process.env.TESTED_HOME ?? ""];
@@ -57,7 +59,7 @@ export async function openTarget(environment?: Record<string, string>): Promise<
 
 type Options = Omit<RequestOptions, "key" | "body">;
 
-/** Sends requests with one key; every answer must be one that openapi.json announces. */
+/** Sends requests with one key. Every answer must be documented in openapi.json. */
 export class Caller {
   readonly service: Service;
   readonly key: string;
@@ -67,7 +69,7 @@ export class Caller {
     this.key = key;
   }
 
-  /** The same service under another key. */
+  /** Returns a caller of the same service with another key. */
   as(key: string): Caller {
     return new Caller(this.service, key);
   }
@@ -100,20 +102,23 @@ export class Caller {
 }
 
 /** Functions take a second or two to start, one after another. */
-const PATIENCE_MS = IS_DEPLOYED ? 60_000 : 10_000;
+const TIMEOUT_MS = IS_DEPLOYED ? 60_000 : 10_000;
 
-/** Repeats a check until it passes: lists and search may lag behind a write by a second on AWS, and not at all here. */
-export function eventually<T>(check: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
-  return vi.waitFor(check, { timeout: patienceMs, interval: 50 });
+/**
+ * Repeats a check until it passes: lists and search may lag behind a write by a second on AWS, but not on the local
+ * platform.
+ */
+export function eventually<T>(check: () => Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
+  return vi.waitFor(check, { timeout: timeoutMs, interval: 50 });
 }
 
-/** Some more than a process trusts what it read of a credential, and more often than that writes what it counted. */
+/** Longer than a process caches a credential, and longer than the interval at which it writes its counts. */
 const ALL_KNOW_MS = TRUST_MS + 5_000;
 
 /**
- * Checks at once what one process changed and others may hold otherwise for a few seconds: a credential, or a count, which
- * a function writes with the first request that comes late enough. Only where each group has processes of its own is it
- * repeated, until they all know; by then it must hold.
+ * Checks what one process changed and others may see late: a cached credential, or a count, which a function writes
+ * with a later request. With separate processes per group the check is repeated until the caches expire; by then it
+ * must pass.
  */
 export function onceAllKnow<T>(check: () => Promise<T>): Promise<T> {
   return IS_DEPLOYED ? vi.waitFor(check, { timeout: ALL_KNOW_MS, interval: 500 }) : check();

@@ -1,38 +1,38 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import type { Permission, Role } from "../../shared/identity/permissions.ts";
-import { type NewUser, newUser } from "../../shared/identity/registration.ts";
-import { openSignIn } from "../../shared/identity/sign-ins.ts";
-import { findUser, putUser, type User, writeUser } from "../../shared/identity/users.ts";
+import { type NewUser, newUser } from "../../shared/domain/identity/registration.ts";
+import { openSignIn } from "../../shared/domain/identity/sign-ins.ts";
+import { findUser, putUser, type User, writeUser } from "../../shared/domain/identity/users.ts";
+import type { Permission, Role } from "../../shared/runtime/access/permissions.ts";
 import { newEmail, PASSWORD, Person } from "./people.ts";
 import type { Service, TestedService } from "./service.ts";
 
-/** A user of an organization as the records have them, and an access token of theirs; without mail or password. */
+/** Stores a user of an organization and returns it with an access token, without mail or password. */
 export async function signInUser(
-  { home }: Pick<TestedService, "home">,
+  { runtime }: Pick<TestedService, "runtime">,
   given: Pick<NewUser, "org" | "role"> & Partial<NewUser>,
 ): Promise<{ user: User; token: string }> {
-  const user = newUser(home, { email: `${randomUUID()}@example.com`, name: "Ada", ...given });
-  await writeUser(home.ports.records, ...putUser(user));
-  return { user, token: await tokenFor({ home }, user.org, user.id) };
+  const user = newUser(runtime, { email: `${randomUUID()}@example.com`, name: "Ada", ...given });
+  await writeUser(runtime.ports.records, ...putUser(user));
+  return { user, token: await tokenFor({ runtime }, user.org, user.id) };
 }
 
-/** An access token of another sign-in of a user who is there; without mail or password. */
-export async function tokenFor({ home }: Pick<TestedService, "home">, org: string, id: string): Promise<string> {
-  const user = await findUser(home.ports.records, org, id);
+/** Signs in an existing user once more, without mail or password, and returns the access token. */
+export async function tokenFor({ runtime }: Pick<TestedService, "runtime">, org: string, id: string): Promise<string> {
+  const user = await findUser(runtime.ports.records, org, id);
   if (!user) throw new Error(`no user of ${org} has the id '${id}'`);
-  const { signIn, write } = openSignIn(home, user, false);
-  await home.ports.records.write(write);
+  const { signIn, write } = openSignIn(runtime, user, false);
+  await runtime.ports.records.write(write);
   const claims = { sub: id, org, epoch: user.credential_epoch, session: signIn.id };
-  return (await home.tokens.issue(home, claims)).access_token;
+  return (await runtime.tokens.issue(runtime, claims)).access_token;
 }
 
-/** Headers that show a token. */
+/** Returns the headers that authenticate with a token. */
 export function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Somebody whom an admin made a user, who has signed in and changed the temporary password; all of it over HTTP. */
+/** Creates a user as an admin, who signs in and changes the temporary password, all over HTTP. */
 export async function hire(
   service: Service,
   adminKey: string,

@@ -1,26 +1,28 @@
+import { forgetWebhooks, insertWebhook } from "../../shared/domain/integration/webhooks/records.ts";
+import { newWebhookSecret, sealSecret } from "../../shared/domain/integration/webhooks/secrets.ts";
+import { DELIVERY_DEFAULTS, type Webhook } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import type { OrgHome } from "../../shared/platform/context.ts";
-import { forgetWebhooks, insertWebhook } from "../../shared/webhooks/records.ts";
-import { newWebhookSecret, sealSecret } from "../../shared/webhooks/secrets.ts";
-import { DELIVERY_DEFAULTS, type Webhook } from "../../shared/webhooks/webhook.ts";
+import type { OrgRuntime } from "../../shared/runtime/context.ts";
 
 const { retry_delay_ms: _untold, ...withoutDelay } = DELIVERY_DEFAULTS;
-/** How webhooks deliver where nothing else is said; without a delay of their own they are retried by the schedule. */
+/** The default delivery settings of webhooks. Without a delay of their own, retries follow the schedule. */
 export const USUAL_DELIVERY = withoutDelay;
 
-/** Stores an active webhook for agents that are made, as its record is after POST /webhooks, but for `change`. */
-export async function storeWebhook(home: OrgHome, change: Partial<Webhook> = {}): Promise<Webhook> {
-  const id = home.ids("webhook");
-  const now = timestamp(home.clock());
+/**
+ * Stores an active webhook for created agents, with the record that POST /webhooks would store, changed by `change`.
+ */
+export async function storeWebhook(runtime: OrgRuntime, change: Partial<Webhook> = {}): Promise<Webhook> {
+  const id = runtime.ids("webhook");
+  const now = timestamp(runtime.clock());
   const webhook: Webhook = {
     id,
-    org: home.org,
+    org: runtime.org,
     name: "Archive",
     url: "https://hooks.example.com/",
     events: ["agent.created"],
     filters: {},
     delivery_config: USUAL_DELIVERY,
-    sealed_secret: await sealSecret(home, id, newWebhookSecret()),
+    sealed_secret: await sealSecret(runtime, id, newWebhookSecret()),
     metadata: {},
     status: "active",
     created_at: now,
@@ -29,7 +31,7 @@ export async function storeWebhook(home: OrgHome, change: Partial<Webhook> = {})
     version: 1,
     ...change,
   };
-  await home.ports.records.write(insertWebhook(webhook));
-  forgetWebhooks(home.ports.records, home.org);
+  await runtime.ports.records.write(insertWebhook(webhook));
+  forgetWebhooks(runtime.ports.records, runtime.org);
   return webhook;
 }

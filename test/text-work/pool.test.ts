@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { TextPool } from "../../shared/text-work/pool.ts";
-import type { TextTask } from "../../shared/text-work/task.ts";
+import { TextPool } from "../../shared/runtime/text-work/pool.ts";
+import type { TextTask } from "../../shared/runtime/text-work/task.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -56,6 +56,11 @@ describe("the text pool", () => {
     ["time", taskNamed("spin", 100), { limit: "time", max_ms: 100 }],
     ["memory of its objects", taskNamed("fillHeap"), { limit: "memory", max_bytes: 64 * MEGABYTE }],
     ["memory of its buffers", taskNamed("fillBuffers"), { limit: "memory", max_bytes: 64 * MEGABYTE }],
+    [
+      "own limit of its buffers",
+      { ...taskNamed("fillBuffers"), bufferLimitBytes: 128 * MEGABYTE },
+      { limit: "memory", max_bytes: 128 * MEGABYTE },
+    ],
   ])("ends a task that exceeds its %s, and runs the next", async (_what, task, details) => {
     const texts = openPool({ threads: 1 });
     const org = "a";

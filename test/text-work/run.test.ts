@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compressionTask } from "../../shared/compression/text-tasks.ts";
-import { runTextTask } from "../../shared/text-work/run.ts";
-import { isLargerThan, type TextTask } from "../../shared/text-work/task.ts";
+import { compressionTask } from "../../shared/domain/compression/text-tasks.ts";
+import { runTextTask } from "../../shared/runtime/text-work/run.ts";
+import { isLargerThan, type TextTask } from "../../shared/runtime/text-work/task.ts";
 
 const options = { org: "org_1" };
 

@@ -1,6 +1,6 @@
 /** A thread with tasks that misbehave, which answers as `infra/text-work/thread.ts` does. */
 import { parentPort } from "node:worker_threads";
-import type { TaskMessage } from "../../shared/text-work/messages.ts";
+import type { TaskMessage } from "../../shared/runtime/text-work/messages.ts";
 
 const TASKS: { [name: string]: (input: number) => unknown } = {
   double: (input) => input * 2,

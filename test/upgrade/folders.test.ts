@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { restoreFile } from "../../infra/restore.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import { PURPOSES } from "../../shared/platform/secret-names.ts";
+import { PURPOSES } from "../../shared/ports/secret-names.ts";
 import type { FolderContent } from "../fixtures/folders/content.ts";
 import { openFolder, releases } from "../fixtures/folders/folders.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
@@ -13,7 +13,7 @@ import { callerOf, done, expectContent, start } from "./opened.ts";
 
 const SLOW = 120_000;
 
-/** What was asked for before the release was killed comes about now. */
+/** Work that was requested before the release was killed is done now. */
 async function expectPending(service: LocalService, { pending }: FolderContent): Promise<void> {
   await service.host.drain();
   for (const text of pending) {
@@ -24,7 +24,7 @@ async function expectPending(service: LocalService, { pending }: FolderContent):
   }
 }
 
-/** Sessions that a release before began make memories only once a client asks for it. */
+/** Sessions of an earlier release extract memories only if a client requests it. */
 async function expectNoMemories(service: LocalService, { sessions }: FolderContent): Promise<void> {
   const caller = callerOf(service);
   for (const { id } of sessions) {
@@ -35,7 +35,7 @@ async function expectNoMemories(service: LocalService, { sessions }: FolderConte
   }
 }
 
-/** Every kind of thing is changed and made anew. */
+/** Changes existing resources of every kind and creates new ones. */
 async function writeAll(service: LocalService, content: FolderContent): Promise<void> {
   const caller = callerOf(service);
   for (const { id } of content.memories) {

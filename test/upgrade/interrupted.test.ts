@@ -4,11 +4,11 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import { createBaseRuntime } from "../../shared/entry/runtime.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { RELEASE } from "../../shared/platform/formats.ts";
-import { layFoundation } from "../../shared/platform/home.ts";
-import { openLocalPorts } from "../../shared/platform/local/ports.ts";
+import { RELEASE } from "../../shared/ports/formats.ts";
 import { openFolder, releases } from "../fixtures/folders/folders.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { expectContent, start } from "./opened.ts";
@@ -70,7 +70,7 @@ describe.each(releases())("the data folder of release %s", (release) => {
   it("opens when the upgrade was killed before the search index was filled", async () => {
     const folder = openFolder(release);
     const config = loadConfig({ DATA_DIR: folder.dataDir, EMBEDDER: "lexical" });
-    const foundation = layFoundation(config, folder.clock, silentLogger);
+    const foundation = createBaseRuntime(config, folder.clock, silentLogger);
     const { close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
     close();
     await expectContent(await start(folder), folder.content);

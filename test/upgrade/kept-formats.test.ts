@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { RELEASE } from "../../shared/platform/formats.ts";
-import { FOLDER_FORMATS } from "../../shared/platform/local/data-manifest.ts";
+import { FOLDER_FORMATS } from "../../shared/adapters/local/data-manifest.ts";
+import { RELEASE } from "../../shared/ports/formats.ts";
 import { type KeptFormat, keptFormats } from "./kept-formats.ts";
 
 type Formats = Record<string, KeptFormat>;
@@ -12,7 +12,7 @@ const SNAPSHOT = fileURLToPath(new URL("kept-formats.json", import.meta.url));
 
 const WHERE = "docs/upgrading.md, 'Changing a kept format', tells where its steps and its version are";
 
-/** What is wrong with formats that differ from those of the snapshot; undefined for one that only the snapshot lacks. */
+/** Returns the problem of a format that differs from the snapshot's; undefined if it is new or has a higher version. */
 function faultOf(name: string, before: KeptFormat | undefined, today: KeptFormat | undefined): string | undefined {
   if (before === undefined || isDeepStrictEqual(before, today)) return undefined;
   if (today === undefined) return `${name} are kept no more: add a step that takes them over, then remove them here`;

@@ -2,30 +2,35 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import { ARCHIVE_FORMAT, ArchiveEntry, ArchiveHeader, ClosingLine } from "../../shared/backups/format.ts";
+import { INDEX_FORMAT, indexDefinition } from "../../shared/adapters/aws/search-mapping.ts";
+import { TABLE_INDEXES, TABLE_KEY, TTL_ATTRIBUTE } from "../../shared/adapters/aws/table.ts";
+import { LocalBlobStore } from "../../shared/adapters/local/blobs.ts";
+import { FOLDER_FORMATS } from "../../shared/adapters/local/data-manifest.ts";
+import { LocalLogStore } from "../../shared/adapters/local/logs.ts";
+import { LocalMailer } from "../../shared/adapters/local/mailer.ts";
+import { Database } from "../../shared/adapters/local/storage/sqlite.ts";
+import { EXPORT_FORMAT, MemoryRow } from "../../shared/domain/integration/transfers/rows/row.ts";
+import {
+  ARCHIVE_FORMAT,
+  ArchiveEntry,
+  ArchiveHeader,
+  ClosingLine,
+} from "../../shared/domain/operations/backups/format.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import { INDEX_FORMAT, indexDefinition } from "../../shared/platform/aws/search-mapping.ts";
-import { TABLE_INDEXES, TABLE_KEY, TTL_ATTRIBUTE } from "../../shared/platform/aws/table.ts";
-import { itemVersion } from "../../shared/platform/item-upgrade.ts";
-import { LocalBlobStore } from "../../shared/platform/local/blobs.ts";
-import { FOLDER_FORMATS } from "../../shared/platform/local/data-manifest.ts";
-import { LocalLogStore } from "../../shared/platform/local/logs.ts";
-import { LocalMailer } from "../../shared/platform/local/mailer.ts";
-import { Database } from "../../shared/platform/local/sqlite.ts";
-import { SECRET_PURPOSES } from "../../shared/platform/secret-names.ts";
-import { EXPORT_FORMAT, MemoryRow } from "../../shared/transfers/row.ts";
+import { SECRET_PURPOSES } from "../../shared/ports/secret-names.ts";
+import { itemVersion } from "../../shared/runtime/upgrades/item-upgrade.ts";
 import { storeContent } from "../fixtures/folders/content.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
-/** A kept format: its version, and everything of it that a change can be told by. */
+/** A stored format: its version, and everything that shows a change of it. */
 export interface KeptFormat {
   version: number;
   shape: unknown;
 }
 
-/** Every format that this release keeps data in. */
+/** Every format in which this release stores data. */
 export async function keptFormats(): Promise<Record<string, KeptFormat>> {
   return {
     ...databases(),
@@ -39,7 +44,15 @@ export async function keptFormats(): Promise<Record<string, KeptFormat>> {
   };
 }
 
-const schemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { unrepresentable: "any" });
+/** The JSON Schema without descriptions, which do not affect data. */
+function schemaOf(schema: z.ZodType) {
+  return z.toJSONSchema(schema, {
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.description;
+    },
+  });
+}
 
 function databases(): Record<string, KeptFormat> {
   const formats = Object.entries(MIGRATIONS).map(([name, migrations]) => {
@@ -66,21 +79,21 @@ const KINDS = [
   ...["session", "skill", "source", "user", "user_claim", "version", "webhook"],
 ];
 
-/** Stores records that lack what only some of their kind have. */
+/** Stores records without attributes that only some records of their kind have. */
 async function storeWithoutOptional(service: LocalService): Promise<void> {
   const session = { agent_id: "guide", user_id: "ada", title: "Tea", config: { memory: "off" } };
   const { body } = await service.request("POST", "/sessions", { body: session });
   await service.request("POST", `/sessions/${body.data.id}/messages`, { body: { role: "user", content: "Tea." } });
 }
 
-/** Attributes that every record of a kind has, and their types: what reading code relies on. */
+/** The attributes that every record of a kind has, with their types: reading code relies on them. */
 async function itemsByKind(): Promise<Record<string, Record<string, string>>> {
   const service = await openService();
   try {
     await storeContent(service, service.dataDir);
     await storeWithoutOptional(service);
     const shapes: Record<string, Record<string, string>> = {};
-    for await (const records of service.home.ports.inventory.snapshot().pages) {
+    for await (const records of service.runtime.ports.inventory.snapshot().pages) {
       for (const record of records.filter(({ kind }) => KINDS.includes(kind))) {
         const types = Object.entries(record).map(([name, value]) => [
           name,
@@ -98,7 +111,7 @@ async function itemsByKind(): Promise<Record<string, Record<string, string>>> {
   }
 }
 
-/** Where blobs, mails and logs are. */
+/** The paths of blobs, mails and logs. */
 async function files(): Promise<Record<string, KeptFormat>> {
   const folder = temporaryFolder();
   const within = (name: string) => ({ folder: path.join(folder, name), scratch: path.join(folder, "scratch") });

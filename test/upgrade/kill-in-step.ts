@@ -1,7 +1,10 @@
-/** `node kill-in-step.ts FILE NAME VERSION`: takes the steps of a file, and dies of SIGKILL within one of them, before its end. */
+/**
+ * `node kill-in-step.ts FILE NAME VERSION`: runs the migrations of a file, and dies of SIGKILL within one of them, before its
+ * end.
+ */
 import type { DatabaseSync } from "node:sqlite";
-import type { Migration } from "../../shared/platform/local/migrations.ts";
-import { Database } from "../../shared/platform/local/sqlite.ts";
+import type { Migration } from "../../shared/adapters/local/storage/migrations.ts";
+import { Database } from "../../shared/adapters/local/storage/sqlite.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 const [file = "", name = "", version] = process.argv.slice(2);

@@ -1,9 +1,9 @@
-import type { Migration } from "../../shared/platform/local/migrations.ts";
-import { QUEUE_MIGRATIONS } from "../../shared/platform/local/queue-migrations.ts";
-import { RECORD_MIGRATIONS } from "../../shared/platform/local/record-migrations.ts";
-import { SEARCH_MIGRATIONS } from "../../shared/platform/local/search/schema.ts";
+import { QUEUE_MIGRATIONS } from "../../shared/adapters/local/queue-migrations.ts";
+import { RECORD_MIGRATIONS } from "../../shared/adapters/local/record-migrations.ts";
+import { SEARCH_MIGRATIONS } from "../../shared/adapters/local/search/schema.ts";
+import type { Migration } from "../../shared/adapters/local/storage/migrations.ts";
 
-/** The steps of every database file, by what the file keeps. */
+/** The migrations of every database file by its content. */
 export const MIGRATIONS: Readonly<Record<string, Migration[]>> = {
   records: RECORD_MIGRATIONS,
   queues: QUEUE_MIGRATIONS,

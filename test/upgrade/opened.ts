@@ -1,13 +1,13 @@
 import { expect, onTestFinished } from "vitest";
-import { OPERATOR_ORG } from "../../shared/identity/bootstrap.ts";
-import { findWebhook } from "../../shared/webhooks/records.ts";
-import { secretsInForce } from "../../shared/webhooks/secrets.ts";
+import { findWebhook } from "../../shared/domain/integration/webhooks/records.ts";
+import { secretsInForce } from "../../shared/domain/integration/webhooks/secrets.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { type FolderContent, WEBHOOK_SECRET } from "../fixtures/folders/content.ts";
 import { FIXTURE_KEY, type OldFolder } from "../fixtures/folders/folders.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { Caller } from "../support/target.ts";
 
-/** Starts this release on the data folder of another; `print` takes log lines. */
+/** Starts this release on the data folder of another one; `print` receives log lines. */
 export async function start(
   { dataDir, clock }: OldFolder,
   environment: Record<string, string> = {},
@@ -26,7 +26,7 @@ export async function start(
 
 export const callerOf = (service: LocalService, key = FIXTURE_KEY) => new Caller(service, key);
 
-/** The data of an answer that must succeed. */
+/** Returns the data of an answer, which must be a success. */
 export async function done(answer: ReturnType<Caller["get"]>) {
   const { status, body } = await answer;
   expect(status, JSON.stringify(body)).toBeLessThan(300);
@@ -35,7 +35,7 @@ export async function done(answer: ReturnType<Caller["get"]>) {
 
 const idsOf = (results: { id: string }[]) => results.map(({ id }) => id);
 
-/** Everything that the release stored is there and can be found. */
+/** Checks that everything the earlier release stored exists and can be found. */
 export async function expectContent(service: LocalService, content: FolderContent): Promise<void> {
   const caller = callerOf(service);
   for (const { id, content: text, words } of content.memories) {
@@ -65,8 +65,8 @@ export async function expectContent(service: LocalService, content: FolderConten
   for (const key of content.keys) await done(callerOf(service, key).get("/memories"));
   for (const { id, url } of content.webhooks) {
     expect(await done(caller.get(`/webhooks/${id}`))).toMatchObject({ url });
-    const webhook = await findWebhook(service.home.ports.records, OPERATOR_ORG, id);
-    expect(webhook && (await secretsInForce(service.home, webhook))).toEqual([WEBHOOK_SECRET]);
+    const webhook = await findWebhook(service.runtime.ports.records, OPERATOR_ORG, id);
+    expect(webhook && (await secretsInForce(service.runtime, webhook))).toEqual([WEBHOOK_SECRET]);
   }
   const connections = await done(caller.get("/connections"));
   expect(idsOf(connections.connections)).toEqual(content.connections.map(({ id }) => id));
@@ -88,7 +88,7 @@ async function expectPeople(service: LocalService, { people }: FolderContent): P
   }
 }
 
-/** What no release before asked for happened when it was stored. */
+/** Data of earlier releases have no event time of their own: they occurred when they were stored. */
 async function expectEventTimes(caller: Caller, { memories, sessions }: FolderContent): Promise<void> {
   for (const { id, words } of memories) {
     const { created_at, occurred_at } = await done(caller.get(`/memories/${id}`));

@@ -3,6 +3,7 @@
 export type Api =
   | CreateMemory
   | Memory
+  | GetQuery
   | IndexedMemory
   | UpdateMemory
   | Deleted
@@ -19,7 +20,16 @@ export type Api =
   | AddMessage
   | AddedMessage
   | IngestSource
-  | Ingested;
+  | Ingested
+  | Health
+  | Status
+  | ImportBegun
+  | RequestImportLink
+  | ImportLink
+  | CompleteImport
+  | ExportMemories
+  | Exported
+  | Event;
 
 export interface CreateMemory {
   content: string;
@@ -30,7 +40,7 @@ export interface CreateMemory {
     [k: string]: unknown;
   };
   /**
-   * When it happened or was said, past or future; now where it is left out.
+   * When it happened or was said, past or future; the default is now.
    */
   occurred_at?: string;
   expire_at?: string;
@@ -55,11 +65,11 @@ export interface Memory {
   };
   expire_at?: string;
   /**
-   * As it was given, with its offset; `created_at` where nobody gave it.
+   * As sent, with its offset; `created_at` if it was not sent.
    */
   occurred_at: string;
   /**
-   * While `occurred_at` lies in the future.
+   * Present while `occurred_at` is in the future.
    */
   planned?: true;
   created_at: string;
@@ -75,7 +85,7 @@ export interface Memory {
      */
     dates?: {
       /**
-       * Where the words begin in the text.
+       * The offset of the words in the text.
        */
       start: number;
       /**
@@ -112,7 +122,7 @@ export interface Memory {
   tier: "working" | "hot" | "cold" | "archive";
   version: number;
   /**
-   * How often it was said again, and not stored again.
+   * How often the same statement was repeated without being stored again.
    */
   repeats?: number;
   repeated_at?: string;
@@ -132,6 +142,12 @@ export interface Processing {
   job_id?: string;
   duplicate_of?: string;
 }
+export interface GetQuery {
+  /**
+   * Suggest a category and a type in `suggested` if the memory has none.
+   */
+  suggest?: boolean;
+}
 export interface IndexedMemory {
   id: string;
   content: string;
@@ -144,11 +160,11 @@ export interface IndexedMemory {
   };
   expire_at?: string;
   /**
-   * As it was given, with its offset; `created_at` where nobody gave it.
+   * As sent, with its offset; `created_at` if it was not sent.
    */
   occurred_at: string;
   /**
-   * While `occurred_at` lies in the future.
+   * Present while `occurred_at` is in the future.
    */
   planned?: true;
   created_at: string;
@@ -164,7 +180,7 @@ export interface IndexedMemory {
      */
     dates?: {
       /**
-       * Where the words begin in the text.
+       * The offset of the words in the text.
        */
       start: number;
       /**
@@ -201,15 +217,26 @@ export interface IndexedMemory {
   tier: "working" | "hot" | "cold" | "archive";
   version: number;
   /**
-   * How often it was said again, and not stored again.
+   * How often the same statement was repeated without being stored again.
    */
   repeats?: number;
   repeated_at?: string;
   index: {
     /**
-     * Whether searches by meaning do not find the memory as it is yet. Null where search does not answer.
+     * Whether the memory's current vector is still missing from the index. Null if search is not available.
      */
     pending: boolean | null;
+  };
+  suggested?: Suggested;
+}
+export interface Suggested {
+  category?: {
+    value: string;
+    confidence: number;
+  };
+  type?: {
+    value: string;
+    confidence: number;
   };
 }
 export interface UpdateMemory {
@@ -248,11 +275,11 @@ export interface MemoryList {
       [k: string]: unknown;
     };
     /**
-     * As it was given, with its offset; `created_at` where nobody gave it.
+     * As sent, with its offset; `created_at` if it was not sent.
      */
     occurred_at: string;
     /**
-     * While `occurred_at` lies in the future.
+     * Present while `occurred_at` is in the future.
      */
     planned?: true;
     created_at: string;
@@ -272,25 +299,25 @@ export interface FilteredSearch {
   query: string;
   filters?: SearchFilters;
   /**
-   * The moment that the question is asked at; the clock's where it is left out.
+   * The time at which the question is asked; the default is now.
    */
   now?: string;
   /**
-   * Answer what held at this moment.
+   * Answer with what was true at this time.
    */
   as_of?: string;
   /**
-   * Leave out what no longer holds.
+   * Leave out statements that are no longer true.
    */
   current_only?: boolean;
   options?: {
     /**
-     * What GET /search/config says when left out.
+     * The default is in GET /search/config.
      */
     limit?: number;
     offset?: number;
     /**
-     * What GET /search/config says when left out.
+     * The default is in GET /search/config.
      */
     threshold?: number;
     include_content?: boolean;
@@ -303,9 +330,9 @@ export interface FilteredSearch {
   };
 }
 export interface SearchFilters {
-  user_id?: string | [string, ...string[]];
-  category?: string | [string, ...string[]];
-  type?: string | [string, ...string[]];
+  user_id?: string | string[];
+  category?: string | string[];
+  type?: string | string[];
   created_after?: string;
   created_before?: string;
   occurred_after?: string;
@@ -323,11 +350,11 @@ export interface FilteredResults {
     category?: string;
     type?: string;
     /**
-     * As it was given, with its offset; `created_at` where nobody gave it.
+     * As sent, with its offset; `created_at` if it was not sent.
      */
     occurred_at: string;
     /**
-     * While `occurred_at` lies in the future.
+     * Present while `occurred_at` is in the future.
      */
     planned?: true;
     created_at: string;
@@ -336,11 +363,11 @@ export interface FilteredResults {
       [k: string]: unknown;
     };
     /**
-     * The memory that says what holds instead; what is superseded comes after it.
+     * The memory that replaces this statement; superseded results rank after it.
      */
     superseded_by?: string;
     /**
-     * Where a chunk of a source is from.
+     * The origin of a chunk of a source.
      */
     source?: {
       id: string;
@@ -356,7 +383,7 @@ export interface FilteredResults {
   }[];
   pagination: {
     /**
-     * Relevant memories among those looked at, which are more the further one pages: there are at least so many. `has_next` tells whether any follow this page.
+     * Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more follow.
      */
     total: number;
     limit: number;
@@ -375,19 +402,19 @@ export interface FilteredResults {
 export interface Recall {
   query: string;
   /**
-   * The user whose memories are recalled; `*` for all that you may read.
+   * The user whose memories are recalled; `*` for everything that you can read.
    */
   user_id?: string;
   /**
-   * What this agent may see, or, with a name of your own, what was stored under it; `*` for all that you may read.
+   * What this agent may see, or, with a name of your own, what was stored under it; `*` for everything that you can read.
    */
   agent_id?: string;
   /**
-   * The session or run that the memories are of; `*` for all that you may read.
+   * The session or run that the memories are of; `*` for everything that you can read.
    */
   session_id?: string;
   /**
-   * Most tokens of `context`.
+   * Maximum number of tokens of `context`.
    */
   max_tokens?: number;
   /**
@@ -397,11 +424,11 @@ export interface Recall {
   occurred_after?: string;
   occurred_before?: string;
   /**
-   * Answer what held at this moment.
+   * Answer with what was true at this time.
    */
   as_of?: string;
   /**
-   * The moment that the question is asked at; the clock's where it is left out.
+   * The time at which the question is asked; the default is now.
    */
   now?: string;
   /**
@@ -409,7 +436,7 @@ export interface Recall {
    *
    * @maxItems 1
    */
-  include?: [] | ["why"];
+  include?: "why"[];
 }
 export interface Recalled {
   /**
@@ -421,7 +448,7 @@ export interface Recalled {
    */
   items: {
     /**
-     * What the line of `context` is cited by, such as `[1]`.
+     * The citation label of the line in `context`, such as `[1]`.
      */
     label: string;
     memory_id: string;
@@ -434,11 +461,11 @@ export interface Recalled {
       [k: string]: unknown;
     };
     /**
-     * As it was given, with its offset; `created_at` where nobody gave it.
+     * As sent, with its offset; `created_at` if it was not sent.
      */
     occurred_at: string;
     /**
-     * While `occurred_at` lies in the future.
+     * Present while `occurred_at` is in the future.
      */
     planned?: true;
     score: number;
@@ -448,11 +475,11 @@ export interface Recalled {
        */
       words: number;
       /**
-       * How near it is in meaning, 0..1.
+       * Similarity of meaning, 0..1.
        */
       meaning: number;
       /**
-       * `context`: the line that follows it in its session needs it. `successor`: it says what holds instead of what was found.
+       * `context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result.
        */
       path: "found" | "context" | "successor" | "instruction";
       /**
@@ -467,7 +494,7 @@ export interface Recalled {
     };
   }[];
   /**
-   * What concerns the query of what the user said of themselves and asked for.
+   * The facts, preferences and instructions of the user that are relevant for the query.
    */
   profile: {
     /**
@@ -487,7 +514,7 @@ export interface Recalled {
    */
   tokens: number;
   /**
-   * False where nothing that is known answers the query.
+   * false if nothing known answers the query.
    */
   confident: boolean;
   /**
@@ -497,17 +524,17 @@ export interface Recalled {
 }
 export interface ProfileQuery {
   /**
-   * What the id is of. Of an agent: what users said in memories of it, or stored under it by a name of your own. Of an entity: what they said of it.
+   * The type of the id. For an agent: statements of users in the agent's memories. For an entity: statements of users about it.
    */
   type?: "user" | "agent" | "entity";
   /**
-   * Where it is left out, `Accept` decides: `text/plain` and `text/markdown` answer text.
+   * If absent, `Accept` decides: `text/plain` and `text/markdown` return text.
    */
   format?: "json" | "text";
 }
 export interface UserProfile {
   /**
-   * Of a user's profile.
+   * Part of a user's profile.
    */
   user_id?: string;
   type: "user" | "agent" | "entity";
@@ -524,7 +551,7 @@ export interface UserProfile {
     }[];
   }[];
   /**
-   * When the newest of it was said; absent where nothing is known.
+   * The time of the newest statement; absent if nothing is known.
    */
   updated_at?: string;
 }
@@ -540,19 +567,19 @@ export interface CreateSession {
   title?: string;
   config?: {
     /**
-     * Most o200k_base tokens of a context; 8192 unless told
+     * The most o200k_base tokens of a context; the default is 8192
      */
     context_window?: number;
     /**
-     * Sum up what leaves the window, which is done unless told; else refuse what does not fit into it
+     * true (the default): messages that leave the window are summed up; false: a message that does not fit is refused
      */
     compression_enabled?: boolean;
     /**
-     * No limit where absent
+     * No limit if absent
      */
     max_messages?: number;
     /**
-     * When messages become memories: never, when the session is closed or archived, or as they come; as_they_come by default
+     * When messages become memories: never, when the session is closed or archived, or immediately; the default is as_they_come
      */
     memory?: "off" | "on_close" | "as_they_come";
   };
@@ -573,7 +600,7 @@ export interface Session {
     compression_enabled: boolean;
     max_messages?: number;
     /**
-     * `off` in sessions that earlier releases began
+     * `off` in sessions of earlier releases
      */
     memory?: "off" | "on_close" | "as_they_come";
   };
@@ -602,7 +629,7 @@ export interface AddMessage {
     [k: string]: unknown;
   };
   /**
-   * When it was said, past or future; now where it is left out
+   * When it was said, past or future; the default is now
    */
   occurred_at?: string;
 }
@@ -619,38 +646,38 @@ export interface AddedMessage {
   };
   tokens: number;
   /**
-   * Of all messages of the session, this one included
+   * Of all messages of the session, including this one
    */
   session_tokens: number;
   /**
-   * As it was given, with its offset; `created_at` where nobody gave it.
+   * As sent, with its offset; `created_at` if it was not sent.
    */
   occurred_at: string;
   /**
-   * While `occurred_at` lies in the future.
+   * Present while `occurred_at` is in the future.
    */
   planned?: true;
   created_at: string;
 }
 export interface IngestSource {
   /**
-   * `url` or `web`: `url` is fetched. `text`, or any other: `content` is taken. When left out, by what is given.
+   * `url` or `web`: `url` is fetched. `text` or another value: `content` is used. If absent, derived from the fields sent.
    */
   type?: string;
   content?: string;
   /**
-   * Fetched for `url` and `web`; else where the content is from.
+   * Fetched for types `url` and `web`; otherwise the origin of the content.
    */
   url?: string;
   title?: string;
   provider?: string;
   /**
-   * Its name where it comes from. The same name again, of the same provider, user_id and org_id, is the same source: left as it is where the content is the same, replaced where it changed.
+   * Its id at the provider. Content with the same id, provider, user_id and org_id updates the same source: unchanged content is skipped, changed content replaces it.
    */
   external_id?: string;
   user_id?: string;
   /**
-   * A label and a filter within the organization.
+   * A label for filtering within the organization.
    */
   org_id?: string;
   agent_id?: string;
@@ -662,12 +689,12 @@ export interface Ingested {
   source_id: string;
   status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
   /**
-   * The source had this content already: nothing was done.
+   * The source already had this content; nothing was changed.
    */
   unchanged: boolean;
   chunks_created: number;
   /**
-   * The chunks, and the source's own memory where it is new.
+   * The chunks, and the source's own memory if it is new.
    */
   memories_created: number;
   /**
@@ -694,7 +721,7 @@ export interface Ingested {
     };
     status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
     /**
-     * Why it failed, where what it held before stays in view; or why it has no text, where it is found by its name and its metadata.
+     * Why processing failed (the previous content stays available), or why the source has no text (it is found by name and metadata).
      */
     error?: string;
     /**
@@ -707,7 +734,7 @@ export interface Ingested {
     source_memory_id: string;
     chunks_created: number;
     /**
-     * The chunks and the source's own memory, once there is one.
+     * The chunks and the source's own memory, if it exists.
      */
     memories_created: number;
     /**
@@ -723,11 +750,11 @@ export interface Ingested {
      */
     bytes?: number;
     /**
-     * Where the file, or a long text, is in the blob store.
+     * The key of the file or long text in the blob store.
      */
     blob_key?: string;
     /**
-     * o200k_base tokens of the text; what chunks repeat counts once.
+     * o200k_base tokens of the text; repeated headings of chunks count once.
      */
     tokens: number;
     file?: {
@@ -752,7 +779,7 @@ export interface Ingested {
         | "attachment";
       bytes: number;
       /**
-       * What its headers tell: width and height, duration, pages …
+       * Metadata of the file: width and height, duration, pages …
        */
       details?: {
         [k: string]: unknown;
@@ -763,6 +790,372 @@ export interface Ingested {
     ingested_at?: string;
     chunk_memory_ids: string[];
   };
+}
+export interface Health {
+  status: "healthy";
+  version: string;
+  uptime_seconds: number;
+}
+export interface Status {
+  status: "healthy" | "degraded";
+  version: string;
+  uptime_seconds: number;
+  checks: {
+    records: {
+      ok: boolean;
+      latency_ms: number;
+    };
+    search: {
+      ok: boolean;
+      latency_ms: number;
+    };
+    blobs: {
+      ok: boolean;
+      latency_ms: number;
+    };
+    queue: {
+      ok: boolean;
+      latency_ms: number;
+    };
+  };
+  /**
+   * Null if the queues do not respond.
+   */
+  queues:
+    | {
+        name: string;
+        waiting: number | null;
+        in_flight: number | null;
+        delayed: number | null;
+        dead_letters: number;
+      }[]
+    | null;
+  index: {
+    /**
+     * Whether the search index is catching up with the records; searches may miss some memories meanwhile.
+     */
+    catching_up: boolean;
+    /**
+     * Memories and skills of the organization that wait for their vectors: searches find them by keywords or by vectors of the former embedder. Null if search is not available.
+     */
+    pending: number | null;
+    /**
+     * The embedder in use; `built-in-1:384` is the lexical one, also used if the host cannot run the model. Null if search is not available.
+     */
+    embedder: string | null;
+    /**
+     * The vectors that searches compare: `current`, `former` (of the previous embedder, while new ones are computed), or none (keywords only). Null if search is not available.
+     */
+    compared_vectors: "current" | "former" | "none" | null;
+  };
+  /**
+   * The second stage of searches with its uses and failures since the start of the previous hour. Null if there is none.
+   */
+  reranker: {
+    model: string;
+    succeeded: number;
+    failed: number;
+  } | null;
+}
+export interface ImportBegun {
+  /**
+   * GET /events/{event_id} returns its progress.
+   */
+  event_id: string;
+  status: "PENDING" | "RUNNING" | "completed" | "FAILED";
+  /**
+   * Rows to import; 0 until the file is read.
+   */
+  total: number;
+}
+export interface RequestImportLink {
+  filename?: string;
+  bytes?: number;
+}
+export interface ImportLink {
+  /**
+   * Of the import, once POST /imports/{event_id}/complete started it.
+   */
+  event_id: string;
+  upload_url: string;
+  method: "PUT";
+  /**
+   * Seconds until the link runs out.
+   */
+  expires_in: number;
+  max_bytes: number;
+  complete_path: string;
+}
+export interface CompleteImport {
+  /**
+   * If absent, detected from the file. `zip` is an export of ChatGPT or Claude.
+   */
+  format?: "json" | "jsonl" | "csv" | "zip";
+  /**
+   * The user of memories that name none.
+   */
+  user_id?: string;
+}
+export interface ExportMemories {
+  filters?: ExportFilters;
+  format?: "json" | "jsonl" | "csv";
+}
+export interface ExportFilters {
+  user_id?: string;
+  category?: string;
+  type?: string;
+}
+export interface Exported {
+  /**
+   * GET /events/{event_id} returns its progress and new links.
+   */
+  event_id: string;
+  status: "PENDING" | "RUNNING" | "completed" | "FAILED";
+  format: "json" | "jsonl" | "csv";
+  /**
+   * Memories written so far.
+   */
+  count: number;
+  /**
+   * The content of the file if it is JSON, complete and small enough.
+   */
+  memories?: MemoryRow[];
+  /**
+   * Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.
+   */
+  files?: {
+    download_url: string;
+    bytes: number;
+    memories: number;
+  }[];
+  /**
+   * Of the file, if there is exactly one.
+   */
+  download_url?: string;
+  /**
+   * Seconds until the links run out; ask again for new ones.
+   */
+  download_expires_in?: number;
+  /**
+   * When the files are deleted.
+   */
+  expires_at?: string;
+}
+export interface MemoryRow {
+  /**
+   * Kept if it is a memory id that is free; a row whose memory exists is skipped.
+   */
+  id?: string;
+  content: string;
+  user_id?: string;
+  category?: string;
+  /**
+   * `category` is the first one.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  categories?: string[];
+  type?: string;
+  agent_id?: string;
+  app_id?: string;
+  run_id?: string;
+  metadata?: {
+    [k: string]: unknown;
+  };
+  /**
+   * When it happened or was said; the default is `created_at`.
+   */
+  occurred_at?: string;
+  created_at?: string;
+  updated_at?: string;
+  expire_at?: string;
+  version?: number;
+  /**
+   * Extracted from the content if absent.
+   *
+   * @maxItems 90
+   */
+  entities?: {
+    /**
+     * As responses show it; derived from its name.
+     */
+    id?: string;
+    name: string;
+    type: string;
+    relationship_type?: string;
+    strength?: number;
+  }[];
+  /**
+   * Extracted from the content if absent.
+   *
+   * @maxItems 60
+   */
+  facts?: {
+    id?: string;
+    content: string;
+    confidence: number;
+    category: string;
+    /**
+     * @maxItems 20
+     *
+     * Items: A date that the text names, resolved.
+     */
+    dates?: {
+      /**
+       * The offset of the words in the text.
+       */
+      start: number;
+      /**
+       * Behind their last character.
+       */
+      end: number;
+      text: string;
+      /**
+       * ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.
+       */
+      value: string;
+      /**
+       * The last day, month or year of a range.
+       */
+      end_value?: string;
+      precision: "year" | "season" | "month" | "week" | "day" | "hour" | "minute" | "range";
+      /**
+       * Seen from when the text was said.
+       */
+      direction: "past" | "future" | "unknown";
+      kind: "point" | "range" | "recurring" | "duration";
+      /**
+       * The text says about when.
+       */
+      approximate?: boolean;
+    }[];
+  }[];
+  /**
+   * Decisions about the memory's facts (see `GET /facts`) that still apply.
+   *
+   * @maxItems 60
+   */
+  fact_decisions?: {
+    /**
+     * As the content states it. Decisions about other facts are ignored.
+     */
+    fact: {
+      subject: string;
+      attribute: string;
+      cardinality: "single" | "multiple" | "open";
+      value: string;
+      act: "state" | "end" | "plan" | "cancel" | "correct";
+      replaces?: string;
+      span: {
+        start: number;
+        end: number;
+      };
+      valid_from?: string;
+      valid_to?: string;
+    };
+    /**
+     * The corrected value.
+     */
+    corrected?: {
+      subject?: string;
+      attribute?: string;
+      value?: string;
+      valid_from?: string | null;
+      valid_to?: string | null;
+    };
+    decision?: "retracted" | "restored";
+    /**
+     * The time of the last decision.
+     */
+    at: string;
+  }[];
+  compression?: {
+    original_tokens: number;
+    compressed_tokens: number;
+    reduction_percentage: number;
+  };
+  /**
+   * The number of ratings and their sum.
+   */
+  ratings?: {
+    count: number;
+    sum: number;
+  };
+}
+export interface Event {
+  id: string;
+  type: "memory.add" | "memory.delete" | "memory.import" | "memory.export";
+  status: "PENDING" | "RUNNING" | "completed" | "FAILED";
+  resource: string;
+  resource_id?: string;
+  progress?: {
+    total: number;
+    done: number;
+    failed: number;
+  };
+  /**
+   * Import rows or messages that became memories.
+   */
+  imported?: number;
+  /**
+   * Import rows whose memory exists already, and messages that state nothing new.
+   */
+  skipped?: number;
+  /**
+   * Each memory's id, whether it is new, and its content as far as it fits.
+   */
+  results: {
+    [k: string]: unknown;
+  }[];
+  /**
+   * Sentences that were not stored, with the reason; the first 100.
+   */
+  left_out?: {
+    text: string;
+    reason:
+      | "question"
+      | "small_talk"
+      | "request"
+      | "hypothetical"
+      | "irony"
+      | "repetition"
+      | "not_prose"
+      | "excluded"
+      | "not_included";
+  }[];
+  /**
+   * For a finished import, the first 100; GET /imports/{event_id}/failures returns all.
+   */
+  errors: {
+    index?: number;
+    code: string;
+    message: string;
+  }[];
+  /**
+   * Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.
+   */
+  files?: {
+    download_url: string;
+    bytes: number;
+    memories: number;
+  }[];
+  /**
+   * Of the file, if there is exactly one.
+   */
+  download_url?: string;
+  /**
+   * Seconds until the links run out; ask again for new ones.
+   */
+  download_expires_in?: number;
+  /**
+   * When the files are deleted.
+   */
+  expires_at?: string;
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  finished_at?: string;
 }
 
 export type RememberBody = CreateMemory;
@@ -783,3 +1176,13 @@ export type AppendMessageBody = AddMessage;
 export type AppendMessageAnswer = AddedMessage;
 export type AddSourceBody = IngestSource;
 export type AddSourceAnswer = Ingested;
+export type ReadHealthAnswer = Health;
+export type ReadStatusAnswer = Status;
+export type ImportFileAnswer = ImportBegun;
+export type RequestImportLinkBody = RequestImportLink;
+export type RequestImportLinkAnswer = ImportLink;
+export type CompleteImportBody = CompleteImport;
+export type CompleteImportAnswer = ImportBegun;
+export type ExportMemoriesBody = ExportMemories;
+export type ExportMemoriesAnswer = Exported;
+export type GetEventAnswer = Event;

@@ -1,11 +1,14 @@
-/** What the service said of a request that it refused, or why there was no answer. */
+/** The service's error, or the reason why there was no answer. */
 export class MemoryError extends Error {
-  /** The code of the service's envelope, such as `MEMORY_NOT_FOUND`; `CONNECTION_FAILED` or `TIMEOUT` where nothing answered. */
+  /**
+   * The error code of the service, such as `MEMORY_NOT_FOUND`, or `CONNECTION_FAILED` or `TIMEOUT` if there was no
+   * answer.
+   */
   readonly code: string;
-  /** HTTP status; 0 where nothing answered. */
+  /** HTTP status, or 0 if there was no answer. */
   readonly status: number;
   readonly details: Record<string, unknown>;
-  /** To be named in a report of the problem. */
+  /** Include it when you report the problem. */
   readonly requestId: string | undefined;
 
   constructor(message: string, about: ErrorDetails) {
@@ -27,7 +30,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** 400, 413, 415, 422: the request must change. */
+/** 400, 413, 415, 422 and other 4xx: the request must be changed. */
 export class InvalidRequestError extends MemoryError {}
 /** 401: the key or token is not valid. */
 export class AuthenticationError extends MemoryError {}
@@ -35,16 +38,16 @@ export class AuthenticationError extends MemoryError {}
 export class PermissionError extends MemoryError {}
 /** 404 */
 export class NotFoundError extends MemoryError {}
-/** 409, 412: something else changed it, or the same request is still under way. */
+/** 409, 412: the resource has changed, or the same request is still in progress. */
 export class ConflictError extends MemoryError {}
 /** 5xx */
 export class ServerError extends MemoryError {}
-/** No answer: refused, broken off or too late. */
+/** No answer: the connection failed or the request timed out. */
 export class ConnectionError extends MemoryError {}
 
 /** 429 */
 export class RateLimitError extends MemoryError {
-  /** When the service takes another request. */
+  /** Milliseconds until the service accepts another request. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, about: ErrorDetails) {
@@ -62,7 +65,7 @@ const BY_STATUS: Record<number, typeof MemoryError> = {
   429: RateLimitError,
 };
 
-/** The class of error that a status stands for. */
+/** Returns the error, with the class for its status. */
 export function errorOf(message: string, about: ErrorDetails): MemoryError {
   const Class = BY_STATUS[about.status] ?? (about.status >= 500 ? ServerError : InvalidRequestError);
   return new Class(message, about);

@@ -1,4 +1,4 @@
-/** The operations of the API that the client calls, by its own names. */
+/** The API operations that the client calls, by the client's own names. */
 export const OPERATIONS = {
   remember: { method: "POST", path: "/memories" },
   get: { method: "GET", path: "/memories/{id}" },
@@ -12,5 +12,3 @@ export const OPERATIONS = {
   appendMessage: { method: "POST", path: "/sessions/{id}/messages" },
   addSource: { method: "POST", path: "/sources/ingest" },
 } as const;
-
-export type OperationName = keyof typeof OPERATIONS;

@@ -1,28 +1,36 @@
-import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
 export interface BridgeOptions {
   /** Address of the service, such as `http://127.0.0.1:3000`. */
   baseUrl: string;
   apiKey: string;
-  /** Confines the connection to this user. */
+  /** Restricts the connection to this user. */
   userId?: string | undefined;
   input: Readable;
   output: Writable;
   fetch?: typeof fetch;
 }
 
-interface Message {
-  id?: string | number | null;
+type Id = string | number | null;
+
+interface Answer {
+  jsonrpc?: "2.0";
+  result?: { protocolVersion?: string };
+  error?: object;
 }
 
-/** The code that JSON-RPC leaves to servers, for what this side of the connection cannot do. */
+/**
+ * A JSON-RPC code for implementation-defined server errors, used if the service cannot be reached or sends no JSON-RPC
+ * answer.
+ */
 const NO_ANSWER = -32_000;
 const PARSE_ERROR = -32_700;
+const MAX_PROBLEM_LENGTH = 500;
 
 /**
- * Speaks the stdio transport of the Model Context Protocol for clients that do not speak HTTP: each line of `input` goes to the
- * service's `/mcp`, and each answer is a line of `output`. Ends with the input, after the last answer.
+ * Implements the stdio transport of the Model Context Protocol for clients without HTTP: each line of `input` is sent
+ * to the service's `/mcp`, and each answer is written as a line of `output`. Resolves after the input has ended and the
+ * last answer is written.
  */
 export async function bridge({
   baseUrl,
@@ -34,33 +42,38 @@ export async function bridge({
 }: BridgeOptions): Promise<void> {
   const url = new URL("mcp", `${baseUrl.replace(/\/$/, "")}/`);
   if (userId !== undefined) url.searchParams.set("user_id", userId);
-  const write = (answer: string) => output.write(`${answer}\n`);
-  const headers = {
+  const write = (answer: object) => output.write(`${JSON.stringify(answer)}\n`);
+  const headers: Record<string, string> = {
     authorization: `Bearer ${apiKey}`,
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
   };
 
   async function answer(line: string): Promise<void> {
-    let message: Message;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return void write(errorOf(null, PARSE_ERROR, "This line is no JSON."));
-    }
-    const refuse = (problem: string) => message.id !== undefined && write(errorOf(message.id, NO_ANSWER, problem));
+    const message = parsed(line);
+    if (message === undefined) return void write(errorOf(null, PARSE_ERROR, "This line is not JSON."));
+    const id = idOf(message);
+    // A notification gets no answer.
+    const refuse = (error: object) => id !== undefined && write(error);
     try {
       const response = await send(url, { method: "POST", headers, body: line });
       const text = await response.text();
-      if (response.ok) text !== "" && write(JSON.stringify(JSON.parse(text)));
-      else refuse(`The memory service answers ${response.status}: ${text.slice(0, LONGEST_PROBLEM)}`);
+      const said = parsed(text) as Answer | undefined;
+      if (said?.result?.protocolVersion !== undefined) headers["mcp-protocol-version"] = said.result.protocolVersion;
+      if (response.ok) said !== undefined && write(said);
+      else if (said?.jsonrpc !== undefined) refuse({ ...said, id });
+      else {
+        const problem = `The memory service answers ${response.status}: ${text.slice(0, MAX_PROBLEM_LENGTH)}`;
+        refuse(errorOf(id ?? null, NO_ANSWER, problem));
+      }
     } catch (error) {
-      refuse(`The memory service at ${url.origin} does not answer: ${String(error)}`);
+      const problem = `The memory service at ${url.origin} does not answer: ${String(error)}`;
+      refuse(errorOf(id ?? null, NO_ANSWER, problem));
     }
   }
 
   const open = new Set<Promise<void>>();
-  for await (const line of createInterface({ input })) {
+  for await (const line of linesOf(input)) {
     if (line.trim() === "") continue;
     const answering = answer(line).finally(() => open.delete(answering));
     open.add(answering);
@@ -68,8 +81,31 @@ export async function bridge({
   await Promise.all(open);
 }
 
-const LONGEST_PROBLEM = 500;
+/** Splits only at \n, because JSON may contain the other separators that `readline` splits at. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of input.setEncoding("utf8")) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  yield rest;
+}
 
-function errorOf(id: Message["id"], code: number, message: string): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the id for the answer: null if the message's id is unknown, undefined for a notification. */
+function idOf(message: unknown): Id | undefined {
+  if (typeof message !== "object" || message === null || Array.isArray(message)) return null;
+  return (message as { id?: Id }).id;
+}
+
+function errorOf(id: Id, code: number, message: string): object {
+  return { jsonrpc: "2.0", id, error: { code, message } };
 }

@@ -3,42 +3,44 @@ import { ConnectionError, errorOf, MemoryError, RateLimitError } from "./errors.
 export interface ClientOptions {
   /** Address of the service, such as `http://127.0.0.1:3000`. */
   baseUrl: string;
-  /** An API key, or an access token of a person. */
+  /** An API key. Alternatively, set `accessToken` to a user's access token. */
   apiKey?: string;
   accessToken?: string;
-  /** Milliseconds that one attempt may take; 30,000 by default. */
+  /** Timeout of one attempt in milliseconds; 30,000 by default. */
   timeoutMs?: number;
-  /** Attempts after the first one; 2 by default. */
+  /** Maximum number of retries; 2 by default. */
   maxRetries?: number;
-  /** For tests and runtimes with a fetch of their own. */
+  /** For tests and for runtimes with their own fetch. */
   fetch?: typeof fetch;
 }
 
 export interface RequestOptions {
-  /** Ends the request and its retries. */
+  /** Aborts the request and its retries. */
   signal?: AbortSignal;
-  /** The same key and body again, within 24 hours, answer what the first request did. One is made up where none is given. */
+  /** A request with the same key and body within 24 hours returns the result of the first one. Generated if omitted. */
   idempotencyKey?: string;
-  /** The version that is changed; any other is refused with a ConflictError. */
+  /** The expected version; if the resource has another one, the service rejects the change with a ConflictError. */
   ifVersion?: number;
 }
 
 export interface Call {
   method: string;
-  /** With its parameters filled in. */
+  /** The path with its parameters filled in. */
   path: string;
   query?: object | undefined;
+  /** Sent as JSON; a FormData is sent unchanged. */
   body?: object | undefined;
+  headers?: Record<string, string> | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 2;
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 10_000;
-/** Statuses after which the same request may succeed. */
+const MAX_DELAY_MS = 10_000;
+/** Statuses after which a retry may succeed. */
 const PASSING = new Set([429, 502, 503, 504]);
 
-/** Sends requests, and sends them again where that is safe: a POST carries the same idempotency key each time. */
+/** Sends requests and retries them if that is safe: each attempt of a POST has the same idempotency key. */
 export class Transport {
   readonly #options: ClientOptions;
   readonly #base: string;
@@ -51,7 +53,7 @@ export class Transport {
     this.#base = new URL(options.baseUrl).href.replace(/\/$/, "");
   }
 
-  /** What the service answers, without its envelope. Throws a MemoryError. */
+  /** Returns the service's answer without its envelope. Throws a MemoryError if the request fails. */
   async send<Answer>(call: Call, options: RequestOptions = {}): Promise<Answer> {
     const { maxRetries = MAX_RETRIES } = this.#options;
     const request = this.#request(call, options);
@@ -66,19 +68,20 @@ export class Transport {
     }
   }
 
-  #request({ method, path, query, body }: Call, { idempotencyKey, ifVersion }: RequestOptions): Request {
+  #request({ method, path, query, body, headers: own }: Call, { idempotencyKey, ifVersion }: RequestOptions): Request {
     const url = new URL(this.#base + path);
     for (const [name, value] of Object.entries(query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     const { apiKey, accessToken } = this.#options;
-    const headers = new Headers({ accept: "application/json" });
+    const headers = new Headers({ accept: "application/json", ...own });
     if (apiKey !== undefined) headers.set("x-api-key", apiKey);
     else headers.set("authorization", `Bearer ${accessToken}`);
-    if (body !== undefined) headers.set("content-type", "application/json");
+    const isForm = body instanceof FormData;
+    if (body !== undefined && !isForm) headers.set("content-type", "application/json");
     if (method === "POST") headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID());
     if (ifVersion !== undefined) headers.set("if-match", `"${ifVersion}"`);
-    return new Request(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    return new Request(url, { method, headers, body: isForm ? body : body && JSON.stringify(body) });
   }
 
   async #attempt<Answer>(request: Request, call: Call, signal: AbortSignal | undefined): Promise<Answer> {
@@ -129,12 +132,15 @@ function refusal({ method, path }: Call, response: Response, answer: Envelope | 
   });
 }
 
-/** Milliseconds to wait before another attempt; undefined where another one would not help, or might do something twice. */
+/**
+ * Returns the milliseconds to wait before a retry, or undefined if a retry would not help or might apply a change
+ * twice.
+ */
 function delayBefore(error: unknown, attempt: number, { method }: Call): number | undefined {
   if (!(error instanceof MemoryError)) return undefined;
   const isUnanswered = error instanceof ConnectionError && method !== "PUT" && method !== "PATCH";
   if (!PASSING.has(error.status) && !isUnanswered) return undefined;
   const asked = error instanceof RateLimitError ? error.retryAfterMs : undefined;
-  if (asked !== undefined) return asked <= LONGEST_DELAY_MS ? asked : undefined;
-  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
+  if (asked !== undefined) return asked <= MAX_DELAY_MS ? asked : undefined;
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
 }

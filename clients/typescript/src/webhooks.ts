@@ -2,19 +2,19 @@ const encoder = new TextEncoder();
 const TOLERANCE_MS = 5 * 60_000;
 
 export interface VerifyOptions {
-  /** The secret of the webhook. */
+  /** The webhook's secret. */
   secret: string;
   /** Headers of the delivery, as the server received them. */
   headers: Headers | Record<string, string | string[] | undefined>;
-  /** The body as it came, before it is parsed. */
+  /** The raw body, before it is parsed. */
   body: string;
   /** For tests. */
   now?: number;
 }
 
 /**
- * The event of a delivery, if its signature is by the webhook's secret and no more than five minutes old (Standard Webhooks).
- * Throws an Error otherwise.
+ * Returns the event of a delivery. Throws an Error if it is not signed with the webhook's secret, or if its timestamp
+ * is more than five minutes from now (Standard Webhooks).
  */
 export async function verify({ secret, headers, body, now = Date.now() }: VerifyOptions): Promise<unknown> {
   const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) =>
@@ -45,7 +45,7 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   return secret.startsWith("whsec_") ? fromBase64(secret.slice("whsec_".length)) : encoder.encode(secret);
 }
 
-/** Empty where it is no base64, which verifies nothing. */
+/** Decodes base64. Returns an empty array if the text is not base64, so that verification fails. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

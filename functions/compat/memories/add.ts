@@ -1,25 +1,36 @@
 import type * as z from "zod";
-import { rememberAtOnce } from "../../../shared/compat/at-once.ts";
-import { resultsOf } from "../../../shared/compat/changes.ts";
-import { type CompatEvent, ended, insertEvent, newEvent, putEvent } from "../../../shared/compat/events.ts";
-import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/compat/project.ts";
-import { addLeftOut, addResults, listResults, readResults } from "../../../shared/compat/results.ts";
+import { rememberAtOnce } from "../../../shared/domain/integration/compat/at-once.ts";
+import { resultsOf } from "../../../shared/domain/integration/compat/changes.ts";
+import {
+  type CompatEvent,
+  ended,
+  insertEvent,
+  newEvent,
+  putEvent,
+} from "../../../shared/domain/integration/compat/events.ts";
+import { addLeftOut, addResults, listResults, readResults } from "../../../shared/domain/integration/compat/results.ts";
+import {
+  type Conversation,
+  categorize,
+  type LeftOut,
+  rememberMessages,
+} from "../../../shared/domain/memory/conversation.ts";
+import { createMemory, type MemoryDraft } from "../../../shared/domain/memory/create.ts";
+import { heedForReading } from "../../../shared/domain/memory/heeded.ts";
+import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/domain/memory/project.ts";
+import { type EventResult, type Remembered, toResult } from "../../../shared/domain/memory/remembered.ts";
+import type { ConversationWishes } from "../../../shared/domain/memory/wishes.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
-import { type Conversation, categorize, type LeftOut, rememberMessages } from "../../../shared/memory/conversation.ts";
-import { createMemory, type MemoryDraft } from "../../../shared/memory/create.ts";
-import { heedForReading } from "../../../shared/memory/heeded.ts";
-import { type EventResult, type Remembered, toResult } from "../../../shared/memory/remembered.ts";
-import type { ConversationWishes } from "../../../shared/memory/wishes.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import { namesOf } from "../names.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { namesOf } from "../common/names.ts";
 import type { AddAnswer, AddMemories } from "./schemas.ts";
 
 type Given = z.output<typeof AddMemories>;
 type Answer = z.input<typeof AddAnswer>;
 
 /**
- * Stores a memory as it is, or what is worth remembering of messages. What of the latter takes longer is done by a worker,
- * and the answer's event tells when; all else is done before the answer.
+ * Stores a memory as it is, or extracts memories from messages. Extraction that takes longer is done by a worker and
+ * reported by the event; everything else is done before the response.
  */
 export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   const infer = given.infer ?? true;
@@ -61,7 +72,7 @@ async function addMemory(
   const whole = { ...draft, ...categorize(content, draft, own), content, options };
   const eventWith = (id: string, results: EventResult[]) => ended(begun, ctx.clock(), { resource_id: id, results });
   const memory = await createMemory(ctx, whole, {
-    along: (made) => [insertEvent(eventWith(made.id, [{ id: made.id, event: "ADD" }]))],
+    extraWrites: (made) => [insertEvent(eventWith(made.id, [{ id: made.id, event: "ADD" }]))],
   });
   const results = await resultsOf(ctx, memory, true);
   if (results.some(({ event }) => event !== "ADD")) {
@@ -70,7 +81,7 @@ async function addMemory(
   return answer(begun.id, "completed", results);
 }
 
-/** Nothing to read is done at once, too. */
+/** Without anything to read, the event completes at once too. */
 async function addInferred(ctx: Context, conversation: Conversation, leftOut: LeftOut[]): Promise<Answer> {
   if (conversation.messages.length > 0) return answerTo(ctx, await rememberAtOnce(ctx, conversation, leftOut));
   const begun = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
@@ -79,7 +90,7 @@ async function addInferred(ctx: Context, conversation: Conversation, leftOut: Le
   return answerTo(ctx, event);
 }
 
-/** An add that is not over is PENDING, whatever it has stored already: clients then ask for its event. */
+/** An unfinished add is PENDING, whatever it has stored: clients then poll its event. */
 async function answerTo(ctx: Context, event: CompatEvent): Promise<Answer> {
   if (event.status === "FAILED") return answer(event.id, "FAILED", []);
   if (event.status !== "COMPLETED") return answer(event.id, "PENDING", []);

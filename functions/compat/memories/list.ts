@@ -1,29 +1,29 @@
 import type * as z from "zod";
+import { listMemories as readMemories } from "../../../shared/domain/memory/records.ts";
 import { occurredMs } from "../../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../../shared/kernel/pagination.ts";
-import { listMemories as readMemories } from "../../../shared/memory/records.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import type { SearchFilters } from "../../../shared/platform/ports.ts";
-import { pageLinks, toPageRequest } from "../pages.ts";
+import type { SearchFilters } from "../../../shared/ports/ports.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { pageLinks, toPageRequest } from "../common/pages.ts";
 import { project, readNarrowing } from "./narrowing.ts";
-import { type Told, toCompatMemory } from "./present.ts";
+import { type MemoryView, toCompatMemory } from "./present.ts";
 import { type CompatList, type CompatListed, type CompatPage, DEFAULTS } from "./schemas.ts";
 
 const NEWEST_FIRST = { field: "created_at", descending: true } as const;
 
-/** Memories of one user that are put in order here: no index of the records is by event time. */
+/** Maximum number of a user's memories to sort here: no record index is by event time. */
 const MAX_SORTED = 200;
-/** Memories that are looked through for words. */
-const MOST_BY_WORDS = 1000;
+/** Maximum number of memories searched for words. */
+const MAX_BY_WORDS = 1000;
 
 interface Listing {
-  memories: Told[];
+  memories: MemoryView[];
   total: number;
 }
 
 /**
- * A page of the memories that pass the filters, the latest event first: clients show it as their creation. Those of a user
- * who has few are read from their records, and so show what was just stored; all others from the search index.
+ * A page of the memories that match the filters, latest event first, because clients show it as the creation time. For
+ * a user with few memories it is read from records, including those just stored; otherwise from the search index.
  */
 export async function listMemories(
   ctx: Context,
@@ -58,7 +58,7 @@ async function listOfUser(ctx: Context, user_id: string, page: PageRequest): Pro
   return { memories: memories.toSorted(latestFirst).slice(offset, offset + limit), total: memories.length };
 }
 
-/** Those with all the words, among the ones that have most of them. */
+/** Memories with all the words, among those with most of them. */
 async function findByWords(
   ctx: Context,
   text: string,
@@ -68,7 +68,7 @@ async function findByWords(
 ): Promise<Listing> {
   const expired = withExpired ? { expired: "shown" as const } : {};
   const scope = { org: ctx.org, filters, now: ctx.clock(), ...expired };
-  const request = { ...scope, keyword: { text, limit: MOST_BY_WORDS } };
+  const request = { ...scope, keyword: { text, limit: MAX_BY_WORDS } };
   const { keyword, statistics } = await ctx.ports.search.search(request);
   const wanted = statistics?.terms ?? [];
   const memories = keyword
@@ -78,8 +78,8 @@ async function findByWords(
   return { memories: memories.slice(offset, offset + limit), total: memories.length };
 }
 
-function latestFirst(one: Told, other: Told): number {
-  const orderOf = ({ created_at, id }: Told) => `${created_at}#${id}`;
+function latestFirst(one: MemoryView, other: MemoryView): number {
+  const orderOf = ({ created_at, id }: MemoryView) => `${created_at}#${id}`;
   return occurredMs(other) - occurredMs(one) || (orderOf(one) < orderOf(other) ? 1 : -1);
 }
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { about, namesScope, narrow, readFilters } from "../../../shared/compat/filters.ts";
+import { about, namesScope, narrow, readFilters } from "../../../shared/domain/integration/compat/filters.ts";
 import { invalid, type ServiceError } from "../../../shared/kernel/errors.ts";
-import type { SearchFilters } from "../../../shared/platform/ports.ts";
+import type { SearchFilters } from "../../../shared/ports/ports.ts";
 import type { CompatList } from "./schemas.ts";
 
 type Narrowing = Pick<
@@ -10,8 +10,8 @@ type Narrowing = Pick<
 >;
 
 /**
- * What a search or a list is narrowed to, by its filters and by what stands beside them. Throws INVALID_FILTERS, and
- * VALIDATION_ERROR where nothing says whose memories are meant.
+ * The filter expression of a search or a list, from its filters and top-level names. Throws INVALID_FILTERS, and
+ * VALIDATION_ERROR if no owner is named.
  */
 export function readNarrowing(given: Narrowing): SearchFilters {
   const { categories, metadata, start_date, end_date } = given;
@@ -34,7 +34,7 @@ function withoutScope(): ServiceError {
   });
 }
 
-/** Only the wanted fields of an answer, and its id; all where none is named. */
+/** Removes fields that were not requested, except the id; keeps all of them without a list of fields. */
 export function project<Shown extends { id: string }>(
   shown: Shown,
   fields: readonly string[] | null | undefined,
@@ -44,7 +44,7 @@ export function project<Shown extends { id: string }>(
   return { ...Object.fromEntries(kept), id: shown.id } as Partial<Shown> & { id: string };
 }
 
-/** What a request asked for by `include` is not a field to be left out. */
+/** A field requested by `include` is not removed. */
 function isProjectable(name: string): boolean {
   return !["documents", "related_memories", "is_forgotten"].includes(name);
 }

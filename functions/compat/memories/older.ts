@@ -1,14 +1,15 @@
 import type * as z from "zod";
-import type { RouteGroup } from "../../../shared/http/group.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import * as schemas from "../schemas.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
+import { CompatQuery } from "../common/tolerated.ts";
 import { addMemories } from "./add.ts";
 import { listMemories } from "./list.ts";
+import * as schemas from "./schemas.ts";
 import { searchMemories } from "./search.ts";
 
 /**
- * The routes that clients of mem0 called before /v3, which are those in other words: a bare list, unless the request names
- * `output_format` "v1.1" or a page.
+ * The routes of mem0 clients before /v3, mapped to the same verbs: a plain list, unless the request has `output_format`
+ * "v1.1" or a page.
  */
 export function addOlderRoutes(routes: RouteGroup): void {
   routes.route(
@@ -16,8 +17,8 @@ export function addOlderRoutes(routes: RouteGroup): void {
       method: "post",
       path: "/v1/memories",
       name: "addCompatMemoriesV1",
-      summary: "Store a memory, or what is worth remembering of messages, for older clients",
-      query: schemas.CompatQuery,
+      summary: "Store a memory or extract memories from messages (older mem0 clients)",
+      query: CompatQuery,
       permission: "memory:write",
       limit: "create_memory",
       body: schemas.AddMemories,
@@ -32,7 +33,7 @@ export function addOlderRoutes(routes: RouteGroup): void {
       method: "get",
       path: "/v1/memories",
       name: "listCompatMemoriesV1",
-      summary: "List memories, newest first, for older clients",
+      summary: "List memories, newest first (older mem0 clients)",
       permission: "memory:read",
       limit: "read_memory",
       query: schemas.OlderListQuery,
@@ -47,7 +48,7 @@ export function addOlderRoutes(routes: RouteGroup): void {
       method: "post",
       path: "/v2/memories",
       name: "listCompatMemoriesV2",
-      summary: "List memories, newest first, for older clients",
+      summary: "List memories, newest first (older mem0 clients)",
       permission: "memory:read",
       limit: "read_memory",
       query: schemas.CompatPage,
@@ -69,8 +70,8 @@ export function addOlderRoutes(routes: RouteGroup): void {
         method: "post",
         path: `/${version}/memories/search`,
         name,
-        summary: "Search memories by meaning and words, for older clients",
-        query: schemas.CompatQuery,
+        summary: "Search memories by meaning and keywords (older mem0 clients)",
+        query: CompatQuery,
         permission: "memory:read",
         limit: "advanced_search",
         body: schemas.CompatSearch,
@@ -84,7 +85,7 @@ export function addOlderRoutes(routes: RouteGroup): void {
   }
 }
 
-/** Whether lists are to be in an object's `results`. */
+/** Whether lists are wrapped in an object's `results`. */
 function wantsObject({ output_format }: { output_format?: unknown }): boolean {
   return output_format === "v1.1";
 }

@@ -1,25 +1,29 @@
 import type * as z from "zod";
-import { endOf, type MemoryEnd } from "../../../shared/compat/changes.ts";
-import { deleteWhere, underNames } from "../../../shared/compat/deletion.ts";
-import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/compat/events.ts";
-import type { Names } from "../../../shared/compat/filters.ts";
-import { submitDeletion } from "../../../shared/compat/forget.ts";
-import { findTrace, leaveTrace, type Trace } from "../../../shared/compat/traces.ts";
+import { endOf, type MemoryEnd } from "../../../shared/domain/integration/compat/changes.ts";
+import { deleteWhere, underNames } from "../../../shared/domain/integration/compat/deletion.ts";
+import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/domain/integration/compat/events.ts";
+import type { Names } from "../../../shared/domain/integration/compat/filters.ts";
+import { submitDeletion } from "../../../shared/domain/integration/compat/forget.ts";
+import { findTrace, leaveTrace, type Trace } from "../../../shared/domain/integration/compat/traces.ts";
+import { countAccess } from "../../../shared/domain/memory/access.ts";
+import type { Memory, MemoryVersion } from "../../../shared/domain/memory/memory.ts";
+import { findMemory, listVersions } from "../../../shared/domain/memory/records.ts";
+import {
+  getMemory as loadMemory,
+  deleteMemory as removeMemory,
+  reviseMemory,
+} from "../../../shared/domain/memory/revise.ts";
 import { fits } from "../../../shared/kernel/answer-size.ts";
 import { invalid, notFound, ServiceError } from "../../../shared/kernel/errors.ts";
-import { countAccess } from "../../../shared/memory/access.ts";
-import type { Memory, MemoryVersion } from "../../../shared/memory/memory.ts";
-import { findMemory, listVersions } from "../../../shared/memory/records.ts";
-import { getMemory as loadMemory, deleteMemory as removeMemory, reviseMemory } from "../../../shared/memory/revise.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import { requireMemoryId } from "../ids.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { requireMemoryId } from "../common/ids.ts";
 import { toCompatMemory } from "./present.ts";
 import type { CompatChange, CompatHistory } from "./schemas.ts";
 
-/** Memories that one request deletes; a worker deletes the rest. */
+/** Memories deleted per request; a worker deletes the rest. */
 const DELETED_AT_ONCE = 500;
-/** Versions that a history tells, the first ones: as many as one query reads, but one. */
-const MOST_VERSIONS = 999;
+/** Versions in a history, the first ones: one less than a query's limit. */
+const MAX_VERSIONS = 999;
 
 type History = z.input<typeof CompatHistory>;
 
@@ -29,7 +33,7 @@ export async function getMemory(ctx: Context, id: string) {
   return toCompatMemory(memory);
 }
 
-/** Makes a new version; a null `expiration_date` lets it live on. */
+/** Creates a new version; a null `expiration_date` removes the expiry. */
 export async function updateMemory(ctx: Context, id: string, given: z.output<typeof CompatChange>) {
   const { text, metadata, occurred_at = given.timestamp, expiration_date } = given;
   requireMemoryId(id);
@@ -51,8 +55,8 @@ export async function deleteMemory(ctx: Context, id: string) {
 }
 
 /**
- * Deletes all memories with those names, what is too much for a request in the background; four times `*` is all there are.
- * The event tells when that is done.
+ * Deletes all memories with those names, in the background if there are many; `*` for all four means all memories. The
+ * event reports the end.
  */
 export async function deleteMemories(ctx: Context, { user_id, agent_id, app_id, run_id }: Names) {
   const names = {
@@ -69,7 +73,7 @@ export async function deleteMemories(ctx: Context, { user_id, agent_id, app_id, 
   return { message: "Memories deleted successfully!", deleted_count: deleted, event_id: id };
 }
 
-/** Stores the event of a deletion that is done. */
+/** Stores the event of a finished deletion. */
 async function tellDeletion(ctx: Context, done: number): Promise<CompatEvent> {
   const progress = { total: done, done, failed: 0 };
   const event = ended(newEvent(ctx, { type: "memory.delete", resource: "memory", progress }), ctx.clock(), {});
@@ -78,8 +82,8 @@ async function tellDeletion(ctx: Context, done: number): Promise<CompatEvent> {
 }
 
 /**
- * What became of a memory, version by version, oldest first, and whether another says what holds instead or that it no
- * longer holds. Of a deleted one there is only that it was.
+ * The versions of a memory, oldest first, and whether another memory replaces or ends it. For a deleted memory, only
+ * its deletion.
  */
 export async function readHistory(ctx: Context, id: string): Promise<History> {
   const memory = await findMemory(ctx, requireMemoryId(id));
@@ -89,7 +93,7 @@ export async function readHistory(ctx: Context, id: string): Promise<History> {
     return [toDeletion(trace)];
   }
   const [{ versions }, end] = await Promise.all([
-    listVersions(ctx, id, { limit: MOST_VERSIONS, offset: 0 }),
+    listVersions(ctx, id, { limit: MAX_VERSIONS, offset: 0 }),
     endOf(ctx, memory),
   ]);
   const entries = versions.map((version, place) => toEntry(memory, version, versions[place - 1]));
@@ -98,7 +102,7 @@ export async function readHistory(ctx: Context, id: string): Promise<History> {
   return history;
 }
 
-/** Clients of mem0 know no pages of it. */
+/** mem0 clients do not page a history. */
 function tooLongHistory(memory_id: string): ServiceError {
   return new ServiceError(
     "PAYLOAD_TOO_LARGE",

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import type { Labels, Memory } from "../../../shared/domain/memory/memory.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { occurredMs } from "../../../shared/kernel/event-time.ts";
-import type { Labels, Memory } from "../../../shared/memory/memory.ts";
-import type { JsonObject } from "../../../shared/platform/ports.ts";
+import type { JsonObject } from "../../../shared/ports/ports.ts";
 
-/** What clients of mem0 are told of a memory, be it from its record or from the search index. */
-export type Told = Pick<
+/** A memory for mem0 clients, from its record or from the search index. */
+export type MemoryView = Pick<
   Memory,
   | "id"
   | "content"
@@ -21,8 +21,8 @@ export type Told = Pick<
 
 const LAST_OF_DAY = "T23:59:59.999Z";
 
-/** A memory in their words: what they call its creation is when it happened. */
-export function toCompatMemory(memory: Told) {
+/** A memory in mem0's form: its event time is called the creation time. */
+export function toCompatMemory(memory: MemoryView) {
   const { id, content, user_id = null, category, metadata, labels = {}, updated_at, expire_at } = memory;
   return {
     id,
@@ -42,7 +42,7 @@ export function toCompatMemory(memory: Told) {
   };
 }
 
-/** A day where it expires with that day's last moment. */
+/** A day, if it expires at that day's last moment. */
 function toExpirationDate(expire_at: string): string {
   return expire_at.endsWith(LAST_OF_DAY) ? expire_at.slice(0, -LAST_OF_DAY.length) : expire_at;
 }

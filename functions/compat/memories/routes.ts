@@ -1,20 +1,21 @@
-import type { RouteGroup } from "../../../shared/http/group.ts";
-import { namesOf } from "../names.ts";
-import * as schemas from "../schemas.ts";
+import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
+import { namesOf } from "../common/names.ts";
+import { CompatQuery } from "../common/tolerated.ts";
 import { addMemories } from "./add.ts";
 import { listMemories } from "./list.ts";
 import * as one from "./one.ts";
+import * as schemas from "./schemas.ts";
 import { searchMemories } from "./search.ts";
 
-/** Storing, searching and listing memories, and the verbs of one memory. */
+/** Routes for storing, searching and listing memories, and for a single memory. */
 export function addMemoryRoutes(routes: RouteGroup): void {
   routes.route(
     {
       method: "post",
       path: "/v3/memories/add",
       name: "addCompatMemories",
-      summary: "Store a memory, or what is worth remembering of messages",
-      query: schemas.CompatQuery,
+      summary: "Store a memory or extract memories from messages",
+      query: CompatQuery,
       permission: "memory:write",
       limit: "create_memory",
       body: schemas.AddMemories,
@@ -29,8 +30,8 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       method: "post",
       path: "/v3/memories/search",
       name: "searchCompatMemories",
-      summary: "Search memories by meaning and words",
-      query: schemas.CompatQuery,
+      summary: "Search memories by meaning and keywords",
+      query: CompatQuery,
       permission: "memory:read",
       limit: "advanced_search",
       body: schemas.CompatSearch,
@@ -65,8 +66,8 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       method: "get",
       path: "/v1/memories/{id}",
       name: "getCompatMemory",
-      summary: "Read a memory",
-      query: schemas.CompatQuery,
+      summary: "Get a memory",
+      query: CompatQuery,
       permission: "memory:read",
       limit: "read_memory",
       answer: schemas.CompatMemory,
@@ -81,8 +82,8 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       method: "put",
       path: "/v1/memories/{id}",
       name: "updateCompatMemory",
-      summary: "Change a memory; makes a new version",
-      query: schemas.CompatQuery,
+      summary: "Update a memory; creates a new version",
+      query: CompatQuery,
       permission: "memory:write",
       limit: "update_memory",
       body: schemas.CompatChange,
@@ -129,8 +130,8 @@ export function addMemoryRoutes(routes: RouteGroup): void {
       method: "get",
       path: "/v1/memories/{id}/history",
       name: "readCompatHistory",
-      summary: "Tell what became of a memory, oldest first",
-      query: schemas.CompatQuery,
+      summary: "List the history of a memory, oldest first",
+      query: CompatQuery,
       permission: "memory:read",
       limit: "read_memory",
       answer: schemas.CompatHistory,

@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { RESULT_EVENTS } from "../../../shared/domain/memory/remembered.ts";
+import { searchedAt } from "../../../shared/domain/retrieval/wire.ts";
+import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
 import {
   filledText,
   inQuery,
@@ -8,12 +11,9 @@ import {
   occurredAt,
   occurredAtOrNumber,
   storedObject,
-} from "../../../shared/http/fields.ts";
-import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
-import { RESULT_EVENTS } from "../../../shared/memory/remembered.ts";
-import { searchedAt } from "../../../shared/retrieval/wire.ts";
-import { about, namesInFilters, namesInQuery } from "../names.ts";
-import { TOLERATED } from "../tolerated.ts";
+} from "../../../shared/runtime/schemas/fields.ts";
+import { about, namesInFilters, namesInQuery } from "../common/names.ts";
+import { TOLERATED } from "../common/tolerated.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 const MAX_MESSAGES = 200;
@@ -22,10 +22,10 @@ const MAX_TOP_K = 1000;
 const MAX_PAGE_SIZE = 200;
 const DEFAULT_PAGE_SIZE = 100;
 
-/** A bare date lasts until its day is over, in UTC. */
+/** A bare date lasts until the end of that day in UTC. */
 const expirationDate = z
   .union([z.iso.date().transform((day) => `${day}T23:59:59.999Z`), moment])
-  .meta({ type: "string", description: "A day, which is the last, or an instant, both ISO 8601; null: never." });
+  .meta({ type: "string", description: "ISO 8601: the last day, or an instant. null: never." });
 
 const part = z.object({ type: z.literal("text", "only text can be remembered"), text: z.string(), ...TOLERATED.part });
 
@@ -34,7 +34,7 @@ const Message = z.object({
   content: z
     .union([z.string().max(MAX_CONTENT_LENGTH), z.array(part)], "must be a text, or a list of parts of text")
     .nullish()
-    .meta({ description: "null where a message calls a tool and says nothing." }),
+    .meta({ description: "null if a message calls a tool without text." }),
   ...TOLERATED.message,
 });
 
@@ -44,10 +44,10 @@ const messages = z
     z.array(Message).min(1).max(MAX_MESSAGES),
     Message.transform((message) => [message]),
   ])
-  .meta({ description: "What was said, or a text on its own." });
+  .meta({ description: "Messages, or a single text." });
 
 const timestamp = occurredAtOrNumber.meta({
-  description: "When it happened or was said, past or future; `occurred_at` goes before it.",
+  description: "When it happened or was said, past or future; `occurred_at` takes precedence.",
 });
 const wish = z.string().max(20_000).nullish();
 
@@ -64,15 +64,17 @@ export const AddMemories = z
       .array(z.record(z.string(), z.string()))
       .max(MAX_CATEGORIES)
       .nullish()
-      .meta({ description: "Names and what they are for; memories get those that fit." }),
+      .meta({ description: "Names with descriptions; memories are assigned the ones that fit." }),
     infer: z.boolean().nullish().meta({
       default: true,
       description:
-        "Of `messages`, remember what is worth it, in the background unless it is done at once; else each message as it is.",
+        "true: extract memories from `messages`, usually in the background; false: store each message as it is.",
     }),
-    includes: wish.meta({ description: "Topics: of what messages say, only sentences about one of them are read." }),
-    excludes: wish.meta({ description: "Topics: sentences about one of them are neither read nor stored." }),
-    custom_instructions: wish.meta({ description: "What to store and what not; the project's where it is left out." }),
+    includes: wish.meta({ description: "Topics: only sentences about these topics are stored." }),
+    excludes: wish.meta({ description: "Topics: sentences about these topics are not stored." }),
+    custom_instructions: wish.meta({
+      description: "What to store and what not; the default is the project's setting.",
+    }),
     agent_custom_instructions: wish.meta({ description: "The same for what an assistant says." }),
     expiration_date: expirationDate.nullish(),
     timestamp: timestamp.nullish(),
@@ -83,10 +85,10 @@ export const AddMemories = z
 const Added = z.object({
   id: z.string(),
   memory: z.string(),
-  data: z.object({ memory: z.string() }).meta({ description: "The same, where older clients read it." }),
+  data: z.object({ memory: z.string() }).meta({ description: "The same, where older clients expect it." }),
   event: z.enum(RESULT_EVENTS).meta({
     description:
-      "UPDATE: it says what holds instead of `previous_memory`. DELETE: it no longer holds; it is kept. NOOP: it was known already.",
+      "UPDATE: the memory replaces `previous_memory`. DELETE: the memory is no longer true; it is kept. NOOP: it was known already.",
   }),
   previous_memory_id: z.string().optional(),
   previous_memory: z.string().optional(),
@@ -109,7 +111,7 @@ const filters = z.unknown().optional().meta({
     'Fields and AND, OR, NOT; values, lists, null, "*" or operators: eq, ne, in, gt, gte, lt, lte, contains, icontains.',
 });
 
-/** What narrows a search or a list besides its filters. */
+/** Filters of a search or a list besides `filters`. */
 const narrowing = {
   ...about,
   filters,
@@ -117,7 +119,7 @@ const narrowing = {
   categories: z.array(label).min(1).max(MAX_CATEGORIES).nullish().meta({ description: "Any of them." }),
   start_date: z.unknown().optional().meta({ type: "string" }),
   end_date: z.unknown().optional().meta({ type: "string" }),
-  show_expired: z.boolean().nullish().meta({ description: "Also memories that expired and are not removed yet." }),
+  show_expired: z.boolean().nullish().meta({ description: "Include expired memories that are not deleted yet." }),
 };
 
 export const CompatMemory = z.object({
@@ -131,27 +133,27 @@ export const CompatMemory = z.object({
   hash: z.string(),
   metadata: storedObject,
   categories: z.array(z.string()),
-  occurred_at: z.string().meta({ description: "When it happened or was said, as it was given, with its offset." }),
-  created_at: z.string().meta({ description: "The same in UTC, as clients of mem0 call it." }),
+  occurred_at: z.string().meta({ description: "When it happened or was said, as sent, with its offset." }),
+  created_at: z.string().meta({ description: "The same in UTC, under mem0's name." }),
   updated_at: z.string(),
   expiration_date: z.string().nullable(),
 });
 
-/** Fields that an answer can be confined to. */
+/** Fields that a response can be limited to. */
 export const PROJECTABLE = [...Object.keys(CompatMemory.shape), "score", "score_breakdown"] as const;
 
 const included = z
   .object({
-    documents: z.boolean().default(false).meta({ description: "Which sources a result is from." }),
-    summaries: z.boolean().default(false).meta({ description: "What those sources are about." }),
+    documents: z.boolean().default(false).meta({ description: "The sources of a result." }),
+    summaries: z.boolean().default(false).meta({ description: "Filters on the sources." }),
     related_memories: z
       .boolean()
       .default(false)
-      .meta({ description: "What was remembered right before and after, or names the same." }),
+      .meta({ description: "Memories stored right before and after, or that mention the same entities." }),
     forgotten_memories: z
       .boolean()
       .default(false)
-      .meta({ description: "Results that expired and are not removed yet, marked `is_forgotten`." }),
+      .meta({ description: "Include expired results that are not deleted yet, marked `is_forgotten`." }),
   })
   .prefault({});
 
@@ -170,11 +172,11 @@ export const CompatSearch = z.object({
     .min(0)
     .max(1)
     .nullish()
-    .meta({ description: "Least score; else what is relevant is answered." }),
+    .meta({ description: "Minimum score; if absent, relevant memories are returned." }),
   rerank: z
     .boolean()
     .nullish()
-    .meta({ description: "Order by spreading activation: what others that were found support comes first." }),
+    .meta({ description: "Order by spreading activation: results that other results support come first." }),
   fields: z.array(z.enum(PROJECTABLE)).nullish(),
   include: included,
 });
@@ -208,7 +210,7 @@ const Found = CompatMemory.partial().extend({
   related_memories: z.array(Related).optional(),
 });
 
-/** Every page of a search is its only one. */
+/** A search has a single page. */
 export const CompatFound = z.object({
   results: z.array(Found),
   count: z.int(),
@@ -232,20 +234,20 @@ export const CompatList = z.object({
     .string()
     .max(1000)
     .nullish()
-    .meta({ description: "Only memories with all these words, of the 1,000 that have most of them." }),
+    .meta({ description: "Only memories with all these words, among the 1,000 best matches." }),
   page: page.nullish(),
   page_size: pageSize.nullish().meta({ default: DEFAULT_PAGE_SIZE }),
   fields: z.array(z.enum(PROJECTABLE)).nullish(),
 });
 
-/** What older clients call the size of a list's only page. */
+/** Older names of a list's page size. */
 const sizes = { limit: pageSize.nullish(), top_k: pageSize.nullish() };
 
 export const OlderList = CompatList.extend(sizes);
 
 const inText = z.string().max(1000).optional();
 
-/** The same in a query string: names, dates, words and pages, and no filters. */
+/** The same in a query string: names, dates, words and pages, without filters. */
 export const OlderListQuery = z.object({
   ...TOLERATED.listQuery,
   user_id: label.optional(),
@@ -271,7 +273,7 @@ export const CompatListed = z.object({
   results: z.array(CompatMemory.partial().extend({ id: z.string() })),
 });
 
-/** A memory, or a message that the add is not done yet. */
+/** A memory, or a message that the add is unfinished. */
 const OlderAdded = Added.partial().extend({
   message: z.string().optional(),
   status: AddAnswer.shape.status,
@@ -316,7 +318,9 @@ export const Told = z.object({ message: z.string() });
 export const DeletionTold = z.object({
   message: z.string(),
   deleted_count: z.int(),
-  event_id: z.string().meta({ description: "What tells when all are deleted: more than one request does go later." }),
+  event_id: z
+    .string()
+    .meta({ description: "The job that deletes the rest in the background, if one request is not enough." }),
 });
 
 export const CompatHistory = z.array(

@@ -1,36 +1,36 @@
 import type * as z from "zod";
-import { currentFirst } from "../../../shared/facts/current-first.ts";
-import { findMemories } from "../../../shared/memory/records.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import type { SearchFilters, SearchScope, SearchSource } from "../../../shared/platform/ports.ts";
-import { plainWeights, type Ranked } from "../../../shared/retrieval/fusion.ts";
-import { normalizeWeights, retrieveHybrid } from "../../../shared/retrieval/hybrid.ts";
-import type { Retrieved } from "../../../shared/retrieval/retrieve.ts";
-import { runSearch } from "../../../shared/retrieval/run-search.ts";
-import { spread } from "../../../shared/retrieval/spreading.ts";
-import { chunkPlaceOf } from "../../../shared/sources/chunk-ids.ts";
+import { chunkPlaceOf } from "../../../shared/domain/memory/chunk-ids.ts";
+import { findMemories } from "../../../shared/domain/memory/records.ts";
+import { currentFirst } from "../../../shared/domain/retrieval/current-first.ts";
+import { normalizeWeights, retrieveHybrid } from "../../../shared/domain/retrieval/hybrid.ts";
+import { plainWeights, type Ranked } from "../../../shared/domain/retrieval/ranking/fusion.ts";
+import type { Retrieved } from "../../../shared/domain/retrieval/retrieve.ts";
+import { runSearch } from "../../../shared/domain/retrieval/run-search.ts";
+import { spread } from "../../../shared/domain/retrieval/spreading.ts";
+import type { SearchFilters, SearchScope, SearchSource } from "../../../shared/ports/ports.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
 import { project, readNarrowing } from "./narrowing.ts";
 import { toCompatMemory } from "./present.ts";
 import type { CompatFound, CompatSearch } from "./schemas.ts";
 
 type Given = z.output<typeof CompatSearch>;
 type Found = z.input<typeof CompatFound>["results"][number];
-/** A hit and, where results are ordered by it, its activation. */
+/** A hit with its activation, if results are ordered by it. */
 type Hit = Ranked & { activation?: number };
 
-/** Least score of what is found, unless a request says another: that of mem0. */
+/** Default minimum score, as in mem0. */
 const DEFAULT_THRESHOLD = 0.1;
-/** How many of the best a reranking orders anew. */
+/** Number of best results that are reranked. */
 const RERANKED = 50;
-/** Activation beyond the first hop says little about what the search itself found. */
+/** Activation beyond the first hop says little about the results themselves. */
 const ACTIVATION = { maxHops: 1, decayFactor: 0.85, threshold: 0, budget: 1 };
-/** Related memories told of one result. */
-const MOST_RELATED = 5;
-/** Entities of one result by which related memories are looked for, and how many memories may name one. */
-const MOST_ENTITIES = 10;
-const MOST_MEMBERS = 30;
+/** Maximum related memories per result. */
+const MAX_RELATED = 5;
+/** Limits of a result's entities for related memories, and of the memories per entity. */
+const MAX_ENTITIES = 10;
+const MAX_MEMBERS = 30;
 
-/** The memories that a query finds by meaning and words, each weighed as the deployment's settings say. */
+/** The memories that a query finds by meaning and keywords, weighted by the deployment's settings. */
 export async function searchMemories(ctx: Context, given: Given): Promise<z.input<typeof CompatFound>> {
   const filters = readNarrowing(given);
   return runSearch(ctx, "hybrid", given.query, async ({ query, defaults, signal }) => {
@@ -50,12 +50,12 @@ export async function searchMemories(ctx: Context, given: Given): Promise<z.inpu
     });
     const ordered: Hit[] = given.rerank ? await rerank(ctx, found, scope) : found.ranked;
     const shown = (await currentFirst(ctx, ordered, { query, among: ordered })).slice(0, limit);
-    const results = await tellOf(ctx, given, shown, scope);
+    const results = await renderHits(ctx, given, shown, scope);
     return { answer: { results, count: results.length, next: null, previous: null }, shown };
   });
 }
 
-/** What was found, in the order of the activation that it gives to each other. */
+/** The results in the order of the activation that they give each other. */
 async function rerank(ctx: Context, { ranked }: Retrieved, scope: SearchScope): Promise<Hit[]> {
   const best = ranked.slice(0, RERANKED);
   const activated = await spread(ctx.ports.search, {
@@ -69,7 +69,7 @@ async function rerank(ctx: Context, { ranked }: Retrieved, scope: SearchScope): 
   return [...withActivation.sort((a, b) => b.activation - a.activation), ...ranked.slice(RERANKED)];
 }
 
-async function tellOf(ctx: Context, given: Given, hits: Hit[], scope: SearchScope): Promise<Found[]> {
+async function renderHits(ctx: Context, given: Given, hits: Hit[], scope: SearchScope): Promise<Found[]> {
   const { documents, summaries, related_memories, forgotten_memories } = given.include;
   const [sources, related] = await Promise.all([
     documents || summaries ? findSources(ctx, hits, summaries) : undefined,
@@ -99,7 +99,7 @@ function hasExpired({ expire_at }: SearchSource, now: number): boolean {
 
 type Documents = NonNullable<Found["documents"]>;
 
-/** The sources that results are chunks of, by the results' ids; what a source is about is in its own memory. */
+/** The sources of results that are chunks, by result id; a source's description is in its own memory. */
 async function findSources(ctx: Context, hits: Hit[], withSummary: boolean): Promise<Map<string, Documents>> {
   const places = hits.flatMap(({ id, document: { metadata } }) => {
     const source_id = chunkPlaceOf(id)?.source_id ?? (id.startsWith("src_") ? id : undefined);
@@ -117,10 +117,12 @@ async function findSources(ctx: Context, hits: Hit[], withSummary: boolean): Pro
   );
 }
 
-/** What was remembered right before and after a result, and what names the same entities, in one round trip for all. */
+/**
+ * Memories stored right before and after a result, and those that mention the same entities, in one round trip for all.
+ */
 async function findRelated(ctx: Context, hits: Hit[], scope: SearchScope): Promise<Map<string, SearchSource[]>> {
   if (hits.length === 0) return new Map();
-  const entitiesOf = ({ document }: Hit) => document.entity_ids.slice(0, MOST_ENTITIES);
+  const entitiesOf = ({ document }: Hit) => document.entity_ids.slice(0, MAX_ENTITIES);
   const { filters: _ignored, ...everything } = scope;
   const { documents, inTime, members } = await ctx.ports.search.neighbours({
     ...everything,
@@ -128,7 +130,7 @@ async function findRelated(ctx: Context, hits: Hit[], scope: SearchScope): Promi
     documents: hits.map(({ document }) => document),
     reach: 1,
     entities: [...new Set(hits.flatMap(entitiesOf))],
-    mostMembers: MOST_MEMBERS,
+    mostMembers: MAX_MEMBERS,
   });
   const byId = new Map(documents.map((document) => [document.id, document]));
   return new Map(
@@ -138,12 +140,12 @@ async function findRelated(ctx: Context, hits: Hit[], scope: SearchScope): Promi
       ids.delete(hit.id);
       const related = [...ids].flatMap((id) => byId.get(id) ?? []);
       const own = related.filter(({ user_id }) => user_id === hit.document.user_id);
-      return [hit.id, own.slice(0, MOST_RELATED)];
+      return [hit.id, own.slice(0, MAX_RELATED)];
     }),
   );
 }
 
-/** Nothing of one user is told as related to what is another's. */
+/** Memories of one user are never related to another's. */
 function onlySameUsers(hits: Hit[]): SearchFilters {
   const users = hits.flatMap(({ document }) => document.user_id ?? []);
   return users.length === hits.length ? { user_id: [...new Set(users)] } : {};

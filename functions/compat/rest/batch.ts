@@ -1,17 +1,16 @@
 import type * as z from "zod";
-import { validate } from "../../../shared/http/request.ts";
+import { type ItemFailure, runBatch } from "../../../shared/domain/memory/batch.ts";
+import { giveFeedback } from "../../../shared/domain/memory/feedback.ts";
+import { reviseMemory } from "../../../shared/domain/memory/revise.ts";
 import { invalid, ServiceError } from "../../../shared/kernel/errors.ts";
-import { eachAlone, type ItemFailure } from "../../../shared/memory/each-alone.ts";
-import { giveFeedback } from "../../../shared/memory/feedback.ts";
-import { reviseMemory } from "../../../shared/memory/revise.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import { requireMemoryId } from "../ids.ts";
+import type { Input } from "../../../shared/kernel/schema-input.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { validate } from "../../../shared/runtime/schemas/validate.ts";
+import { requireMemoryId } from "../common/ids.ts";
 import { deleteMemory } from "../memories/one.ts";
 import * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Items that are not begun by then are left, so that a request is answered in time. */
+/** Items not started by then are skipped, so that the request responds in time. */
 const BATCH_MS = 22_000;
 
 export async function changeBatch(ctx: Context, { memories }: Input<typeof schemas.CompatChangeBatch>) {
@@ -45,12 +44,12 @@ async function eachOnce<Item extends { memory_id: string }>(
 ): Promise<Outcome> {
   const until = performance.now() + BATCH_MS;
   const seen = new Set<string>();
-  const { done, failed } = await eachAlone(ctx, items, async (given) => {
+  const { done, failed } = await runBatch(ctx, items, async (given) => {
     const item = validate(schema, given);
     if (seen.has(item.memory_id)) throw invalid({ field: "memory_id", problem: "stands in this batch before" });
     seen.add(item.memory_id);
     if (performance.now() > until) {
-      throw new ServiceError("SERVICE_UNAVAILABLE", "There was no time left for it. Send it again.");
+      throw new ServiceError("SERVICE_UNAVAILABLE", "The time limit was reached before this item. Send it again.");
     }
     await act(item);
   });
@@ -62,7 +61,7 @@ function idOf(item: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** Throws what was wrong with the first where nothing could be done at all. */
+/** Throws the first error if nothing succeeded. */
 function outcomeOf(verb: string, { done, failed }: Outcome) {
   const [first] = failed;
   if (done.length === 0 && first) {

@@ -1,17 +1,16 @@
-import type * as z from "zod";
 import {
   type CompatEvent,
   type EventType,
   getEvent as readEvent,
   listEvents as readEvents,
-} from "../../../shared/compat/events.ts";
-import { listResults, readResults, type ToldResult } from "../../../shared/compat/results.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import { requireEventId } from "../ids.ts";
-import { pageLinks, toPageRequest } from "../pages.ts";
+} from "../../../shared/domain/integration/compat/events.ts";
+import { listResults, readResults, type ToldResult } from "../../../shared/domain/integration/compat/results.ts";
+import type { Input } from "../../../shared/kernel/schema-input.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { requireEventId } from "../common/ids.ts";
+import { pageLinks, toPageRequest } from "../common/pages.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 type Kind = Input<typeof schemas.CompatEventKind>;
 
 const KINDS: Record<EventType, Kind> = {

@@ -1,24 +1,23 @@
-import type * as z from "zod";
-import { getEvent } from "../../../shared/compat/events.ts";
-import { about, allOf, readFilters } from "../../../shared/compat/filters.ts";
-import { findJob, listJobs } from "../../../shared/jobs/records.ts";
+import { getEvent } from "../../../shared/domain/integration/compat/events.ts";
+import { about, allOf, readFilters } from "../../../shared/domain/integration/compat/filters.ts";
+import { runExport } from "../../../shared/domain/integration/transfers/export.ts";
+import { linksTo, readRows } from "../../../shared/domain/integration/transfers/files.ts";
+import type { Export } from "../../../shared/domain/integration/transfers/transfer.ts";
 import { sha256 } from "../../../shared/kernel/digest.ts";
 import { invalid, notFound } from "../../../shared/kernel/errors.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import type { SearchExpression } from "../../../shared/platform/ports.ts";
-import { runExport } from "../../../shared/transfers/export.ts";
-import { linksTo, readRows } from "../../../shared/transfers/files.ts";
-import type { Export } from "../../../shared/transfers/transfer.ts";
-import { requireEventId } from "../ids.ts";
+import type { Input } from "../../../shared/kernel/schema-input.ts";
+import type { SearchExpression } from "../../../shared/ports/ports.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { findJob, listJobs } from "../../../shared/runtime/jobs/records.ts";
+import { requireEventId } from "../common/ids.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 type Selection = Pick<
   Input<typeof schemas.CompatCreateExport>,
   "filters" | "user_id" | "agent_id" | "app_id" | "run_id"
 >;
 
-/** Exports looked through for one that was asked by the same filters. */
+/** Maximum number of exports searched for one with the same filters. */
 const LOOKED_THROUGH = 200;
 
 export async function createExport(ctx: Context, body: Input<typeof schemas.CompatCreateExport>) {
@@ -28,7 +27,7 @@ export async function createExport(ctx: Context, body: Input<typeof schemas.Comp
   return { message, id: event.id, event_id: event.id, status: statusOf(event.status) };
 }
 
-/** By its id, else the latest that was asked for by these filters. Throws EXPORT_NOT_FOUND. */
+/** By its id, otherwise the latest with these filters. Throws EXPORT_NOT_FOUND. */
 export async function getExport(ctx: Context, { memory_export_id, ...body }: Input<typeof schemas.CompatGetExport>) {
   const job =
     typeof memory_export_id === "string" ? await findExport(ctx, memory_export_id) : await findAsked(ctx, body);
@@ -61,12 +60,12 @@ async function findAsked(ctx: Context, body: Selection): Promise<Export> {
   return latest;
 }
 
-/** All of what the filters say and the names beside them. Throws INVALID_FILTERS. */
+/** The conjunction of the filters and the names beside them. Throws INVALID_FILTERS. */
 function selectionOf({ filters, ...names }: Selection): { all: SearchExpression[] } {
   return allOf([about(names), readFilters(filters)]);
 }
 
-/** The same however it was put: in whichever casing and order, in the filters or beside them. */
+/** Returns the same fingerprint for equal selections, regardless of case, order and position of their filters. */
 function fingerprintOf({ all }: { all: SearchExpression[] }): string {
   const parts = all.map((part) => JSON.stringify(part)).sort();
   return sha256(JSON.stringify(parts));

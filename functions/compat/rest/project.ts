@@ -1,14 +1,12 @@
-import type * as z from "zod";
-import { findProject, putProject } from "../../../shared/compat/project.ts";
+import { findProject, putProject } from "../../../shared/domain/memory/project.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../../shared/kernel/errors.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import { ConditionFailed } from "../../../shared/platform/errors.ts";
+import type { Input } from "../../../shared/kernel/schema-input.ts";
+import { ConditionFailedError } from "../../../shared/ports/errors.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** The one project of an organization: what is divided further is so by users, agents, apps and runs. */
+/** The only project of an organization; memories are separated by users, agents, apps and runs. */
 export const PROJECT_ID = "default";
 const MAX_ATTEMPTS = 8;
 
@@ -16,7 +14,7 @@ export async function ping({ org }: Context) {
   return { status: "ok" as const, org_id: org, project_id: PROJECT_ID };
 }
 
-/** Throws ORGANIZATION_NOT_FOUND, PROJECT_NOT_FOUND for any but the caller's own. */
+/** Throws ORGANIZATION_NOT_FOUND or PROJECT_NOT_FOUND for any but the caller's own. */
 export function requireOwnProject(
   { org }: Context,
   { org_id = org, project_id }: { org_id?: string; project_id: string },
@@ -25,7 +23,7 @@ export function requireOwnProject(
   if (project_id !== PROJECT_ID) throw notFound("project", project_id);
 }
 
-/** The project with its settings; those of `fields` that are not set as null. */
+/** The project with its settings; unset ones of `fields` are null. */
 export async function getProject(
   ctx: Context,
   path: { org_id: string; project_id: string },
@@ -38,7 +36,7 @@ export async function getProject(
   return { ...unset, ...settings, ...own, ...(created_at && { created_at, updated_at }) };
 }
 
-/** Changes what is named; null takes a setting away. */
+/** Updates the given settings; null removes one. */
 export async function changeProject(
   ctx: Context,
   path: { org_id: string; project_id: string },
@@ -51,8 +49,8 @@ export async function changeProject(
       await ctx.ports.records.write(putProject(ctx.org, before, change, timestamp(ctx.clock())));
       return { message: "Updated project settings" };
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
     }
   }
-  throw new ServiceError("CONFLICT", "Others keep changing the project. Try again.");
+  throw new ServiceError("CONFLICT", "The project is being changed by other requests. Try again.");
 }

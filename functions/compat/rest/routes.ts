@@ -1,21 +1,22 @@
-import type { RouteGroup } from "../../../shared/http/group.ts";
-import * as schemas from "../schemas.ts";
+import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
+import { CompatQuery } from "../common/tolerated.ts";
 import * as batch from "./batch.ts";
 import * as events from "./events.ts";
 import * as exports from "./exports.ts";
 import * as project from "./project.ts";
+import * as schemas from "./schemas.ts";
 import * as subjects from "./subjects.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** What clients of mem0 ask for besides single memories, mapped onto what there is. */
+/** Further mem0 routes, mapped to this service's features. */
 export function addRestRoutes(routes: RouteGroup): void {
   routes.route(
     {
       method: "get",
       path: "/v1/ping",
       name: "pingCompat",
-      summary: "Tell a client that its key is good, and whose it is",
-      query: schemas.CompatQuery,
+      summary: "Check an API key; answers its organization and user",
+      query: CompatQuery,
       permission: "any",
       answer: schemas.CompatPing,
       bare: true,
@@ -36,9 +37,9 @@ function addSubjectRoutes(routes: RouteGroup): void {
       method: "get",
       path: "/v1/entities",
       name: "listCompatSubjects",
-      summary: "List the users, agents, apps and runs that there are memories of",
+      summary: "List the users, agents, apps and runs that have memories",
       permission: "memory:read",
-      admitsAgents: false,
+      allowsAgentKeys: false,
       limit: "read_memory",
       query: schemas.CompatListSubjects,
       answer: schemas.CompatSubjectList,
@@ -56,9 +57,9 @@ function addSubjectRoutes(routes: RouteGroup): void {
         path: `/${version}/entities/{entity_type}/{entity_name}`,
         name,
         summary: "Delete a user, agent, app or run with all its memories",
-        query: schemas.CompatQuery,
+        query: CompatQuery,
         permission: "memory:delete",
-        admitsAgents: false,
+        allowsAgentKeys: false,
         limit: "delete_memory",
         answer: schemas.CompatSubjectDeleted,
         bare: true,
@@ -75,8 +76,8 @@ function addBatchRoutes(routes: RouteGroup): void {
       method: "put",
       path: "/v1/batch",
       name: "updateCompatBatch",
-      summary: "Change up to 1,000 memories, each by itself",
-      query: schemas.CompatQuery,
+      summary: "Update up to 1,000 memories independently",
+      query: CompatQuery,
       permission: "memory:write",
       limit: "update_memory",
       body: schemas.CompatChangeBatch,
@@ -91,8 +92,8 @@ function addBatchRoutes(routes: RouteGroup): void {
       method: "delete",
       path: "/v1/batch",
       name: "deleteCompatBatch",
-      summary: "Delete up to 1,000 memories, each by itself",
-      query: schemas.CompatQuery,
+      summary: "Delete up to 1,000 memories independently",
+      query: CompatQuery,
       permission: "memory:delete",
       limit: "delete_memory",
       body: schemas.CompatDeleteBatch,
@@ -108,7 +109,7 @@ function addBatchRoutes(routes: RouteGroup): void {
       path: "/v1/feedback",
       name: "giveCompatFeedback",
       summary: "Rate a memory: POSITIVE is 5 of 5, NEGATIVE 2, VERY_NEGATIVE 1",
-      query: schemas.CompatQuery,
+      query: CompatQuery,
       permission: "memory:write",
       limit: "update_memory",
       body: schemas.CompatGiveFeedback,
@@ -126,8 +127,8 @@ function addEventRoutes(routes: RouteGroup): void {
       method: "get",
       path: "/v1/event/{event_id}",
       name: "getCompatEvent",
-      summary: "Read how far something has come that was asked for",
-      query: schemas.CompatQuery,
+      summary: "Get the status of a background job",
+      query: CompatQuery,
       permission: "memory:read",
       limit: "read_memory",
       answer: schemas.CompatEvent,
@@ -141,7 +142,7 @@ function addEventRoutes(routes: RouteGroup): void {
       method: "get",
       path: "/v1/events",
       name: "listCompatEvents",
-      summary: "List what was asked for, newest first",
+      summary: "List background jobs, newest first",
       permission: "memory:read",
       limit: "read_memory",
       query: schemas.CompatListEvents,
@@ -158,10 +159,10 @@ function addExportRoutes(routes: RouteGroup): void {
       method: "post",
       path: "/v1/exports",
       name: "createCompatExport",
-      summary: "Write the memories that match filters to files",
-      query: schemas.CompatQuery,
+      summary: "Export the memories that match filters",
+      query: CompatQuery,
       permission: "memory:read",
-      admitsAgents: false,
+      allowsAgentKeys: false,
       body: schemas.CompatCreateExport,
       answer: schemas.CompatExportCreated,
       bare: true,
@@ -174,10 +175,10 @@ function addExportRoutes(routes: RouteGroup): void {
       method: "post",
       path: "/v1/exports/get",
       name: "getCompatExport",
-      summary: "Read what an export wrote, by its id or by the filters that it was asked by",
-      query: schemas.CompatQuery,
+      summary: "Get the result of an export by its id or its filters",
+      query: CompatQuery,
       permission: "memory:read",
-      admitsAgents: false,
+      allowsAgentKeys: false,
       readOnly: true,
       body: schemas.CompatGetExport,
       answer: schemas.CompatExportFound,
@@ -195,10 +196,10 @@ function addProjectRoutes(routes: RouteGroup): void {
       method: "get",
       path,
       name: "getCompatProject",
-      summary: "Read the project, which stands for the organization, and its settings",
+      summary: "Get the project (the organization) and its settings",
       query: schemas.CompatReadProject,
       permission: "memory:read",
-      admitsAgents: false,
+      allowsAgentKeys: false,
       answer: schemas.CompatProject,
       bare: true,
       errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND"],
@@ -210,10 +211,10 @@ function addProjectRoutes(routes: RouteGroup): void {
       method: "patch",
       path,
       name: "changeCompatProject",
-      summary: "Change settings of the project; they are kept for its clients to read",
-      query: schemas.CompatQuery,
+      summary: "Update project settings; the service stores them for clients",
+      query: CompatQuery,
       permission: "memory:write",
-      admitsAgents: false,
+      allowsAgentKeys: false,
       body: schemas.CompatChangeProject,
       answer: schemas.CompatMessage,
       bare: true,
@@ -226,7 +227,7 @@ function addProjectRoutes(routes: RouteGroup): void {
 function addWebhookRoutes(routes: RouteGroup): void {
   const ofProject = "/api/v1/webhooks/projects/{project_id}";
   const path = "/api/v1/webhooks/{webhook_id}";
-  const common = { permission: "agents:manage", admitsAgents: false, bare: true, query: schemas.CompatQuery } as const;
+  const common = { permission: "agents:manage", allowsAgentKeys: false, bare: true, query: CompatQuery } as const;
   routes.route(
     {
       ...common,
@@ -246,7 +247,7 @@ function addWebhookRoutes(routes: RouteGroup): void {
       method: "post",
       path: ofProject,
       name: "createCompatWebhook",
-      summary: "Make a webhook that is told when memories are added, updated or deleted",
+      summary: "Create a webhook for added, updated and deleted memories",
       limit: "create_webhook",
       body: schemas.CompatCreateWebhook,
       answer: schemas.CompatWebhookCreated,
@@ -260,7 +261,7 @@ function addWebhookRoutes(routes: RouteGroup): void {
       method: "put",
       path,
       name: "changeCompatWebhook",
-      summary: "Change a webhook's name, address, events or whether it is active",
+      summary: "Update a webhook's name, URL, events or active flag",
       body: schemas.CompatChangeWebhook,
       answer: schemas.CompatMessage,
       errors: ["WEBHOOK_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED", "VERSION_CONFLICT"],

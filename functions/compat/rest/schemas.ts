@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { EVENT_TYPES } from "../../../shared/compat/events.ts";
-import { toSnakeCase } from "../../../shared/compat/filters.ts";
-import { SUBJECT_TYPES } from "../../../shared/compat/subjects.ts";
-import { filledText, inQuery, metadata, text } from "../../../shared/http/fields.ts";
+import { EVENT_TYPES } from "../../../shared/domain/integration/compat/events.ts";
+import { toSnakeCase } from "../../../shared/domain/integration/compat/filters.ts";
+import { SUBJECT_TYPES } from "../../../shared/domain/integration/compat/subjects.ts";
+import { OMISSIONS } from "../../../shared/domain/memory/extraction/schemas.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
-import { OMISSIONS } from "../../../shared/memory/extraction/schemas.ts";
-import { about } from "../names.ts";
-import { TOLERATED } from "../tolerated.ts";
+import { filledText, inQuery, metadata, text } from "../../../shared/runtime/schemas/fields.ts";
+import { about } from "../common/names.ts";
+import { TOLERATED } from "../common/tolerated.ts";
 
 const MAX_BATCH = 1000;
 const MAX_CONTENT_LENGTH = 100_000;
 
-/** What clients of mem0 show of an answer that has nothing else to say. */
+/** A response with only a message. */
 export const CompatMessage = z.object({ message: z.string() });
 
 export const CompatPing = z.object({ status: z.literal("ok"), org_id: z.string(), project_id: z.string() });
@@ -29,7 +29,7 @@ const paged = {
   previous: z.string().nullable(),
 };
 
-// ---------------------------------------------------------------- whom memories are of
+// ---------------------------------------------------------------- owners of memories
 
 export const CompatListSubjects = z.object(pages);
 
@@ -54,12 +54,14 @@ export const CompatSubjectList = z.object({
 
 export const CompatSubjectDeleted = CompatMessage.extend({
   deleted_count: z.int(),
-  event_id: z.string().meta({ description: "What tells when all are deleted: more than one request does go later." }),
+  event_id: z
+    .string()
+    .meta({ description: "The job that deletes the rest in the background, if one request is not enough." }),
 });
 
 // ---------------------------------------------------------------- batches and feedback
 
-/** Items are checked one by one, so that a bad one fails alone; the document shows the schema that checks them. */
+/** Items are validated one by one, so that a bad one fails alone; the document shows their schema. */
 const batchOf = (item: string) =>
   z
     .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }))
@@ -77,7 +79,7 @@ export const CompatChangedItem = z
   })
   .refine((given) => given.text !== undefined || given.metadata !== undefined, "give text or metadata");
 
-/** The Python client sends objects, others the ids alone. */
+/** The Python client sends objects, others send ids. */
 export const CompatDeletedItem = z.union([
   z.object({ memory_id: z.string() }),
   z.string().transform((memory_id) => ({ memory_id })),
@@ -126,26 +128,25 @@ export const CompatEvent = z.object({
   resource_id: z.string().nullable(),
   progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
   results: z.array(z.record(z.string(), z.unknown())).meta({
-    description:
-      "Each memory's id and whether it is new, and what it says now, as far as there is room; lists tell the first 100.",
+    description: "Each memory's id, whether it is new, and its content as far as it fits; lists show the first 100.",
   }),
   left_out: z
     .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
     .optional()
-    .meta({ description: "Sentences that became no memory, and why; the first 100." }),
+    .meta({ description: "Sentences that were not stored, with the reason; the first 100." }),
   errors: z.array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() })),
   created_at: z.string(),
   updated_at: z.string(),
   started_at: z.string().nullable(),
   completed_at: z.string().nullable(),
-  latency: z.number().nullable().meta({ description: "Milliseconds from its beginning to its end." }),
+  latency: z.number().nullable().meta({ description: "Milliseconds from start to end." }),
 });
 
 export const CompatEventList = z.object({ ...paged, results: z.array(CompatEvent) });
 
 // ---------------------------------------------------------------- the project
 
-/** Settings of a project, which its clients read back; adds heed its instructions and categories. */
+/** Project settings, stored for clients; adds follow its instructions and categories. */
 const settings = {
   custom_instructions: text(20_000).nullish(),
   agent_custom_instructions: text(20_000).nullish(),
@@ -159,7 +160,7 @@ const settings = {
   decay: z.boolean().nullish(),
 };
 
-/** Settings of mem0's projects that there are none of here. */
+/** mem0 project settings that do not exist here. */
 const FORMER_FIELDS = [
   "retrieval_criteria",
   "enable_graph",
@@ -190,7 +191,7 @@ export const CompatReadProject = z.object({
     .meta({
       type: "array",
       items: { type: "string", enum: [...PROJECT_FIELDS] },
-      description: "Settings to tell as null where they are not set.",
+      description: "Settings to return as null if they are not set.",
     }),
 });
 
@@ -220,15 +221,15 @@ export const CompatProject = z.object({
 
 // ---------------------------------------------------------------- exports
 
-/** By whom memories are of, and by the filters of searches. */
+/** Memories selected by owner names and by search filters. */
 const selection = { filters: z.record(z.string(), z.unknown()).nullish(), ...about, ...TOLERATED.body };
 
 export const CompatCreateExport = z.object({
-  schema: z
+  schema: z.unknown().optional().meta({ description: "Accepted for mem0 clients; rows are returned complete." }),
+  export_instructions: z
     .unknown()
     .optional()
-    .meta({ description: "What the client is to make of it; rows come as they are, in full." }),
-  export_instructions: z.unknown().optional().meta({ description: "Taken and left: rows come as they are." }),
+    .meta({ description: "Accepted and ignored: rows are returned unchanged." }),
   ...selection,
 });
 
@@ -247,11 +248,11 @@ export const CompatExportFound = z.object({
   memories: z
     .array(z.unknown().meta({ $ref: "#/components/schemas/MemoryRow" }))
     .optional()
-    .meta({ description: "Once it is complete, where it is short enough." }),
+    .meta({ description: "Present when the job is complete and the result is small enough." }),
   files: z
     .array(z.object({ download_url: z.string(), bytes: z.int(), memories: z.int() }))
     .optional()
-    .meta({ description: "Once it is complete; each holds {memories}." }),
+    .meta({ description: "Present when the job is complete; each holds {memories}." }),
   created_at: z.string(),
 });
 
@@ -281,7 +282,10 @@ export const CompatWebhook = z.object({
 });
 
 export const CompatWebhookCreated = CompatWebhook.extend({
-  secret: z.string().optional().meta({ description: "What deliveries are signed with; this answer alone shows it." }),
+  secret: z
+    .string()
+    .optional()
+    .meta({ description: "The secret that signs deliveries; only this response contains it." }),
 });
 
 export const CompatWebhookList = z.array(CompatWebhook);

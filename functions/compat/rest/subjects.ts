@@ -1,5 +1,4 @@
-import type * as z from "zod";
-import { ANY } from "../../../shared/compat/filters.ts";
+import { ANY } from "../../../shared/domain/integration/compat/filters.ts";
 import {
   countSubjects,
   findSubject,
@@ -8,20 +7,19 @@ import {
   removeSubject,
   SUBJECT_TYPES,
   type Subject,
-} from "../../../shared/compat/subjects.ts";
+} from "../../../shared/domain/integration/compat/subjects.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { invalid, notFound } from "../../../shared/kernel/errors.ts";
 import { inParallel } from "../../../shared/kernel/parallel.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import type { BrowseAnswer } from "../../../shared/platform/ports.ts";
+import type { Input } from "../../../shared/kernel/schema-input.ts";
+import type { BrowseAnswer } from "../../../shared/ports/ports.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { pageLinks, toPageRequest } from "../common/pages.ts";
 import { deleteMemories } from "../memories/one.ts";
-import { pageLinks, toPageRequest } from "../pages.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
-
-/** Subjects counted at a time. */
-const WIDTH = 8;
+/** Subjects counted concurrently. */
+const CONCURRENCY = 8;
 
 export async function listSubjects(ctx: Context, query: Input<typeof schemas.CompatListSubjects>) {
   const { records } = ctx.ports;
@@ -33,7 +31,7 @@ export async function listSubjects(ctx: Context, query: Input<typeof schemas.Com
     count("app"),
     count("run"),
   ]);
-  const described = await inParallel(subjects, WIDTH, (subject) => describe(ctx, subject));
+  const described = await inParallel(subjects, CONCURRENCY, (subject) => describe(ctx, subject));
   const totals = { total_users, total_agents, total_apps, total_runs };
   return { ...pageLinks(ctx, "/v1/entities", query, total), results: described, ...totals };
 }
@@ -57,14 +55,14 @@ async function describe(ctx: Context, subject: Subject) {
   };
 }
 
-/** Of a subject whose memories are all gone, or not in view yet, now. */
+/** Returns the current time for a subject without visible memories. */
 function momentOf({ documents }: BrowseAnswer, now: number): string {
   return documents[0]?.created_at ?? timestamp(now);
 }
 
 /**
- * Deletes a subject with all its memories, what is too much for a request in the background. Throws ENTITY_NOT_FOUND where
- * there never was one, or it is deleted already.
+ * Deletes a subject with all its memories, in the background if there are many. Throws ENTITY_NOT_FOUND for an unknown
+ * or deleted one.
  */
 export async function deleteSubject(
   ctx: Context,

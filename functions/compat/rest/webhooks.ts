@@ -1,14 +1,13 @@
-import type * as z from "zod";
+import { defineWebhook, redefineWebhook, removeWebhook } from "../../../shared/domain/integration/webhooks/define.ts";
+import { readWebhooks } from "../../../shared/domain/integration/webhooks/records.ts";
+import type { Webhook, WebhookEventName } from "../../../shared/domain/integration/webhooks/webhook.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import { defineWebhook, redefineWebhook, removeWebhook } from "../../../shared/webhooks/define.ts";
-import { readWebhooks } from "../../../shared/webhooks/records.ts";
-import type { Webhook, WebhookEventName } from "../../../shared/webhooks/webhook.ts";
-import { requireWebhookId } from "../ids.ts";
+import type { Input } from "../../../shared/kernel/schema-input.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { requireWebhookId } from "../common/ids.ts";
 import { PROJECT_ID, requireOwnProject } from "./project.ts";
 import type * as schemas from "./schemas.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 type EventType = Input<typeof schemas.CompatEventType>;
 
 const EVENTS: Record<Exclude<EventType, "memory_categorize">, WebhookEventName> = {
@@ -64,7 +63,7 @@ export async function deleteWebhook(ctx: Context, id: string) {
   return { message: "Webhook deleted successfully!" };
 }
 
-/** Events that mem0 has no word for keep ours. */
+/** Events without a mem0 name keep ours. */
 function present({ id, name, url, status, events, created_at, updated_at }: Webhook) {
   return {
     webhook_id: id,

@@ -14,7 +14,7 @@ import { QUERY, spreadOf } from "./spread.js";
  * @property {{ initial_nodes: number, activated_nodes: number, total_hops: number, propagation_efficiency: number }} spreading_stats
  */
 
-/** Names asked for at a time. */
+/** Maximum number of concurrent name requests. */
 const TOGETHER = 4;
 const SHOWN_LENGTH = 120;
 const STEP_LENGTH = 24;
@@ -91,8 +91,8 @@ function resultOf({ api, signal }, request) {
 }
 
 /**
- * What the nodes are: memories by their content, entities by their name. What a key may not read, and what is gone, goes
- * by its id.
+ * Returns the names of nodes by id: the content of memories, the names of entities. A node that is not found has no name. After
+ * any other error, such as a missing permission, no further names are requested.
  * @param {SpreadNode[]} nodes
  * @param {SpreadAnswer} answer
  * @param {import("./api.js").Api} api

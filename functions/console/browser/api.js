@@ -1,9 +1,9 @@
 /** @typedef {Record<string, string | number | undefined>} Query */
 
-/** What an HTTP header takes. */
+/** Visible ASCII characters, which a header's value accepts. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
-/** Why there is no answer: what the service said, or that it said nothing (status 0). */
+/** A failed request: with the service's error, or with status 0 if there was no response. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -20,14 +20,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Sends requests with one key, to the service that the page came from. */
+/** Sends requests with one key to the service that served the page. */
 export class Api {
   #key;
   #onRefused;
 
   /**
    * @param {string} key
-   * @param {() => void} onRefused called when the key is no longer taken
+   * @param {() => void} onRefused called when the service rejects the key
    */
   constructor(key, onRefused) {
     this.#key = key;
@@ -54,7 +54,7 @@ export class Api {
   }
 
   /**
-   * Answers what is in the envelope's `data`. Throws ApiError.
+   * Returns the `data` of the response's envelope. Throws ApiError.
    * @param {string} path
    * @param {RequestInit} init
    */
@@ -88,7 +88,7 @@ async function readJson(response) {
   try {
     return await response.json();
   } catch {
-    // A proxy's own page, say: the status is all there is to tell.
+    // For example a proxy's own page: only its status is known.
     return undefined;
   }
 }

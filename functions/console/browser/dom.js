@@ -2,12 +2,12 @@
 /** @typedef {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} Attributes */
 
 const SVG = "http://www.w3.org/2000/svg";
-/** More columns than these are not squeezed into a narrow window. */
+/** A table with more columns scrolls in a narrow window instead of shrinking. */
 const MANY = 4;
 
 /**
- * An element. Attributes that are functions are listeners (`onclick`), `false` and undefined leave one out. Children that
- * are text become text nodes: nothing that the service answers is ever read as markup.
+ * Creates an HTML element. Attributes that are functions become listeners (`onclick`); those that are `false` or undefined are
+ * omitted. Text children become text nodes, so nothing from the service is parsed as markup.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Attributes} [attributes]
@@ -50,7 +50,7 @@ function furnish(element, attributes, children) {
 }
 
 /**
- * An element that the page is known to have.
+ * Returns an element that the page must contain. Throws an Error if it is missing.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -61,7 +61,7 @@ export function byId(id) {
 }
 
 /**
- * A table that scrolls sideways where it is too wide, also by keyboard.
+ * A table that scrolls horizontally, also by keyboard, if it is too wide.
  * @param {string} caption
  * @param {string[]} columns
  * @param {Child[][]} rows the first cell of each is its heading
@@ -79,7 +79,7 @@ export function table(caption, columns, rows) {
 }
 
 /**
- * Words of somebody's own in a table, broken anywhere where they would make it too wide.
+ * A text by a user in a table cell; it may break anywhere, so that it does not widen the table.
  * @param {string} text
  */
 export function ownWords(text) {
@@ -87,7 +87,7 @@ export function ownWords(text) {
 }
 
 /**
- * Figures that stand by themselves, each with what it is.
+ * A list of named values with optional notes.
  * @param {[name: string, value: Child, note?: string][]} figures
  */
 export function figures(figures) {
@@ -101,7 +101,7 @@ export function figures(figures) {
 }
 
 /**
- * A state in words, with a mark whose shape and colour say the same.
+ * A state as text with a mark, whose shape and colour also show the state.
  * @param {string} state
  */
 export function badge(state) {

@@ -1,4 +1,4 @@
-/** What stands where nothing was measured. */
+/** Shown for a value that was not measured. */
 export const NOTHING = "–";
 
 const whole = new Intl.NumberFormat("en");
@@ -18,7 +18,7 @@ export function count(value) {
 }
 
 /**
- * Three digits of it, and what it is in.
+ * A value with its unit: rounded to a whole number from 1000 on, otherwise to three significant digits.
  * @param {Measured} value
  * @param {string} [unit]
  */
@@ -44,9 +44,9 @@ export function when(at) {
 }
 
 /**
- * The clock's time within a day, else the date.
+ * The time of day if labels are less than a day apart, otherwise the date.
  * @param {number} at milliseconds since 1970
- * @param {number} stepMs how far apart such labels are
+ * @param {number} stepMs distance between labels
  */
 export function tickLabel(at, stepMs) {
   return (stepMs < DAY_MS ? clock : day).format(at);
@@ -61,7 +61,7 @@ export function duration(seconds) {
 }
 
 /**
- * The beginning of a text, cut where it is longer.
+ * A text, cut to at most `length` characters including the ellipsis.
  * @param {string} text
  * @param {number} length
  */

@@ -7,21 +7,21 @@ import { placesOf, QUERY } from "./spread.js";
 
 const MOST_HEIGHT = 560;
 const LEAST_HEIGHT = 320;
-/** What letters beside the outermost nodes take. */
+/** Space for the labels of the outermost nodes. */
 const MARGIN = { x: 66, y: 40 };
 const RADIUS = { least: 9, more: 11 };
 const LABEL_LENGTH = 18;
 const SPOKEN_LENGTH = 80;
-/** In a drawing as wide as this, and with no more nodes than these, there is room for the words of memories too. */
+/** Memories are labelled too if the drawing is at least this wide and has at most this many nodes. */
 const ROOM = { width: 640, nodes: 24 };
 const BACKWARD = ["ArrowLeft", "ArrowUp"];
 const FORWARD = ["ArrowRight", "ArrowDown"];
 
 /**
- * A spread of activation as a graph: the larger a node, the more activation arrived at it. Tab leads into it, arrows from
- * node to node; the node in focus is told beneath.
+ * A graph of spreading activation: nodes with more activation are larger. Tab moves the focus into the graph, arrow keys move
+ * it from node to node; details of the focused node are shown below.
  * @param {Spread} spread
- * @param {{ names: Map<string, string>, describe: (node: SpreadNode) => Node[] }} texts what nodes are, by their ids
+ * @param {{ names: Map<string, string>, describe: (node: SpreadNode) => Node[] }} texts
  */
 export function spreadGraph(spread, { names, describe }) {
   const canvas = h("div", { class: "canvas" });

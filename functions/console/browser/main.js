@@ -10,21 +10,21 @@ import { traffic } from "./traffic.js";
 import { webhooks } from "./webhooks.js";
 
 /**
- * What a view is opened with.
+ * What a view receives when it opens.
  * @typedef {object} Page
  * @property {Api} api
  * @property {AbortSignal} signal aborted when the view is left
- * @property {(message: string) => void} tell says what was done, in a status line
+ * @property {(message: string) => void} tell shows a message in the status line
  */
 /**
  * @typedef {object} View
- * @property {string} id behind `#` in its address
+ * @property {string} id the URL's fragment
  * @property {string} title
- * @property {boolean} changes by itself, so that there is something to refresh
+ * @property {boolean} changes whether its data changes by itself: it then has a refresh button
  * @property {(page: Page) => Node[]} open
  */
 
-/** Characters of a key that say which one it is, and are no secret. */
+/** Number of leading characters of a key that identify it and are not secret. */
 const PREFIX_LENGTH = 12;
 
 /** @type {[View, ...View[]]} */
@@ -33,7 +33,7 @@ const VIEWS = [health, traffic, tiers, webhooks, memories, activation];
 const main = byId("main");
 let leaving = new AbortController();
 
-/** Ends what the view before does, and says which one it is now. */
+/** Aborts the requests of the previous view, sets the page's title and clears the status line. */
 function leave(/** @type {string} */ title) {
   leaving.abort();
   leaving = new AbortController();
@@ -49,7 +49,7 @@ function viewInAddress() {
   return VIEWS.find(({ id }) => `#${id}` === location.hash) ?? VIEWS[0];
 }
 
-/** Shows the view that the address names, or asks for a key. */
+/** Shows the view of the URL, or asks for a key. */
 function show({ isMove = true } = {}) {
   const key = keptKey();
   byId("account").hidden = key === undefined;

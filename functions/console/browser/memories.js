@@ -62,7 +62,7 @@ export const memories = {
 };
 
 /**
- * Newest first, or with a query the best first.
+ * A page of memories: newest first or, with a query, best first.
  * @param {import("./api.js").Api} api
  * @param {Wanted} wanted
  * @param {AbortSignal} signal

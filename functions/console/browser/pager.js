@@ -4,7 +4,7 @@ import { count } from "./format.js";
 /** @typedef {{ total: number, limit: number, offset: number, has_next: boolean }} Pagination */
 
 /**
- * Where in a list one is, and the ways to the pages beside.
+ * The position in a list with buttons for the previous and the next page.
  * @param {Pagination} page
  * @param {(offset: number) => void} go
  */

@@ -1,15 +1,16 @@
 import { ApiError } from "./api.js";
 import { h } from "./dom.js";
 
-/** Statuses that tell of what was asked for, not of trouble: trying again would not help. */
+/** Statuses that depend on the request, so that a retry would not help. */
 const ASKED_FOR = [403, 404, 409];
 
 /**
- * A part of a view that shows what it loads, and says so where that takes time, fails, or is not for this key.
+ * A section of a view that loads its content. It also shows that it is loading, that loading failed, or that the key lacks a
+ * permission.
  * @template Answer
  * @param {object} options
  * @param {string} options.title
- * @param {AbortSignal} options.signal ends with the view
+ * @param {AbortSignal} options.signal aborted when the view is left
  * @param {(signal: AbortSignal) => Promise<Answer>} options.load
  * @param {(answer: Answer) => (Node | string)[]} options.show
  */
@@ -38,7 +39,7 @@ export function panel({ title, signal, load, show }) {
 }
 
 /**
- * What does in new content what a control did in the old: whoever pages by keyboard goes on from there.
+ * Returns the enabled button of the new content with the same label, so that keyboard users keep their place.
  * @param {Element} control
  * @param {HTMLElement} content
  */
@@ -48,7 +49,7 @@ function sameAs(control, content) {
 }
 
 /**
- * Why something cannot be shown, and what to do about it.
+ * A message that explains why something cannot be shown, with a retry button if a retry may help.
  * @param {unknown} error
  * @param {() => void} [retry]
  */

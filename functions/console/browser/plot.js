@@ -2,14 +2,14 @@ import { h, svg, table } from "./dom.js";
 import { amount, NOTHING, tickLabel } from "./format.js";
 import { timeTicks, valueTicks } from "./scale.js";
 
-/** @typedef {number | null} Value null: nothing was measured then */
-/** @typedef {{ name: string, values: Value[] }} Series one value a slot */
+/** @typedef {number | null} Value null if nothing was measured */
+/** @typedef {{ name: string, values: Value[] }} Series one value per slot */
 /**
  * @typedef {object} Plot
  * @property {string} title
  * @property {"bars" | "lines"} kind bars are stacked
- * @property {string} unit of the values, as the axis tells it
- * @property {number[]} times when each slot begins, milliseconds since 1970, evenly apart
+ * @property {string} unit of the values, shown at the axis
+ * @property {number[]} times start of each slot in milliseconds since 1970, evenly spaced
  * @property {Series[]} series one or two
  */
 
@@ -22,8 +22,8 @@ const BAR_SHARE = 0.7;
 const MARKER = 2.5;
 
 /**
- * A plot over time with axes, a legend, what it shows in words, and its figures as a table. It is drawn for the width
- * that it gets, so that its letters keep their size.
+ * A plot over time with axes, a legend, a text alternative and its values as a table. It is drawn for the available width, so
+ * that its text keeps its size.
  * @param {Plot} plot
  */
 export function timePlot(plot) {
@@ -69,7 +69,7 @@ function stepOf([first = 0, second = 0]) {
 }
 
 /**
- * What a drawing is made with: where slots and values are.
+ * The geometry of a drawing: the positions of slots and values.
  * @param {Plot} plot
  * @param {number} width
  */
@@ -158,7 +158,7 @@ function bars({ times, series }, { x, y, slotWidth }) {
 }
 
 /**
- * Lines that are broken where nothing was measured; each measure has a mark, so that a lone one is seen.
+ * Lines with gaps where nothing was measured; each value has a marker, so that a single one is visible.
  * @param {Plot} plot
  * @param {Frame} frame
  */
@@ -181,7 +181,7 @@ function marker({ x, y }, place) {
 }
 
 /**
- * What the drawing says to who cannot see it; the table has the rest.
+ * The text alternative of a drawing: each series' maximum and last value. The table has all values.
  * @param {Plot} plot
  */
 function inWords({ times, series, unit }) {
@@ -197,7 +197,7 @@ function inWords({ times, series, unit }) {
 }
 
 /**
- * A bar as long as a share, beside the figure that it stands for.
+ * A bar for a share, shown beside its number.
  * @param {number} share 0..1
  */
 export function shareBar(share) {

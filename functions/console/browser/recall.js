@@ -7,7 +7,7 @@ import { amount } from "./format.js";
 const MAX_TOKENS = 300;
 
 /**
- * What a prompt would get for a query, or undefined where nothing is searched for.
+ * Returns the context that a prompt would get for a query, or undefined if the query is empty.
  * @param {import("./api.js").Api} api
  * @param {{ query: string, user_id: string }} wanted
  * @param {AbortSignal} signal

@@ -2,13 +2,13 @@
 const STEPS = [1, 2, 5, 10];
 
 const MINUTE_MS = 60_000;
-/** Minutes that labels of a time axis may be apart: what divides an hour, a day or a week. */
+/** Possible distances between labels of a time axis in minutes. */
 const APART = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080];
 
 /**
- * Round values from 0 to at least `most`, evenly apart.
+ * Returns round, evenly spaced values from 0 to at least `most`.
  * @param {number} most
- * @param {{ wanted: number, least: number }} steps about how many, and how far apart at least
+ * @param {{ wanted: number, least: number }} steps their approximate number and minimum size
  * @returns {number[]}
  */
 export function valueTicks(most, { wanted, least }) {
@@ -21,9 +21,9 @@ export function valueTicks(most, { wanted, least }) {
 }
 
 /**
- * Which of the slots of a time axis have a label: round times, as clocks where the reader is tell them.
- * @param {number[]} times when each slot begins
- * @param {number} leastMs that labels are apart
+ * Returns the slots of a time axis that have a label: those at round times in the reader's time zone.
+ * @param {number[]} times start of each slot
+ * @param {number} leastMs minimum distance between labels
  * @param {(time: number) => number} [offsetOf] minutes that the reader's clock is behind UTC
  */
 export function timeTicks(times, leastMs, offsetOf = (time) => new Date(time).getTimezoneOffset()) {
@@ -32,7 +32,7 @@ export function timeTicks(times, leastMs, offsetOf = (time) => new Date(time).ge
 }
 
 /**
- * Points in time as evenly spaced slots up to now; what the points leave out is `absent`.
+ * Assigns points in time to evenly spaced slots up to now; a slot without a point has the value `absent`.
  * @template {{ at: string }} Point
  * @param {Point[]} points
  * @param {{ stepMs: number, length: number, now: number }} axis

@@ -1,4 +1,4 @@
-/** Where the tab keeps the key; it is gone with the tab. */
+/** Name of the key in sessionStorage, which ends with the tab. */
 const NAME = "memory-service-key";
 
 /** @returns {string | undefined} */

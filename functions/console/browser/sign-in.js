@@ -3,7 +3,7 @@ import { field, h } from "./dom.js";
 import { notice } from "./panel.js";
 
 /**
- * Asks for a key, and goes on when the service takes it.
+ * A form that asks for a key and continues once the service accepts it.
  * @param {{ message?: string | undefined, onKey: (key: string) => void }} options
  */
 export function signInForm({ message, onKey }) {

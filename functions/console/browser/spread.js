@@ -13,8 +13,8 @@
  * @property {string} id
  * @property {Kind} kind
  * @property {number} activation 0..1
- * @property {number} depth steps from the query, which is 0
- * @property {string | undefined} parent the node that it was reached from
+ * @property {number} depth number of steps from the query, which has depth 0
+ * @property {string | undefined} parent the previous node on its path
  * @property {number | undefined} rank of a memory among the results, from 1
  */
 /** @typedef {{ from: string, to: string }} Link */
@@ -23,9 +23,9 @@
 export const QUERY = "query";
 
 /**
- * The nodes that activation came through and the ways between them, from the strongest way to each result. A node that
- * several ways lead through has the parent of the best result's. Results have their own activation, nodes on the way what
- * arrived at them.
+ * Returns the nodes that activation passed through and the links between them, from the strongest path to each result. A node
+ * on several paths has its parent from the best result's path. Results have their own activation; other nodes have the highest
+ * activation that arrived at them.
  * @param {Found[]} results best first
  * @returns {Spread}
  */
@@ -62,13 +62,13 @@ function kindOf(id) {
   return id.startsWith("ent_") ? "entity" : "memory";
 }
 
-/** By how much of a ring's breadth the innermost is further out, where the nodes have least room. */
+/** Offset of all rings in ring widths; without it, the innermost ring would have too little space. */
 const INNER = 0.4;
 
 /**
- * Where each node is, from 0 to 1 both ways, all of it in use: around the query, each node on the ring of its depth and
- * within the sector of its parent, which is as wide as there are ends beyond it. The same nodes are always at the same
- * places.
+ * Returns the positions of nodes, with coordinates from 0 to 1 that use the whole range. Nodes surround the query: each is on
+ * the ring of its depth and in its parent's sector, whose width is proportional to its number of leaves. The same nodes always
+ * have the same positions.
  * @param {SpreadNode[]} nodes parents before their children
  * @returns {Map<string, { x: number, y: number }>}
  */
@@ -110,13 +110,13 @@ function stretched(places) {
 }
 
 /**
- * Takes the least of some values to 0 and the greatest to 1; all to the middle where they are the same.
+ * Returns a function that maps the lowest value to 0 and the highest to 1, and all values to 0.5 if they are equal.
  * @param {number[]} values
  * @returns {(value: number) => number}
  */
 function stretching(values) {
   const least = Math.min(...values);
   const extent = Math.max(...values) - least;
-  // Sines and cosines of what is in line differ by a rounding error.
+  // Sines and cosines of aligned points differ by a rounding error.
   return (value) => (extent < 1e-9 ? 0.5 : (value - least) / extent);
 }

@@ -49,7 +49,7 @@ describe("spreadOf", () => {
   });
 });
 
-/** Ways through few nodes, so that they meet. */
+/** Paths through few nodes, so that they share some. */
 const way = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 5 });
 const ways = fc.array(way, { minLength: 1, maxLength: 30 });
 const asResults = (given: number[][]) => given.map((ids) => found(0.5, ...ids.map((id) => `mem_${id}`)));

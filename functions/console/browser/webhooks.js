@@ -92,7 +92,7 @@ function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourl
 }
 
 /**
- * What was given up, with a way to have it delivered all the same.
+ * Failed deliveries, each with a button to retry it.
  * @param {import("./main.js").Page} page
  */
 function deadLetters({ api, signal, tell }) {

@@ -1,19 +1,18 @@
-import type * as z from "zod";
+import { getSessionWithContext } from "../../../shared/domain/sessions/change.ts";
+import { putChore } from "../../../shared/domain/sessions/chores.ts";
+import { readMessages } from "../../../shared/domain/sessions/records.ts";
+import type { SessionMessage } from "../../../shared/domain/sessions/session.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { ServiceError } from "../../../shared/kernel/errors.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import { getSessionWithContext } from "../../../shared/sessions/change.ts";
-import { putChore } from "../../../shared/sessions/chores.ts";
-import { readMessages } from "../../../shared/sessions/records.ts";
-import type { SessionMessage } from "../../../shared/sessions/session.ts";
-import { runTextTask } from "../../../shared/text-work/run.ts";
+import type { Input } from "../../../shared/kernel/schema-input.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { runTextTask } from "../../../shared/runtime/text-work/run.ts";
 import type * as schemas from "../schemas.ts";
 import { attachment, plainFileName } from "./file-name.ts";
 import { pdfTask } from "./pdf-task.ts";
 import { jsonOf, markdownOf } from "./text.ts";
 import { type Transcript, titleOf, tooLongForPdf } from "./transcript.ts";
 
-type Input<Schema extends z.ZodType> = z.output<Schema>;
 type Format = Input<typeof schemas.ExportSession>["format"];
 
 const EXTENSIONS: Record<Format, string> = { json: "json", markdown: "md", pdf: "pdf" };
@@ -24,20 +23,20 @@ export const EXPORT_TYPES: Record<Format, string> = {
   pdf: "application/pdf",
 };
 
-/** A function's answer has at most 6 MB, which base64 or escapes may make of this. */
-const MOST_INLINE_BYTES = 2_900_000;
+/** A function's response has at most 6 MB, to which base64 or escapes may expand this. */
+const MAX_INLINE_BYTES = 2_900_000;
 const MEGABYTE = 1024 * 1024;
-/** As much as fits into a function's memory a few times. */
-const MOST_BYTES = 128 * MEGABYTE;
-/** Far more than can be set in the time of a request. */
+/** Several times this size fits into a function's memory. */
+const MAX_BYTES = 128 * MEGABYTE;
+/** Far more than can be typeset within a request. */
 const MAX_PDF_CHARACTERS = 20_000_000;
 const LINK_SECONDS = 900;
-/** A file that was fetched or not goes when its link has long run out. */
+/** When a download file is deleted, long after its link has expired. */
 const FILE_KEPT_MS = 3_600_000;
-/** So long a request may take to read and write what it exports. */
+/** Time limit for reading and writing an export in a request. */
 const EXPORT_MS = 22_000;
 
-/** A session as a file: answered at once, or where it is too large for that, by a link to where it lies for a while. */
+/** A session as a file: in the response or, if it is too large, as a temporary link. */
 export async function exportSession(
   ctx: Context,
   id: string,
@@ -50,7 +49,7 @@ export async function exportSession(
   const transcript: Transcript = { ...found, messages, includeMetadata: include_metadata, exportedAt };
   const bytes = await render(ctx, transcript, format);
   const headers = { "Content-Type": EXPORT_TYPES[format] };
-  if (bytes.byteLength > MOST_INLINE_BYTES) return leadTo(ctx, transcript, format, bytes);
+  if (bytes.byteLength > MAX_INLINE_BYTES) return leadTo(ctx, transcript, format, bytes);
   const disposition = attachment(titleOf(session), id, EXTENSIONS[format]);
   return new Response(new Uint8Array(bytes), { headers: { ...headers, "Content-Disposition": disposition } });
 }
@@ -64,7 +63,7 @@ async function render(ctx: Context, transcript: Transcript, format: Format): Pro
   return runTextTask(pdfTask, input, ctx);
 }
 
-/** All messages, for the thread that sets them. */
+/** All messages, for the typesetting thread. */
 async function gather({ session }: Transcript, messages: Transcript["messages"]): Promise<SessionMessage[]> {
   const gathered: SessionMessage[] = [];
   let characters = 0;
@@ -83,18 +82,18 @@ async function collect({ session }: Transcript, pieces: AsyncIterable<string>, d
     const part = Buffer.from(piece, "utf8");
     parts.push(part);
     size += part.byteLength;
-    if (size > MOST_BYTES || performance.now() > deadline) {
+    if (size > MAX_BYTES || performance.now() > deadline) {
       throw new ServiceError(
         "PAYLOAD_TOO_LARGE",
         `The session is too long for one file. Read it page by page: GET /sessions/${session.id}/messages.`,
-        { session_id: session.id, message_count: session.message_count, max_bytes: MOST_BYTES },
+        { session_id: session.id, message_count: session.message_count, max_bytes: MAX_BYTES },
       );
     }
   }
   return Buffer.concat(parts);
 }
 
-/** Puts the file where a link leads to, and notes that it goes; the note comes first, so that no file is forgotten. */
+/** Stores the file of a download link and records its expiry first, so that no file is forgotten. */
 async function leadTo(ctx: Context, { session }: Transcript, format: Format, bytes: Uint8Array): Promise<Response> {
   const name = plainFileName(titleOf(session), session.id, EXTENSIONS[format]);
   const blob = `exports/${ctx.org}/${session.id}/${ctx.ids("job")}/${name}`;

@@ -2,12 +2,12 @@ import { normalized } from "../../../shared/kernel/normalized.ts";
 import { trimmedEnd } from "../../../shared/kernel/trimmed.ts";
 
 const MAX_NAME_LENGTH = 80;
-/** What file systems and shells trip over, and what would end the header's quotation. */
+/** Characters that file systems and shells reject, and that would end the header's quotation. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|%]+/gu;
-/** All of RFC 8187's attr-char but letters and digits; encodeURIComponent leaves five more as they are. */
+/** RFC 8187's attr-char except letters and digits; encodeURIComponent leaves five more unescaped. */
 const NOT_ENCODED = /['()*]/g;
 
-/** The name for a file: the title as far as it may be in one, never empty, never hidden, never a path. */
+/** A file name from the title: never empty, hidden or a path. */
 function nameFor(title: string, fallback: string): string {
   const name = title
     .toWellFormed()
@@ -18,7 +18,7 @@ function nameFor(title: string, fallback: string): string {
   return short === "" ? fallback : short;
 }
 
-/** The same in letters, digits, `.`, `_` and `-` alone; accents go, other scripts give way to the fallback. */
+/** The same with only letters, digits, `.`, `_` and `-`; accents are dropped, other scripts use the fallback. */
 export function plainFileName(title: string, fallback: string, extension: string): string {
   const ascii = normalized(nameFor(title, fallback), "NFKD")
     .replace(/\p{M}/gu, "")
@@ -28,7 +28,7 @@ export function plainFileName(title: string, fallback: string, extension: string
   return `${name === "" ? fallback : name}.${extension}`;
 }
 
-/** Content-Disposition of a download (RFC 6266), with the name in full for those who read it (RFC 8187). */
+/** Content-Disposition of a download (RFC 6266) with the full name (RFC 8187). */
 export function attachment(title: string, fallback: string, extension: string): string {
   const full = `${nameFor(title, fallback)}.${extension}`;
   const encoded = encodeURIComponent(full).replace(

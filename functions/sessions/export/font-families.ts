@@ -1,15 +1,16 @@
 /**
- * A typeface as its package ships it: one file a weight and a slice of Unicode, so that a text loads what it needs. Of large
- * repertoires Google numbers the slices; they are small, and a text that meets many of them is set character by character.
+ * A typeface as its package ships it: one file per weight and Unicode slice, so that a text loads only what it needs.
+ * Google numbers the slices of large repertoires; they are small, and a text with many of them is set character by
+ * character.
  */
 export interface FontFamily {
   package: string;
   weight: 400 | 700;
-  /** Which slices are ours; `none` where `common` has as much as all of the numbered ones. */
+  /** The slices to use; `none` if `common` contains all numbered ones. */
   slices: readonly string[] | "numbered" | "none";
-  /** One file with what is common in a language, tried first. */
+  /** A file with a language's common characters, tried first. */
   common?: string;
-  /** Of these slices a word is more than the sum of its letters: they join, stack or turn around. */
+  /** Slices whose letters join, stack or reorder within words. */
   shaped: readonly string[] | "all";
 }
 
@@ -61,25 +62,25 @@ const SYMBOLS: FontFamily = {
   shaped: [],
 };
 
-/** How a text is set; `code` has letters of one width. */
+/** The style of a text; `code` is monospaced. */
 export type FontStyle = "text" | "bold" | "code";
 
 const FIRST: Record<FontStyle, FontFamily[]> = { text: [SANS], bold: [BOLD, SANS], code: [MONO, SANS] };
 const SCRIPTS = [HEBREW, ARABIC, THAI, KOREAN];
 const PICTURES = [SYMBOLS, EMOJI];
 
-/** Families in the order in which a character is looked for. The same character is drawn one way in China, another in Japan. */
+/** Families in the order in which a character is searched. Some characters look different in Chinese and Japanese. */
 export function familiesFor(style: FontStyle, isJapanese: boolean): FontFamily[] {
   const han = isJapanese ? [JAPANESE, CHINESE] : [CHINESE, JAPANESE];
   return [...FIRST[style], ...SCRIPTS, ...han, ...PICTURES];
 }
 
-/** Where an emoji is looked for: many a symbol is one only if it is marked to be. */
+/** Families for emoji; many symbols are emoji only if marked. */
 export const EMOJI_FAMILIES: FontFamily[] = [EMOJI];
 
 const ALL = [SANS, BOLD, MONO, ...SCRIPTS, CHINESE, JAPANESE, ...PICTURES];
 
-/** Name of a slice's file within its package. */
+/** File name of a slice within its package. */
 export function fileOf(family: FontFamily, slice: string): string {
   const name = family.package.slice(family.package.indexOf("/") + 1);
   return `files/${name}-${slice}-${family.weight}-normal.woff`;
@@ -87,7 +88,7 @@ export function fileOf(family: FontFamily, slice: string): string {
 
 const SLICE_FILES = { numbered: ["[0-9]*"], none: [] };
 
-/** Files of packages that are read while a PDF is made, as patterns: the deployed bundle carries them along. */
+/** Package files that PDF export reads, as globs; deployed with the bundle. */
 export const FONT_FILES: string[] = [
   ...new Set(
     ALL.flatMap((family) => {

@@ -5,40 +5,42 @@ import { EMOJI_FAMILIES, type FontFamily, type FontStyle, familiesFor, fileOf } 
 import { unpackWoff } from "./woff.ts";
 
 const packages = createRequire(import.meta.url);
-/** Letters that are read from right to left. */
+/** Letters of right-to-left scripts. */
 const RIGHT_TO_LEFT = /[[\p{sc=Hebr}\p{sc=Arab}]&&\p{L}]/v;
 const KANA = /[[\p{scx=Hiragana}\p{scx=Katakana}]&&\p{L}]/v;
 
-/** One file of a typeface, opened. */
+/** An opened file of a typeface. */
 export interface Face {
   /** Unique among all faces. */
   name: string;
-  /** What pdfkit embeds and sets text with. */
+  /** The font that pdfkit embeds and uses. */
   font: Font;
-  /** Whether a text in it is more than the sum of its letters. */
+  /** Whether its text needs shaping. */
   isShaped: boolean;
-  /** Part of an em that a text takes. */
+  /** Width of a text in ems. */
   widthOf(text: string): number;
 }
 
-/** The face that a character is shown in; undefined where no font has it. */
+/** The face of a character; undefined if no font has it. */
 export type FaceFinder = (codePoint: number, isEmoji?: boolean) => Face | undefined;
 
 interface OpenedFile extends Face {
   has(codePoint: number): boolean;
 }
 
-/** Slices that may hold a code point, by the ranges of a package's unicode.json: they overlap, and promise more than is there. */
+/**
+ * Slices that may contain a code point, by the ranges of a package's unicode.json, which overlap and promise too much.
+ */
 type SliceFinder = (codePoint: number) => string[];
 
 const openedFiles = new Map<string, Promise<OpenedFile>>();
 const readPackages = new Map<string, Promise<SliceFinder>>();
 
-/** Makes sure that all characters of texts have their faces at hand. Files are opened once a process, when first needed. */
+/** Loads the faces for all characters of texts. Files are opened once per process, on demand. */
 export class FontShelf {
   readonly #faces = new Map<string, Map<number, Face | undefined>>();
 
-  /** The finder for a text's own characters; any other character is undefined. */
+  /** The face finder for a text's characters; undefined for any other character. */
   async prepare(text: string, style: FontStyle): Promise<FaceFinder> {
     const isJapanese = KANA.test(text);
     const plain = this.#knownOf(`${style} ${isJapanese}`);
@@ -102,7 +104,7 @@ interface SliceRange {
   last: number;
 }
 
-/** 256 code points that are looked up together: a font of Chinese has thousands of ranges, a text as many characters. */
+/** 256 code points are looked up together, because a Chinese font has thousands of ranges. */
 const blockOf = (codePoint: number): number => codePoint >> 8;
 
 function byBlock(ranges: SliceRange[]): Map<number, SliceRange[]> {
@@ -155,15 +157,15 @@ async function readFace(name: string, isShaped: boolean): Promise<OpenedFile> {
   };
 }
 
-/** A file of one typeface holds one font, never a collection of them. */
+/** A typeface file contains one font, never a collection. */
 function openFont(bytes: Buffer): Font {
   return create(bytes) as Font;
 }
 
-/** Words of a shaped script that are remembered as they are set; the memory starts afresh when it is full. */
+/** Cached shaped words; the cache is emptied when it is full. */
 const MAX_REMEMBERED_WORDS = 5_000;
 
-/** The font as its script sets it: letters join, stack, and turn around, which digits within them do not. */
+/** The font with full shaping: letters join, stack and reorder; digits do not. */
 function setByScript(font: Font): Font {
   const known = new Map<string, GlyphRun>();
   const layout = (text: string) => {
@@ -172,15 +174,15 @@ function setByScript(font: Font): Font {
     if (known.size >= MAX_REMEMBERED_WORDS) known.clear();
     known.set(text, run);
     const { glyphs, advanceWidth } = run;
-    // pdfkit scales the positions that it is given in place.
+    // pdfkit scales the given positions in place.
     return { glyphs, advanceWidth, positions: run.positions.map((position) => ({ ...position })) };
   };
   return Object.create(font, { layout: { value: layout } });
 }
 
 /**
- * The font with one glyph a character and nothing in between. Where letters do not join, full shaping brings kerning alone
- * and takes twenty times as long.
+ * The font with one glyph per character. For letters that do not join, full shaping adds only kerning and takes twenty
+ * times as long.
  */
 function setPlainly(font: Font): Font {
   const glyphs = new Map<string, Glyph>();
@@ -189,7 +191,7 @@ function setPlainly(font: Font): Font {
     glyphs.set(character, glyph);
     return glyph;
   };
-  // pdfkit asks for the same text several times in a row, and scales the positions that it is given in place.
+  // pdfkit requests the same text several times in a row, and scales the given positions in place.
   let last = { text: "", glyphs: [] as Glyph[], advanceWidth: 0 };
   const layout = (text: string) => {
     if (text !== last.text) {

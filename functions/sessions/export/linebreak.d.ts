@@ -1,8 +1,8 @@
-/** The part of `linebreak` that is used; the package has no types of its own. */
+/** The used part of `linebreak`; the package has no types. */
 declare module "linebreak" {
   export default class LineBreaker {
     constructor(text: string);
-    /** Where the next line may begin, as an index into the text; null behind the last. */
+    /** The next possible line break as an index into the text; null at the end. */
     nextBreak(): { position: number; required: boolean } | null;
   }
 }

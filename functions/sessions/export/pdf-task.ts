@@ -1,15 +1,15 @@
-import type { SessionMessage } from "../../../shared/sessions/session.ts";
-import type { TextTask } from "../../../shared/text-work/task.ts";
+import type { SessionMessage } from "../../../shared/domain/sessions/session.ts";
+import type { TextTask } from "../../../shared/runtime/text-work/task.ts";
 import type { Transcript } from "./transcript.ts";
 
 interface PdfRequest {
   heading: Omit<Transcript, "messages">;
   messages: SessionMessage[];
-  /** After so many milliseconds no further message is begun. */
+  /** Milliseconds after which no further message is started. */
   timeMs: number;
 }
 
-/** Sets a transcript as a PDF; never inline, because loading fonts alone takes longer than a small task may. */
+/** Typesets a transcript as a PDF; never inline, because loading fonts alone takes too long. */
 export const pdfTask: TextTask<PdfRequest, Uint8Array> = {
   name: "session_pdf",
   inlineSize: 0,

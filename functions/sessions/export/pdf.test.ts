@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Session, SessionMessage } from "../../../shared/sessions/session.ts";
+import type { Session, SessionMessage } from "../../../shared/domain/sessions/session.ts";
 import { blocksOf, renderPdf } from "./pdf.ts";
 
 const SCRIPTS = {
@@ -55,7 +55,7 @@ function render(contents: string[], deadline = Number.POSITIVE_INFINITY): Promis
   return renderPdf({ session: SESSION, context, messages: messages(), includeMetadata: true, exportedAt }, deadline);
 }
 
-/** All streams of a PDF that are text once unpacked: what the pages draw, and which characters the glyphs stand for. */
+/** All streams of a PDF that contain text after decompression: drawing commands of pages, and the characters of glyphs. */
 function unpackedStreams(pdf: Buffer): string[] {
   const raw = pdf.toString("latin1");
   return [...raw.matchAll(/\/FlateDecode\n>>\nstream\n([\s\S]*?)\nendstream/g)].map(([, packed = ""]) =>

@@ -1,12 +1,12 @@
 import PDFDocument from "pdfkit";
+import type { SessionMessage } from "../../../shared/domain/sessions/session.ts";
 import { normalized } from "../../../shared/kernel/normalized.ts";
-import type { SessionMessage } from "../../../shared/sessions/session.ts";
 import type { FontStyle } from "./font-families.ts";
 import { type Face, FontShelf } from "./fonts.ts";
 import { factsOf, type Transcript, titleOf, tooLongForPdf } from "./transcript.ts";
 import { type Line, setParagraph } from "./typeset.ts";
 
-/** All lengths are in points, of a page of ISO A4. */
+/** All lengths are in points on ISO A4. */
 const MARGIN = { left: 56, right: 56, top: 64, bottom: 64 };
 const LABEL_WIDTH = 72;
 const HEADER_TOP = 36;
@@ -16,14 +16,14 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LINE_END = /\r\n|[\n\r\u2028\u2029\v\f]/;
 const TAB = "    ";
 const ELLIPSIS = "…";
-/** What is set although no text has it: code points in place of characters, and where a title is cut. */
+/** Always needed: characters of code points, and the ellipsis of a title. */
 const ALWAYS_NEEDED = ` ${ELLIPSIS}`;
-/** Part of a size that letters rise above their baseline. */
+/** Share of the size that letters rise above the baseline. */
 const ASCENT = 0.85;
-/** The text stays where and as it was set; naming no feature still keeps pdfkit from setting it word by word. */
+/** Text is placed exactly as set; an empty feature list keeps pdfkit from setting it word by word. */
 const UNTOUCHED: PDFKit.Mixins.TextOptions = { lineBreak: false, baseline: "alphabetic", features: [] };
 
-/** How a kind of text looks. `leading` is the distance from one line to the next, `behind` the colour behind it. */
+/** A text style. `leading` is the line distance, `behind` the background colour. */
 interface Look {
   style: FontStyle;
   size: number;
@@ -47,9 +47,8 @@ const ROLE_COLORS = { user: "#0b57c2", assistant: "#0a6b3d", system: "#7a4a00" }
 const RULE_COLOR = "#d8dde3";
 
 /**
- * The transcript as a PDF: paginated, every page headed and numbered, in open fonts that are embedded as far as they are
- * used. A character that no font has is shown by its code point, so that nothing is lost or in the way.
- * Throws PAYLOAD_TOO_LARGE when it is not done by the deadline (of `performance.now()`).
+ * The transcript as a PDF: paginated, with page headers and numbers, in open fonts embedded as subsets. A character
+ * without a font is shown by its code point. Throws PAYLOAD_TOO_LARGE at the deadline (of `performance.now()`).
  */
 export async function renderPdf(transcript: Transcript, deadline: number): Promise<Buffer> {
   const sheet = new Sheet(transcript);
@@ -86,7 +85,7 @@ interface Block {
   isCode: boolean;
 }
 
-/** A text cut where fences of Markdown code begin and end (CommonMark, 4.5); a fence that never ends reaches to the end. */
+/** Splits a text at fences of Markdown code (CommonMark, 4.5); an open fence extends to the end. */
 export function blocksOf(content: string): Block[] {
   const blocks: { lines: string[]; isCode: boolean }[] = [];
   let fence: string | undefined;
@@ -105,14 +104,14 @@ export function blocksOf(content: string): Block[] {
   return texts.map(trimmed).filter(({ text, isCode }) => isCode || text !== "");
 }
 
-/** Blank lines around code are the distance to it. */
+/** Blank lines around code become its spacing. */
 function trimmed({ text, isCode }: Block): Block {
   if (isCode) return { text, isCode };
   const blanks = text.slice(0, text.length - text.trimStart().length);
   return { text: text.slice(blanks.lastIndexOf("\n") + 1).trimEnd(), isCode };
 }
 
-/** Pages that fill from top to bottom. */
+/** Pages that are filled from top to bottom. */
 class Sheet {
   readonly #document: PDFKit.PDFDocument;
   readonly #shelf = new FontShelf();
@@ -125,9 +124,9 @@ class Sheet {
     const now = new Date(exportedAt);
     this.#document = new PDFDocument({
       size: "A4",
-      // The page breaks are ours, down to the margins.
+      // Page breaks are explicit.
       margin: 0,
-      // No font of the viewer's: all are embedded.
+      // No viewer font: all fonts are embedded.
       font: "",
       fontLayoutCache: false,
       bufferPages: true,
@@ -142,7 +141,7 @@ class Sheet {
     this.#document.addPage();
   }
 
-  /** Text of any length across the page, or across a part of it. */
+  /** Writes text of any length across the page or part of it. */
   async write(text: string, look: Look, indent = 0): Promise<void> {
     const finder = await this.#shelf.prepare(text + ALWAYS_NEEDED, look.style);
     const padding = look.behind === undefined ? 0 : CODE_PADDING;
@@ -158,7 +157,7 @@ class Sheet {
     }
   }
 
-  /** A name in the margin column and its value beside it. */
+  /** Writes a name in the margin column with its value beside it. */
   async writeFact(name: string, value: string): Promise<void> {
     this.keepTogether(LOOKS.fact.leading);
     const top = this.#y;
@@ -172,14 +171,14 @@ class Sheet {
     this.#y += height;
   }
 
-  /** Goes on with a new page unless so much is left of this one. */
+  /** Starts a new page unless this much height is left. */
   keepTogether(height: number): void {
     if (this.#y + height <= this.#document.page.height - MARGIN.bottom) return;
     this.#document.addPage();
     this.#y = MARGIN.top;
   }
 
-  /** A line across the page, with room around it. */
+  /** Draws a line across the page with spacing. */
   rule(): void {
     this.skip(8);
     this.keepTogether(1);
@@ -187,7 +186,7 @@ class Sheet {
     this.skip(7);
   }
 
-  /** Heads and numbers the pages; nothing can be written afterwards. */
+  /** Adds headers and page numbers; nothing can be written afterwards. */
   async finish(title: string): Promise<Buffer> {
     const count = this.#pages();
     const room = this.#right() - MARGIN.left;
@@ -202,7 +201,7 @@ class Sheet {
     return Buffer.concat(this.#parts);
   }
 
-  /** As much of a text as fits on one line. */
+  /** Writes as much of a text as fits on one line. */
   async #writeOnce(text: string, top: number, room: number): Promise<void> {
     const look = LOOKS.margin;
     const finder = await this.#shelf.prepare(text + ALWAYS_NEEDED, look.style);
@@ -224,7 +223,7 @@ class Sheet {
     }
   }
 
-  /** A face becomes one of the document's fonts when it is first used. */
+  /** Registers a face as a font of the document at first use. */
   #nameOf(face: Face): string {
     if (!this.#known.has(face.name)) this.#document.registerFont(face.name, asSource(face));
     this.#known.add(face.name);
@@ -244,7 +243,7 @@ class Sheet {
   }
 }
 
-/** pdfkit takes an opened font as well, which its types do not tell. */
+/** pdfkit also accepts an opened font, which its types omit. */
 function asSource({ font }: Face): PDFKit.Mixins.PDFFontSource {
   return font as unknown as Buffer;
 }

@@ -1,11 +1,11 @@
-import type { SessionMessage } from "../../../shared/sessions/session.ts";
+import type { SessionMessage } from "../../../shared/domain/sessions/session.ts";
 import { factsOf, type Transcript, titleOf } from "./transcript.ts";
 
-/** What Markdown would read as its own, in text that is none. */
+/** Characters that Markdown would interpret. */
 const MARKUP = /[\\`*_{}[\]<>#|~]/g;
 const LINE_ENDS = /[\r\n\u2028\u2029]+/g;
 
-/** The transcript as JSON, piece by piece: `{session, messages, exported_at}`. */
+/** The transcript as JSON in chunks: `{session, messages, exported_at}`. */
 export async function* jsonOf(transcript: Transcript): AsyncGenerator<string, void> {
   const { messages, includeMetadata, exportedAt } = transcript;
   yield `{"session":${JSON.stringify(sessionOf(transcript))},\n"messages":[`;
@@ -36,7 +36,7 @@ function toJson(
     : { role, content, occurred_at, created_at };
 }
 
-/** The transcript as Markdown, piece by piece. What was said stays as it was written: it often is Markdown itself. */
+/** The transcript as Markdown in chunks. Message text is kept as written, because it often is Markdown. */
 export async function* markdownOf(transcript: Transcript): AsyncGenerator<string, void> {
   const facts = factsOf(transcript).map(([name, value]) => `- **${name}:** ${escaped(value)}`);
   yield `# ${escaped(titleOf(transcript.session))}\n\n${facts.join("\n")}\n`;
@@ -53,7 +53,7 @@ function toMarkdown(message: SessionMessage, includeMetadata: boolean): string {
   return `\n---\n\n### ${speaker} · ${occurred_at}\n\n${closedFences(content)}${notes}\n`;
 }
 
-/** A fence that is left open would take in all messages after it. */
+/** An open fence would swallow all following messages. */
 function closedFences(content: string): string {
   let open: string | undefined;
   for (const line of content.split("\n")) {

@@ -1,24 +1,24 @@
+import type { Session, SessionContext, SessionMessage } from "../../../shared/domain/sessions/session.ts";
 import { ServiceError } from "../../../shared/kernel/errors.ts";
-import type { Session, SessionContext, SessionMessage } from "../../../shared/sessions/session.ts";
 
-/** A session on its way into a file. */
+/** A session to export. */
 export interface Transcript {
   session: Session;
   context: Pick<SessionContext, "initial_context" | "current">;
-  /** All messages in order, a batch at a time; one pass only. */
+  /** All messages in order, in batches; a single pass. */
   messages: AsyncIterable<SessionMessage[]>;
-  /** Whether metadata, context, ids and token counts go along. */
+  /** Whether to include metadata, context, ids and token counts. */
   includeMetadata: boolean;
   /** ISO. */
   exportedAt: string;
 }
 
-/** What a transcript is headed by. */
+/** The title of a transcript. */
 export function titleOf({ title, id }: Pick<Session, "title" | "id">): string {
   return title ?? `Session ${id}`;
 }
 
-/** What is told of a session above its messages, by name; what it has not is left out. */
+/** Properties of a session above its messages; absent ones are left out. */
 export function factsOf({ session, includeMetadata, exportedAt }: Transcript): [name: string, value: string][] {
   const { user_id, agent_id, status, message_count, total_tokens, metadata } = session;
   const all: [string, string | undefined][] = [

@@ -2,7 +2,7 @@ import bidiFactory, { type Bidi } from "bidi-js";
 import LineBreaker from "linebreak";
 import type { Face, FaceFinder } from "./fonts.ts";
 
-/** Text in one face, as it is drawn: from left to right, however it is read. `width` is in ems. */
+/** Text in one face in drawing order, left to right. `width` is in ems. */
 export interface Run {
   text: string;
   face: Face;
@@ -13,20 +13,20 @@ export interface Line {
   runs: Run[];
   /** In ems. */
   width: number;
-  /** Whether it begins at the right margin. */
+  /** Whether it starts at the right margin. */
   isRightToLeft: boolean;
 }
 
-/** A run before its line is known; odd levels read from right to left (Unicode Standard Annex 9). */
+/** A run before line breaking; odd levels read right to left (Unicode Standard Annex 9). */
 interface LogicalRun extends Run {
   level: number;
 }
 
-/** What stays on one line, with the blanks behind it. */
+/** An unbreakable part with its trailing blanks. */
 interface Chunk {
   runs: LogicalRun[];
   width: number;
-  /** Of the blanks at its end, which may stick out into the margin. */
+  /** Width of trailing blanks, which may extend into the margin. */
   trailing: number;
 }
 
@@ -34,21 +34,21 @@ const bidi = openBidi();
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** Emoji, which may be several characters, and characters without a look of their own. */
+/** Emoji sequences and characters without a glyph. */
 const NEEDS_CARE =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Extended_Pictographic}\p{RI}\u20e3\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/v;
 const TURNS_AROUND = /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\u061c\u200f\u202b\u202e\u2067]/v;
 const CHARACTER = /\p{RGI_Emoji}|[\s\S]/gv;
 const EMOJI = /^\p{RGI_Emoji}$/v;
 const JOINERS = /^[\u200c\u200d]$/;
-/** Formatting characters and variation selectors: they shape their neighbours and have no look of their own. */
+/** Formatting characters and variation selectors, which only affect their neighbours. */
 const INVISIBLE = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]$/v;
-/** Skin tones, and the key cap around a digit: what an emoji is without is readable still. */
+/** Skin tones and the key cap, without which an emoji is still readable. */
 const ADORNMENT = /^[\u{1f3fb}-\u{1f3ff}\u{20e3}]$/v;
 
 /**
- * Breaks one paragraph (no line ends in it) into lines of at most `ems`, at the opportunities of Unicode Standard Annex 14;
- * a word that is longer is broken between its letters. A character that no font has is shown by its code point.
+ * Breaks one paragraph into lines of at most `ems` at the opportunities of Unicode Standard Annex 14; a longer word is
+ * broken between letters. A character without a font is shown by its code point.
  */
 export function setParagraph(text: string, finder: FaceFinder, ems: number): Line[] {
   const { levels, base } = levelsOf(text);
@@ -69,7 +69,7 @@ export function setParagraph(text: string, finder: FaceFinder, ems: number): Lin
   return lines;
 }
 
-/** The package's types describe its ES module; what Node loads is the function itself, which esbuild makes of either. */
+/** The package's types describe its ES module; Node loads the function itself, as esbuild does for both. */
 function openBidi(): Bidi {
   return (bidiFactory as unknown as () => Bidi)();
 }
@@ -96,7 +96,7 @@ function* chunksOf(
   }
 }
 
-/** A chunk that is wider than a line, in pieces that fit. */
+/** Splits a chunk that is wider than a line. */
 function* brokenUp(
   text: string,
   from: number,
@@ -129,7 +129,7 @@ function chunkOf(text: string, start: number, end: number, levels: Uint8Array | 
   return { runs, width, trailing: blanks === 0 || space === undefined ? 0 : space.widthOf(" ".repeat(blanks)) };
 }
 
-/** The text cut where its face or its direction changes. */
+/** Splits a text at changes of face or direction. */
 function runsOf(text: string, levelAt: (index: number) => number, finder: FaceFinder): LogicalRun[] {
   const runs: LogicalRun[] = [];
   const add = (piece: string, face: Face | undefined, level: number) => {
@@ -176,7 +176,7 @@ function shown(character: string, finder: FaceFinder): [string, Face | undefined
   return face ? [character, face] : [`[U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}]`, finder(0x20)];
 }
 
-/** An emoji of several characters is one picture where its font has it, else those that it is made of. */
+/** An emoji sequence is one glyph if its font has it, otherwise its parts. */
 function emojiParts(emoji: string, finder: FaceFinder): [string, Face | undefined][] {
   const parts = [...emoji].filter((part) => !INVISIBLE.test(part));
   const faceOf = (part: string) => finder(part.codePointAt(0) ?? 0, true);
@@ -206,7 +206,9 @@ function withoutTrailingBlanks(runs: LogicalRun[]): LogicalRun[] {
   return [];
 }
 
-/** Rule L2 of Unicode Standard Annex 9: from the highest level down to the lowest odd one, what is at it or above turns around. */
+/**
+ * Rule L2 of Unicode Standard Annex 9: from the highest level to the lowest odd one, runs at or above it are reversed.
+ */
 function inVisualOrder(runs: LogicalRun[]): LogicalRun[] {
   const ordered = [...runs];
   const highest = Math.max(0, ...runs.map(({ level }) => level));
@@ -221,14 +223,14 @@ function inVisualOrder(runs: LogicalRun[]): LogicalRun[] {
   return ordered;
 }
 
-/** Fonts that shape their script turn it around themselves; others are given what is drawn, brackets and all. */
+/** Shaping fonts reverse their script themselves; for others, text is given in drawing order with mirrored brackets. */
 function asDrawn(run: LogicalRun): LogicalRun {
   if (run.level % 2 === 0 || run.face.isShaped) return run;
   const characters = [...run.text].reverse().map((each) => bidi.getMirroredCharacter(each) ?? each);
   return { ...run, text: characters.join("") };
 }
 
-/** Neighbours of one face become one run; those that a font turns around stay apart, since it would turn them as a whole. */
+/** Merges neighbours of one face, except those that a font reverses as a whole. */
 function merged(runs: LogicalRun[]): Run[] {
   const all: Run[] = [];
   for (const { text, face, width, level } of runs) {

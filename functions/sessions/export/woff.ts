@@ -7,8 +7,8 @@ const SFNT_HEADER_BYTES = 12;
 const SFNT_ENTRY_BYTES = 16;
 
 /**
- * The OpenType font in a WOFF 1.0 file (W3C, "WOFF File Format 1.0"): the same tables, unpacked. What embeds a font reads
- * its tables over and over, and would unpack them each time. Throws on anything but WOFF.
+ * The OpenType font of a WOFF 1.0 file (W3C, "WOFF File Format 1.0") with its tables uncompressed, because embedding
+ * reads them repeatedly. Throws on other files.
  */
 export function unpackWoff(woff: Buffer): Buffer {
   if (woff.toString("latin1", 0, SIGNATURE.length) !== SIGNATURE) throw new Error("the font is no WOFF file");
@@ -34,7 +34,7 @@ export function unpackWoff(woff: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A table is packed only where that makes it smaller. */
+/** A table is compressed only if that is smaller. */
 function unpackTable(woff: Buffer, entry: number): Buffer {
   const offset = woff.readUInt32BE(entry + 4);
   const packedLength = woff.readUInt32BE(entry + 8);

@@ -1,10 +1,10 @@
-import type { Home } from "../../../shared/platform/context.ts";
-import { announceDueDeliveries } from "../../../shared/webhooks/schedule.ts";
+import { enqueueDueDeliveries } from "../../../shared/domain/integration/webhooks/schedule.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
 
-/** Makes what announces deliveries that are due: by a run that comes late or twice nothing is attempted twice. */
-export function createAnnouncer(home: Home): () => Promise<void> {
+/** Creates the job that enqueues due deliveries; a late or duplicate run attempts nothing twice. */
+export function createAnnouncer(runtime: Runtime): () => Promise<void> {
   return async () => {
-    const announced = await announceDueDeliveries(home);
-    if (announced > 0) home.logger.info("DELIVERIES_ANNOUNCED", { deliveries: announced });
+    const announced = await enqueueDueDeliveries(runtime);
+    if (announced > 0) runtime.logger.info("DELIVERIES_ANNOUNCED", { deliveries: announced });
   };
 }

@@ -1,5 +1,5 @@
-import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
-import { ANNOUNCED_EVERY_MINUTES } from "../../../shared/webhooks/schedule.ts";
+import { ANNOUNCED_EVERY_MINUTES } from "../../../shared/domain/integration/webhooks/schedule.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 
 export const worker: WorkerManifest = {
   name: "announce-deliveries",

@@ -1,15 +1,15 @@
 import { beforeEach, expect, it } from "vitest";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
+import { beginAttempt, finishAttempt } from "../../../shared/domain/integration/webhooks/attempts.ts";
+import { listDeadLetters } from "../../../shared/domain/integration/webhooks/dead-letters.ts";
+import { deliveryOf, findDelivery, makeDeliveries } from "../../../shared/domain/integration/webhooks/deliveries.ts";
+import { deleteWebhook } from "../../../shared/domain/integration/webhooks/records.ts";
+import { enqueueDueDeliveries } from "../../../shared/domain/integration/webhooks/schedule.ts";
+import type { Delivery, Webhook } from "../../../shared/domain/integration/webhooks/webhook.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import type { OrgHome } from "../../../shared/platform/context.ts";
-import { beginAttempt, finishAttempt } from "../../../shared/webhooks/attempts.ts";
-import { listDeadLetters } from "../../../shared/webhooks/dead-letters.ts";
-import { deliveryOf, findDelivery, makeDeliveries } from "../../../shared/webhooks/deliveries.ts";
-import { deleteWebhook } from "../../../shared/webhooks/records.ts";
-import { announceDueDeliveries } from "../../../shared/webhooks/schedule.ts";
-import type { Delivery, Webhook } from "../../../shared/webhooks/webhook.ts";
+import type { OrgRuntime } from "../../../shared/runtime/context.ts";
 import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
-import { openIdleHome } from "../../../test/support/idle-home.ts";
+import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { storeWebhook } from "../../../test/support/webhooks.ts";
 import { entry } from "./handler.ts";
 
@@ -18,39 +18,40 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let clock: MovableClock;
-let home: OrgHome;
+let runtime: OrgRuntime;
 let webhook: Webhook;
 let delivery: Delivery;
 
 beforeEach(async () => {
   clock = movableClock();
-  const idle = await openIdleHome({ clock: clock.now });
-  home = { ...idle.home, org: idle.home.ids("organization") };
-  webhook = await storeWebhook(home);
+  const idle = await openIdleRuntime({ clock: clock.now });
+  runtime = { ...idle.runtime, org: idle.runtime.ids("organization") };
+  webhook = await storeWebhook(runtime);
   const resource = { name: "agent", value: { id: "agent_1" } };
   const event = {
     id: "evt_1",
     event: "agent.created",
     timestamp: timestamp(clock.now()),
-    org: home.org,
+    org: runtime.org,
     resource,
   } as const;
   const made = deliveryOf(webhook, event, clock.now());
   ({ delivery } = made);
-  await makeDeliveries(home, [made]);
+  await makeDeliveries(runtime, [made]);
 });
 
-function collect(body: object = { org: home.org, delivery_id: delivery.id, webhook_id: webhook.id }) {
+function collect(body: object = { org: runtime.org, delivery_id: delivery.id, webhook_id: webhook.id }) {
   const now = clock.now();
   const message = { id: "m_1", receipt: "", body: JSON.stringify(body), receiveCount: 1 };
-  return entry.bind(home)(
+  return entry.bind(runtime)(
     toSqsEvent("deliver-webhooks-dead-letters", [{ ...message, sentAt: now, firstReceivedAt: now }]),
   );
 }
 
-const begin = () => beginAttempt(home, { delivery_id: delivery.id, webhook_id: webhook.id }, () => LEASE_MS);
-const stored = () => findDelivery(home.ports.records, home.org, delivery.id);
-const entries = async () => (await listDeadLetters(home.ports.records, home.org, {}, { limit: 9, offset: 0 })).entries;
+const begin = () => beginAttempt(runtime, { delivery_id: delivery.id, webhook_id: webhook.id }, () => LEASE_MS);
+const stored = () => findDelivery(runtime.ports.records, runtime.org, delivery.id);
+const entries = async () =>
+  (await listDeadLetters(runtime.ports.records, runtime.org, {}, { limit: 9, offset: 0 })).entries;
 
 const DONE = { batchItemFailures: [] };
 const KEPT = { batchItemFailures: [{ itemIdentifier: "m_1" }] };
@@ -78,22 +79,22 @@ it("leaves to the schedule what nobody ever began", async () => {
   expect(await stored()).toMatchObject({ status: "pending", attempt_number: 1 });
   expect(await entries()).toEqual([]);
   clock.advance(MINUTE);
-  expect(await announceDueDeliveries(home)).toBe(1);
+  expect(await enqueueDueDeliveries(runtime)).toBe(1);
 });
 
 it("has nothing to do with what came to an end, or waits for its next attempt", async () => {
   const begun = await begin();
   const failure = { reason: "timeout", message: "too slow" } as const;
   const result = { outcome: "retryable", at: timestamp(clock.now()), delivery_time_ms: 1, failure } as const;
-  await finishAttempt(home, begun!, result, timestamp(clock.now() + HOUR));
+  await finishAttempt(runtime, begun!, result, timestamp(clock.now() + HOUR));
   expect(await collect()).toEqual(DONE);
   expect(await stored()).toMatchObject({ status: "pending", attempt_number: 2 });
-  expect(await collect({ org: home.org, delivery_id: "dlv_absent", webhook_id: webhook.id })).toEqual(DONE);
+  expect(await collect({ org: runtime.org, delivery_id: "dlv_absent", webhook_id: webhook.id })).toEqual(DONE);
   expect(await entries()).toEqual([]);
 });
 
 it("drops what was for a webhook that is deleted", async () => {
-  await home.ports.records.write(deleteWebhook(webhook));
+  await runtime.ports.records.write(deleteWebhook(webhook));
   expect(await collect()).toEqual(DONE);
   expect(await stored()).toBeUndefined();
   expect(await entries()).toEqual([]);

@@ -1,21 +1,21 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
-import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
-import { JOB_POLICIES } from "../../../shared/jobs/kinds.ts";
-import { findJob } from "../../../shared/jobs/records.ts";
-import { sweepJobs } from "../../../shared/jobs/sweep.ts";
+import type { LocalQueue } from "../../../shared/adapters/local/queue.ts";
+import { compressionConfig } from "../../../shared/domain/compression/stored-settings.ts";
+import { claimContent } from "../../../shared/domain/memory/claims.ts";
+import { type CreateOptions, createMemory } from "../../../shared/domain/memory/create.ts";
+import { readPipelineStatus, submitJob } from "../../../shared/domain/memory/pipeline.ts";
+import { deleteMemory, getMemory, reviseMemory } from "../../../shared/domain/memory/revise.ts";
 import { ServiceError } from "../../../shared/kernel/errors.ts";
-import { claimContent } from "../../../shared/memory/claims.ts";
-import { type CreateOptions, createMemory } from "../../../shared/memory/create.ts";
-import { readPipelineStatus, submitJob } from "../../../shared/memory/pipeline.ts";
-import { deleteMemory, getMemory, reviseMemory } from "../../../shared/memory/revise.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import type { LocalQueue } from "../../../shared/platform/local/queue.ts";
-import type { LanguageModels } from "../../../shared/platform/ports.ts";
-import { COMPRESS_QUEUES, deadLettersOf } from "../../../shared/platform/queues.ts";
+import type { LanguageModels } from "../../../shared/ports/ports.ts";
+import { COMPRESS_QUEUES, deadLettersOf } from "../../../shared/ports/queues.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { JOB_POLICIES } from "../../../shared/runtime/jobs/kinds.ts";
+import { findJob } from "../../../shared/runtime/jobs/records.ts";
+import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
-import { openIdleHome } from "../../../test/support/idle-home.ts";
+import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { entry } from "./handler.ts";
 
 const MINUTE = 60_000;
@@ -31,14 +31,14 @@ async function setUp() {
     maxReceives: MAX_ATTEMPTS,
     visibilitySeconds: VISIBILITY_SECONDS,
   }));
-  const { home, queue } = await openIdleHome({ clock: clock.now, queues });
-  await home.settings.change({ ...home, org: "org_1" }, compressionConfig, (config) => ({
+  const { runtime, queue } = await openIdleRuntime({ clock: clock.now, queues });
+  await runtime.settings.change({ ...runtime, org: "org_1" }, compressionConfig, (config) => ({
     ...config,
     performance: { ...config.performance, async_processing: true },
   }));
   const principal = { kind: "api_key", id: "ak_test", org: "org_test", operator: true, plan: "pro" } as const;
   const ctx: Context = {
-    ...home,
+    ...runtime,
     org: "org_test",
     viewer: undefined,
     principal: { ...principal, permissions: ["admin:all"] },
@@ -61,7 +61,7 @@ function deliver(event: SQSEvent, models: LanguageModels = ctx.ports.models): Pr
   return entry.bind({ ...ctx, ports: { ...ctx.ports, models } })(event);
 }
 
-/** What the queues hold now, the most urgent first. Not deleted, so the same event may be delivered again. */
+/** Receives visible messages of a queue without deleting them, so that the same event can be delivered again. */
 function take(name: string = "compress-normal"): SQSEvent {
   return toSqsEvent(name, queue.receive(name, 10));
 }
@@ -139,7 +139,7 @@ describe("a memory to be understood later", () => {
   });
 });
 
-/** Delivers what the queue has for a worker whose models are down, until the job is given up. */
+/** Delivers the queue's messages to a worker whose models fail until the job fails permanently. */
 async function exhaust(job_id = ""): Promise<void> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     expect(await deliver(take(), broken)).toEqual(NONE_FAILED);
@@ -201,7 +201,7 @@ describe("a failure", () => {
 });
 
 describe("a lost message", () => {
-  /** Stores a memory whose message gets lost. */
+  /** Stores a memory whose message is lost. */
   async function storeUnannounced() {
     const lost = { ...ctx.ports.queue, send: () => Promise.reject(new Error("queue is down")) };
     const memory = await createMemory({ ...ctx, ports: { ...ctx.ports, queue: lost } }, { content: TEXT });

@@ -1,14 +1,14 @@
-import { compressionConfig } from "../../../shared/compression/stored-settings.ts";
-import { jobConsumer } from "../../../shared/jobs/consumer.ts";
-import { MOST_PROCESSING_MS } from "../../../shared/memory/jobs.ts";
-import { memoryProcessing } from "../../../shared/memory/pipeline.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
+import { compressionConfig } from "../../../shared/domain/compression/stored-settings.ts";
+import { MAX_PROCESSING_MS } from "../../../shared/domain/memory/jobs.ts";
+import { memoryProcessing } from "../../../shared/domain/memory/pipeline.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
-/** Understands and compresses the memories whose jobs the queues name. */
-export function createCompressor(home: Home): MessageConsumer {
-  return jobConsumer(home, [memoryProcessing], {
-    turnMs: MOST_PROCESSING_MS,
-    width: async () => (await home.settings.read(compressionConfig)).performance.worker_pool_size,
+/** Extracts from and compresses the memories of queued jobs. */
+export function createCompressor(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [memoryProcessing], {
+    turnMs: MAX_PROCESSING_MS,
+    width: async () => (await runtime.settings.read(compressionConfig)).performance.worker_pool_size,
   });
 }

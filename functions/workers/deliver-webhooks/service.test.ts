@@ -2,20 +2,24 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
+import type { LocalQueue } from "../../../shared/adapters/local/queue.ts";
+import { listDeadLetters } from "../../../shared/domain/integration/webhooks/dead-letters.ts";
+import { findDelivery } from "../../../shared/domain/integration/webhooks/deliveries.ts";
+import { emitEvents } from "../../../shared/domain/integration/webhooks/emit.ts";
+import { deleteWebhook, findWebhook } from "../../../shared/domain/integration/webhooks/records.ts";
+import { enqueueDueDeliveries } from "../../../shared/domain/integration/webhooks/schedule.ts";
+import {
+  DELIVERY_DEFAULTS,
+  type DeliveryConfig,
+  type Webhook,
+} from "../../../shared/domain/integration/webhooks/webhook.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import type { OrgHome } from "../../../shared/platform/context.ts";
-import type { LocalQueue } from "../../../shared/platform/local/queue.ts";
-import type { Write } from "../../../shared/platform/ports.ts";
-import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/platform/queues.ts";
-import { listDeadLetters } from "../../../shared/webhooks/dead-letters.ts";
-import { findDelivery } from "../../../shared/webhooks/deliveries.ts";
-import { emitEvents } from "../../../shared/webhooks/emit.ts";
-import { deleteWebhook, findWebhook } from "../../../shared/webhooks/records.ts";
-import { announceDueDeliveries } from "../../../shared/webhooks/schedule.ts";
-import { DELIVERY_DEFAULTS, type DeliveryConfig, type Webhook } from "../../../shared/webhooks/webhook.ts";
+import type { Write } from "../../../shared/ports/ports.ts";
+import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/ports/queues.ts";
+import type { OrgRuntime } from "../../../shared/runtime/context.ts";
 import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
 import { startReceiver, type WebhookReceiver } from "../../../test/fixtures/webhook-receiver.ts";
-import { openIdleHome } from "../../../test/support/idle-home.ts";
+import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { storeWebhook as keepWebhook, USUAL_DELIVERY } from "../../../test/support/webhooks.ts";
 import { entry } from "./handler.ts";
 
@@ -27,42 +31,42 @@ const NONE_FAILED = { batchItemFailures: [] };
 const QUEUES = [DELIVER_QUEUE, REDELIVER_QUEUE];
 
 let clock: MovableClock;
-let home: OrgHome;
+let runtime: OrgRuntime;
 let queue: LocalQueue;
 let receiver: WebhookReceiver;
 
 beforeEach(async () => {
   clock = movableClock();
   const queues = QUEUES.map((name) => ({ name, maxReceives: 100, visibilitySeconds: 360 }));
-  const idle = await openIdleHome({ clock: clock.now, queues, environment: { ALLOW_PRIVATE_TARGETS: "1" } });
+  const idle = await openIdleRuntime({ clock: clock.now, queues, environment: { ALLOW_PRIVATE_TARGETS: "1" } });
   queue = idle.queue;
-  home = { ...idle.home, org: idle.home.ids("organization") };
+  runtime = { ...idle.runtime, org: idle.runtime.ids("organization") };
   receiver = await startReceiver();
   onTestFinished(() => receiver.close());
 });
 
 const storeWebhook = (config: Partial<DeliveryConfig> = {}, more: Partial<Webhook> = {}) =>
-  keepWebhook(home, { url: receiver.url, delivery_config: { ...USUAL_DELIVERY, ...config }, ...more });
+  keepWebhook(runtime, { url: receiver.url, delivery_config: { ...USUAL_DELIVERY, ...config }, ...more });
 
-/** Has the change feed tell that an agent was made, as often as it likes. */
-function tellOfAgent(times = 1, id = home.ids("agent")): Promise<void> {
+/** Emits the event of a created agent the given number of times, as a repeating change feed may. */
+function tellOfAgent(times = 1, id = runtime.ids("agent")): Promise<void> {
   const at = clock.now();
-  const key = { pk: `${home.org}#${id}`, sk: "agent" };
+  const key = { pk: `${runtime.org}#${id}`, sk: "agent" };
   const made = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", version: 1 };
   const memory_settings = { enabled: true, compression_enabled: true };
   const times_ = { created_at: timestamp(at), updated_at: timestamp(at) };
-  const after = { ...key, kind: "agent", org: home.org, id, ...made, memory_settings, ...times_ };
+  const after = { ...key, kind: "agent", org: runtime.org, id, ...made, memory_settings, ...times_ };
   const change = { key, after, sequence: "1", at };
   return emitEvents(
-    home,
+    runtime,
     Array.from({ length: times }, () => change),
   );
 }
 
 type Handler = (event: SQSEvent) => Promise<SQSBatchResponse>;
-const worker = (within: OrgHome = home): Handler => entry.bind(within);
+const worker = (within: OrgRuntime = runtime): Handler => entry.bind(within);
 
-/** What the queues hand out now, for good: what becomes of it is the test's affair. */
+/** Receives the visible messages of all queues and deletes them. */
 function take(): SQSEvent {
   const Records = QUEUES.flatMap((name) => toSqsEvent(name, queue.receive(name, 10)).Records);
   queue.delete(Records.map(({ receiptHandle }) => receiptHandle));
@@ -71,16 +75,16 @@ function take(): SQSEvent {
 
 const deliveryIn = async ({ Records }: SQSEvent) => {
   const [{ body } = { body: "{}" }] = Records;
-  return findDelivery(home.ports.records, home.org, JSON.parse(body).delivery_id);
+  return findDelivery(runtime.ports.records, runtime.org, JSON.parse(body).delivery_id);
 };
 
 const deadLetters = async () =>
-  (await listDeadLetters(home.ports.records, home.org, {}, { limit: 50, offset: 0 })).entries;
+  (await listDeadLetters(runtime.ports.records, runtime.org, {}, { limit: 50, offset: 0 })).entries;
 
 describe("an event", () => {
   it("is one delivery however often the feed tells of it, and sent once however often its message comes", async () => {
     await storeWebhook();
-    const id = home.ids("agent");
+    const id = runtime.ids("agent");
     await tellOfAgent(3, id);
     await tellOfAgent(1, id);
     const event = take();
@@ -97,17 +101,17 @@ describe("an event", () => {
     clock.advance(5 * SECOND);
     await storeWebhook();
     const created_at = timestamp(past);
-    const key = { pk: `${home.org}#agent_1`, sk: "agent" };
+    const key = { pk: `${runtime.org}#agent_1`, sk: "agent" };
     const after = {
       ...key,
       kind: "agent",
-      org: home.org,
+      org: runtime.org,
       id: "agent_1",
       created_at,
       updated_at: created_at,
       version: 1,
     };
-    await emitEvents(home, [{ key, after, sequence: "1", at: past }]);
+    await emitEvents(runtime, [{ key, after, sequence: "1", at: past }]);
     expect(take().Records).toEqual([]);
   });
 });
@@ -133,7 +137,7 @@ describe("an attempt that failed", () => {
     expect(await deliveryIn(first)).toMatchObject({ status: "failed", attempt_number: 3 });
     expect(await deadLetters()).toMatchObject([{ attempts: 3, http_status: 503, failure_reason: "http_error" }]);
     clock.advance(HOUR);
-    expect(await announceDueDeliveries(home)).toBe(0);
+    expect(await enqueueDueDeliveries(runtime)).toBe(0);
   });
 
   it("waits as long as the receiver asks, also beyond what a queue can keep", async () => {
@@ -143,7 +147,7 @@ describe("an attempt that failed", () => {
     await worker()(take());
     for (let minute = 1; minute < 120; minute++) {
       clock.advance(MINUTE);
-      expect(await announceDueDeliveries(home), `minute ${minute}`).toBe(minute < 119 ? 0 : 1);
+      expect(await enqueueDueDeliveries(runtime), `minute ${minute}`).toBe(minute < 119 ? 0 : 1);
       expect(take().Records).toEqual([]);
     }
     receiver.respond = (response) => void response.end();
@@ -172,9 +176,9 @@ describe("an attempt that failed", () => {
 });
 
 describe("a worker that dies", () => {
-  /** A home in which no end of an attempt can be written: what was sent is known to the receiver alone. */
-  function beforeItsEnd(): OrgHome {
-    const { records } = home.ports;
+  /** A runtime that cannot store the end of an attempt, so that only the receiver knows what was sent. */
+  function beforeItsEnd(): OrgRuntime {
+    const { records } = runtime.ports;
     const write = (...writes: Write[]) => {
       const isEnd = writes.some(
         (each) => "put" in each && each.put.kind === "delivery" && each.put.status !== "pending",
@@ -188,7 +192,7 @@ describe("a worker that dies", () => {
         return typeof member === "function" ? member.bind(target) : member;
       },
     });
-    return { ...home, ports: { ...home.ports, records: dying } };
+    return { ...runtime, ports: { ...runtime.ports, records: dying } };
   }
 
   it("after it sent has it sent once more, when its lease is over and not before", async () => {
@@ -213,7 +217,7 @@ describe("a worker that dies", () => {
     await storeWebhook();
     await tellOfAgent();
     await worker(beforeItsEnd())(take());
-    await announceDueDeliveries(home);
+    await enqueueDueDeliveries(runtime);
     clock.advance(LEASE_MS);
     await worker()(take());
     expect(receiver.received).toHaveLength(2);
@@ -224,7 +228,7 @@ describe("a worker that dies", () => {
     await tellOfAgent();
     take();
     clock.advance(MINUTE);
-    expect(await announceDueDeliveries(home)).toBe(1);
+    expect(await enqueueDueDeliveries(runtime)).toBe(1);
     await worker()(take());
     expect(receiver.received).toHaveLength(1);
   });
@@ -238,7 +242,7 @@ describe("what is announced while others wait", () => {
     clock.advance(SECOND);
     for (let count = 0; count < 150; count++) await tellOfAgent();
     clock.advance(MINUTE);
-    expect(await announceDueDeliveries(home)).toBe(100);
+    expect(await enqueueDueDeliveries(runtime)).toBe(100);
     const announced: string[] = [];
     for (let batch = queue.receive(REDELIVER_QUEUE, 10); batch.length > 0; batch = queue.receive(REDELIVER_QUEUE, 10)) {
       announced.push(...batch.map(({ body }) => JSON.parse(body).delivery_id));
@@ -253,8 +257,8 @@ describe("a receiver", () => {
     await tellOfAgent();
     const event = take();
     const [gone, paused] = webhooks;
-    await home.ports.records.write(deleteWebhook(gone!), {
-      update: { pk: `${home.org}#webhooks`, sk: paused!.id },
+    await runtime.ports.records.write(deleteWebhook(gone!), {
+      update: { pk: `${runtime.org}#webhooks`, sk: paused!.id },
       set: { status: "paused" },
     });
     expect(await worker()(event)).toEqual(NONE_FAILED);
@@ -267,7 +271,7 @@ describe("a receiver", () => {
     receiver.respond = (response) => void response.writeHead(410).end();
     await tellOfAgent();
     await worker()(take());
-    expect(await findWebhook(home.ports.records, home.org, id)).toMatchObject({
+    expect(await findWebhook(runtime.ports.records, runtime.org, id)).toMatchObject({
       status: "paused",
       pause_reason: "gone",
     });

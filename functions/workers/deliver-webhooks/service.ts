@@ -1,16 +1,16 @@
 import * as z from "zod";
+import { beginAttempt, finishAttempt, postponeAttempt } from "../../../shared/domain/integration/webhooks/attempts.ts";
+import { type DeliveryMessage, enqueueDeliveries } from "../../../shared/domain/integration/webhooks/queue.ts";
+import { activeWebhooks } from "../../../shared/domain/integration/webhooks/records.ts";
+import { nextAttemptAt } from "../../../shared/domain/integration/webhooks/schedule.ts";
+import { attemptDelivery } from "../../../shared/domain/integration/webhooks/sending.ts";
+import type { Webhook } from "../../../shared/domain/integration/webhooks/webhook.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import type { Home, OrgHome } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
-import type { QueueMessage } from "../../../shared/platform/ports.ts";
-import { REDELIVER_QUEUE } from "../../../shared/platform/queues.ts";
-import { beginAttempt, finishAttempt, postponeAttempt } from "../../../shared/webhooks/attempts.ts";
-import { announceDeliveries, type DeliveryMessage } from "../../../shared/webhooks/queue.ts";
-import { activeWebhooks } from "../../../shared/webhooks/records.ts";
-import { nextAttemptAt } from "../../../shared/webhooks/schedule.ts";
-import { attemptDelivery } from "../../../shared/webhooks/sending.ts";
-import type { Webhook } from "../../../shared/webhooks/webhook.ts";
-import { type EndTurn, Turns } from "./turns.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { QueueMessage } from "../../../shared/ports/ports.ts";
+import { REDELIVER_QUEUE } from "../../../shared/ports/queues.ts";
+import type { OrgRuntime, Runtime } from "../../../shared/runtime/context.ts";
+import { type EndTurn, ReceiverConcurrencyLimiter } from "./receiver-concurrency.ts";
 
 const Message = z.object({
   org: z.string(),
@@ -19,25 +19,25 @@ const Message = z.object({
   deferrals: z.int().optional(),
 });
 
-/** All that come in one batch: most of an attempt is waiting. */
-const WIDTH = 10;
-/** What an attempt takes besides the receiver's time; whoever is not done by then is taken for gone. */
+/** A whole batch: most of an attempt is waiting. */
+const CONCURRENCY = 10;
+/** Time of an attempt besides the receiver's timeout; after it the worker counts as dead. */
 const LEASE_MARGIN_MS = 10_000;
-/** Wait for another try for a turn, which doubles from one to the next, and the longest. */
+/** First and maximum wait for another try, doubled each time. */
 const DEFERRAL_SECONDS = 10;
-const LONGEST_DEFERRAL_SECONDS = 60;
+const MAX_DEFERRAL_SECONDS = 60;
 
 const leaseOf = ({ delivery_config }: Webhook): number => delivery_config.timeout_ms + LEASE_MARGIN_MS;
 
-/** Makes the attempts that messages name. A receiver that keeps others waiting gives way to them, on a way of its own. */
-export function createDeliverer(home: Home): MessageConsumer {
-  const turns = new Turns();
-  const putOff = gathered((messages) => home.ports.queue.send(REDELIVER_QUEUE, messages));
+/** Makes the attempts of messages. A slow receiver's attempts move to the separate queue. */
+export function createDeliverer(runtime: Runtime): MessageConsumer {
+  const turns = new ReceiverConcurrencyLimiter();
+  const putOff = gathered((messages) => runtime.ports.queue.send(REDELIVER_QUEUE, messages));
   return {
-    width: async () => WIDTH,
+    width: async () => CONCURRENCY,
     async consume({ body }) {
       const message = Message.parse(body);
-      const own = { ...home, org: message.org };
+      const own = { ...runtime, org: message.org };
       const end = await takeTurn(own, turns, message);
       if (!end) return defer(own, message, putOff);
       try {
@@ -49,38 +49,42 @@ export function createDeliverer(home: Home): MessageConsumer {
   };
 }
 
-async function takeTurn(home: OrgHome, turns: Turns, message: DeliveryMessage): Promise<EndTurn | undefined> {
+async function takeTurn(
+  runtime: OrgRuntime,
+  turns: ReceiverConcurrencyLimiter,
+  message: DeliveryMessage,
+): Promise<EndTurn | undefined> {
   const { webhook_id, deferrals } = message;
   if (deferrals !== undefined) return turns.take(webhook_id, { detached: true });
-  const active = await activeWebhooks(home);
+  const active = await activeWebhooks(runtime);
   const isFailing = active.some(({ id, failing_since }) => id === webhook_id && failing_since !== undefined);
   return isFailing ? undefined : turns.take(webhook_id);
 }
 
-async function attempt(home: OrgHome, message: DeliveryMessage): Promise<void> {
-  const begun = await beginAttempt(home, message, leaseOf);
+async function attempt(runtime: OrgRuntime, message: DeliveryMessage): Promise<void> {
+  const begun = await beginAttempt(runtime, message, leaseOf);
   if (!begun) return;
   const { webhook, delivery } = begun;
-  const result = await attemptDelivery(home, webhook, delivery);
-  const next = nextAttemptAt(webhook, delivery, result, home.clock(), Math.random());
-  const after = await finishAttempt(home, begun, result, next);
-  if (after?.status === "pending") await announceDeliveries(home, [after]);
+  const result = await attemptDelivery(runtime, webhook, delivery);
+  const next = nextAttemptAt(webhook, delivery, result, runtime.clock(), Math.random());
+  const after = await finishAttempt(runtime, begun, result, next);
+  if (after?.status === "pending") await enqueueDeliveries(runtime, [after]);
 }
 
 type Send = (message: QueueMessage) => Promise<void>;
 
-/** Puts an attempt off: to the other way at once and, where it is there already, by longer each time. */
-async function defer(home: OrgHome, { deferrals, ...message }: DeliveryMessage, send: Send): Promise<void> {
+/** Defers an attempt: to the separate queue at once or, if it is already there, with growing delays. */
+async function defer(runtime: OrgRuntime, { deferrals, ...message }: DeliveryMessage, send: Send): Promise<void> {
   if (deferrals === undefined) return send({ body: { ...message, deferrals: 0 } });
-  const longest = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, LONGEST_DEFERRAL_SECONDS);
+  const longest = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, MAX_DEFERRAL_SECONDS);
   const delaySeconds = Math.ceil(longest * (1 - Math.random() / 2));
-  const until = timestamp(home.clock() + delaySeconds * 1000);
-  // Of several messages about one attempt the first puts it off, and the others end here.
-  if (!(await postponeAttempt(home, message, until))) return;
+  const until = timestamp(runtime.clock() + delaySeconds * 1000);
+  // Of several messages about one attempt, the first defers it and the others end here.
+  if (!(await postponeAttempt(runtime, message, until))) return;
   await send({ body: { ...message, deferrals: deferrals + 1 }, delaySeconds });
 }
 
-/** Sends what comes within one turn of the event loop together. */
+/** Sends messages of one event loop turn together. */
 function gathered(send: (messages: QueueMessage[]) => Promise<void>): Send {
   let waiting: { messages: QueueMessage[]; sent: Promise<void> } | undefined;
   const start = () => {

@@ -1,8 +1,8 @@
-import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
-import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/platform/queues.ts";
-import { DELIVERY_BOUNDS } from "../../../shared/webhooks/webhook.ts";
+import { DELIVERY_BOUNDS } from "../../../shared/domain/integration/webhooks/webhook.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/ports/queues.ts";
 
-const [, LONGEST_ATTEMPT_MS] = DELIVERY_BOUNDS.timeout_ms;
+const [, MAX_ATTEMPT_MS] = DELIVERY_BOUNDS.timeout_ms;
 
 export const worker: WorkerManifest = {
   name: "deliver-webhooks",
@@ -17,6 +17,6 @@ export const worker: WorkerManifest = {
   },
   capabilities: ["records", "queue", "secrets:sealing"],
   memoryMb: 512,
-  // All of a batch at a time, each with some time to wait for its turn and to be written down.
-  timeoutSeconds: LONGEST_ATTEMPT_MS / 1000 + 30,
+  // A whole batch at once, with some time to wait for slots and to store the results.
+  timeoutSeconds: MAX_ATTEMPT_MS / 1000 + 30,
 };

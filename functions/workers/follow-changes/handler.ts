@@ -1,4 +1,4 @@
-import { streamWorker } from "../../../shared/lambda/worker.ts";
+import { streamWorker } from "../../../shared/entry/lambda/worker.ts";
 import { createFollower } from "./service.ts";
 import { worker } from "./worker.ts";
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { settleDepartures } from "../../../shared/agents/unlinking.ts";
+import { sweepDanglingReferences } from "../../../shared/domain/agents/unlinking.ts";
+import { MINUTE_MS } from "../../../shared/kernel/durations.ts";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
 import { createFollower } from "./service.ts";
-
-const MINUTE_MS = 60_000;
 
 let service: LocalService;
 let now = Date.parse("2026-03-01T12:00:00.000Z");
@@ -22,13 +21,13 @@ async function done(method: string, path: string, body?: object) {
   return answer.body.data;
 }
 
-const records = () => service.home.ports.records;
+const records = () => service.runtime.ports.records;
 const makeAgent = async () => (await done("POST", "/agents", { name: "Guide", model: "m" })).id;
 const everythingOf = async (id: string) => (await records().query({ pk: `${org}#${id}`, limit: 100 })).items;
 const placesOf = async (agent: string) =>
   (await records().query({ index: "gsi1", pk: `${org}#${agent}#groups`, limit: 100 })).items;
 
-/** A member whose place was not in the index yet when its agent's end was told. */
+/** Adds a membership that the index did not contain yet when its agent was deleted. */
 async function leaveBehind(group: string, agent: string): Promise<void> {
   const place = { pk: `${org}#${group}`, sk: `member#${agent}`, kind: "member", group_id: group, agent_id: agent };
   await records().write(
@@ -43,14 +42,14 @@ it("is done again when everything has settled, and then forgotten", async () => 
   expect((await everythingOf(agent)).map(({ kind }) => kind)).toEqual(["departure"]);
   await leaveBehind(group, agent);
   now += 4 * MINUTE_MS;
-  expect(await settleDepartures(service.home)).toBe(0);
+  expect(await sweepDanglingReferences(service.runtime)).toBe(0);
   now += 2 * MINUTE_MS;
-  expect(await settleDepartures(service.home)).toBe(1);
+  expect(await sweepDanglingReferences(service.runtime)).toBe(1);
   expect(await placesOf(agent)).toEqual([]);
   expect((await done("GET", `/groups/${group}`)).member_count).toBe(0);
   expect((await records().get({ pk: `${org}#${group}`, sk: "group" }))?.member_count).toBe(0);
   expect(await everythingOf(agent)).toEqual([]);
-  expect(await settleDepartures(service.home)).toBe(0);
+  expect(await sweepDanglingReferences(service.runtime)).toBe(0);
 });
 
 it("may come twice, and to an end before that", async () => {
@@ -62,7 +61,7 @@ it("may come twice, and to an end before that", async () => {
   }
   const before = await records().get({ pk: `${org}#${agent}`, sk: "agent" });
   await done("DELETE", `/agents/${agent}`);
-  const consume = createFollower(service.home);
+  const consume = createFollower(service.runtime);
   const end = { key: { pk: `${org}#${agent}`, sk: "agent" }, before, sequence: "1" };
   await consume([end, end]);
   for (const memory of memories) {

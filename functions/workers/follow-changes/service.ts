@@ -1,28 +1,28 @@
-import { unlink } from "../../../shared/agents/unlinking.ts";
-import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import { fromItem } from "../../../shared/platform/item.ts";
-import { emitEvents } from "../../../shared/webhooks/emit.ts";
+import { unlink } from "../../../shared/domain/agents/unlinking.ts";
+import { emitEvents } from "../../../shared/domain/integration/webhooks/emit.ts";
+import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
+import { fromItem } from "../../../shared/ports/item.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
 
 /**
- * Makes what has follow from changes all that search knows nothing of: the ends of what names something that is gone, and
- * the events that webhooks are told. Each is done whatever becomes of the other; repeating both does no harm.
+ * Creates the consumer of changes besides search: it removes references to deleted resources and emits webhook events.
+ * Both are independent and idempotent.
  */
-export function createFollower(home: Home): ChangeConsumer {
+export function createFollower(runtime: Runtime): ChangeConsumer {
   return async (changes) => {
-    const ends = await Promise.allSettled([unlinkDeparted(home, changes), emitEvents(home, changes)]);
+    const ends = await Promise.allSettled([unlinkDeparted(runtime, changes), emitEvents(runtime, changes)]);
     const faults = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
     if (faults.length > 1) throw new AggregateError(faults, "neither could be done");
     if (faults.length > 0) throw faults[0];
   };
 }
 
-/** Takes away all that names an agent, a group or a skill that is gone: places in groups, assignments, shares, keys. */
-async function unlinkDeparted(home: Home, changes: RecordChange[]): Promise<void> {
+/** Removes all references to a deleted agent, group or skill: memberships, assignments, shares, keys. */
+async function unlinkDeparted(runtime: Runtime, changes: RecordChange[]): Promise<void> {
   for (const { before, after } of changes) {
     if (!before || after) continue;
     const { org, id } = fromItem<{ org: string; id: string }>(before);
-    if (isLinked(before.kind)) await unlink(home, { org, id, kind: before.kind });
+    if (isLinked(before.kind)) await unlink(runtime, { org, id, kind: before.kind });
   }
 }
 

@@ -1,9 +1,9 @@
-import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
-import { EVENT_KINDS } from "../../../shared/webhooks/events.ts";
+import { EVENT_KINDS } from "../../../shared/domain/integration/webhooks/events.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 
 export const worker: WorkerManifest = {
   name: "follow-changes",
-  // A shard of the stream bears two readers: the search index has one, what else follows from changes shares this one.
+  // A shard of the stream supports two readers: the search index is one, everything else shares this one.
   source: { stream: { kinds: [...EVENT_KINDS, "group"] } },
   capabilities: ["records", "blobs", "queue"],
   memoryMb: 512,

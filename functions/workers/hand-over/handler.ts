@@ -1,6 +1,6 @@
-import { queueWorker } from "../../../shared/lambda/worker.ts";
-import { createHandOver } from "./service.ts";
+import { queueWorker } from "../../../shared/entry/lambda/worker.ts";
+import { createOwnershipTransfer } from "./service.ts";
 import { worker } from "./worker.ts";
 
-export const entry = queueWorker(worker, createHandOver);
+export const entry = queueWorker(worker, createOwnershipTransfer);
 export const { handler } = entry;

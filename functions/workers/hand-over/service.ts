@@ -1,12 +1,12 @@
-import { ownershipTransfer } from "../../../shared/identity/ownership.ts";
-import { jobConsumer } from "../../../shared/jobs/consumer.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
+import { ownershipTransfer } from "../../../shared/domain/operations/offboarding/ownership.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
-/** How long one job is worked on before the next one has its turn. */
+/** Time for one job before the next job gets its turn. */
 const TURN_MS = 60_000;
 
-/** Hands on what deleted users owned, as far as the request that deleted them did not. */
-export function createHandOver(home: Home): MessageConsumer {
-  return jobConsumer(home, [ownershipTransfer], { turnMs: TURN_MS });
+/** Transfers resources of deleted users that the request could not finish. */
+export function createOwnershipTransfer(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [ownershipTransfer], { turnMs: TURN_MS });
 }

@@ -1,5 +1,5 @@
-import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
-import { HAND_OVER_QUEUE } from "../../../shared/platform/queues.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { HAND_OVER_QUEUE } from "../../../shared/ports/queues.ts";
 
 export const worker: WorkerManifest = {
   name: "hand-over",

@@ -1,4 +1,4 @@
-import { streamWorker } from "../../../shared/lambda/worker.ts";
+import { streamWorker } from "../../../shared/entry/lambda/worker.ts";
 import { createIndexer } from "./indexer.ts";
 import { worker } from "./worker.ts";
 

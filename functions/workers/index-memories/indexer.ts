@@ -1,20 +1,20 @@
-import { MEMORY_KIND } from "../../../shared/memory/records.ts";
-import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import { CHAIN_KIND } from "../../../shared/skills/chains.ts";
-import { SKILL_KIND } from "../../../shared/skills/records.ts";
+import { CHAIN_KIND } from "../../../shared/domain/agents/skills/chains.ts";
+import { SKILL_KIND } from "../../../shared/domain/agents/skills/records.ts";
+import { MEMORY_KIND } from "../../../shared/domain/memory/records.ts";
+import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
 import { createMemoryIndexer } from "./service.ts";
 import { createSkillIndexer, dropHistories } from "./skills.ts";
 
-/** Makes what keeps the search index up with all that is searched: one reader of the feed, which bears two at most. */
-export function createIndexer(home: Home): ChangeConsumer {
-  const indexMemories = createMemoryIndexer(home);
-  const indexSkills = createSkillIndexer(home);
+/** Creates the consumer that updates the search index: one reader of the feed, which supports two. */
+export function createIndexer(runtime: Runtime): ChangeConsumer {
+  const indexMemories = createMemoryIndexer(runtime);
+  const indexSkills = createSkillIndexer(runtime);
   return async (changes) => {
     const byKind = Map.groupBy(changes, kindOf);
     await indexMemories(byKind.get(MEMORY_KIND) ?? []);
     await indexSkills(byKind.get(SKILL_KIND) ?? []);
-    await dropHistories(home, byKind.get(CHAIN_KIND) ?? []);
+    await dropHistories(runtime, byKind.get(CHAIN_KIND) ?? []);
   };
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { StoredRecord, Write } from "../../../shared/platform/ports.ts";
-import { skillsPartition } from "../../../shared/retrieval/partitions.ts";
-import { insertSkill, removeSkill } from "../../../shared/skills/records.ts";
-import type { Skill } from "../../../shared/skills/skill.ts";
-import { openIdleHome } from "../../../test/support/idle-home.ts";
+import { insertSkill, removeSkill } from "../../../shared/domain/agents/skills/records.ts";
+import type { Skill } from "../../../shared/domain/agents/skills/skill.ts";
+import { skillsPartition } from "../../../shared/ports/partitions.ts";
+import type { StoredRecord, Write } from "../../../shared/ports/ports.ts";
+import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { createSkillIndexer } from "./skills.ts";
 
 const ORG = "org_test";
@@ -32,7 +32,7 @@ const skill = (fields: Partial<Skill> = {}): Skill => ({
   ...fields,
 });
 
-/** The record of a skill, as the change feed has it. */
+/** The record of a skill as the change feed contains it. */
 function recordOf(it: Skill): StoredRecord {
   const puts = insertSkill(it).flatMap((write) => ("put" in write ? [write.put] : []));
   const [record] = puts.filter(({ kind }) => kind === "skill");
@@ -41,8 +41,8 @@ function recordOf(it: Skill): StoredRecord {
 }
 
 async function setUp() {
-  const idle = await openIdleHome();
-  const { ports } = idle.home;
+  const idle = await openIdleRuntime();
+  const { ports } = idle.runtime;
   let embedded = 0;
   const counting: typeof ports.embedder = {
     ...ports.embedder,
@@ -51,9 +51,9 @@ async function setUp() {
       return ports.embedder.embed(texts, options);
     },
   };
-  const home = idle.homeWith({ embedder: counting });
-  const index = createSkillIndexer(home);
-  /** Tells the indexer of changes, each a skill before and after. */
+  const runtime = idle.runtimeWith({ embedder: counting });
+  const index = createSkillIndexer(runtime);
+  /** Passes changes to the indexer, each as a skill before and after. */
   const tell = (...changes: [Skill | undefined, Skill | undefined][]) =>
     index(
       changes.map(([before, after], place) => ({

@@ -1,14 +1,14 @@
-import type { ChangeConsumer, RecordChange } from "../../../shared/platform/changes.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import { removeHistory } from "../../../shared/skills/executions.ts";
-import { documentOfSkill, toSkillDocuments } from "../../../shared/skills/indexing.ts";
-import { toSkill } from "../../../shared/skills/records.ts";
+import { removeHistory } from "../../../shared/domain/agents/skills/executions.ts";
+import { documentOfSkill, toSkillDocuments } from "../../../shared/domain/agents/skills/indexing.ts";
+import { toSkill } from "../../../shared/domain/agents/skills/records.ts";
+import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
 
 /**
- * Makes what brings the search index in line with a batch of changes of skills, and drops the executions and versions of deleted ones.
- * Repeating, reordering or skipping superseded changes leads to the same end: the highest version stays.
+ * Creates the consumer that updates the search index for skills, and deletes the executions and versions of deleted
+ * ones. Repeated, reordered or skipped changes lead to the same result: the highest version wins.
  */
-export function createSkillIndexer({ ports }: Home): ChangeConsumer {
+export function createSkillIndexer({ ports }: Runtime): ChangeConsumer {
   return async (changes) => {
     const latest = [...new Map(changes.filter(isRedefined).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [toSkill(after)] : []));
@@ -19,14 +19,14 @@ export function createSkillIndexer({ ports }: Home): ChangeConsumer {
   };
 }
 
-/** Drops the executions of deleted chains, which are not searched. */
-export async function dropHistories({ ports }: Pick<Home, "ports">, changes: RecordChange[]): Promise<void> {
+/** Deletes the executions of deleted chains, which are not searched. */
+export async function dropHistories({ ports }: Pick<Runtime, "ports">, changes: RecordChange[]): Promise<void> {
   for (const { before, after } of changes) {
     if (before && !after) await removeHistory(ports.records, String(before.org), String(before.id));
   }
 }
 
-/** Uses and reviews change nothing that is searched, so they cost no embedding. */
+/** Uses and reviews change nothing searchable, so they are not embedded again. */
 function isRedefined({ before, after }: RecordChange): boolean {
   return !before || !after || before.version !== after.version;
 }

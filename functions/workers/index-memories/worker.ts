@@ -1,4 +1,4 @@
-import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 
 export const worker: WorkerManifest = {
   name: "index-memories",

@@ -1,12 +1,12 @@
-import { jobConsumer } from "../../../shared/jobs/consumer.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
-import { sourceHandlers } from "../../../shared/sources/work.ts";
+import { sourceHandlers } from "../../../shared/domain/knowledge/sources/work.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
-/** How long chunks of one source are stored before the next one has its turn. */
+/** Time for chunks of one source before the next source gets its turn. */
 const TURN_MS = 30_000;
 
-/** Reads the sources that are too long for a request, and removes what is left of those that went. */
-export function createIngester(home: Home): MessageConsumer {
-  return jobConsumer(home, sourceHandlers, { turnMs: TURN_MS });
+/** Processes sources that are too long for a request, and deletes the rest of removed ones. */
+export function createIngester(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, sourceHandlers, { turnMs: TURN_MS });
 }

@@ -1,11 +1,11 @@
-import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
-import { INGEST_QUEUE } from "../../../shared/platform/queues.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { INGEST_QUEUE } from "../../../shared/ports/queues.ts";
 
 export const worker: WorkerManifest = {
   name: "ingest-sources",
   source: { queues: { names: [INGEST_QUEUE], batchSize: 1, maxReceives: 5 } },
   capabilities: ["records", "blobs", "queue", "models"],
-  // A whole core, for what it does is computing.
+  // A whole core, because the work is CPU-bound.
   memoryMb: 1769,
   // A PDF may take two minutes before its first chunk.
   timeoutSeconds: 300,

@@ -1,14 +1,14 @@
-import { eraseUser } from "../../../shared/erasure/erase-user.ts";
-import { factsBackfill } from "../../../shared/facts/backfill.ts";
-import { jobConsumer } from "../../../shared/jobs/consumer.ts";
-import { maintenanceHandlers } from "../../../shared/maintenance/run.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
+import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
+import { eraseUser } from "../../../shared/domain/operations/erasure/erase-user.ts";
+import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
-/** How long one job is worked on before the next one has its turn. */
+/** Time for one job before the next job gets its turn. */
 const TURN_MS = 60_000;
 
-/** Does the clean-ups, syncs and erasures that were asked for, and reads the facts of memories that earlier releases stored. */
-export function createMaintainer(home: Home): MessageConsumer {
-  return jobConsumer(home, [...maintenanceHandlers, factsBackfill, eraseUser], { turnMs: TURN_MS });
+/** Runs requested cleanups, syncs and erasures, and extracts facts from memories of earlier releases. */
+export function createMaintainer(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [...maintenanceHandlers, factsBackfill, eraseUser], { turnMs: TURN_MS });
 }

@@ -1,4 +1,4 @@
-import { queueWorker } from "../../../shared/lambda/worker.ts";
+import { queueWorker } from "../../../shared/entry/lambda/worker.ts";
 import { createBackupMaker } from "./service.ts";
 import { worker } from "./worker.ts";
 

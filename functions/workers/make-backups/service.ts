@@ -1,9 +1,9 @@
-import { backupHandler } from "../../../shared/backups/make.ts";
-import { jobConsumer } from "../../../shared/jobs/consumer.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
+import { backupHandler } from "../../../shared/domain/operations/backups/make.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
-/** Makes the backups that were asked for, one after the other. */
-export function createBackupMaker(home: Home): MessageConsumer {
-  return jobConsumer(home, [backupHandler], { turnMs: 0 });
+/** Creates requested backups one after the other. */
+export function createBackupMaker(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [backupHandler], { turnMs: 0 });
 }

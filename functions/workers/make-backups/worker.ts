@@ -1,5 +1,5 @@
-import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
-import { BACKUP_QUEUE } from "../../../shared/platform/queues.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { BACKUP_QUEUE } from "../../../shared/ports/queues.ts";
 
 export const worker: WorkerManifest = {
   name: "make-backups",
@@ -16,7 +16,7 @@ export const worker: WorkerManifest = {
     "secrets:providers",
     "secrets:backups",
   ],
-  // A whole core, for what it does is mostly packing.
+  // A whole core, because the work is mostly compression.
   memoryMb: 1769,
   timeoutSeconds: 900,
 };

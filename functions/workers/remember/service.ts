@@ -1,19 +1,19 @@
-import { deleteByNames } from "../../../shared/compat/forget.ts";
-import { rememberConversation } from "../../../shared/compat/remember.ts";
-import { jobConsumer } from "../../../shared/jobs/consumer.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
-import { rememberSession } from "../../../shared/sessions/remember.ts";
+import { deleteByNames } from "../../../shared/domain/integration/compat/forget.ts";
+import { rememberConversation } from "../../../shared/domain/integration/compat/remember.ts";
+import { rememberSession } from "../../../shared/domain/sessions/remember.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
-/** Conversations that one worker reads at a time. */
-const WIDTH = 2;
-/** How long one conversation is read before the next one has its turn. */
+/** Conversations processed concurrently. */
+const CONCURRENCY = 2;
+/** Time for one conversation before the next one gets its turn. */
 const TURN_MS = 30_000;
 
-/** Remembers what conversations and sessions tell, and deletes what is too much for a request. */
-export function createRememberer(home: Home): MessageConsumer {
-  return jobConsumer(home, [rememberConversation, rememberSession, deleteByNames], {
+/** Extracts memories from conversations and sessions, and runs deletions that exceed a request. */
+export function createRememberer(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [rememberConversation, rememberSession, deleteByNames], {
     turnMs: TURN_MS,
-    width: async () => WIDTH,
+    width: async () => CONCURRENCY,
   });
 }

@@ -1,4 +1,4 @@
-import { scheduleWorker } from "../../../shared/lambda/worker.ts";
+import { scheduleWorker } from "../../../shared/entry/lambda/worker.ts";
 import { createSweep } from "./service.ts";
 import { worker } from "./worker.ts";
 

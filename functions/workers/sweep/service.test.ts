@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
-import type { Home } from "../../../shared/platform/context.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
 import { type LocalService, openService } from "../../../test/support/service.ts";
 import { createSweep } from "./service.ts";
 
@@ -11,19 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The home, whose search index is down where told, and what the sweep says that it did. */
+/** A sweep, optionally with a failing search index, and the results that it logs. */
 function sweeping({ searchIsDown = false } = {}) {
   const told: Record<string, unknown>[] = [];
   const logger = {
     ...silentLogger,
     info: (message: string, fields = {}) => void (message === "SWEPT" && told.push(fields)),
   };
-  const search = new Proxy(service.home.ports.search, {
+  const search = new Proxy(service.runtime.ports.search, {
     get: (index, name) => (name === "purge" ? () => Promise.reject(new Error("down")) : Reflect.get(index, name)),
   });
-  const ports = searchIsDown ? { ...service.home.ports, search } : service.home.ports;
-  const home: Home = { ...service.home, logger, ports };
-  return { sweep: createSweep(home), told };
+  const ports = searchIsDown ? { ...service.runtime.ports, search } : service.runtime.ports;
+  const runtime: Runtime = { ...service.runtime, logger, ports };
+  return { sweep: createSweep(runtime), told };
 }
 
 it("does every chore, and tells how much each did", async () => {
@@ -36,7 +36,7 @@ it("does every chore, and tells how much each did", async () => {
     backups: 0,
     cleanup: 0,
   });
-  // A search engine that hangs holds up nothing else.
+  // Chores that a hanging search engine may delay come last.
   expect(Object.keys(told[0] ?? {}).slice(-2)).toEqual(["tombstones", "tiers"]);
 });
 

@@ -1,23 +1,23 @@
-import { settleDepartures } from "../../../shared/agents/unlinking.ts";
-import { expireBackups } from "../../../shared/backups/expire.ts";
-import { readFactsIfDue } from "../../../shared/facts/begin-backfill.ts";
-import { sweepJobs } from "../../../shared/jobs/sweep.ts";
-import { rebuildIndexIfDue } from "../../../shared/maintenance/rebuild-routine.ts";
-import { cleanUpIfDue } from "../../../shared/maintenance/routine.ts";
-import { sweepTiers } from "../../../shared/memory/tiering.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import { sweepSessions } from "../../../shared/sessions/archive.ts";
+import { sweepDanglingReferences } from "../../../shared/domain/agents/unlinking.ts";
+import { readFactsIfDue } from "../../../shared/domain/memory/begin-fact-backfill.ts";
+import { sweepTiers } from "../../../shared/domain/memory/tiering.ts";
+import { expireBackups } from "../../../shared/domain/operations/backups/expire.ts";
+import { rebuildIndexIfDue } from "../../../shared/domain/operations/maintenance/rebuild-routine.ts";
+import { cleanUpIfDue } from "../../../shared/domain/operations/maintenance/routine.ts";
+import { sweepSessions } from "../../../shared/domain/sessions/archive.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 
-/** A tombstone must outlive every late delivery of what it stands against; the feed keeps changes for a day. */
+/** A tombstone must outlive every late delivery; the feed keeps changes for a day. */
 const TOMBSTONE_MS = 48 * 3600 * 1000;
 
 /**
- * What is due from time to time, by the name that the log tells it under; each answers how much it did. Last come those that
- * may take all the time there is: of a search engine that hangs, and of tiers, for which all of an organization is read.
+ * Periodic chores by their log name; each returns how much it did. Chores that may use up the time come last: `tombstones`,
+ * which waits if the search engine hangs, and `tiers`, which reads whole organizations.
  */
-const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
-  jobs: (home) => sweepJobs(home),
-  departures: settleDepartures,
+const CHORES: { [name: string]: (runtime: Runtime) => Promise<unknown> } = {
+  jobs: (runtime) => sweepJobs(runtime),
+  departures: sweepDanglingReferences,
   session_chores: sweepSessions,
   backups: expireBackups,
   cleanup: cleanUpIfDue,
@@ -28,23 +28,23 @@ const CHORES: { [name: string]: (home: Home) => Promise<unknown> } = {
 };
 
 /**
- * Makes the regular clean-up: what is due and nothing else, so running it twice is harmless. A chore that fails keeps no
- * other from being done; the run fails at its end.
+ * Creates the periodic sweep: it does only what is due, so running it twice is harmless. A failing chore does not
+ * prevent others; the run fails at its end.
  */
-export function createSweep(home: Home): () => Promise<void> {
+export function createSweep(runtime: Runtime): () => Promise<void> {
   return async () => {
     const done: Record<string, unknown> = {};
     const failed = new Map<string, unknown>();
     for (const [name, chore] of Object.entries(CHORES)) {
       try {
-        done[name] = await chore(home);
+        done[name] = await chore(runtime);
       } catch (error) {
-        home.logger.error("CHORE_FAILED", { chore: name, error });
+        runtime.logger.error("CHORE_FAILED", { chore: name, error });
         failed.set(name, error);
       }
     }
-    await home.rollups.flush();
-    home.logger.info("SWEPT", done);
+    await runtime.rollups.flush();
+    runtime.logger.info("SWEPT", done);
     if (failed.size > 0) throw new AggregateError(failed.values(), `chores failed: ${[...failed.keys()].join(", ")}`);
   };
 }

@@ -1,5 +1,5 @@
-import { SWEEP_EVERY_MINUTES } from "../../../shared/memory/tier-records.ts";
-import type { WorkerManifest } from "../../../shared/platform/manifest.ts";
+import { SWEEP_EVERY_MINUTES } from "../../../shared/domain/memory/tier-records.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 
 export const worker: WorkerManifest = {
   name: "sweep",

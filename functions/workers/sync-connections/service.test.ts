@@ -1,18 +1,18 @@
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findConnection, findSync, listConnections } from "../../../shared/connections/records.ts";
-import { connectionRemoval } from "../../../shared/connections/remove.ts";
-import { syncConnection } from "../../../shared/connections/synchronize.ts";
-import { synchronizeNow } from "../../../shared/connections/synchronize-now.ts";
-import { findJob, replaceJob } from "../../../shared/jobs/records.ts";
-import { runJob } from "../../../shared/jobs/run.ts";
-import { sweepJobs } from "../../../shared/jobs/sweep.ts";
+import { findConnection, findSync, listConnections } from "../../../shared/domain/knowledge/connections/records.ts";
+import { connectionRemoval } from "../../../shared/domain/knowledge/connections/remove.ts";
+import { syncConnection } from "../../../shared/domain/knowledge/connections/synchronize.ts";
+import { synchronizeNow } from "../../../shared/domain/knowledge/connections/synchronize-now.ts";
+import { listSources, listSourcesBroughtBy } from "../../../shared/domain/knowledge/sources/records.ts";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
-import type { OrgHome } from "../../../shared/platform/context.ts";
-import { ConditionFailed, RecordTooLarge } from "../../../shared/platform/errors.ts";
-import type { RecordStore, Write } from "../../../shared/platform/ports.ts";
-import { SYNC_QUEUE } from "../../../shared/platform/queues.ts";
-import { listSources, listSourcesBroughtBy } from "../../../shared/sources/records.ts";
+import { ConditionFailedError, RecordTooLargeError } from "../../../shared/ports/errors.ts";
+import type { RecordStore, Write } from "../../../shared/ports/ports.ts";
+import { SYNC_QUEUE } from "../../../shared/ports/queues.ts";
+import type { OrgRuntime } from "../../../shared/runtime/context.ts";
+import { findJob, replaceJob } from "../../../shared/runtime/jobs/records.ts";
+import { runJob } from "../../../shared/runtime/jobs/run.ts";
+import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 import { type GitHubStandIn, startGitHub } from "../../../test/fixtures/connections/github.ts";
 import { startWebsite } from "../../../test/fixtures/connections/website.ts";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
@@ -22,7 +22,7 @@ const MINUTE = 60_000;
 
 let service: LocalService;
 let github: GitHubStandIn;
-let home: OrgHome;
+let runtime: OrgRuntime;
 let key: string;
 let now = Date.now();
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   now = Date.now();
   const owner = await createOrganization(service);
   ({ key } = owner);
-  home = { ...service.home, org: owner.org };
+  runtime = { ...service.runtime, org: owner.org };
   github = await startGitHub();
   for (let place = 0; place < FILES; place++) github.files.set(`file-${place}.md`, `Text number ${place}.`);
 });
@@ -57,31 +57,31 @@ async function connect(config: object = {}): Promise<string> {
 }
 
 async function connectionOf(id: string) {
-  const connection = await findConnection(home.ports.records, home.org, id);
+  const connection = await findConnection(runtime.ports.records, runtime.org, id);
   if (!connection) throw new Error("the connection is gone");
   return connection;
 }
 
 async function sourcesOf(id: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const source of listSourcesBroughtBy(home.ports.records, home.org, id)) ids.push(source);
+  for await (const source of listSourcesBroughtBy(runtime.ports.records, runtime.org, id)) ids.push(source);
   return ids;
 }
 
-const sync = (id: string, by = home, turnMs = MINUTE) => synchronizeNow(by, id, { openBucket, turnMs });
+const sync = (id: string, by = runtime, turnMs = MINUTE) => synchronizeNow(by, id, { openBucket, turnMs });
 
-/** The synchronization that runs or waits for its time. */
+/** The running or waiting sync job of a connection. */
 async function jobOf(id: string) {
-  const { sync_id = "" } = (await findSync(home.ports.records, home.org, id)) ?? {};
-  return findJob(home.ports.records, home.org, sync_id, "sync_connection");
+  const { sync_id = "" } = (await findSync(runtime.ports.records, runtime.org, id)) ?? {};
+  return findJob(runtime.ports.records, runtime.org, sync_id, "sync_connection");
 }
 
-/** What the worker does with a message of a job. */
+/** Processes a job's message as the worker does. */
 const work = (job_id: string) =>
   runJob(
-    home,
+    runtime,
     [syncConnection({ openBucket, turnMs: MINUTE }), connectionRemoval],
-    { org: home.org, job: job_id },
+    { org: runtime.org, job: job_id },
     MINUTE,
   );
 
@@ -92,8 +92,8 @@ describe("a synchronization", () => {
         const id = await connect();
         let end: Awaited<ReturnType<typeof sync>>;
         let turns = 0;
-        // Time passes with each look at the clock alone, so that a turn is over after so many.
-        const hurried = { ...home, clock: () => ++now };
+        // Only reading the clock advances it, so that a turn ends after that many reads.
+        const hurried = { ...runtime, clock: () => ++now };
         do {
           end = await sync(id, hurried, steps);
           expect(end.fault).toBeUndefined();
@@ -115,7 +115,7 @@ describe("a synchronization", () => {
       site.pages.set("/", [0, 1, 2, 3, 4, 5].map((place) => `<p>Page</p><a href="/${place}.txt">one</a>`).join(""));
       const config = { url: `${site.url}/`, sync_interval_minutes: 0 };
       const { id } = (await service.request("POST", "/connections/web_crawler", { key, body: { config } })).body;
-      const awake = { ...home, clock: Date.now };
+      const awake = { ...runtime, clock: Date.now };
       let turns = 0;
       for (; turns < 60; turns++) {
         if ((await sync(id, awake, 1_000)).job.state === "completed") break;
@@ -160,11 +160,11 @@ describe("a synchronization", () => {
   });
 
   it("whose place no record holds says that it failed, counts that, and begins its listing anew", async () => {
-    const { records } = home.ports;
+    const { records } = runtime.ports;
     const isTooLarge = (each: Write) =>
       "put" in each && each.put.kind === "sync_connection_job" && JSON.stringify(each.put).includes('"place"');
     const write: RecordStore["write"] = (...writes) =>
-      writes.some(isTooLarge) ? Promise.reject(new RecordTooLarge()) : records.write(...writes);
+      writes.some(isTooLarge) ? Promise.reject(new RecordTooLargeError()) : records.write(...writes);
     const narrow = new Proxy(records, {
       get(target, name) {
         const own: unknown = Reflect.get(target, name);
@@ -174,9 +174,9 @@ describe("a synchronization", () => {
     github.isLarge = true;
     github.files.set("docs/more.md", "In a folder, so that there is more than one part.");
     const id = await connect();
-    const narrowHome = { ...home, logger: silentLogger, ports: { ...home.ports, records: narrow } };
-    const end = await sync(id, narrowHome);
-    expect(end.fault).toBeInstanceOf(RecordTooLarge);
+    const narrowRuntime = { ...runtime, logger: silentLogger, ports: { ...runtime.ports, records: narrow } };
+    const end = await sync(id, narrowRuntime);
+    expect(end.fault).toBeInstanceOf(RecordTooLargeError);
     const job = await jobOf(id);
     expect(job).toMatchObject({ state: "queued", attempts: 1, checkpoint: { counts: { sources_created: FILES } } });
     expect(job?.checkpoint).not.toHaveProperty("place");
@@ -187,8 +187,10 @@ describe("a synchronization", () => {
 
   it("that fails in the end is followed by another one, later each time", async () => {
     const id = await connect();
-    const secrets = new Proxy(home.ports.secrets, { get: () => () => Promise.reject(new Error("the store is away")) });
-    const broken = { ...home, logger: silentLogger, ports: { ...home.ports, secrets } };
+    const secrets = new Proxy(runtime.ports.secrets, {
+      get: () => () => Promise.reject(new Error("the store is away")),
+    });
+    const broken = { ...runtime, logger: silentLogger, ports: { ...runtime.ports, secrets } };
     const waits: number[] = [];
     for (let run = 1; run <= 2; run++) {
       for (let attempt = 1; attempt <= 3; attempt++) await sync(id, broken);
@@ -218,15 +220,15 @@ describe("the sweep", () => {
   it("has connections synchronized when they are due, and not before", async () => {
     const sent: unknown[] = [];
     const queue = {
-      ...home.ports.queue,
+      ...runtime.ports.queue,
       send: async (name: string, messages: { body: unknown }[]) =>
         void sent.push(name, ...messages.map(({ body }) => body)),
     };
-    const watched = { ...home, ports: { ...home.ports, queue } };
+    const watched = { ...runtime, ports: { ...runtime.ports, queue } };
     const id = await connect({ sync_interval_minutes: 60 });
     const never = await connect();
     now += 1;
-    const message = (job?: string) => ({ org: home.org, job });
+    const message = (job?: string) => ({ org: runtime.org, job });
     const first = (await jobOf(id))!;
     const own = () => sent.filter((each) => JSON.stringify(each).includes(job_id()));
     let waiting = first;
@@ -255,15 +257,15 @@ describe("the sweep", () => {
 });
 
 describe("a connection that is removed or changed", () => {
-  /** A synchronization that is not at its end, and that no other worker hears of. */
+  /** Starts a sync that does not complete, and drops the message by which another worker would continue it. */
   async function running(id: string) {
-    const queue = new Proxy(home.ports.queue, {
+    const queue = new Proxy(runtime.ports.queue, {
       get(target, name) {
         const own: unknown = name === "send" ? async () => undefined : Reflect.get(target, name);
         return typeof own === "function" ? own.bind(target) : own;
       },
     });
-    const alone = { ...home, clock: () => ++now, ports: { ...home.ports, queue } };
+    const alone = { ...runtime, clock: () => ++now, ports: { ...runtime.ports, queue } };
     const { job } = await sync(id, alone, 8);
     expect(job.state).toBe("running");
     return job;
@@ -277,13 +279,13 @@ describe("a connection that is removed or changed", () => {
     const { body } = await service.request("DELETE", `/connections/${id}?delete_documents=true`, { key });
     expect(body).toMatchObject({ status: "completed", sources_deleted: expect.any(Number) });
     expect(await sourcesOf(id)).toEqual([]);
-    expect(await findConnection(home.ports.records, home.org, id)).toBeUndefined();
-    expect(await findJob(home.ports.records, home.org, job.id)).toBeUndefined();
-    await expect(home.ports.records.write(replaceJob(job, {}).write)).rejects.toBeInstanceOf(ConditionFailed);
+    expect(await findConnection(runtime.ports.records, runtime.org, id)).toBeUndefined();
+    expect(await findJob(runtime.ports.records, runtime.org, job.id)).toBeUndefined();
+    await expect(runtime.ports.records.write(replaceJob(job, {}).write)).rejects.toBeInstanceOf(ConditionFailedError);
     expect(await sourcesOf(other)).toHaveLength(FILES);
     const page = { limit: 10, offset: 0 };
-    expect((await listSources(home.ports.records, home.org, {}, page)).total).toBe(FILES);
-    expect((await listConnections(home.ports.records, home.org, {}, page)).total).toBe(1);
+    expect((await listSources(runtime.ports.records, runtime.org, {}, page)).total).toBe(FILES);
+    expect((await listConnections(runtime.ports.records, runtime.org, {}, page)).total).toBe(1);
   });
 
   it("synchronizes anew by other credentials, and not by the old ones any more", async () => {
@@ -295,7 +297,7 @@ describe("a connection that is removed or changed", () => {
       body: { connection_id: id, config },
     });
     expect(changed.status).toBe(201);
-    await expect(home.ports.records.write(replaceJob(job, {}).write)).rejects.toBeInstanceOf(ConditionFailed);
+    await expect(runtime.ports.records.write(replaceJob(job, {}).write)).rejects.toBeInstanceOf(ConditionFailedError);
     expect(await jobOf(id)).toMatchObject({ state: "queued", input: { run: job.input.run + 1 } });
     await sync(id);
     expect(await sourcesOf(id)).toHaveLength(FILES);

@@ -1,15 +1,14 @@
-import type { OpenBucket } from "../../../shared/connections/providers/provider.ts";
-import { connectionRemoval } from "../../../shared/connections/remove.ts";
-import { syncConnection } from "../../../shared/connections/synchronize.ts";
-import { jobConsumer } from "../../../shared/jobs/consumer.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
+import { connectionRemoval } from "../../../shared/domain/knowledge/connections/remove.ts";
+import { syncConnection } from "../../../shared/domain/knowledge/connections/synchronize.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
-/** How long the worker goes on with one connection before it makes room for the next. */
+/** Time for one connection before the next one gets its turn. */
 const TURN_MS = 60_000;
 
-/** Brings what connections have to bring, as far as the requests that asked for it did not, and whenever it is due. */
-export function createSynchronizer(home: Home, openBucket: OpenBucket): MessageConsumer {
-  const handlers = [syncConnection({ openBucket, turnMs: TURN_MS }), connectionRemoval];
-  return jobConsumer(home, handlers, { turnMs: TURN_MS });
+/** Syncs connections when due, and continues requested syncs. */
+export function createSynchronizer(runtime: Runtime): MessageConsumer {
+  const handlers = [syncConnection({ openBucket: runtime.openBucket, turnMs: TURN_MS }), connectionRemoval];
+  return jobConsumer(runtime, handlers, { turnMs: TURN_MS });
 }

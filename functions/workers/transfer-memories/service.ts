@@ -1,13 +1,13 @@
-import { jobConsumer } from "../../../shared/jobs/consumer.ts";
-import type { Home } from "../../../shared/platform/context.ts";
-import type { MessageConsumer } from "../../../shared/platform/messages.ts";
-import { exportMemories } from "../../../shared/transfers/export.ts";
-import { importRows } from "../../../shared/transfers/import.ts";
+import { exportMemories } from "../../../shared/domain/integration/transfers/export.ts";
+import { importRows } from "../../../shared/domain/integration/transfers/import.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
-/** How long rows of one import, or files of one export, are written before the next one has its turn. */
+/** Time for rows of an import or files of an export before the next one gets its turn. */
 const TURN_MS = 30_000;
 
-/** Makes memories of the rows of imports, and files of what exports ask for. */
-export function createCarrier(home: Home): MessageConsumer {
-  return jobConsumer(home, [importRows, exportMemories], { turnMs: TURN_MS });
+/** Imports rows and writes export files. */
+export function createCarrier(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [importRows, exportMemories], { turnMs: TURN_MS });
 }

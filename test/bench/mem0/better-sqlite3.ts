@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /**
- * As much of better-sqlite3 as mem0 calls, on Node's own SQLite, which needs no build. Both wrap the same engine in
- * synchronous calls, so mem0's statements run as they would.
+ * The subset of better-sqlite3 that mem0 calls, on Node's own SQLite, which needs no build. Both wrap the same engine
+ * in synchronous calls, so mem0's statements run unchanged.
  */
 export default class Database {
   readonly #database: DatabaseSync;

@@ -3,9 +3,9 @@ import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Memory } from "mem0ai/oss";
-import type { Embedder } from "../../../shared/platform/ports.ts";
+import type { Embedder } from "../../../shared/ports/ports.ts";
 
-/** Nothing of mem0 leaves the process, neither telemetry nor notices; and it notes nothing in the home folder. */
+/** Keeps mem0 from sending telemetry and notices, and from writing to the home folder. */
 process.env.MEM0_TELEMETRY = "false";
 process.env.MEM0_DIR = mkdtempSync(path.join(tmpdir(), "mem0-"));
 
@@ -16,7 +16,7 @@ registerHooks({
     specifier === "better-sqlite3" ? { url: SQLITE, shortCircuit: true } : next(specifier, context),
 });
 
-/** mem0's library with its vector store in memory, our embedder, and a model whose whole answer is the text it is given. */
+/** Opens mem0's library with its in-memory vector store, our embedder, and a model that returns its input text. */
 export async function openMem0(embedder: Embedder): Promise<{ memory: Memory; add: Add }> {
   const mem0 = await import("mem0ai/oss");
   const vectors = async (texts: string[]) =>
@@ -32,7 +32,7 @@ export async function openMem0(embedder: Embedder): Promise<{ memory: Memory; ad
   });
   let told = "";
   const generateResponse = async () => JSON.stringify({ memory: [{ id: "0", text: told }] });
-  // The model is no part of what mem0 lets be configured but by name, so the one it made is replaced.
+  // mem0 only allows configuring a model by name, so the model that it created is replaced.
   if (!Reflect.set(memory, "llm", { generateResponse })) throw new Error("mem0 did not take the model");
   return {
     memory,
@@ -44,5 +44,5 @@ export async function openMem0(embedder: Embedder): Promise<{ memory: Memory; ad
   };
 }
 
-/** Answers how many memories came of a text. */
+/** Returns the number of memories created from a text. */
 export type Add = (text: string, config: Parameters<Memory["add"]>[1]) => Promise<number>;

@@ -1,9 +1,9 @@
 /**
- * One side of the comparison in a process of its own, for `mem0.ts`: as SIDE says, mem0's library, the service's handlers
- * in this process, or the service over HTTP. Fills it to each of SIZES, measures it there, and then tells the recall of
- * one that has nothing but a conversation.
+ * Runs one side of the comparison in its own process, for `mem0.ts`. SIDE selects mem0's library, the service's
+ * handlers in this process, or the service over HTTP. Fills it to each of SIZES and measures it there; then reports its
+ * recall on a store that holds only one conversation.
  */
-import { createLexicalEmbedder } from "../../../shared/models/lexical-embedder.ts";
+import { createLexicalEmbedder } from "../../../shared/domain/models/lexical-embedder.ts";
 import { openService, type Service } from "../../support/service.ts";
 import { AS_IT_IS, Generator } from "../corpus.ts";
 import { answerable, contentOf, evidenceRecall, type Question, readConversation } from "../locomo.ts";
@@ -17,25 +17,25 @@ export type SideName = "library" | "in process" | "over HTTP";
 
 export interface AtSize {
   size: number;
-  /** With facts and entities; without either; and a search in each mode that the side has. */
+  /** Adds with facts and entities; adds without either; and searches in each mode that the side has. */
   times: Record<string, Timings>;
   residentBytes: number;
 }
 
 export interface SideReport {
   sizes: AtSize[];
-  /** Mean evidence recall@10 by mode of search; none without LoCoMo. */
+  /** Mean evidence recall@10 by search mode; empty without LoCoMo. */
   recall: Record<string, number>;
   questions: number;
 }
 
 interface Side {
   fill(texts: string[]): Promise<void>;
-  /** With facts and entities. */
+  /** Adds a text with facts and entities. */
   add(text: string, user: string, metadata?: object): Promise<void>;
-  /** As it is, without a model. */
+  /** Adds a text unchanged, without a model. */
   addPlain(text: string): Promise<void>;
-  /** Answers the `dia_id` of each of the first ten. */
+  /** Returns the `dia_id` of each of the first ten hits. */
   searches: Record<string, (query: string, user: string) => Promise<unknown[]>>;
   residentBytes(): Promise<number>;
   close(): Promise<void>;
@@ -43,8 +43,8 @@ interface Side {
 
 const SIZES = sized([1_000, 10_000], [50, 200]);
 /**
- * Memories up to which mem0 is filled with their entities linked. Each new entity is compared with all there are, which
- * would take hours at 10,000; those beyond are added without, which favours it.
+ * Maximum number of memories that mem0 stores with linked entities. It compares each new entity with all existing ones,
+ * which would take hours at 10,000; further memories are added without entities, which favours mem0.
  */
 const LINKED = sized(1_000, 50);
 const RUNS = sized(30, 5);
@@ -84,7 +84,7 @@ await side.close();
 const answer: SideReport = { sizes, ...(await measureRecall()) };
 process.send?.(answer);
 
-/** What answers over HTTP finds no other turns than the same in process; and it takes too long to be quick. */
+/** Skipped over HTTP, where search finds the same turns as in process, and in quick runs, because it takes too long. */
 async function measureRecall(): Promise<Pick<SideReport, "recall" | "questions">> {
   const [file] = sized(locomoFiles(), []);
   if (file === undefined || name === "over HTTP") return { recall: {}, questions: 0 };

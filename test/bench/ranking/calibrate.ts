@@ -1,6 +1,6 @@
+import { PLAUSIBLE, SIGNS, type Signs, signsOf } from "../../../shared/domain/retrieval/ranking/confidence.ts";
 import { logistic } from "../../../shared/kernel/logistic.ts";
-import type { Embedder } from "../../../shared/platform/ports.ts";
-import { PLAUSIBLE, SIGNS, type Signs, signsOf } from "../../../shared/retrieval/ranking/confidence.ts";
+import type { Embedder } from "../../../shared/ports/ports.ts";
 import type { Searched } from "./examples.ts";
 import { product, toVector, type Weights } from "./fit.ts";
 import { fitLogistic } from "./logistic.ts";
@@ -12,9 +12,9 @@ export interface Observation {
   group: string;
   kind: Kind;
   signs: Signs;
-  /** How far each evidence among the first ten is from the best, in the ranking's sum. */
+  /** The distance of each evidence among the first ten from the best hit, in the ranking's sum. */
   gaps: number[];
-  /** The sums of the evidence among the first five. */
+  /** The ranking's sums of the evidence among the first five. */
   sums: number[];
 }
 
@@ -26,26 +26,32 @@ export interface Odds {
 export interface Calibration extends Odds {
   slope: number;
   confident: number;
-  /** What a candidate's own sum makes of its odds at most. */
+  /** The upper bound that a candidate's own sum sets on its odds. */
   own: { slope: number; middle: number };
 }
 
-/** The default threshold, and the share of the answerable questions that reach it; that reach the two other points. */
+/**
+ * The default threshold, and the share of the answerable questions that reach it; then the shares for the two other
+ * points.
+ */
 export const THRESHOLD = 0.7;
 const REACH_THRESHOLD = 0.9;
 const REACH_CONFIDENT = 0.95;
 const REACH_PLAUSIBLE = 0.99;
-/** Share of the evidence among the first ten that scores at least the threshold's share of the best. */
+/** Share of the evidence among the first ten that scores at least the threshold times the best score. */
 const EVIDENCE_KEPT = 0.995;
 const SHOWN = 10;
-/** Share of the evidence among the first five that may be below the threshold by its own sum, and how fast its odds rise. */
+/** Share of the evidence among the first five whose own sum may be below the threshold, and the slope of its odds. */
 const BELOW = 0.02;
 const FIRST = 5;
 const OWN_SLOPE = 0.3;
-/** What each set's questions of a kind weigh together. Hidden evidence leaves others that are nearly an answer. */
+/**
+ * Total weight of each set's questions of a kind. If evidence is hidden, other texts may be near answers, so it weighs
+ * less.
+ */
 const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, borrowed: 0.5, hidden: 0.15 };
 const SET_SHARES: Record<string, number> = { life: 1, understanding: 0.3, musique: 0.1 };
-/** Sets whose answerable questions the points are chosen on: questions about people. */
+/** Sets with questions about people; their answerable questions determine the points. */
 const PERSONAL = new Set(["life", "understanding"]);
 
 export function observe(
@@ -74,7 +80,7 @@ export function observe(
   };
 }
 
-/** The odds of each observation by a fit that its group took no part in. */
+/** Returns the odds of each observation by a fit without its group. */
 export function leavingOut(observations: Observation[], judged: Observation[]): number[] {
   const key = ({ set, group }: Observation) => `${set} ${group}`;
   const groups = new Set(judged.map(key));
@@ -84,11 +90,11 @@ export function leavingOut(observations: Observation[], judged: Observation[]): 
 
 export interface Calibrated {
   calibration: Calibration;
-  /** Brings the odds of a fit to the scale on which so many of the questions that it has not seen reach each point. */
+  /** Maps a fit's odds to the scale on which the intended shares of held-out questions reach each point. */
   toScale(odds: number): number;
 }
 
-/** Fits the odds to all observations, and places the points by fits that had not seen the question. */
+/** Fits the odds to all observations, and sets the points by fits that had not seen the question. */
 export function calibrate(observations: Observation[]): Calibrated {
   const odds = leavingOut(observations, observations);
   const answerable = odds.filter((_, place) => isPersonal(observations[place]));
@@ -110,18 +116,18 @@ export function calibrate(observations: Observation[]): Calibrated {
   return { calibration, toScale };
 }
 
-/** Whether it is a question about a person that has an answer. */
+/** Whether it is an answerable question about a person. */
 export function isPersonal(one: Observation | undefined): boolean {
   return one?.kind === "answerable" && PERSONAL.has(one.set);
 }
 
-/** The slope at which evidence so far from the best scores the threshold's share of it. */
+/** Returns the slope at which evidence at this distance from the best scores the threshold times the best score. */
 function steepest(odds: number, gap: number): number {
   const best = logistic(odds);
   return (odds - logit(THRESHOLD * best)) / gap;
 }
 
-/** Each kind of question of a set with its share. */
+/** Fits the odds, with each kind of question of a set weighted by its share. */
 function fitOdds(observations: Observation[]): Odds {
   const sizes = new Map<string, number>();
   const part = ({ set, kind }: Observation) => `${set} ${kind}`;
@@ -139,7 +145,7 @@ function toOdds(odds: Odds | undefined, signs: Signs): number {
   return SIGNS.reduce((sum, name) => sum + (odds?.weights[name] ?? 0) * signs[name], odds?.intercept ?? 0);
 }
 
-/** The value that so small a share of them is below. */
+/** Returns the value below which the given share of the values lies. */
 export function lowest(values: number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }

@@ -1,40 +1,40 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { silentLogger } from "../../../shared/kernel/logger.ts";
-import { inBatches } from "../../../shared/kernel/parallel.ts";
-import { askedRanges } from "../../../shared/memory/dates/asked.ts";
-import { createOnnxEmbedder } from "../../../shared/models/onnx/onnx-embedder.ts";
-import { openLocalSearch } from "../../../shared/platform/local/search.ts";
-import type { Embedder, SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/platform/ports.ts";
-import { filtersAround, together } from "../../../shared/retrieval/asked-time.ts";
-import type { FoundTogether } from "../../../shared/retrieval/fusion.ts";
+import { openLocalSearch } from "../../../shared/adapters/local/search.ts";
+import { askedRanges } from "../../../shared/domain/memory/dates/asked.ts";
+import { createOnnxEmbedder } from "../../../shared/domain/models/onnx/onnx-embedder.ts";
+import { filtersAround, together } from "../../../shared/domain/retrieval/asked-time.ts";
 import {
   type Question as Asked,
   type Features,
   type Candidate as Found,
   featuresOf,
-} from "../../../shared/retrieval/ranking/features.ts";
-import { readNeighbours, toCandidates } from "../../../shared/retrieval/ranking/rank.ts";
+} from "../../../shared/domain/retrieval/ranking/features.ts";
+import type { FoundTogether } from "../../../shared/domain/retrieval/ranking/fusion.ts";
+import { readNeighbours, toCandidates } from "../../../shared/domain/retrieval/ranking/rank.ts";
+import { silentLogger } from "../../../shared/kernel/logger.ts";
+import { inBatches } from "../../../shared/kernel/parallel.ts";
+import type { Embedder, SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/ports/ports.ts";
 import { type Example, toVector } from "./fit.ts";
 import type { Question, QuestionSet, Stored } from "./questions.ts";
 
 const POOL = 100;
 const BATCH = 64;
 
-/** What a search of an index that holds the set's texts finds for a question. */
+/** The hits of a question in an index that holds the set's texts. */
 export interface Searched {
   question: Question;
   asked: Asked;
   answer: SearchAnswer;
   found: Found[];
-  /** Of what was found, in the same order. */
+  /** The features of the hits, in the same order. */
   features: Features[];
 }
 
 export type Search = (set: Pick<QuestionSet, "stored" | "questions">) => Promise<Searched[]>;
 
-/** Searches sets with the model in a folder, whose process ends with `run`. */
+/** Searches sets with the model in a folder; its process ends when `run` ends. */
 export async function withOnnx<Result>(folder: string, run: (search: Search) => Promise<Result>): Promise<Result> {
   const embedder = createOnnxEmbedder({ folder });
   try {
@@ -44,7 +44,10 @@ export async function withOnnx<Result>(folder: string, run: (search: Search) => 
   }
 }
 
-/** Asks each question of an index that holds the set's texts. Evidence of a question that `hidesEvidence` is not found. */
+/**
+ * Searches an index that holds the set's texts for each question. Evidence of questions with `hidesEvidence` is not
+ * found.
+ */
 export async function searchSet(
   embedder: Embedder,
   { stored, questions }: Pick<QuestionSet, "stored" | "questions">,
@@ -52,7 +55,8 @@ export async function searchSet(
   const folder = mkdtempSync(path.join(tmpdir(), "ranking-"));
   const index = openLocalSearch({ folder, embedder, embedsLater: false, clock: Date.now, logger: silentLogger });
   try {
-    for (const batch of inBatches(stored, BATCH)) await store(index, embedder, batch);
+    const vectors = new Map<string, Float32Array>();
+    for (const batch of inBatches(stored, BATCH)) await store(index, { embedder, vectors }, batch);
     const searched: Searched[] = [];
     for (const question of questions) searched.push(await ask(index, embedder, question));
     return searched;
@@ -62,7 +66,7 @@ export async function searchSet(
   }
 }
 
-/** The candidates of a question as the fit takes them. */
+/** Returns a question's candidates in the form of the fit. */
 export function toExample({ question: { evidence, group }, found, features }: Searched, weight: number): Example {
   const candidates = found.flatMap(({ id }, place) => {
     const own = features[place];
@@ -71,12 +75,19 @@ export function toExample({ question: { evidence, group }, found, features }: Se
   return { group, weight, candidates, evidence: evidence.length };
 }
 
-async function store(index: SearchIndex, embedder: Embedder, batch: Stored[]): Promise<void> {
-  const contents = batch.map(({ content }) => content);
+/** `vectors` caches the vectors of contents that were embedded before. */
+interface Embedding {
+  embedder: Embedder;
+  vectors: Map<string, Float32Array>;
+}
+
+async function store(index: SearchIndex, { embedder, vectors }: Embedding, batch: Stored[]): Promise<void> {
+  const contents = [...new Set(batch.map(({ content }) => content))].filter((content) => !vectors.has(content));
   const embeddings = await embedder.embed(contents, { purpose: "passage" });
+  for (const [place, vector] of embeddings.entries()) vectors.set(contents[place] ?? "", vector);
   const sizes = { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 };
   await index.upsert(
-    batch.map(({ id, user, content, created_at, session, speaker }, place) => ({
+    batch.map(({ id, user, content, created_at, session, speaker }) => ({
       org: "fit",
       id,
       version: 1,
@@ -88,7 +99,7 @@ async function store(index: SearchIndex, embedder: Embedder, batch: Stored[]): P
       created_at,
       updated_at: created_at,
       ...sizes,
-      embedding: embeddings[place],
+      embedding: vectors.get(content),
     })),
   );
 }

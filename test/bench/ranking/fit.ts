@@ -1,12 +1,12 @@
-import { FEATURES, type Feature } from "../../../shared/retrieval/ranking/features.ts";
+import { FEATURES, type Feature } from "../../../shared/domain/retrieval/ranking/features.ts";
 
 /** A question's candidates: their features, and which of them answer it. */
 export interface Example {
   group: string;
-  /** How much it counts. */
+  /** Weight in the fit. */
   weight: number;
   candidates: Candidate[];
-  /** Evidence of the question, among the candidates or not. */
+  /** Number of evidence items of the question, whether among the candidates or not. */
   evidence: number;
 }
 
@@ -23,8 +23,8 @@ const RATE = 0.1;
 const [MOMENTUM, SCALE_MEMORY, TINY] = [0.9, 0.99, 1e-8];
 
 /**
- * Weights that make the evidence likely under a softmax over the candidates (ListNet, Cao et al. 2007), by Adam (Kingma &
- * Ba 2015), pulled to `prior` by `pull` times the squared distance.
+ * Fits weights that maximize the likelihood of the evidence under a softmax over the candidates (ListNet, Cao et al.
+ * 2007), by Adam (Kingma & Ba 2015), with an L2 penalty of strength `pull` towards `prior`.
  */
 export function fit(examples: Example[], prior: Weights, pull: number): Weights {
   const useful = examples.filter(({ candidates }) => candidates.some(({ isEvidence }) => isEvidence));
@@ -44,7 +44,7 @@ export function fit(examples: Example[], prior: Weights, pull: number): Weights 
   return Object.fromEntries(FEATURES.map((name, i) => [name, at(weights, i)])) as Weights;
 }
 
-/** Of -log of the probability that the softmax gives to the evidence. */
+/** Adds the gradient of -log of the probability that the softmax gives to the evidence. */
 function addGradient(gradient: Float64Array, { candidates, weight }: Example, weights: Float64Array): void {
   const sums = candidates.map(({ features }) => product(features, weights));
   const best = Math.max(...sums);
@@ -62,7 +62,7 @@ const at = (vector: Float64Array, place: number): number => vector[place] ?? 0;
 
 export const toVector = (values: Weights): Float64Array => Float64Array.from(FEATURES, (name) => values[name]);
 
-/** The dot product of features and weights. */
+/** Returns the dot product of features and weights. */
 export function product(features: Float64Array, weights: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < features.length; i++) sum += at(features, i) * at(weights, i);
@@ -70,15 +70,15 @@ export function product(features: Float64Array, weights: Float64Array): number {
 }
 
 export interface Quality {
-  /** Evidence is first; among the first five. */
+  /** Share of questions with evidence at the first position; among the first five. */
   hit1: number;
   hit5: number;
-  /** Share of the evidence among the first five; ten. */
+  /** Share of the evidence among the first five; among the first ten. */
   recall5: number;
   recall10: number;
 }
 
-/** Means over the questions that have evidence. `weightsOf` are those to judge an example by. */
+/** Returns means over the questions that have evidence. `weightsOf` returns the weights for judging an example. */
 export function judge(examples: Example[], weightsOf: (example: Example) => Weights): Quality {
   const answerable = examples.filter(({ evidence }) => evidence > 0);
   const ranked = answerable.map((example) => {

@@ -3,14 +3,14 @@ import { logistic } from "../../../shared/kernel/logistic.ts";
 const STEPS = 30;
 const RIDGE = 0.003;
 
-/** What was seen of one case, whether it holds, and how much the case counts. */
+/** The inputs of one case, its outcome, and its weight. */
 export interface Row {
   x: number[];
   y: boolean;
   weight: number;
 }
 
-/** Logistic regression by Newton's method, weights pulled to 0. */
+/** Fits a logistic regression by Newton's method, with weights regularized towards 0. */
 export function fitLogistic(rows: Row[]): { weights: number[]; intercept: number } {
   const features = rows[0]?.x.length ?? 0;
   let values = new Array<number>(features + 1).fill(0);
@@ -32,7 +32,7 @@ export function fitLogistic(rows: Row[]): { weights: number[]; intercept: number
   return { weights: values.slice(0, features), intercept: values[features] ?? 0 };
 }
 
-/** Gaussian elimination with pivots. */
+/** Solves linear equations by Gaussian elimination with pivoting. */
 function solve(matrix: number[][], right: number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
   for (let i = 0; i < rows.length; i++) {

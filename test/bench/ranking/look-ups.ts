@@ -1,6 +1,6 @@
 /**
- * Questions that the stories beside the project do not answer, of what is often asked of somebody or something that they
- * speak of, by story.
+ * Questions that the stories in ../shared/bench do not answer, by story: common questions about people and things that
+ * the stories mention.
  */
 export const LOOK_UPS: Record<string, string[]> = {
   d01: [

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Beside the project; never in it. */
+/** Outside the project; must never be included in it. */
 const FOLDER = fileURLToPath(new URL("../../../../shared/bench", import.meta.url));
 const TURN_MS = 20_000;
 const MUSIQUE_FOLDS = 10;
@@ -20,20 +20,20 @@ export interface Stored {
 export interface Question {
   text: string;
   user: string;
-  /** Ids of what answers it. */
+  /** Ids of the texts that answer it. */
   evidence: string[];
-  /** Questions of one group are left out together. */
+  /** Questions of one group are held out together. */
   group: string;
-  /** What kind of question it is, where its set says so. */
+  /** The question's type, if its set states it. */
   type?: string;
-  /** ISO: when it is asked, and whose state it is about; now where they are absent. */
+  /** ISO times: when it is asked, and the time whose state it is about; now if absent. */
   asked_at?: string;
   as_of?: string | null;
-  /** Its evidence is taken from what is found, as though it had never been stored. */
+  /** If true, its evidence is removed from the hits, as if it had never been stored. */
   hidesEvidence?: boolean;
 }
 
-/** Whom a set's texts are about: the name, its first part, and the language that they are in. */
+/** The person that a set's texts are about: the name, its first part, and the language of the texts. */
 export interface Person {
   user: string;
   name: string;
@@ -41,18 +41,18 @@ export interface Person {
   language: string;
 }
 
-/** Texts of some users and questions about them. */
+/** Texts of some users, and questions about them. */
 export interface QuestionSet {
   name: string;
-  /** Its share in what is fitted, whatever its size. */
+  /** Its weight in the fit, independent of its size. */
   share: number;
   stored: Stored[];
   questions: Question[];
-  /** Where it is about persons. */
+  /** The persons, if the set is about persons. */
   people?: Person[];
 }
 
-/** The sets that weights may be fitted on; none where they are absent. */
+/** Returns the sets that weights may be fitted on; an empty list if they are absent. */
 export function readQuestionSets(): QuestionSet[] {
   return existsSync(FOLDER) ? [stories(), understanding(), passages()] : [];
 }

@@ -7,14 +7,14 @@ export interface Judged {
   name: string;
   observations: Observation[];
   odds: number[];
-  /** Least score of confidence. */
+  /** Minimum score of a confident answer. */
   confident: number;
 }
 
-/** Shares of the answerable questions that the curve is told for. */
+/** Shares of the answerable questions for which the curve is printed. */
 const KEPT = [0.8, 0.85, 0.9, 0.95, 0.98, 1];
 
-/** How many questions reach the default threshold and the point of confidence, by model. */
+/** Returns a table of how many questions reach the default threshold and the confidence point, by model. */
 export function reliabilityTable(models: Judged[]): string {
   const rows = models.map((model) => {
     const passages = oddsOf(model, ({ kind, set }) => kind === "answerable" && set === "musique");
@@ -42,7 +42,10 @@ export function reliabilityTable(models: Judged[]): string {
   return table(head, rows);
 }
 
-/** The share of the unanswerable below the score that so many answerable questions reach, by model. */
+/**
+ * Returns a table of the share of unanswerable questions below the score that a given share of answerable questions
+ * reaches, by model.
+ */
 export function curveTable(models: Judged[]): string {
   const rows = models.map((model) => {
     const answerable = oddsOf(model, isPersonal);

@@ -1,9 +1,9 @@
 import type { Person, Question, QuestionSet } from "./questions.ts";
 
-/** How a question came to have no answer: its author made it so, it is about another's life, or its evidence is hidden. */
+/** Why a question has no answer: its author intended it, it is about another life, or its evidence is hidden. */
 export type Kind = "answerable" | "made" | "borrowed" | "hidden";
 
-/** Kinds of question about particulars, to which a life that they are not from holds no answer. */
+/** Question types about particulars, which another person's life does not answer. */
 const PARTICULAR = new Set([
   "detail",
   "multi_hop",
@@ -20,8 +20,9 @@ export interface Asked extends Question {
 }
 
 /**
- * A set's questions and others that nothing answers: those of one life asked of the next lives in the same language, with
- * the name of the one who is asked; and, of sets that are not conversations, those whose evidence is hidden.
+ * Returns a set's questions plus unanswerable ones: questions of one life asked about the next lives in the same
+ * language, with the name of the new person; and, for sets that are not conversations, questions whose evidence is
+ * hidden.
  */
 export function withUnanswerable({ questions, people = [] }: QuestionSet): Asked[] {
   const own = questions.map(

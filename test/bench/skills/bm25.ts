@@ -1,9 +1,12 @@
-import { analyse } from "../../../shared/retrieval/text.ts";
+import { analyse } from "../../../shared/kernel/text/text.ts";
 
 const K1 = 1.2;
 const B = 0.75;
 
-/** Texts ranked for a query, best first, by BM25 (Robertson & Zaragoza 2009, equation 3.15); those without any word left out. */
+/**
+ * Ranks texts for a query by BM25 (Robertson & Zaragoza 2009, equation 3.15), best first; texts without any of its
+ * words are left out.
+ */
 export function rankByBm25(texts: Map<string, string>, query: string): string[] {
   const documents = [...texts].map(([name, text]) => ({ name, terms: analyse(text) }));
   const length = documents.reduce((sum, { terms }) => sum + terms.length, 0) / documents.length;

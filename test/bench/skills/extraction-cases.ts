@@ -1,4 +1,6 @@
-/** A text and the procedures in it: words that the trigger and the action of each must hold, in the text's language. */
+/**
+ * A text and the procedures in it: words that the trigger and the action of each must contain, in the text's language.
+ */
 export interface ExtractionCase {
   kind: string;
   text: string;
@@ -11,7 +13,7 @@ const of = (kind: string, text: string, ...procedures: [when: string, action: st
   procedures: procedures.map(([when, action]) => ({ when, do: action })),
 });
 
-/** Every other one is to tune on, the others are kept apart. */
+/** Every other case is for tuning; the others are held out. */
 export const EXTRACTION_CASES: ExtractionCase[] = [
   of(
     "policy",

@@ -1,12 +1,12 @@
-import type { Pattern } from "../../../shared/skills/patterns.ts";
-import { findProcedures } from "../../../shared/skills/procedures.ts";
+import type { Pattern } from "../../../shared/domain/agents/skills/procedures/patterns.ts";
+import { findProcedures } from "../../../shared/domain/agents/skills/procedures.ts";
 import type { Figure } from "../report.ts";
 import { EXTRACTION_CASES, type ExtractionCase } from "./extraction-cases.ts";
 
-/** That of POST /skills/extract. */
+/** The threshold of POST /skills/extract. */
 const THRESHOLD = 0.5;
-const LEAST_PRECISION = 70;
-const LEAST_RECALL = 60;
+const MIN_PRECISION = 70;
+const MIN_RECALL = 60;
 
 interface Extraction {
   case: ExtractionCase;
@@ -15,7 +15,7 @@ interface Extraction {
   missed: ExtractionCase["procedures"];
 }
 
-/** What is found in the texts of a half, 0 or 1. */
+/** Returns the procedures extracted from the texts of a half, 0 or 1. */
 async function extractHalf(half: 0 | 1): Promise<Extraction[]> {
   const extractions: Extraction[] = [];
   for (const each of EXTRACTION_CASES.filter((_, place) => place % 2 === half)) {
@@ -29,7 +29,7 @@ async function extractHalf(half: 0 | 1): Promise<Extraction[]> {
   return extractions;
 }
 
-/** Precision and recall on the texts that no rule was tuned on. */
+/** Measures precision and recall on the texts that no rule was tuned on. */
 export async function measureExtraction(): Promise<Figure[]> {
   const extractions = await extractHalf(1);
   const count = (list: "right" | "wrong" | "missed") => extractions.reduce((sum, each) => sum + each[list].length, 0);
@@ -41,14 +41,14 @@ export async function measureExtraction(): Promise<Figure[]> {
       value: (100 * count("right")) / found,
       unit: "%",
       from: `${count("right")} of ${found}`,
-      limit: { atLeast: LEAST_PRECISION },
+      limit: { atLeast: MIN_PRECISION },
     },
     {
       what: "POST /skills/extract by rule: recall",
       value: (100 * (expected - count("missed"))) / expected,
       unit: "%",
       from: `${expected - count("missed")} of ${expected}`,
-      limit: { atLeast: LEAST_RECALL },
+      limit: { atLeast: MIN_RECALL },
     },
   ];
 }

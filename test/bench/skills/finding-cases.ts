@@ -185,7 +185,7 @@ export const SKILLS: BenchSkill[] = [
   ),
 ];
 
-/** A request in other words, and the name of the skill that fits. */
+/** A request in other words, and the name of the matching skill. */
 export type Paraphrase = [request: string, skill: string];
 
 export const PARAPHRASES: Paraphrase[] = [
@@ -271,7 +271,7 @@ export const PARAPHRASES: Paraphrase[] = [
   ["they want a discount before they sign", "Price negotiation"],
 ];
 
-/** Requests that none of the skills fits, some of them from the same trades. */
+/** Requests that no skill fits, some of them from the same trades. */
 export const UNRELATED: string[] = [
   "what is the capital of Mongolia",
   "write a poem about autumn leaves",

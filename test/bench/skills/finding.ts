@@ -6,17 +6,17 @@ import { SKILLS } from "./finding-cases.ts";
 import { type FitModel, fitModel } from "./fit.ts";
 import { halfOf, observe, type StoredSkills, storeSkills } from "./measure.ts";
 
-const FIT_FILE = fileURLToPath(new URL("../../../shared/skills/fit.json", import.meta.url));
+const FIT_FILE = fileURLToPath(new URL("../../../shared/domain/agents/skills/fit.json", import.meta.url));
 
 const TUNED = 0;
 const KEPT_APART = 1;
-const LEAST_FIRST = 70;
-const LEAST_OF_THREE = 90;
-const MOST_ALARMS = 10;
+const MIN_FIRST = 70;
+const MIN_SHARE_OF_THREE = 90;
+const MAX_ALARMS = 10;
 
 type Find = (request: string) => Promise<string[]> | string[];
 
-/** Fits the model of shared/skills/fit.json on one half of the requests, for each kind of embedder. */
+/** Fits the model of shared/domain/agents/skills/fit.json on one half of the requests, for each kind of embedder. */
 export async function writeFit(): Promise<void> {
   const models: Record<string, FitModel> = {};
   for (const [kind, embedder] of Object.entries({ dense: "onnx", lexical: "lexical" })) {
@@ -27,7 +27,7 @@ export async function writeFit(): Promise<void> {
   writeFileSync(FIT_FILE, `${JSON.stringify(models, undefined, 2)}\n`);
 }
 
-/** How often the skill that fits is found for the half of the requests that nothing was tuned on. */
+/** Measures how often the matching skill is found for the half of the requests that nothing was tuned on. */
 export async function measureFinding(): Promise<Figure[]> {
   const stored = await storeSkills("onnx");
   const texts = new Map(SKILLS.map(({ name, trigger, action }) => [name, `${name} ${trigger} ${action}`]));
@@ -57,9 +57,9 @@ async function judge(what: string, find: Find, isLimited: boolean): Promise<Figu
     ...(isLimited && { limit }),
   });
   return [
-    figure("hit@1", first, paraphrases.length, { atLeast: LEAST_FIRST }),
-    figure("hit@3", ofThree, paraphrases.length, { atLeast: LEAST_OF_THREE }),
-    figure("false alarms", alarms, unrelated.length, { atMost: MOST_ALARMS }),
+    figure("hit@1", first, paraphrases.length, { atLeast: MIN_FIRST }),
+    figure("hit@3", ofThree, paraphrases.length, { atLeast: MIN_SHARE_OF_THREE }),
+    figure("false alarms", alarms, unrelated.length, { atMost: MAX_ALARMS }),
   ];
 }
 
@@ -71,7 +71,7 @@ async function search({ service, key }: StoredSkills, request: string): Promise<
   return body.data.results.map(({ name }: { name: string }) => name);
 }
 
-/** Skills that there are, without drafts of new ones. */
+/** Returns the suggested existing skills, without drafts of new ones. */
 async function suggest({ service, key }: StoredSkills, request: string): Promise<string[]> {
   const given = { key, body: { trigger: request, context: request } };
   const { status, body } = await service.request("POST", "/skills/suggest", given);

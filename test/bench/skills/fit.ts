@@ -1,6 +1,6 @@
+import { USUAL_THRESHOLD } from "../../../shared/domain/agents/skills/finding.ts";
+import { FIT_SIGNS } from "../../../shared/domain/agents/skills/fit.ts";
 import { logistic, logit } from "../../../shared/kernel/logistic.ts";
-import { USUAL_THRESHOLD } from "../../../shared/skills/finding.ts";
-import { FIT_SIGNS } from "../../../shared/skills/fit.ts";
 import type { Observed } from "./measure.ts";
 
 /** The logistic model of how well a skill fits. */
@@ -12,7 +12,7 @@ export interface FitModel {
 const STEPS = 4_000;
 const RATE = 0.5;
 const RIDGE = 1e-3;
-/** Quantile of the standard normal distribution that 90 % of it lies below: one unrelated request in ten is an alarm. */
+/** The 90 % quantile of the standard normal distribution: one unrelated request in ten is a false alarm. */
 const Z = 1.2816;
 const DIGITS = 3;
 
@@ -23,9 +23,9 @@ interface Example {
 }
 
 /**
- * Fits the model by gradient descent on the candidates of some requests, those that fit weighing as much as the others.
- * Then the intercept moves, so that one unrelated request in ten reaches the usual threshold: the order of the candidates
- * stays as it was.
+ * Fits the model by gradient descent on the candidates of some requests; matching and other candidates have the same
+ * total weight. Then shifts the intercept so that one unrelated request in ten reaches the usual threshold, which keeps
+ * the order of the candidates.
  */
 export function fitModel(observed: Observed[]): FitModel {
   const examples = observed.flatMap(({ skill, candidates }) =>
@@ -69,7 +69,10 @@ function descend(examples: Example[]): number[] {
   return coefficients;
 }
 
-/** What nine of ten values stay below, as far as they are normally distributed: few values tell no quantile by themselves. */
+/**
+ * Returns the 90 % quantile of values under a normal distribution, because there are too few values for an empirical
+ * quantile.
+ */
 function quantileOf(values: number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);

@@ -1,5 +1,5 @@
-import { insertSkill } from "../../../shared/skills/records.ts";
-import type { Skill } from "../../../shared/skills/skill.ts";
+import { insertSkill } from "../../../shared/domain/agents/skills/records.ts";
+import type { Skill } from "../../../shared/domain/agents/skills/skill.ts";
 import { createOrganization, type LocalService, openService } from "../../support/service.ts";
 import { Generator } from "../corpus.ts";
 import { type Figure, ratio } from "../report.ts";
@@ -10,15 +10,18 @@ const FEW = 100;
 const MANY = sized(10_000, 1000);
 const LIMIT = 20;
 const RUNS = sized(400, 50);
-const MOST_RATIO = 1.5;
+const MAX_RATIO = 1.5;
 const USUAL_SORT = "usage_count desc";
-/** Spreads uses over the skills in no order of their making. */
+/** Distributes uses over the skills in an order unrelated to their creation. */
 const STRIDE = 7919;
 
-/** Listing skills, the most used first, in an organization of many beside one of few; both over the whole pipeline. */
+/**
+ * Measures listing skills, most used first, in an organization of many relative to one of few; both through the whole
+ * pipeline.
+ */
 export async function measureListing(): Promise<Figure[]> {
   const service = await openService();
-  const [few, many] = [await settle(service, FEW), await settle(service, MANY)];
+  const [few, many] = [await createSkills(service, FEW), await createSkills(service, MANY)];
   const figures: Figure[] = [];
   for (const sort of [USUAL_SORT, "created_at desc", "updated_at desc", "name asc"]) {
     const query = `limit=${LIMIT}&sort=${encodeURIComponent(sort)}`;
@@ -26,7 +29,7 @@ export async function measureListing(): Promise<Figure[]> {
       few: () => list(service, few, query),
       many: () => list(service, many, query),
     });
-    const limit = sort === USUAL_SORT ? { atMost: MOST_RATIO } : undefined;
+    const limit = sort === USUAL_SORT ? { atMost: MAX_RATIO } : undefined;
     const what = `GET /skills, ${LIMIT} of ${MANY}, sort=${sort}`;
     figures.push(ratio(what, `${LIMIT} of ${FEW}`, [times.many, times.few], limit && { limit }));
   }
@@ -34,12 +37,12 @@ export async function measureListing(): Promise<Figure[]> {
   return figures;
 }
 
-/** An organization of so many skills; answers its key. */
-async function settle({ home }: LocalService, count: number): Promise<string> {
-  const { org, key } = await createOrganization({ home });
+/** Creates an organization with `count` skills and returns its key. */
+async function createSkills({ runtime }: LocalService, count: number): Promise<string> {
+  const { org, key } = await createOrganization({ runtime });
   const text = new Generator(count);
   for (let place = 0; place < count; place++) {
-    await home.ports.records.write(...insertSkill(skillOf(org, place, (place * STRIDE) % count, text.memory())));
+    await runtime.ports.records.write(...insertSkill(skillOf(org, place, (place * STRIDE) % count, text.memory())));
   }
   return key;
 }

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { skillsPartition } from "../../../shared/retrieval/partitions.ts";
-import { findHits } from "../../../shared/retrieval/retrieve.ts";
-import { findCandidates } from "../../../shared/skills/finding.ts";
+import { findCandidates } from "../../../shared/domain/agents/skills/finding.ts";
+import { findHits } from "../../../shared/domain/retrieval/retrieve.ts";
+import { skillsPartition } from "../../../shared/ports/partitions.ts";
 import { createOrganization, type LocalService, openService } from "../../support/service.ts";
 import { PARAPHRASES, type Paraphrase, SKILLS, UNRELATED } from "./finding-cases.ts";
 
-/** A request, the skill that fits it, and the candidates that the index found. */
+/** A request, the matching skill, and the candidates that the index found. */
 export interface Observed {
   request: string;
   skill: string | undefined;
   candidates: { name: string; meaning: number; keywordScore: number }[];
 }
 
-/** One half of the cases: every other request. */
+/** Returns one half of the cases: every other request. */
 export function halfOf(place: 0 | 1): { paraphrases: Paraphrase[]; unrelated: string[] } {
   const isIn = (_: unknown, index: number) => index % 2 === place;
   return { paraphrases: PARAPHRASES.filter(isIn), unrelated: UNRELATED.filter(isIn) };
@@ -22,11 +22,11 @@ export interface StoredSkills {
   service: LocalService;
   org: string;
   key: string;
-  /** Names of the skills by id. */
+  /** The skills' names by id. */
   names: Map<string, string>;
 }
 
-/** A service with that embedder that has stored and indexed all the skills. */
+/** Opens a service with this embedder, with all skills stored and indexed. */
 export async function storeSkills(embedder: string): Promise<StoredSkills> {
   const service = await openService({ EMBEDDER: embedder });
   const { org, key } = await createOrganization(service);
@@ -43,26 +43,26 @@ export async function storeSkills(embedder: string): Promise<StoredSkills> {
 
 const POLL_MS = 100;
 
-/** Vectors follow the documents. */
+/** Waits for the vectors, which are computed after the documents are indexed. */
 async function untilEmbedded({ service, org }: StoredSkills): Promise<void> {
-  await service.home.settle();
+  await service.runtime.drainChangeFeed();
   const [any] = SKILLS;
   for (;;) {
-    const finder = { ...service.home, org: skillsPartition(org) };
+    const finder = { ...service.runtime, org: skillsPartition(org), viewer: undefined };
     const { answer } = await findHits(finder, { query: any?.trigger ?? "", depth: SKILLS.length });
     if (answer.semantic.length >= SKILLS.length) return;
     await sleep(POLL_MS);
   }
 }
 
-/** What the index finds for requests of a half. */
+/** Returns what the index finds for the requests of a half. */
 export async function observe({ service, org, names }: StoredSkills, half: 0 | 1): Promise<Observed[]> {
   const { paraphrases, unrelated } = halfOf(half);
   const requests = [...paraphrases, ...unrelated.map((request) => [request, undefined] as const)];
   const observed: Observed[] = [];
   for (const [request, skill] of requests) {
     const found = await findCandidates(
-      { ...service.home, org },
+      { ...service.runtime, org, viewer: undefined },
       { trigger: request, domain: undefined, depth: SKILLS.length },
     );
     const candidates = found.map(({ id, meaning, keywordScore }) => ({

@@ -22,7 +22,7 @@ import {
 const ofFetching = guards("fetching", [
   [
     "fetching: every address of a name is public",
-    "shared/fetching/targets.ts",
+    "shared/runtime/fetching/targets.ts",
     "ALLOW_PRIVATE_TARGETS || addresses.every(({ address }) => isPublicAddress(address));",
     "ALLOW_PRIVATE_TARGETS || isPublicAddress !== undefined;",
     [FETCHING],
@@ -30,7 +30,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: one public address of a name is not enough",
-    "shared/fetching/targets.ts",
+    "shared/runtime/fetching/targets.ts",
     "addresses.every(({ address }) => isPublicAddress(address))",
     "addresses.some(({ address }) => isPublicAddress(address))",
     [FETCHING],
@@ -38,7 +38,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: private ranges are not public",
-    "shared/fetching/addresses.ts",
+    "shared/runtime/fetching/addresses.ts",
     `  if (parsed.range() !== "unicast") return false;\n`,
     "",
     [FETCHING],
@@ -46,7 +46,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: IPv6 that carries IPv4 is not public",
-    "shared/fetching/addresses.ts",
+    "shared/runtime/fetching/addresses.ts",
     `return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(GLOBAL_UNICAST);`,
     `return GLOBAL_UNICAST !== undefined;`,
     [FETCHING],
@@ -54,7 +54,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: a cloud's own services are not public",
-    "shared/fetching/addresses.ts",
+    "shared/runtime/fetching/addresses.ts",
     "if (!ipaddr.isValid(address) || CLOUD_SERVICES.includes(address)) return false;",
     "if (!ipaddr.isValid(address) || !CLOUD_SERVICES) return false;",
     [FETCHING],
@@ -62,7 +62,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: what is connected to is what was checked",
-    "shared/fetching/fetch-public.ts",
+    "shared/runtime/fetching/fetch-public.ts",
     "const message = await send(outgoing, addresses, signal);",
     "const again = await options.resolve?.(url.hostname);\n      const message = await send(outgoing, again ?? addresses, signal);",
     [FETCHING],
@@ -70,7 +70,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: a redirect's address is checked, too",
-    "shared/fetching/fetch-public.ts",
+    "shared/runtime/fetching/fetch-public.ts",
     "const addresses = await orAborted(resolveTarget(url, config, options.resolve), signal);",
     "const addresses = await orAborted(resolveTarget(url, { ALLOW_PRIVATE_TARGETS: config.ALLOW_PRIVATE_TARGETS || redirects > 0 }, options.resolve), signal);",
     [FETCHING],
@@ -78,7 +78,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: a redirect's form is checked, too",
-    "shared/fetching/fetch-public.ts",
+    "shared/runtime/fetching/fetch-public.ts",
     "outgoing = redirected(outgoing, checkUrl(absolute(location, url), config), message.statusCode);",
     "outgoing = redirected(outgoing, new URL(absolute(location, url)), message.statusCode);",
     [FETCHING],
@@ -86,7 +86,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: redirects end",
-    "shared/fetching/fetch-public.ts",
+    "shared/runtime/fetching/fetch-public.ts",
     "      if (redirects === maxRedirects) throw failed(",
     "      if (redirects === maxRedirects + 9) throw failed(",
     [FETCHING],
@@ -94,7 +94,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: credentials go to no other origin",
-    "shared/fetching/fetch-public.ts",
+    "shared/runtime/fetching/fetch-public.ts",
     "isSameOrigin || SAFE_FOR_OTHERS.has(name)",
     "name !== '' || SAFE_FOR_OTHERS.has(name)",
     [FETCHING],
@@ -102,7 +102,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: only http and https are spoken",
-    "shared/fetching/targets.ts",
+    "shared/runtime/fetching/targets.ts",
     `  if (protocol !== "http:" && protocol !== "https:") throw refused("use http or https");\n`,
     "",
     [FETCHING],
@@ -110,7 +110,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: a URL holds no credentials",
-    "shared/fetching/targets.ts",
+    "shared/runtime/fetching/targets.ts",
     `  if (username !== "" || password !== "") throw refused("a URL must not hold credentials");\n`,
     "",
     [FETCHING],
@@ -118,7 +118,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: ports of mail and terminals are refused",
-    "shared/fetching/targets.ts",
+    "shared/runtime/fetching/targets.ts",
     "  if (!isUsual && !ALLOW_PRIVATE_TARGETS) throw refused(",
     "  if (!isUsual && number < 0) throw refused(",
     [FETCHING],
@@ -126,7 +126,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: a literal private address is refused as a target at once",
-    "shared/fetching/targets.ts",
+    "shared/runtime/fetching/targets.ts",
     `  if (isPrivate && !policy.ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");\n`,
     `  if (isPrivate && !policy) throw refused("its host has no public address");\n`,
     [WEBHOOKS],
@@ -134,7 +134,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: an answer is bounded",
-    "shared/fetching/fetch-public.ts",
+    "shared/runtime/fetching/fetch-public.ts",
     "      if (size > maxBytes) throw failed(",
     "      if (size < 0) throw failed(",
     [FETCHING],
@@ -158,7 +158,7 @@ const ofFetching = guards("fetching", [
   ],
   [
     "fetching: a webhook's deliveries follow no redirect",
-    "shared/webhooks/sending.ts",
+    "shared/domain/integration/webhooks/sending.ts",
     "      maxRedirects: 0,\n",
     "",
     [SENDING],
@@ -169,15 +169,15 @@ const VISITORS = "test/routes/visitors.test.ts";
 const ofVisitors = guards("limit", [
   [
     "limits: a network's requests of public routes",
-    "shared/http/app.ts",
-    "  if (countsVisitors(definition)) await limitVisitor(home, definition.visitorLimit);\n",
+    "shared/entry/http/app.ts",
+    "  if (countsVisitors(definition)) await limitVisitor(runtime, definition.visitorLimit);\n",
     "",
     [VISITORS],
     "counts a visitor before",
   ],
   [
     "limits: bodies of public routes",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "{ maxBodyBytes: MAX_PUBLIC_BODY_BYTES, ...route.definition }",
     "{ ...route.definition }",
     [VISITORS],
@@ -212,14 +212,14 @@ const ofTurns = guards("limit", [
 const ofLimits = guards("limit", [
   [
     "limits: an empty bucket refuses",
-    "shared/identity/rate-limit.ts",
+    "shared/runtime/access/rate-limit.ts",
     "waits.filter(({ waitMs }) => waitMs > 0)",
     "waits.filter(({ waitMs }) => waitMs > Number.MAX_VALUE)",
     [RATE_LIMIT],
     "tells when to come again",
     [
       {
-        file: "shared/identity/rate-limit.ts",
+        file: "shared/runtime/access/rate-limit.ts",
         find: "condition[bucket.name] = { greaterThan: now, atMost: lastMoment };",
         replace: "condition[bucket.name] = { greaterThan: now - lastMoment };",
       },
@@ -227,7 +227,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: requests at once are counted each",
-    "shared/identity/rate-limit.ts",
+    "shared/runtime/access/rate-limit.ts",
     "condition[bucket.name] = { greaterThan: now, atMost: lastMoment };",
     "condition[bucket.name] = { greaterThan: now - lastMoment };",
     [RATE_LIMIT],
@@ -235,7 +235,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: are a credential's",
-    "shared/identity/rate-limit.ts",
+    "shared/runtime/access/rate-limit.ts",
     "const limitsOf = (org: string, id: string): string => `$org#$id`;",
     `const limitsOf = (_org: string, _id: string): string => "every";`,
     [RATE_LIMIT],
@@ -243,7 +243,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: requests are limited",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "const limits = await limiter.take(ctx.principal, definition.limit);",
     "const limits = limiter && undefined as RateLimitState | undefined;",
     ["test/e2e/limits.test.ts"],
@@ -251,7 +251,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: an operation has its own",
-    "shared/identity/rate-limit.ts",
+    "shared/runtime/access/rate-limit.ts",
     'const names = ["general" as const, ...(operation ? [operation] : [])];',
     'const names = ["general" as const, ...(operation ? [] : [])];',
     [RATE_LIMIT],
@@ -259,7 +259,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: a key has its own",
-    "shared/identity/rate-limit.ts",
+    "shared/runtime/access/rate-limit.ts",
     "const own = rateLimit ? [ownBucket(rateLimit)] : [];",
     "const own: Bucket[] = rateLimit ? [] : [];",
     [API_KEYS],
@@ -267,7 +267,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: an organization has its own",
-    "shared/identity/rate-limit.ts",
+    "shared/runtime/access/rate-limit.ts",
     "buckets: names.flatMap((name) => organizationBucket(plan, name))",
     "buckets: names.flatMap((name) => organizationBucket(plan, name)).slice(names.length)",
     [RATE_LIMIT],
@@ -275,7 +275,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: a refusal takes nothing",
-    "shared/identity/rate-limit.ts",
+    "shared/runtime/access/rate-limit.ts",
     "if (refused !== undefined) await",
     "if (refused === null) await",
     [RATE_LIMIT],
@@ -291,7 +291,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: guesses are refused while nobody can count",
-    "shared/identity/sign-in-limits.ts",
+    "shared/domain/identity/sign-in-limits.ts",
     `{ whenDown: "refuse" }`,
     `{ whenDown: "admit" }`,
     [AUTH_LIMITS],
@@ -299,7 +299,7 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: a network's sign-ins",
-    "shared/identity/sign-in-limits.ts",
+    "shared/domain/identity/sign-in-limits.ts",
     "  if (address === undefined) return;\n",
     "  if (address === undefined || address) return;\n",
     [AUTH_LIMITS],
@@ -307,23 +307,23 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: an address' sign-ins",
-    "shared/identity/sign-in-limits.ts",
-    "[PER_EMAIL], home.logger);",
-    "[{ ...PER_EMAIL, burst: 1_000_000 }], home.logger);",
+    "shared/domain/identity/sign-in-limits.ts",
+    "[PER_EMAIL], runtime.logger);",
+    "[{ ...PER_EMAIL, burst: 1_000_000 }], runtime.logger);",
     [AUTH_LIMITS],
     "^who asks for sign-ins may name",
   ],
   [
     "limits: an address' mails",
     "functions/auth/passwords.ts",
-    `  await limitMails(home, email, "password_reset");\n`,
+    `  await limitMails(runtime, email, "password_reset");\n`,
     "",
     [AUTH],
     "^a forgotten password may be asked for",
   ],
   [
     "limits: a network's refreshes",
-    "shared/identity/sign-in-limits.ts",
+    "shared/domain/identity/sign-in-limits.ts",
     `  refresh: { subject: "refreshes_from", bucket: REFRESHES_PER_ADDRESS },`,
     `  refresh: { subject: "network", bucket: PER_ADDRESS },`,
     [AUTH_LIMITS],
@@ -331,14 +331,14 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: a sender's own word of its address counts for nothing",
-    "shared/http/origin.ts",
+    "shared/runtime/http/origin.ts",
     "  if (trustedProxies === 0 || peer === undefined) return peer;",
     "  if (peer === undefined) return peer;",
-    ["shared/http/origin.test.ts"],
+    ["shared/runtime/http/origin.test.ts"],
     undefined,
     [
       {
-        file: "shared/http/origin.ts",
+        file: "shared/runtime/http/origin.ts",
         find: "hops.at(-1 - trustedProxies) ?? hops[0] ?? peer",
         replace: "(trustedProxies === 0 ? hops[0] : hops.at(-1 - trustedProxies)) ?? hops[0] ?? peer",
       },
@@ -346,71 +346,71 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: nor does it behind proxies",
-    "shared/http/origin.ts",
+    "shared/runtime/http/origin.ts",
     "hops.at(-1 - trustedProxies) ?? hops[0] ?? peer",
     "hops[0] ?? peer",
-    ["shared/http/origin.test.ts"],
+    ["shared/runtime/http/origin.test.ts"],
   ],
   [
     "limits: failed sign-ins lock",
-    "shared/identity/sign-in-attempts.ts",
+    "shared/domain/identity/sign-in-attempts.ts",
     "    if (locked_until > now) throw locked(field, locked_until, now);\n",
     "",
-    ["shared/identity/sign-in-attempts.test.ts"],
+    ["shared/domain/identity/sign-in-attempts.test.ts"],
   ],
   [
     "limits: failed sign-ins at once are counted each",
-    "shared/identity/sign-in-attempts.ts",
+    "shared/domain/identity/sign-in-attempts.ts",
     `condition: record === undefined ? "absent" : { revision } }`,
     `...(record === undefined || revision ? {} : {}) }`,
-    ["shared/identity/sign-in-attempts.test.ts"],
+    ["shared/domain/identity/sign-in-attempts.test.ts"],
     "at once",
   ],
   [
     "limits: a wrong second factor locks",
     "functions/auth/second-factor.ts",
-    "  const remaining = await countAttempt(home, subject, field);",
-    "  const remaining = countAttempt ? MOST_FAILURES : 0;",
+    "  const remaining = await countAttempt(runtime, subject, field);",
+    "  const remaining = countAttempt ? MAX_FAILURES : 0;",
     [SECOND_FACTOR],
     "^signing in with two factors locks",
   ],
   [
     "limits: a long body is refused by what it says",
-    "shared/http/request.ts",
+    "shared/runtime/http/request.ts",
     `    refuseLonger(Number(request.headers.get("content-length")), most);\n    return request.text();`,
     "    return request.text();",
-    ["shared/http/request.test.ts"],
+    ["shared/runtime/http/request.test.ts"],
   ],
   [
     "limits: a long body is refused whatever it says",
-    "shared/http/request.ts",
+    "shared/runtime/http/request.ts",
     "    refuseLonger(size, most);\n",
     "",
-    ["shared/http/request.test.ts", MEMORIES],
+    ["shared/runtime/http/request.test.ts", MEMORIES],
     "^(a body|a new memory is refused in a body of more than)",
   ],
   [
     "limits: a long upload is refused",
-    "shared/platform/local/blobs.ts",
-    "    if (length > most) throw new TooLong();\n",
-    "    if (length > Number.MAX_SAFE_INTEGER || most < 0) throw new TooLong();\n    if (length > 64 * 1024 * 1024) return;\n",
+    "shared/adapters/local/blobs.ts",
+    "    if (length > most) throw new BodyTooLargeError();\n",
+    "    if (length > Number.MAX_SAFE_INTEGER || most < 0) throw new BodyTooLargeError();\n    if (length > 64 * 1024 * 1024) return;\n",
     [BLOBS],
     "stops reading",
   ],
   [
     "limits: a long form is refused",
-    "shared/http/multipart.ts",
+    "shared/runtime/http/multipart.ts",
     "readBytes(request, MAX_FILE_BYTES + MAX_OTHER_BYTES)",
     "readBytes(request, (MAX_FILE_BYTES + MAX_OTHER_BYTES) * 2)",
-    ["shared/http/multipart.test.ts"],
+    ["shared/runtime/http/multipart.test.ts"],
     "^a form with much more",
   ],
   [
     "limits: a long answer is refused",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "  if (isTooLong(json)) {",
     "  if (isTooLong(json) && json.length === 0) {",
-    ["shared/lambda/long-answers.test.ts"],
+    ["shared/entry/lambda/long-answers.test.ts"],
   ],
   [
     "limits: a long history is refused as one that has no pages",
@@ -422,10 +422,10 @@ const ofLimits = guards("limit", [
   ],
   [
     "limits: passwords wait in a line that ends",
-    "shared/identity/password-hash.ts",
-    "  if (running < MOST_AT_ONCE || waiting.length < LONGEST_LINE) return;",
-    "  if (running < MOST_AT_ONCE || waiting.length < LONGEST_LINE * 1000) return;",
-    ["shared/identity/password-hash.test.ts"],
+    "shared/domain/identity/password-hash.ts",
+    "  if (running < MAX_CONCURRENT || waiting.length < MAX_LINE_LENGTH) return;",
+    "  if (running < MAX_CONCURRENT || waiting.length < MAX_LINE_LENGTH * 1000) return;",
+    ["shared/domain/identity/password-hash.test.ts"],
   ],
 ]);
 
@@ -478,7 +478,7 @@ const ofPasswords = guards("limit", [
   [
     "limits: wrong passwords are counted",
     "functions/auth/sign-in.ts",
-    `await countAttempt(home, { email }, "password");`,
+    `await countAttempt(runtime, { email }, "password");`,
     "countAttempt ? 9 : 0;",
     [AUTH],
     "^signing in counts failures",
@@ -486,7 +486,7 @@ const ofPasswords = guards("limit", [
   [
     "limits: wrong current passwords are counted",
     "functions/auth/passwords.ts",
-    "await countAttempt(home, { email: user.email }, field);",
+    "await countAttempt(runtime, { email: user.email }, field);",
     "countAttempt ? 9 : 0;",
     [AUTH],
     "^changing the password counts",
@@ -504,38 +504,38 @@ const ofPasswords = guards("limit", [
 const ofConfinement = guards("confinement", [
   [
     "ports: a group has those that it declares",
-    "shared/platform/context.ts",
+    "shared/runtime/context.ts",
     '      if (declared.has(name)) return name === "secrets" ? secrets : target[name];',
     '      if (declared) return name === "secrets" ? secrets : target[name];',
     [CONTEXT],
   ],
   [
     "blobs: a key leads out of no folder",
-    "shared/platform/preconditions.ts",
+    "shared/ports/preconditions.ts",
     "  if (!isSound) throw new Error(`'$key' is not a blob key`);",
     "  if (isSound === undefined) throw new Error(`'$key' is not a blob key`);",
     [BLOBS, ADAPTERS],
   ],
   [
     "blobs: a browser runs nothing of them",
-    "shared/platform/local/blobs.ts",
+    "shared/adapters/local/blobs.ts",
     '{ ...INERT_HEADERS, "content-type"',
     '{ "content-type"',
     [BLOBS],
   ],
   [
     "search, one machine: an organization's id leads out of no folder",
-    "shared/platform/local/search/organizations.ts",
+    "shared/adapters/local/search/organizations.ts",
     "  if (!ORGANIZATION.test(org)) throw",
     "  if (!ORGANIZATION) throw",
-    ["shared/platform/local/search.test.ts"],
+    ["shared/adapters/local/search.test.ts"],
   ],
   [
     "files: a client's name leads out of no folder",
-    "shared/sources/file-names.ts",
+    "shared/domain/knowledge/sources/file-names.ts",
     'const last = given.split(/[/\\\\]/).at(-1) ?? "";',
     "const last = given;",
-    ["shared/sources/names.test.ts", "test/e2e/sources-uploads.test.ts"],
+    ["shared/domain/knowledge/sources/names.test.ts", "test/e2e/sources-uploads.test.ts"],
   ],
   [
     "expressions: names lead to nothing of JavaScript's",
@@ -553,14 +553,14 @@ const ofConfinement = guards("confinement", [
   ],
   [
     "paths, AWS: what is named ends no path",
-    "shared/lambda/paths.ts",
+    "shared/entry/lambda/paths.ts",
     "event.rawPath.toWellFormed().replace(UNESCAPED, (text) => encodeURIComponent(text))",
     "event.rawPath.toWellFormed()",
-    ["shared/lambda/paths.test.ts"],
+    ["shared/entry/lambda/paths.test.ts"],
   ],
   [
     "pages: nothing runs in them but their own script",
-    "shared/http/form-page.ts",
+    "shared/domain/identity/form-page.ts",
     `  "default-src 'none'",\n`,
     "",
     ["test/e2e/auth-pages.test.ts"],
@@ -568,7 +568,7 @@ const ofConfinement = guards("confinement", [
   ],
   [
     "pages: nobody frames them",
-    "shared/http/form-page.ts",
+    "shared/domain/identity/form-page.ts",
     `  "frame-ancestors 'none'",\n`,
     "",
     ["test/e2e/auth-pages.test.ts"],
@@ -576,7 +576,7 @@ const ofConfinement = guards("confinement", [
   ],
   [
     "mails: a header is one line",
-    "shared/platform/preconditions.ts",
+    "shared/ports/preconditions.ts",
     "  if (LINE_BREAK.test(to) || LINE_BREAK.test(subject))",
     "  if (to === LINE_BREAK.source && subject)",
     [ADAPTERS],

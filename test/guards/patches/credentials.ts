@@ -15,7 +15,7 @@ import {
 const ofKeys = guards("credential", [
   [
     "key: a revoked one is refused",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     `if (key?.status !== "active" || hasExpired) return undefined;`,
     "if (key === undefined || hasExpired) return undefined;",
     [AUTHENTICATE],
@@ -23,7 +23,7 @@ const ofKeys = guards("credential", [
   ],
   [
     "key: an expired one is refused",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     `if (key?.status !== "active" || hasExpired) return undefined;`,
     `if (key?.status !== "active" || hasExpired === undefined) return undefined;`,
     [AUTHENTICATE],
@@ -31,7 +31,7 @@ const ofKeys = guards("credential", [
   ],
   [
     "key: ends with its agent",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     "    if (!hasAgent) return undefined;\n",
     "",
     [AUTHENTICATE],
@@ -39,7 +39,7 @@ const ofKeys = guards("credential", [
   ],
   [
     "key: stops with its owner",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     "if (!organization || (key.owner !== undefined && !answersFor(owner, key, this.#clock()))) return undefined;",
     "if (!organization) return undefined;",
     [AUTHENTICATE],
@@ -47,7 +47,7 @@ const ofKeys = guards("credential", [
   ],
   [
     "key: stops while its owner is suspended",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     `owner !== undefined && statusAt(owner, now) === "active" && created_at`,
     "owner !== undefined && now > 0 && created_at",
     [AUTHENTICATE],
@@ -55,7 +55,7 @@ const ofKeys = guards("credential", [
   ],
   [
     "key: made before the address was proven it is refused",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     `created_at >= (owner.keys_since ?? "")`,
     `created_at >= ""`,
     [AUTH],
@@ -63,7 +63,7 @@ const ofKeys = guards("credential", [
   ],
   [
     "key: can no more than its owner",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     "return owner ? key.permissions.filter((permission) => covers(owner.permissions, permission)) : key.permissions;",
     "return owner ? key.permissions : key.permissions;",
     [AUTHENTICATE],
@@ -71,7 +71,7 @@ const ofKeys = guards("credential", [
   ],
   [
     "key: a changed one is read again at once",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     "    this.#keys.forgetWhere((key) => key.id === id);\n",
     "",
     [API_KEYS],
@@ -79,14 +79,14 @@ const ofKeys = guards("credential", [
   ],
   [
     "key: another process reads it again before long",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     "export const TRUST_MS = 10_000;",
     "export const TRUST_MS = 10_000_000;",
     [AUTHENTICATE],
   ],
   [
     "key: a revoked one stays as it is",
-    "shared/identity/records.ts",
+    "shared/domain/identity/records.ts",
     "{ update: apiKeyKey(org, id), set, add: { revision: 1 }, condition },",
     "{ update: apiKeyKey(org, id), set, add: { revision: 1 } },",
     [API_KEYS],
@@ -102,15 +102,15 @@ const ofKeys = guards("credential", [
   ],
   [
     "credential: none is refused",
-    "shared/http/app.ts",
-    "principal = await home.authenticator.authenticate(credential);\n    return serveGuarded",
-    `principal = await home.authenticator.authenticate(credential).catch(() => ({ kind: "api_key" as const, id: "ak_none", org: "org_operator", operator: true, plan: "enterprise" as const, permissions: ["admin:all" as const] }));\n    return serveGuarded`,
+    "shared/entry/http/app.ts",
+    "principal = await runtime.authenticator.authenticate(credential);\n    return serveGuarded",
+    `principal = await runtime.authenticator.authenticate(credential).catch(() => ({ kind: "api_key" as const, id: "ak_none", org: "org_operator", operator: true, plan: "enterprise" as const, permissions: ["admin:all" as const] }));\n    return serveGuarded`,
     [API_KEYS],
     "^revoking a key stops it",
   ],
   [
     "credential: a token in the place of a key is none",
-    "shared/identity/credential.ts",
+    "shared/domain/identity/credential.ts",
     "key === null && looksLikeToken(secret)",
     "looksLikeToken(secret)",
     ["test/routes/credentials.test.ts"],
@@ -121,7 +121,7 @@ const ofKeys = guards("credential", [
 const ofTokens = guards("credential", [
   [
     "token: the signature is verified",
-    "shared/identity/tokens.ts",
+    "shared/domain/identity/tokens.ts",
     "const { payload } = await jwtVerify(token, (header: JWTHeaderParameters) => this.#publicKey(header), expected);",
     `const payload = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());\n      if (!expected || !jwtVerify) throw new errors.JWKSNoMatchingKey();`,
     [TOKENS],
@@ -129,7 +129,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: one of another issuer is refused",
-    "shared/identity/tokens.ts",
+    "shared/domain/identity/tokens.ts",
     "      issuer: ISSUER,\n",
     "",
     [TOKENS],
@@ -137,7 +137,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: one for another audience is refused",
-    "shared/identity/tokens.ts",
+    "shared/domain/identity/tokens.ts",
     "      audience: AUDIENCE,\n",
     "",
     [TOKENS],
@@ -145,7 +145,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: one of another type is refused",
-    "shared/identity/tokens.ts",
+    "shared/domain/identity/tokens.ts",
     "      typ: TYPE,\n",
     "",
     [TOKENS],
@@ -153,7 +153,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: one without an end is refused",
-    "shared/identity/tokens.ts",
+    "shared/domain/identity/tokens.ts",
     `      requiredClaims: ["exp", "iat", "sub"],\n`,
     "",
     [TOKENS],
@@ -161,7 +161,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: an expired one is refused",
-    "shared/identity/tokens.ts",
+    "shared/domain/identity/tokens.ts",
     "currentDate: new Date(this.#clock()),",
     "currentDate: new Date(this.#clock() - this.#clock()),",
     [TOKENS],
@@ -169,7 +169,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: one that says too little is refused",
-    "shared/identity/tokens.ts",
+    "shared/domain/identity/tokens.ts",
     `const isComplete = sub && typeof org === "string" && typeof epoch === "number" && typeof session === "string";`,
     "const isComplete = sub;",
     [TOKENS],
@@ -177,14 +177,14 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: one that a key signed whose time is over is refused",
-    "shared/identity/signing-keys.ts",
+    "shared/domain/identity/signing-keys.ts",
     "  return now < verifies_until;",
     "  return now > 0 || verifies_until > 0;",
-    ["shared/identity/signing-keys.test.ts"],
+    ["shared/domain/identity/signing-keys.test.ts"],
   ],
   [
     "token: one of a compromised key is refused",
-    "shared/identity/signing-keys.ts",
+    "shared/domain/identity/signing-keys.ts",
     `const former = reason === "compromised" ? [] : keys.filter`,
     "const former = keys.filter",
     ["test/e2e/tokens.test.ts"],
@@ -192,7 +192,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: its user is of the organization that it names",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     "return this.#users.get(nameOf(org, id), () => findUser(this.#records, org, id));",
     "return this.#users.get(id, () => findUser(this.#records, org, id));",
     [AUTHENTICATE],
@@ -200,7 +200,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: its user is active",
-    "shared/identity/users.ts",
+    "shared/domain/identity/users.ts",
     `    statusAt(user, now) === "active" &&\n    user.credential_epoch === token.epoch &&`,
     "    now > 0 &&\n    user.credential_epoch === token.epoch &&",
     [AUTHENTICATE],
@@ -208,7 +208,7 @@ const ofTokens = guards("credential", [
     [
       {
         // A new status is a new epoch: the other layer.
-        file: "shared/identity/users.ts",
+        file: "shared/domain/identity/users.ts",
         find: "    after.status !== before.status ||\n",
         replace: "",
       },
@@ -216,7 +216,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: one of before the credentials changed is refused",
-    "shared/identity/users.ts",
+    "shared/domain/identity/users.ts",
     "    user.credential_epoch === token.epoch &&\n",
     "",
     [AUTHENTICATE],
@@ -224,7 +224,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: one of a session that ended is refused",
-    "shared/identity/users.ts",
+    "shared/domain/identity/users.ts",
     "    !user.ended_sessions.some(({ id }) => id === token.session)",
     "    user.ended_sessions !== undefined",
     [AUTH],
@@ -232,7 +232,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "token: with a temporary password it holds nothing",
-    "shared/identity/users.ts",
+    "shared/domain/identity/users.ts",
     "  return must_change_password ? [] : permissions;",
     "  return must_change_password ? permissions : permissions;",
     [AUTHENTICATE],
@@ -240,7 +240,7 @@ const ofTokens = guards("credential", [
   ],
   [
     "user: a changed one is read again at once",
-    "shared/identity/authenticate.ts",
+    "shared/domain/identity/authenticate.ts",
     "    this.#users.forgetWhere((user) => user.id === id);\n",
     "",
     [AUTHENTICATE],
@@ -251,21 +251,21 @@ const ofTokens = guards("credential", [
 const ofSignIns = guards("credential", [
   [
     "refresh: of a family the last token alone is good",
-    "shared/identity/sign-ins.ts",
+    "shared/domain/identity/sign-ins.ts",
     "await records.write({ ...toRecord(renewed, now), condition: { token_hash: reading.hash } });",
     "await records.write(toRecord(renewed, now));",
-    ["shared/identity/sign-ins.test.ts", AUTH],
+    ["shared/domain/identity/sign-ins.test.ts", AUTH],
   ],
   [
     "refresh: reuse ends the session",
-    "shared/identity/sign-ins.ts",
-    "    await endSignIn(home, signIn);\n",
+    "shared/domain/identity/sign-ins.ts",
+    "    await endSignIn(runtime, signIn);\n",
     "",
-    ["shared/identity/sign-ins.test.ts", AUTH],
+    ["shared/domain/identity/sign-ins.test.ts", AUTH],
   ],
   [
     "refresh: goes by the user as they are",
-    "shared/identity/sign-ins.ts",
+    "shared/domain/identity/sign-ins.ts",
     "if (!user || !isAdmitted(user, { epoch: signIn.epoch, session: signIn.id }, now)) throw refused();",
     "if (!user || !isAdmitted) throw refused();",
     [USERS, AUTH],
@@ -273,7 +273,7 @@ const ofSignIns = guards("credential", [
   ],
   [
     "refresh: ends after its time",
-    "shared/identity/sign-ins.ts",
+    "shared/domain/identity/sign-ins.ts",
     "    ttl: Math.ceil(now / 1000) + signIn.lifetime_seconds,\n",
     "",
     ["test/e2e/auth-times.test.ts"],
@@ -281,17 +281,17 @@ const ofSignIns = guards("credential", [
   ],
   [
     "sign-in: ends where the credentials change meanwhile",
-    "shared/identity/users.ts",
+    "shared/domain/identity/users.ts",
     "    condition: { credential_epoch },\n",
     "",
-    ["shared/identity/sign-in.test.ts"],
+    ["shared/domain/identity/sign-in.test.ts"],
   ],
   [
     "password: is verified",
-    "shared/identity/password-hash.ts",
+    "shared/domain/identity/password-hash.ts",
     "return found.then((hash) => timingSafeEqual(hash, expected));",
     "return found.then((hash) => timingSafeEqual(hash.fill(0), expected.fill(0)));",
-    ["shared/identity/password-hash.test.ts"],
+    ["shared/domain/identity/password-hash.test.ts"],
   ],
   [
     "sign-in: a wrong password is refused",
@@ -304,14 +304,14 @@ const ofSignIns = guards("credential", [
   [
     "sign-in: an expired temporary password is refused",
     "functions/auth/sign-in.ts",
-    "  refuseStale(home, user);\n",
+    "  refuseStale(runtime, user);\n",
     "",
     ["test/e2e/auth-times.test.ts"],
     "^a temporary password is good for seven days",
   ],
   [
     "sign-in: who is not active is refused",
-    "shared/identity/sign-in.ts",
+    "shared/domain/identity/sign-in.ts",
     `  if (status === "active") return;`,
     `  if (status) return;`,
     [USERS],
@@ -319,9 +319,9 @@ const ofSignIns = guards("credential", [
   ],
   [
     "sign-in: the second factor is asked for",
-    "shared/identity/sign-in.ts",
-    "  if (!user.two_factor?.enabled) return signInAs(home, user, options);",
-    "  if (user) return signInAs(home, user, options);",
+    "shared/domain/identity/sign-in.ts",
+    "  if (!user.two_factor?.enabled) return signInAs(runtime, user, options);",
+    "  if (user) return signInAs(runtime, user, options);",
     [SECOND_FACTOR],
     "^signing in with two factors ends with a code",
   ],
@@ -343,7 +343,7 @@ const ofSignIns = guards("credential", [
   ],
   [
     "password: a new one ends every session",
-    "shared/identity/users.ts",
+    "shared/domain/identity/users.ts",
     "    after.password_hash !== before.password_hash ||\n",
     "",
     [AUTH],
@@ -362,7 +362,7 @@ const ofSignIns = guards("credential", [
 const ofOneTimeTokens = guards("credential", [
   [
     "mailed token: is of one purpose",
-    "shared/identity/one-time-tokens.ts",
+    "shared/domain/identity/one-time-tokens.ts",
     "pk: `one_time_token#$" + "{purpose}#$" + "{sha256(token)}`",
     "pk: `one_time_token#$" + "{sha256(token)}`",
     [AUTH],
@@ -370,7 +370,7 @@ const ofOneTimeTokens = guards("credential", [
   ],
   [
     "mailed token: is used once",
-    "shared/identity/one-time-tokens.ts",
+    "shared/domain/identity/one-time-tokens.ts",
     `return { delete: tokenKey(purpose, token), condition: "present" };`,
     `return { check: tokenKey(purpose, token), condition: "present" };`,
     [AUTH],
@@ -378,7 +378,7 @@ const ofOneTimeTokens = guards("credential", [
   ],
   [
     "mailed token: two who use it at once are one",
-    "shared/identity/one-time-tokens.ts",
+    "shared/domain/identity/one-time-tokens.ts",
     `return { delete: tokenKey(purpose, token), condition: "present" };`,
     "return { delete: tokenKey(purpose, token) };",
     [SECOND_FACTOR],
@@ -394,7 +394,7 @@ const ofOneTimeTokens = guards("credential", [
   ],
   [
     "mailed token: ends after its time",
-    "shared/identity/one-time-tokens.ts",
+    "shared/domain/identity/one-time-tokens.ts",
     `stands, { ttl }) } };`,
     "stands) } };",
     ["test/e2e/auth-times.test.ts"],
@@ -412,7 +412,7 @@ const ofOneTimeTokens = guards("credential", [
     "forgotten password: leaves no way back in to who registered another's address",
     "functions/auth/passwords.ts",
     "  if (email_verified) return {};",
-    "  if (email_verified || home) return { email_verified: true };",
+    "  if (email_verified || runtime) return { email_verified: true };",
     [AUTH],
     "^a forgotten password leaves no way back in",
   ],
@@ -426,8 +426,8 @@ const ofOneTimeTokens = guards("credential", [
     [
       {
         file: "functions/users/invites.ts",
-        find: "getInvite({ ...home, org: link.org }, id)",
-        replace: "getInvite({ ...home, org: link.org }, link.invite_id)",
+        find: "getInvite({ ...runtime, org: link.org }, id)",
+        replace: "getInvite({ ...runtime, org: link.org }, link.invite_id)",
       },
     ],
   ],
@@ -441,7 +441,7 @@ const ofOneTimeTokens = guards("credential", [
     [
       {
         // The other layer: its write is refused.
-        file: "shared/identity/invites.ts",
+        file: "shared/domain/identity/invites.ts",
         find: `    condition: { status: "pending", expires_at: { greaterThan: accepted_at } },\n`,
         replace: "",
       },
@@ -449,7 +449,7 @@ const ofOneTimeTokens = guards("credential", [
   ],
   [
     "invite: two who accept at once are one",
-    "shared/identity/invites.ts",
+    "shared/domain/identity/invites.ts",
     `    condition: { status: "pending", expires_at: { greaterThan: accepted_at } },\n`,
     "",
     [INVITES],
@@ -457,7 +457,7 @@ const ofOneTimeTokens = guards("credential", [
     // The address is one user's in the organization: the other layer.
     [
       {
-        file: "shared/identity/users.ts",
+        file: "shared/domain/identity/users.ts",
         find: `    condition: isReplaced ? { user_id: replaces } : "absent",\n`,
         replace: "",
       },
@@ -477,7 +477,7 @@ const ofOneTimeTokens = guards("credential", [
 const ofExpiry = guards("credential", [
   [
     "record, one machine: an expired one is none",
-    "shared/platform/local/record-query.ts",
+    "shared/adapters/local/record-query.ts",
     `export const LIVE = "(ttl IS NULL OR ttl > ?)";`,
     `export const LIVE = "(ttl IS NULL OR ? > 0)";`,
     [ADAPTERS],
@@ -485,10 +485,10 @@ const ofExpiry = guards("credential", [
   ],
   [
     "record, AWS: an expired one is none",
-    "shared/platform/aws/records.ts",
+    "shared/adapters/aws/records.ts",
     "  return record.ttl !== undefined && record.ttl <= now;",
     "  return record.ttl !== undefined && now < 0;",
-    ["shared/platform/aws/records.test.ts"],
+    ["shared/adapters/aws/records.test.ts"],
     "show no expired item",
   ],
 ]);
@@ -496,10 +496,10 @@ const ofExpiry = guards("credential", [
 const ofSecondFactor = guards("credential", [
   [
     "second factor: a wrong code is refused",
-    "shared/identity/totp.ts",
+    "shared/domain/identity/totp.ts",
     "return result.valid ? result.timeStep : undefined;",
     "return result.valid ? result.timeStep : epoch;",
-    ["shared/identity/totp.test.ts"],
+    ["shared/domain/identity/totp.test.ts"],
   ],
   [
     "second factor: a code is good once",
@@ -560,8 +560,8 @@ const ofSecondFactor = guards("credential", [
   [
     "second factor: is not set up anew while it is on",
     "functions/auth/second-factor.ts",
-    `    if (isOn(current)) throw new ServiceError("CONFLICT", "Two factors are on already. Disable them first.");\n`,
-    `    if (!current) throw new ServiceError("CONFLICT", "Two factors are on already. Disable them first.");\n`,
+    `    if (isOn(current)) throw new ServiceError("CONFLICT", "Two-factor authentication is already on. Disable it first.");\n`,
+    `    if (!current) throw new ServiceError("CONFLICT", "Two-factor authentication is already on. Disable it first.");\n`,
     [SECOND_FACTOR],
     "^enabling and setting up",
   ],
@@ -572,34 +572,34 @@ const ofProviders = guards("credential", [
     "provider: the state is one of ours",
     "functions/auth/social.ts",
     "  if (pending) return pending;",
-    `  if (pending) return pending;\n  if (state !== undefined) return { provider, state, verifier: "v", nonce: "n", redirectUri: redirectsOf(provider, home.config)[0] };`,
+    `  if (pending) return pending;\n  if (state !== undefined) return { provider, state, verifier: "v", nonce: "n", redirectUri: redirectsOf(provider, runtime.config)[0] };`,
     [SOCIAL],
     "refuses an unknown state",
   ],
   [
     "provider: a state is good once",
-    "shared/identity/oauth/pending.ts",
-    `  if (!(await writeUnlessChanged({ ports }, { delete: key, condition: "present" }))) return undefined;`,
-    `  if (!(await writeUnlessChanged({ ports }, { check: key, condition: "present" }))) return undefined;`,
-    ["shared/identity/oauth/pending.test.ts"],
+    "shared/domain/identity/oauth/pending.ts",
+    `  if (!(await tryWrite({ ports }, { delete: key, condition: "present" }))) return undefined;`,
+    `  if (!(await tryWrite({ ports }, { check: key, condition: "present" }))) return undefined;`,
+    ["shared/domain/identity/oauth/pending.test.ts"],
   ],
   [
     "provider: a state ends after its time",
-    "shared/identity/oauth/pending.ts",
+    "shared/domain/identity/oauth/pending.ts",
     `"oauth_state", stored, { ttl })`,
     `"oauth_state", stored)`,
-    ["shared/identity/oauth/pending.test.ts"],
+    ["shared/domain/identity/oauth/pending.test.ts"],
   ],
   [
     "provider: a state is good for its provider",
-    "shared/identity/oauth/pending.ts",
+    "shared/domain/identity/oauth/pending.ts",
     "  if (stored.provider !== provider) return undefined;\n",
     "",
-    ["shared/identity/oauth/pending.test.ts"],
+    ["shared/domain/identity/oauth/pending.test.ts"],
   ],
   [
     "provider: the code is asked for with PKCE",
-    "shared/identity/oauth/code-flow.ts",
+    "shared/domain/identity/oauth/code-flow.ts",
     `    code_challenge: await calculatePKCECodeChallenge(verifier),\n    code_challenge_method: "S256",\n`,
     "",
     [SOCIAL],
@@ -607,14 +607,14 @@ const ofProviders = guards("credential", [
   ],
   [
     "provider: the ID token is for this sign-in",
-    "shared/identity/oauth/code-flow.ts",
+    "shared/domain/identity/oauth/code-flow.ts",
     "isOpenId ? { ...checks, expectedNonce: nonce, idTokenExpected: true } : checks,",
     "isOpenId ? { ...checks, expectedNonce: undefined as never, idTokenExpected: true } : checks,",
     [SOCIAL],
     "^refuses an ID token",
     [
       {
-        file: "shared/identity/oauth/code-flow.ts",
+        file: "shared/domain/identity/oauth/code-flow.ts",
         find: "...(isOpenId ? { nonce } : {}),",
         replace: "...(isOpenId && !nonce ? { nonce } : {}),",
       },
@@ -622,7 +622,7 @@ const ofProviders = guards("credential", [
   ],
   [
     "provider: who answers is who was asked",
-    "shared/identity/oauth/code-flow.ts",
+    "shared/domain/identity/oauth/code-flow.ts",
     "...(iss === undefined ? {} : { iss }) }",
     "...(iss === undefined ? {} : { iss: config.serverMetadata().issuer }) }",
     [SOCIAL],
@@ -637,7 +637,7 @@ const ofProviders = guards("credential", [
   ],
   [
     "provider: an address that it did not verify is none",
-    "shared/identity/oauth/accounts.ts",
+    "shared/domain/identity/oauth/accounts.ts",
     "if (email?.isVerified && email.address.length",
     "if (email && email.address.length",
     [SOCIAL],
@@ -645,7 +645,7 @@ const ofProviders = guards("credential", [
   ],
   [
     "provider: nobody is linked to an address that was never verified here",
-    "shared/identity/oauth/accounts.ts",
+    "shared/domain/identity/oauth/accounts.ts",
     "    const [holder] = isVerified ? accounts : [];",
     "    const [holder] = isVerified || accounts.length > 0 ? accounts : [];",
     [SOCIAL],
@@ -653,7 +653,7 @@ const ofProviders = guards("credential", [
   ],
   [
     "provider: an address' next owner is not let in",
-    "shared/identity/oauth/accounts.ts",
+    "shared/domain/identity/oauth/accounts.ts",
     "  if (!identities.some((each) => each.provider === provider && each.subject !== subject)) return;",
     "  if (provider === subject || identities.length >= 0) return;",
     [SOCIAL],
@@ -661,7 +661,7 @@ const ofProviders = guards("credential", [
   ],
   [
     "provider: registration may be closed",
-    "shared/identity/registration.ts",
+    "shared/domain/identity/registration.ts",
     "  if (ALLOW_REGISTRATION) return;",
     "  if (ALLOW_REGISTRATION !== undefined) return;",
     [AUTH_LIMITS],

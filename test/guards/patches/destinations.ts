@@ -7,7 +7,7 @@ const TABLE = "test/hostile/secrets-table.test.ts";
 
 /** The layer behind every other: no fetch sends a secret to where the table does not name. */
 const TABLE_CHECK = {
-  file: "shared/fetching/secret-destinations.ts",
+  file: "shared/runtime/fetching/secret-destinations.ts",
   find: "  for (const secret of secrets) secret.assertMaySee(url);\n",
   replace: "",
 };
@@ -23,28 +23,28 @@ export const DESTINATION_PATCHES: readonly Patch[] = guards("secret", [
   ],
   [
     "destinations: the whole origin counts, not the host",
-    "shared/fetching/secret-destinations.ts",
+    "shared/runtime/fetching/secret-destinations.ts",
     "URL.parse(receiver)?.origin === target.origin",
     "URL.parse(receiver)?.hostname === target.hostname",
     [TABLE],
   ],
   [
     "destinations: other protocols have no origin",
-    "shared/fetching/secret-destinations.ts",
+    "shared/runtime/fetching/secret-destinations.ts",
     "  if (!target || !/^https?:$/.test(target.protocol)) return false;",
     "  if (!target) return false;",
     [TABLE],
   ],
   [
     "destinations: tokens of the deployment's client go to the built-in address",
-    "shared/fetching/secret-destinations.ts",
+    "shared/runtime/fetching/secret-destinations.ts",
     "  if (isOfDeployment) return builtInAddresses(provider, deployment)?.base_url;\n",
     "",
     [TABLE],
   ],
   [
     "destinations: a header with credentials is declared",
-    "shared/fetching/secret-destinations.ts",
+    "shared/runtime/fetching/secret-destinations.ts",
     "  if (undeclared !== undefined) throw",
     "  if (undeclared === '') throw",
     [FETCHING],
@@ -52,7 +52,7 @@ export const DESTINATION_PATCHES: readonly Patch[] = guards("secret", [
   ],
   [
     "destinations: a redirect to another origin takes no body along",
-    "shared/fetching/fetch-public.ts",
+    "shared/runtime/fetching/fetch-public.ts",
     "  if (keepsMethod && !isSameOrigin && body !== undefined) {",
     "  if (keepsMethod && !isSameOrigin && body === '') {",
     [FETCHING, OF_CONNECTIONS],
@@ -60,7 +60,7 @@ export const DESTINATION_PATCHES: readonly Patch[] = guards("secret", [
   ],
   [
     "destinations: what is sent to configured addresses is not redirected",
-    "shared/fetching/fetch-configured.ts",
+    "shared/runtime/fetching/fetch-configured.ts",
     `redirect: "manual"`,
     `redirect: "follow"`,
     [OF_DEPLOYMENT],
@@ -83,7 +83,7 @@ export const DESTINATION_PATCHES: readonly Patch[] = guards("secret", [
   ],
   [
     "destinations: the deployment's client is not used at a connection's own addresses",
-    "shared/connections/own-client.ts",
+    "shared/domain/knowledge/connections/own-client.ts",
     "  if (ownAddresses(place.provider, place.config, config).length > 0) return false;\n",
     "",
     [OF_CONNECTIONS],

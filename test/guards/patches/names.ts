@@ -5,7 +5,7 @@ import { MEM0, NAMES } from "./tests.ts";
 export const NAME_PATCHES: readonly Patch[] = guards("names", [
   [
     "names: unknown ones are refused",
-    "shared/http/known-fields.ts",
+    "shared/runtime/schemas/known-fields.ts",
     "if (problems.length > 0) throw nameError(problems, unnamed);",
     "if (problems.length > MAX_NAMED) throw nameError(problems, unnamed);",
     [NAMES],
@@ -13,7 +13,7 @@ export const NAME_PATCHES: readonly Patch[] = guards("names", [
   ],
   [
     "names: two of one thing that differ are refused",
-    "shared/http/aliases.ts",
+    "shared/runtime/schemas/aliases.ts",
     "return there === undefined || isSame(there, sent) ?",
     "return there !== null || isSame(there, sent) ?",
     [NAMES],
@@ -21,7 +21,7 @@ export const NAME_PATCHES: readonly Patch[] = guards("names", [
   ],
   [
     "names: a read-only field that differs is refused",
-    "shared/http/read-only.ts",
+    "shared/runtime/http/read-only.ts",
     "if (changed.length > 0) throw",
     "if (changed.length > MAX_NAMED) throw",
     [NAMES],
@@ -37,7 +37,7 @@ export const NAME_PATCHES: readonly Patch[] = guards("names", [
   ],
   [
     "names: every part of an OR names a scope",
-    "shared/compat/filters.ts",
+    "shared/domain/integration/compat/filters.ts",
     "expression.any.length > 0 && expression.any.every(namesScope)",
     "expression.any.length > 0 && expression.any.some(namesScope)",
     [MEM0],

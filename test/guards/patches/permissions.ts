@@ -9,23 +9,23 @@ function operatorOnly(what: string, file: string, head: string, test: string, on
 const ofPipeline = guards("permission", [
   [
     "pipeline: a route's permission is demanded",
-    "shared/http/app.ts",
-    `  if (definition.permission !== "any") demand(ctx.principal, definition.permission);\n`,
+    "shared/entry/http/app.ts",
+    `  if (definition.permission !== "any") requirePermission(ctx.principal.permissions, definition.permission);\n`,
     "",
     [API_KEYS],
     "^changing a key takes effect at once",
   ],
   [
-    "pipeline: the demand is for what is held",
-    "shared/http/app.ts",
-    "if (isPermission(permission) && covers(principal.permissions, permission)) return;",
-    "if (isPermission(permission)) return;",
+    "pipeline: the permission asked for is held",
+    "shared/runtime/access/permissions.ts",
+    "if (covers(held, needed)) return;",
+    "if (isPermission(needed)) return;",
     [API_KEYS],
     "^changing a key takes effect at once",
   ],
   [
     "pipeline: X-Permission names what is held",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "if (!isPermission(named) || !covers(principal.permissions, named)) {",
     "if (!isPermission(named)) {",
     [API_KEYS],
@@ -33,7 +33,7 @@ const ofPipeline = guards("permission", [
   ],
   [
     "pipeline: X-Permission narrows",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "  return [named];",
     "  return principal.permissions;",
     [API_KEYS],
@@ -41,23 +41,23 @@ const ofPipeline = guards("permission", [
   ],
   [
     "pipeline: agents' keys are refused",
-    "shared/http/app.ts",
-    "  if (ctx.viewer !== undefined && !(admitsAgents && definition.admitsAgents !== false)) throw notForAgents();\n",
+    "shared/entry/http/app.ts",
+    "  if (ctx.viewer !== undefined && !(allowsAgentKeys && definition.allowsAgentKeys !== false)) throw notForAgents();\n",
     "",
     [AGENT_KEYS],
     "^an agent's key on routes that are not for agents is refused by POST /agents$",
   ],
   [
     "pipeline: a route refuses agents in a group that admits them",
-    "shared/http/app.ts",
-    "!(admitsAgents && definition.admitsAgents !== false)",
-    "!admitsAgents",
+    "shared/entry/http/app.ts",
+    "!(allowsAgentKeys && definition.allowsAgentKeys !== false)",
+    "!allowsAgentKeys",
     [AGENT_KEYS],
     "^an agent's key on routes that are not for agents is refused by POST /agents$",
   ],
   [
     "pipeline: agents' keys are refused by public routes too",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "  if (principal.agent !== undefined) throw notForAgents();\n",
     "",
     [INVITES],
@@ -65,7 +65,7 @@ const ofPipeline = guards("permission", [
   ],
   [
     "pipeline: X-Permission narrows on public routes too",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "  return { ...principal, permissions: effectivePermissions(principal, http) };",
     "  return principal;",
     [INVITES],
@@ -73,10 +73,10 @@ const ofPipeline = guards("permission", [
   ],
   [
     "permissions: one covers no other",
-    "shared/identity/permissions.ts",
+    "shared/runtime/access/permissions.ts",
     `return held.includes("admin:all") || held.includes(needed);`,
     "return held.length > 0;",
-    ["shared/identity/permissions.test.ts"],
+    ["shared/runtime/access/permissions.test.ts"],
   ],
   [
     "route table: a route that deletes asks for leave to delete",
@@ -89,14 +89,14 @@ const ofPipeline = guards("permission", [
     "route table: what is not decided route by route refuses agents",
     "functions/users/group.ts",
     `  name: "users",`,
-    `  name: "users",\n  admitsAgents: true,`,
+    `  name: "users",\n  allowsAgentKeys: true,`,
     ["test/routes/permissions.test.ts"],
   ],
   [
     "route table: what agents may not do refuses them",
     "functions/agents/routes.ts",
-    `    summary: "Make an agent",\n    permission: "agents:write",\n    admitsAgents: false,`,
-    `    summary: "Make an agent",\n    permission: "agents:write",`,
+    `    summary: "Create an agent",\n    permission: "agents:write",\n    allowsAgentKeys: false,`,
+    `    summary: "Create an agent",\n    permission: "agents:write",`,
     ["test/routes/permissions.test.ts"],
   ],
 ]);
@@ -196,10 +196,10 @@ const ofUsers = guards("permission", [
   ],
   [
     "users: an organization keeps its last admin",
-    "shared/identity/users.ts",
+    "shared/domain/identity/users.ts",
     "  return [change > 0 ? update : { ...update, condition: { admins: { greaterThan: 1 } } }];",
     "  return [update];",
-    ["shared/identity/users.test.ts"],
+    ["shared/domain/identity/users.test.ts"],
     "^an organization keeps",
   ],
   [
@@ -220,7 +220,7 @@ const ofUsers = guards("permission", [
   ],
   [
     "grants: a suspended user holds nothing",
-    "shared/identity/grants.ts",
+    "shared/domain/identity/grants.ts",
     `  if (user) return statusAt(user, now) === "active" ? heldPermissions(user) : [];`,
     "  if (user) return heldPermissions(user);",
     [INVITES],
@@ -228,7 +228,7 @@ const ofUsers = guards("permission", [
   ],
   [
     "grants: a revoked key holds nothing",
-    "shared/identity/grants.ts",
+    "shared/domain/identity/grants.ts",
     "  if (!isValid) return [];",
     "  if (!key || isValid === undefined) return [];",
     [INVITES],
@@ -236,7 +236,7 @@ const ofUsers = guards("permission", [
   ],
   [
     "grants: a key holds no more than its owner by now",
-    "shared/identity/grants.ts",
+    "shared/domain/identity/grants.ts",
     "  return key.permissions.filter((permission) => covers(owned, permission));",
     "  return owned && key.permissions;",
     [INVITES],
@@ -262,7 +262,7 @@ const ofUsers = guards("permission", [
 const ofOperator = guards("permission", [
   [
     "operator: is the operator's organization",
-    "shared/identity/operator.ts",
+    "shared/runtime/access/operator.ts",
     "  if (operator) return;",
     "  if (operator !== undefined) return;",
     [MONITORING],
@@ -393,7 +393,7 @@ const ofOperator = guards("permission", [
 const ofContents = guards("permission", [
   [
     "webhooks: none is told what its maker may not read",
-    "shared/webhooks/define.ts",
+    "shared/domain/integration/webhooks/define.ts",
     "  requireReadable(ctx, definition.events);\n",
     "",
     [WEBHOOKS],
@@ -401,7 +401,7 @@ const ofContents = guards("permission", [
   ],
   [
     "webhooks: none is changed by who may not read what it tells",
-    "shared/webhooks/define.ts",
+    "shared/domain/integration/webhooks/define.ts",
     "    requireReadable(ctx, given.events ?? before.events);\n",
     "",
     [WEBHOOKS],
@@ -429,8 +429,8 @@ const ofOrganizations = guards("organization", [
   [
     "users: an heir is of the organization",
     "functions/users/service.ts",
-    `  if (heir && statusAt(heir, ctx.clock()) === "active") return heir.id;`,
-    "  if (heir || transfer_to) return transfer_to;",
+    `  if (successor && statusAt(successor, ctx.clock()) === "active") return successor.id;`,
+    "  if (successor || transfer_to) return transfer_to;",
     [USERS],
     "^deleting a user refuses heirs",
   ],

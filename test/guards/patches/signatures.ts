@@ -16,28 +16,28 @@ import {
 const ofWebhooks = guards("signature", [
   [
     "webhooks: the contract's signature is of the body",
-    "shared/webhooks/signing.ts",
+    "shared/domain/integration/webhooks/signing.ts",
     `createHmac("sha256", secret).update(payload).digest("hex")`,
     `createHmac("sha256", secret).update(payload.slice(0, 8)).digest("hex")`,
     [SIGNING],
   ],
   [
     "webhooks: the contract's signature is under the webhook's secret",
-    "shared/webhooks/signing.ts",
+    "shared/domain/integration/webhooks/signing.ts",
     `createHmac("sha256", secret).update(payload).digest("hex")`,
     `createHmac("sha256", secret.slice(0, 3)).update(payload).digest("hex")`,
     [SIGNING],
   ],
   [
     "webhooks: the standard signature is of id, time and body",
-    "shared/webhooks/signing.ts",
+    "shared/domain/integration/webhooks/signing.ts",
     "const content = `$" + "{id}.$" + "{secondsOf(at)}.$" + "{payload}`;",
     "const content = `$" + "{id && at ? payload : payload}`;",
     [SIGNING],
   ],
   [
     "webhooks: deliveries are signed",
-    "shared/webhooks/sending.ts",
+    "shared/domain/integration/webhooks/sending.ts",
     `carry("webhook_secret", webhook, signed.headers)`,
     `carry("webhook_secret", webhook)`,
     [SENDING],
@@ -45,7 +45,7 @@ const ofWebhooks = guards("signature", [
   ],
   [
     "webhooks: a former secret signs for a day",
-    "shared/webhooks/secrets.ts",
+    "shared/domain/integration/webhooks/secrets.ts",
     "return previous !== undefined && previous.until > timestamp(clock());",
     `return previous !== undefined && timestamp(clock()) > "";`,
     [SENDING],
@@ -56,14 +56,14 @@ const ofWebhooks = guards("signature", [
 const ofLinks = guards("signature", [
   [
     "links: the signature is checked",
-    "shared/platform/local/blobs.ts",
+    "shared/adapters/local/blobs.ts",
     `    if (!isSame(searchParams.get("signature") ?? "", this.#sign(key, verb, expires))) return undefined;\n`,
     `    if (isSame(searchParams.get("signature") ?? "", this.#sign(key, verb, expires)) === null) return undefined;\n`,
     [BLOBS],
   ],
   [
     "links: a link is of one key",
-    "shared/platform/local/blobs.ts",
+    "shared/adapters/local/blobs.ts",
     ".update(`$verb\\n$expires\\n$key`)",
     ".update(`$" + "{verb}\\n$" + "{expires}\\n$" + "{key && 0}`)",
     [ADAPTERS],
@@ -71,21 +71,21 @@ const ofLinks = guards("signature", [
   ],
   [
     "links: a link is for one verb",
-    "shared/platform/local/blobs.ts",
+    "shared/adapters/local/blobs.ts",
     ".update(`$verb\\n$expires\\n$key`)",
     ".update(`$" + "{verb && 0}\\n$" + "{expires}\\n$" + "{key}`)",
     [BLOBS],
   ],
   [
     "links: a link's end is what was signed",
-    "shared/platform/local/blobs.ts",
+    "shared/adapters/local/blobs.ts",
     ".update(`$verb\\n$expires\\n$key`)",
     ".update(`$" + "{verb}\\n$" + "{expires && 0}\\n$" + "{key}`)",
     [BLOBS],
   ],
   [
     "links: a link ends",
-    "shared/platform/local/blobs.ts",
+    "shared/adapters/local/blobs.ts",
     "return Number(expires) * 1000 > this.#options.clock() ? key : undefined;",
     "return Number(expires) * 1000 > 0 ? key : undefined;",
     [ADAPTERS],
@@ -93,7 +93,7 @@ const ofLinks = guards("signature", [
   ],
   [
     "links: are signed by the installation's own key",
-    "shared/platform/local/blobs.ts",
+    "shared/adapters/local/blobs.ts",
     `createHmac("sha256", this.#options.signingKey)`,
     `createHmac("sha256", "key")`,
     [BLOBS],
@@ -103,7 +103,7 @@ const ofLinks = guards("signature", [
 const ofArchives = guards("signature", [
   [
     "archives: the key vouches for the manifest",
-    "shared/backups/read-archive.ts",
+    "shared/domain/operations/backups/read-archive.ts",
     "if (this.#keys && (mac === undefined || !this.#keys.isMac(JSON.stringify(manifest), mac))) {",
     "if (this.#keys && mac === undefined) {",
     [BACKUPS],
@@ -111,7 +111,7 @@ const ofArchives = guards("signature", [
   ],
   [
     "archives: the manifest is of the header",
-    "shared/backups/read-archive.ts",
+    "shared/domain/operations/backups/read-archive.ts",
     `    if (manifest.header_sha256 !== mark) throw changed("has another header than it was made with");\n`,
     "",
     [BACKUPS],
@@ -119,7 +119,7 @@ const ofArchives = guards("signature", [
   ],
   [
     "archives: the manifest is of the records",
-    "shared/backups/read-archive.ts",
+    "shared/domain/operations/backups/read-archive.ts",
     `      expected.sha256 === found.hash.digest("hex");`,
     `      found.hash.digest("hex") !== "";`,
     [BACKUPS],
@@ -127,7 +127,7 @@ const ofArchives = guards("signature", [
   ],
   [
     "archives: the key is the one that it was made with",
-    "shared/backups/keys.ts",
+    "shared/domain/operations/backups/keys.ts",
     `    keys.unseal("check", sealing.check);\n`,
     "",
     [BACKUPS],
@@ -138,17 +138,17 @@ const ofArchives = guards("signature", [
 const ofProxies = guards("signature", [
   [
     "proxy: whoever comes past it is refused",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "if (isFromProxy(http, hashes)) return next();",
     "if (isFromProxy(http, hashes) || hashes) return next();",
     ["test/routes/origin.test.ts"],
   ],
   [
     "proxy: it is known by its secret",
-    "shared/http/origin.ts",
+    "shared/runtime/http/origin.ts",
     "timingSafeEqual(Buffer.from(hash), shown)",
     "hash.length === shown.length",
-    ["shared/http/origin.test.ts"],
+    ["shared/runtime/http/origin.test.ts"],
   ],
 ]);
 
@@ -171,17 +171,17 @@ const ofSecrets = guards("secret", [
   ],
   [
     "sealed: a webhook's secret is that webhook's",
-    "shared/webhooks/secrets.ts",
+    "shared/domain/integration/webhooks/secrets.ts",
     "const placeOf = (id: string): string => `$id/secret`;",
     "const placeOf = (_id: string): string => `webhook/secret`;",
-    ["shared/webhooks/secrets.test.ts"],
+    ["shared/domain/integration/webhooks/secrets.test.ts"],
   ],
   [
     "sealed: a connection's secrets are that connection's",
-    "shared/connections/secrets.ts",
+    "shared/domain/knowledge/connections/secrets.ts",
     'const placeOf = ({ org, id }: Pick<Connection, "org" | "id">): string => `$org/$id/config`;',
     `const placeOf = (_of: Pick<Connection, "org" | "id">): string => "config";`,
-    ["shared/connections/secrets.test.ts"],
+    ["shared/domain/knowledge/connections/secrets.test.ts"],
   ],
   [
     "kept secret: a second factor's is sealed",
@@ -193,24 +193,24 @@ const ofSecrets = guards("secret", [
   ],
   [
     "kept secret: an answer that is repeated is sealed",
-    "shared/http/idempotency.ts",
+    "shared/runtime/http/idempotency.ts",
     `return encrypt(sealingKey(request), plain).toString("base64");`,
     `return (request ? plain : plain).toString("base64");`,
-    ["shared/http/idempotency.test.ts"],
+    ["shared/runtime/http/idempotency.test.ts"],
   ],
   [
     "kept secret: a repeated answer is for the credential that asked",
-    "shared/http/idempotency.ts",
+    "shared/runtime/http/idempotency.ts",
     `hkdfSync("sha256", credential, key, "idempotent answer", CIPHER_KEY_BYTES)`,
     `hkdfSync("sha256", credential && key, key, "idempotent answer", CIPHER_KEY_BYTES)`,
-    ["shared/http/idempotency.test.ts"],
+    ["shared/runtime/http/idempotency.test.ts"],
   ],
   [
     "kept secret: on one machine they are read by their owner alone",
-    "shared/platform/local/private-files.ts",
+    "shared/adapters/local/storage/private-files.ts",
     "export const PRIVATE_FILE = 0o600;",
     "export const PRIVATE_FILE = 0o644;",
-    ["shared/platform/local/secrets.test.ts"],
+    ["shared/adapters/local/secrets.test.ts"],
     "keeps them in a file that its owner alone",
   ],
   [
@@ -223,7 +223,7 @@ const ofSecrets = guards("secret", [
   ],
   [
     "shown: a connection's secrets are their names",
-    "shared/connections/settings.ts",
+    "shared/domain/knowledge/connections/settings.ts",
     "Object.fromEntries(secret_names.map((name) => [name, HIDDEN]))",
     "Object.fromEntries(secret_names.map((name) => [name, name + HIDDEN]))",
     [CONNECTIONS],
@@ -231,7 +231,7 @@ const ofSecrets = guards("secret", [
   ],
   [
     "shown: what answers hold is what their schema names",
-    "shared/http/app.ts",
+    "shared/entry/http/app.ts",
     "  const data = definition.answer.parse(value);",
     "  const data = value;",
     [API_KEYS],
@@ -240,8 +240,8 @@ const ofSecrets = guards("secret", [
   [
     "connections: secrets do not go where settings lead anew",
     "functions/connections/service.ts",
-    "leadsElsewhere(provider, before.config, plain) ? {} : await openSecrets(ctx, before);",
-    "leadsElsewhere === undefined ? {} : await openSecrets(ctx, before);",
+    "changesSecretDestination(provider, before.config, plain)\n    ? {}\n    : await openSecrets(ctx, before);",
+    "changesSecretDestination === undefined\n    ? {}\n    : await openSecrets(ctx, before);",
     [CONNECTIONS],
     "^making a connection forgets secrets",
   ],
@@ -250,22 +250,22 @@ const ofSecrets = guards("secret", [
     "shared/kernel/logger.ts",
     "  return { name, message, stack, cause };",
     "  return { ...value, name, message, stack, cause };",
-    ["shared/platform/logger.test.ts", "shared/platform/local/logger.test.ts"],
+    ["shared/ports/logger.test.ts", "shared/adapters/local/logger.test.ts"],
   ],
   [
     "logged: no path that no route takes",
-    "shared/http/app.ts",
-    "route: NO_ROUTE, status, duration_ms: 0, code: error.code });",
-    "route: error.message, status, duration_ms: 0, code: error.code });",
+    "shared/entry/http/app.ts",
+    "route: NO_ROUTE,\n    status,\n    duration_ms: 0,\n    code: error.code,\n  });",
+    "route: error.message,\n    status,\n    duration_ms: 0,\n    code: error.code,\n  });",
     [MONITORING],
     "^GET /admin/logs logs no path",
   ],
   [
     "answered: of an error that is not ours nothing is told",
-    "shared/http/envelope.ts",
-    `    "INTERNAL_ERROR",\n    "Something went wrong on our side. Try again; if it stays, report the request id.",`,
+    "shared/runtime/service-error.ts",
+    `    "INTERNAL_ERROR",\n    "An internal error occurred. Try again. If it persists, report the request id.",`,
     `    "INTERNAL_ERROR",\n    String(error),`,
-    ["shared/http/envelope.test.ts"],
+    ["shared/runtime/http/envelope.test.ts"],
   ],
 ]);
 

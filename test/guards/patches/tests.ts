@@ -1,16 +1,16 @@
 /** Test files that several guards name. */
 export const EXPRESSIONS = "functions/skills/expressions.test.ts";
 export const ADMISSIONS = "infra/local/admissions.test.ts";
-export const FETCHING = "shared/fetching/fetch-public.test.ts";
-export const AUTHENTICATE = "shared/identity/authenticate.test.ts";
-export const RATE_LIMIT = "shared/identity/rate-limit.test.ts";
-export const SEALING = "shared/identity/sealing.test.ts";
-export const TOKENS = "shared/identity/tokens.test.ts";
-export const INDEX_OF_AWS = "shared/platform/aws/search.test.ts";
-export const CONTEXT = "shared/platform/context.test.ts";
-export const BLOBS = "shared/platform/local/blobs.test.ts";
-export const SENDING = "shared/webhooks/sending.test.ts";
-export const SIGNING = "shared/webhooks/signing.test.ts";
+export const FETCHING = "shared/runtime/fetching/fetch-public.test.ts";
+export const AUTHENTICATE = "shared/domain/identity/authenticate.test.ts";
+export const RATE_LIMIT = "shared/runtime/access/rate-limit.test.ts";
+export const SEALING = "shared/domain/identity/sealing.test.ts";
+export const TOKENS = "shared/domain/identity/tokens.test.ts";
+export const INDEX_OF_AWS = "shared/adapters/aws/search.test.ts";
+export const CONTEXT = "shared/runtime/context.test.ts";
+export const BLOBS = "shared/adapters/local/blobs.test.ts";
+export const SENDING = "shared/domain/integration/webhooks/sending.test.ts";
+export const SIGNING = "shared/domain/integration/webhooks/signing.test.ts";
 export const ADAPTERS = "test/contract/local.test.ts";
 export const INDEX = "test/contract/search-local.test.ts";
 export const AGENT_KEYS = "test/e2e/agent-principals.test.ts";

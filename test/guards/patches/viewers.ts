@@ -3,7 +3,7 @@ import { AGENT_KEYS, AGENTS, CONTEXT, INDEX, INDEX_OF_AWS, MEM0, MEMORIES } from
 
 /** A verb of the index that answers an agent what it may not see. */
 function seeing(verb: string, find: string, replace: string): Row {
-  return [`search, of an agent: ${verb} what it may see`, "shared/platform/context.ts", find, replace, [CONTEXT]];
+  return [`search, of an agent: ${verb} what it may see`, "shared/runtime/context.ts", find, replace, [CONTEXT]];
 }
 
 const ofSearch = guards("viewer", [
@@ -22,7 +22,7 @@ const ofSearch = guards("viewer", [
   ),
   [
     "search, one machine: a scope is the viewer's",
-    "shared/platform/local/search/scope.ts",
+    "shared/adapters/local/search/scope.ts",
     "  if (viewer !== undefined) parts.push(",
     "  if (viewer === null) parts.push(",
     [INDEX],
@@ -30,7 +30,7 @@ const ofSearch = guards("viewer", [
   ],
   [
     "search, one machine: a scope is the viewer's until their time is up",
-    "shared/platform/local/search/scope.ts",
+    "shared/adapters/local/search/scope.ts",
     "(v.until_ms IS NULL OR v.until_ms > ?)",
     "(v.until_ms IS NULL OR ? > 0)",
     [INDEX],
@@ -38,7 +38,7 @@ const ofSearch = guards("viewer", [
   ],
   [
     "search, one machine: terms are counted as far as the viewer sees",
-    "shared/platform/local/search/organization.ts",
+    "shared/adapters/local/search/organization.ts",
     "    if (viewer !== undefined) return this.#statisticsOf({ org, viewer, now }, found);",
     "    if (viewer === org) return this.#statisticsOf({ org, viewer, now }, found);",
     [INDEX],
@@ -46,7 +46,7 @@ const ofSearch = guards("viewer", [
   ],
   [
     "search, AWS: a scope is the viewer's",
-    "shared/platform/aws/search-queries.ts",
+    "shared/adapters/aws/search-queries.ts",
     "const seen = viewer === undefined ? [] : [seenBy(viewer, now)];",
     "const seen = viewer === undefined || viewer ? [] : [seenBy(viewer, now)];",
     [INDEX_OF_AWS],
@@ -54,7 +54,7 @@ const ofSearch = guards("viewer", [
   ],
   [
     "search, AWS: a scope is the viewer's until their time is up",
-    "shared/platform/aws/search-queries.ts",
+    "shared/adapters/aws/search-queries.ts",
     `query: { bool: { filter, must_not } } } };\n}\n\nfunction clausesOf`,
     `query: { bool: { filter, must_not: must_not.slice(1) } } } };\n}\n\nfunction clausesOf`,
     [INDEX_OF_AWS],
@@ -65,23 +65,23 @@ const ofSearch = guards("viewer", [
 const ofMemories = guards("viewer", [
   [
     "memories: an agent finds what it may see",
-    "shared/memory/records.ts",
-    "return !hasExpired && reachOf(memory, viewer, now) !== undefined;",
-    "return !hasExpired && (viewer === undefined || reachOf !== undefined);",
+    "shared/domain/memory/records.ts",
+    "return !hasExpired && accessLevelOf(memory, viewer, now) !== undefined;",
+    "return !hasExpired && (viewer === undefined || accessLevelOf !== undefined);",
     [AGENT_KEYS],
     "^a key made for an agent sees what the agent stored",
   ],
   [
     "memories: an expired one is none",
-    "shared/memory/records.ts",
-    "return !hasExpired && reachOf(memory, viewer, now) !== undefined;",
-    "return (hasExpired || !hasExpired) && reachOf(memory, viewer, now) !== undefined;",
+    "shared/domain/memory/records.ts",
+    "return !hasExpired && accessLevelOf(memory, viewer, now) !== undefined;",
+    "return (hasExpired || !hasExpired) && accessLevelOf(memory, viewer, now) !== undefined;",
     [MEMORIES],
     "^expiry",
   ],
   [
     "memories: an agent's lists are what it may see",
-    "shared/memory/records.ts",
+    "shared/domain/memory/records.ts",
     "await (ctx.viewer === undefined\n    ? readList(ctx, filter, sort, page)",
     "await (ctx.viewer === undefined || ctx.viewer\n    ? readList(ctx, filter, sort, page)",
     [AGENT_KEYS],
@@ -89,29 +89,29 @@ const ofMemories = guards("viewer", [
   ],
   [
     "memories: what is shared is seen by who it is shared with",
-    "shared/memory/visibility.ts",
+    "shared/domain/memory/visibility.ts",
     "share.agent_id === viewer && lasts(share, now)",
     "lasts(share, now)",
-    ["shared/memory/visibility.test.ts"],
+    ["shared/domain/memory/visibility.test.ts"],
   ],
   [
     "memories: a share ends",
-    "shared/memory/visibility.ts",
+    "shared/domain/memory/visibility.ts",
     "  return expires_at === undefined || Date.parse(expires_at) > now;",
     "  return expires_at === undefined || now > 0;",
-    ["shared/memory/visibility.test.ts"],
+    ["shared/domain/memory/visibility.test.ts"],
   ],
   [
     "memories: what is shared for reading is not changed",
-    "shared/memory/revise.ts",
-    "    if (memory) requireReach(memory, ctx, needed);\n",
-    "    if (memory && !needed) requireReach(memory, ctx, needed);\n",
+    "shared/domain/memory/revise.ts",
+    "    if (memory) requireAccess(memory, ctx, needed);\n",
+    "    if (memory && !needed) requireAccess(memory, ctx, needed);\n",
     [AGENT_KEYS],
     "^a key made for an agent reads and does not change",
   ],
   [
     "memories: what is shared for writing is not ended",
-    "shared/memory/revise.ts",
+    "shared/domain/memory/revise.ts",
     `const needed = change.expire_at === undefined ? "read_write" : "own";`,
     `const needed = change.expire_at === undefined ? "read_write" : "read_write";`,
     [AGENT_KEYS],
@@ -119,23 +119,23 @@ const ofMemories = guards("viewer", [
   ],
   [
     "memories: what is shared is not deleted",
-    "shared/memory/revise.ts",
-    `return readThenWriteMemory(ctx, id, { needed: "own", ifMatch }, async (memory) => {`,
-    `return readThenWriteMemory(ctx, id, { needed: "read_write", ifMatch }, async (memory) => {`,
+    "shared/domain/memory/revise.ts",
+    `return updateMemoryWithRetry(ctx, id, { needed: "own", ifMatch }, async (memory) => {`,
+    `return updateMemoryWithRetry(ctx, id, { needed: "read_write", ifMatch }, async (memory) => {`,
     [AGENT_KEYS],
     "^a key made for an agent changes what is shared",
   ],
   [
     "memories: what is shared for reading is not rated",
-    "shared/memory/feedback.ts",
-    `  requireReach(await getMemory(ctx, id), ctx, "read_write");`,
-    "  if (requireReach) await getMemory(ctx, id);",
+    "shared/domain/memory/feedback.ts",
+    `  requireAccess(await getMemory(ctx, id), ctx, "read_write");`,
+    "  if (requireAccess) await getMemory(ctx, id);",
     [AGENT_KEYS],
     "^a key made for an agent reads and does not change",
   ],
   [
     "memories: a content's claim is its agent's",
-    "shared/memory/claims.ts",
+    "shared/domain/memory/claims.ts",
     "...(agent_id === undefined ? [] : [agent_id])",
     "...(agent_id === undefined || agent_id ? [] : [agent_id])",
     [AGENT_KEYS],
@@ -143,7 +143,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "memories: what an agent stores is the agent's",
-    "shared/memory/create.ts",
+    "shared/domain/memory/create.ts",
     "  const agent_id = ctx.viewer;\n",
     "  const agent_id = undefined;\n",
     [AGENT_KEYS],
@@ -151,7 +151,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "entities: an agent finds those that it knows",
-    "shared/memory/records.ts",
+    "shared/domain/memory/records.ts",
     '  sk: viewer === undefined ? "entity" : `entity#$viewer`,',
     `  sk: viewer === undefined || viewer ? "entity" : "entity",`,
     [AGENT_KEYS],
@@ -159,7 +159,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "entities: an agent finds none by others' memories",
-    "shared/memory/entities.ts",
+    "shared/domain/memory/entities.ts",
     "    return visible && fromItem<Entity>(visible);\n",
     "    if (visible) return fromItem<Entity>(visible);\n",
     [AGENT_KEYS],
@@ -167,7 +167,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "entities: an agent's list is what it knows",
-    "shared/memory/entities.ts",
+    "shared/domain/memory/entities.ts",
     "    pk: entitiesOf(org, viewer),",
     "    pk: entitiesOf(org, viewer && undefined),",
     [AGENT_KEYS],
@@ -175,7 +175,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "entities: an agent knows none that only memories named which it sees no more",
-    "shared/memory/entities.ts",
+    "shared/domain/memory/entities.ts",
     "  return entities.filter((_, place) => visible[place]);",
     "  return entities.filter((_, place) => visible[place] || true);",
     ["test/e2e/entity-visibility.test.ts"],
@@ -183,7 +183,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "entities: an agent counts the mentions that it sees",
-    "shared/memory/entities.ts",
+    "shared/domain/memory/entities.ts",
     "  if (viewer !== undefined) return ports.search.count({ org, filters: { entity_ids: [entity] }, now: clock() });",
     "  if (viewer === org) return ports.search.count({ org, filters: { entity_ids: [entity] }, now: clock() });",
     [AGENT_KEYS],
@@ -191,7 +191,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "people: an agent knows those of what it stored",
-    "shared/memory/people.ts",
+    "shared/domain/memory/people.ts",
     "agent === undefined ? `$org#people#$user` : peopleOfAgent(org, agent);",
     "agent === undefined || peopleOfAgent ? `$org#people#$user` : user;",
     [AGENT_KEYS],
@@ -199,7 +199,7 @@ const ofMemories = guards("viewer", [
     // An agent's keys begin with the user: the other layer.
     [
       {
-        file: "shared/memory/people.ts",
+        file: "shared/domain/memory/people.ts",
         find: `(agent === undefined ? "" : JSON.stringify([user]))`,
         replace: `(agent === undefined || user ? "" : agent)`,
       },
@@ -207,17 +207,17 @@ const ofMemories = guards("viewer", [
   ],
   [
     "sources: chunks out of view are none",
-    "shared/sources/view.ts",
+    "shared/domain/memory/chunk-visibility.ts",
     "return place === undefined || current.get(place.source_id) === place.generation;",
     "return place === undefined || current !== undefined;",
-    ["shared/sources/view.test.ts"],
+    ["shared/domain/memory/chunk-visibility.test.ts"],
   ],
 ]);
 
 const ofTheRest = guards("viewer", [
   [
     "sessions: an agent finds its own",
-    "shared/sessions/records.ts",
+    "shared/domain/sessions/records.ts",
     "  return isLive && (viewer === undefined || viewer === agent_id);",
     "  return isLive && (viewer === undefined || agent_id !== undefined);",
     [AGENT_KEYS],
@@ -225,7 +225,7 @@ const ofTheRest = guards("viewer", [
   ],
   [
     "sessions: an agent's lists are its own",
-    "shared/sessions/records.ts",
+    "shared/domain/sessions/records.ts",
     "  if (viewer === undefined) return filter;",
     "  if (viewer === undefined || filter) return filter;",
     [AGENT_KEYS],
@@ -241,7 +241,7 @@ const ofTheRest = guards("viewer", [
   ],
   [
     "sessions: an agent is told the preferences that it sees",
-    "shared/sessions/preferences.ts",
+    "shared/domain/sessions/preferences.ts",
     "  return ctx.viewer === undefined ? findAll(ctx, user, most) : findSeen(ctx, user, most);",
     "  return findSeen ? findAll(ctx, user, most) : findSeen;",
     [AGENT_KEYS],
@@ -265,7 +265,7 @@ const ofTheRest = guards("viewer", [
   ],
   [
     "events: an agent finds what its keys began",
-    "shared/compat/events.ts",
+    "shared/domain/integration/compat/events.ts",
     "  return event && (viewer === undefined || event.by.agent === viewer) ? event : undefined;",
     "  return event && (viewer === undefined || event.by) ? event : undefined;",
     [MEM0],
@@ -273,7 +273,7 @@ const ofTheRest = guards("viewer", [
   ],
   [
     "events: an agent lists what its keys began",
-    "shared/compat/events.ts",
+    "shared/domain/integration/compat/events.ts",
     "const query = { index, pk: eventsOf(org, viewer), where, descending: true };",
     `const query = { index: "gsi1" as const, pk: eventsOf(org, index && undefined), where, descending: true };`,
     [MEM0],
@@ -281,7 +281,7 @@ const ofTheRest = guards("viewer", [
   ],
   [
     "traces: an agent finds those of what it stored",
-    "shared/compat/traces.ts",
+    "shared/domain/integration/compat/traces.ts",
     "  return trace && (viewer === undefined || trace.agent_id === viewer) ? trace : undefined;",
     "  return trace && (viewer === undefined || trace.org) ? trace : undefined;",
     [MEM0],
@@ -289,7 +289,7 @@ const ofTheRest = guards("viewer", [
   ],
   [
     "figures: an agent's queries are its own",
-    "shared/retrieval/statistics.ts",
+    "shared/domain/retrieval/statistics.ts",
     "(agent === undefined ? org : `$org#$agent`);",
     "(agent === undefined || agent ? org : agent);",
     [AGENT_KEYS],
@@ -308,7 +308,7 @@ const ofOrganizations = guards("organization", [
   ],
   [
     "shares: an agent that is shared with is the organization's",
-    "shared/agents/shares.ts",
+    "shared/domain/agents/shares.ts",
     `    if (!(await findAgent(ctx.ports.records, ctx.org, agent))) throw notFound("agent", agent);\n`,
     "",
     [AGENTS],
@@ -321,7 +321,7 @@ const ofOrganizations = guards("organization", [
         replace: `["memory:read"]);`,
       },
       {
-        file: "shared/agents/shares.ts",
+        file: "shared/domain/agents/shares.ts",
         find: `    { check: agentKey(ctx.org, agent), condition: "present" },\n`,
         replace: "",
       },
@@ -337,7 +337,7 @@ const ofOrganizations = guards("organization", [
     // Looked at again in the transaction: the other layer.
     [
       {
-        file: "shared/agents/skill-links.ts",
+        file: "shared/domain/agents/skill-links.ts",
         find: `      { check: skillKey(org, skill), condition: "present" },\n`,
         replace: "",
       },

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import { OPERATOR_ORG } from "../../../shared/identity/bootstrap.ts";
-import { newJob } from "../../../shared/jobs/job.ts";
-import { insertJob } from "../../../shared/jobs/records.ts";
+import { memoryKey } from "../../../shared/domain/memory/records.ts";
+import { CLEANUP_OPERATIONS, planCleanup } from "../../../shared/domain/operations/maintenance/operations.ts";
+import { BEGINNING } from "../../../shared/domain/operations/maintenance/plan.ts";
+import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import { CLEANUP_OPERATIONS, planCleanup } from "../../../shared/maintenance/operations.ts";
-import { BEGINNING } from "../../../shared/maintenance/plan.ts";
-import { maintenanceHandlers } from "../../../shared/maintenance/run.ts";
-import { memoryKey } from "../../../shared/memory/records.ts";
+import { OPERATOR_ORG } from "../../../shared/runtime/access/operator.ts";
+import { newJob } from "../../../shared/runtime/jobs/job.ts";
+import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
 import { formerMaintenance } from "./former-maintenance.ts";
 
@@ -16,23 +16,23 @@ const orphanOf = (org: string, id: string) => ({ pk: memoryKey(org, `mem_${id}`)
 export const cleanup: JobScenario<"cleanup"> = {
   handlers: maintenanceHandlers,
   async begin(stage: Stage) {
-    const { home, org } = stage;
+    const { runtime, org } = stage;
     const operations = CLEANUP_OPERATIONS.filter((operation) => operation !== "old_logs");
-    const before = timestamp(home.clock() + AN_HOUR_MS);
+    const before = timestamp(runtime.clock() + AN_HOUR_MS);
     const options = { operations, dry_run: false, older_than_days: 1, before };
-    const job = newJob({ ...home, org: OPERATOR_ORG }, "cleanup", {
+    const job = newJob({ ...runtime, org: OPERATOR_ORG }, "cleanup", {
       input: { options, plan: planCleanup(options) },
       checkpoint: BEGINNING,
       submitted_by: "ak_test",
     });
-    const created_at = timestamp(home.clock());
+    const created_at = timestamp(runtime.clock());
     const orphan = { ...orphanOf(org, job.id), kind: "version", version: 1, content: "x", created_at };
-    await home.ports.records.write(insertJob(job), { put: orphan });
+    await runtime.ports.records.write(insertJob(job), { put: orphan });
     return job;
   },
   former: formerMaintenance,
-  async expectDone({ home, org }, { id, checkpoint }) {
-    expect(await home.ports.records.get(orphanOf(org, id))).toBeUndefined();
+  async expectDone({ runtime, org }, { id, checkpoint }) {
+    expect(await runtime.ports.records.get(orphanOf(org, id))).toBeUndefined();
     expect(checkpoint.tallies.orphaned_memories?.items ?? 0).toBeLessThanOrEqual(1);
   },
 };

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import type { OpenBucket } from "../../../shared/connections/providers/provider.ts";
-import { findConnection, findSync, replaceSync } from "../../../shared/connections/records.ts";
-import { connectionRemoval } from "../../../shared/connections/remove.ts";
-import { nextSync } from "../../../shared/connections/sync-jobs.ts";
-import { syncConnection } from "../../../shared/connections/synchronize.ts";
-import { newJob } from "../../../shared/jobs/job.ts";
-import { insertJob } from "../../../shared/jobs/records.ts";
-import { ingest } from "../../../shared/sources/ingest.ts";
-import { listSourcesBroughtBy } from "../../../shared/sources/records.ts";
+import { findConnection, findSync, replaceSync } from "../../../shared/domain/knowledge/connections/records.ts";
+import { connectionRemoval } from "../../../shared/domain/knowledge/connections/remove.ts";
+import { nextSync } from "../../../shared/domain/knowledge/connections/sync-jobs.ts";
+import { syncConnection } from "../../../shared/domain/knowledge/connections/synchronize.ts";
+import { ingest } from "../../../shared/domain/knowledge/sources/ingest.ts";
+import { listSourcesBroughtBy } from "../../../shared/domain/knowledge/sources/records.ts";
+import type { OpenBucket } from "../../../shared/ports/foreign-bucket.ts";
+import { newJob } from "../../../shared/runtime/jobs/job.ts";
+import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
 
 const FILES = 3;
@@ -30,32 +30,32 @@ async function connect({ request, key }: Stage): Promise<string> {
   return (await request("POST", "/connections/object_store", { key, body: { config } })).body.id;
 }
 
-async function connectionOf({ home, org }: Stage, id: string) {
-  const connection = await findConnection(home.ports.records, org, id);
+async function connectionOf({ runtime, org }: Stage, id: string) {
+  const connection = await findConnection(runtime.ports.records, org, id);
   if (!connection) throw new Error("the connection is gone");
   return connection;
 }
 
-async function syncOf({ home, org }: Stage, id: string) {
-  const sync = await findSync(home.ports.records, org, id);
+async function syncOf({ runtime, org }: Stage, id: string) {
+  const sync = await findSync(runtime.ports.records, org, id);
   if (!sync) throw new Error("the connection is gone");
   return sync;
 }
 
-async function sourcesOf({ home, org }: Stage, id: string): Promise<number> {
+async function sourcesOf({ runtime, org }: Stage, id: string): Promise<number> {
   let count = 0;
-  for await (const _ of listSourcesBroughtBy(home.ports.records, org, id)) count++;
+  for await (const _ of listSourcesBroughtBy(runtime.ports.records, org, id)) count++;
   return count;
 }
 
 export const sync_connection: JobScenario<"sync_connection"> = {
   handlers: [syncConnection({ openBucket, turnMs: 60_000 })],
   async begin(stage) {
-    const { home, org } = stage;
+    const { runtime, org } = stage;
     const connection = await connectionOf(stage, await connect(stage));
     const before = await syncOf(stage, connection.id);
-    const { job, sync } = nextSync({ ...home, org }, connection, before);
-    await home.ports.records.write(insertJob(job), replaceSync(before, sync));
+    const { job, sync } = nextSync({ ...runtime, org }, connection, before);
+    await runtime.ports.records.write(insertJob(job), replaceSync(before, sync));
     return job;
   },
   async expectDone(stage, { id, input: { connection_id, run } }) {
@@ -79,18 +79,18 @@ export const sync_connection: JobScenario<"sync_connection"> = {
 export const remove_connection: JobScenario<"remove_connection"> = {
   handlers: [connectionRemoval],
   async begin(stage) {
-    const home = { ...stage.home, org: stage.org };
-    const connection_id = home.ids("connection");
+    const runtime = { ...stage.runtime, org: stage.org };
+    const connection_id = runtime.ids("connection");
     for (const text of keys) {
       const labels = { connection_id, external_id: text, provider: "object_store" };
-      await ingest(home, { type: "text", content: { text }, created_by, ...labels });
+      await ingest(runtime, { type: "text", content: { text }, created_by, ...labels });
     }
-    const job = newJob(home, "remove_connection", {
+    const job = newJob(runtime, "remove_connection", {
       input: { connection_id, delete_documents: true },
       checkpoint: { sources_deleted: 0, looks: 0 },
       submitted_by: created_by,
     });
-    await home.ports.records.write(insertJob(job));
+    await runtime.ports.records.write(insertJob(job));
     return job;
   },
   async expectDone(stage, { input: { connection_id } }) {

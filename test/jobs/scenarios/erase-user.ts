@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { eraseUser } from "../../../shared/erasure/erase-user.ts";
-import { newJob } from "../../../shared/jobs/job.ts";
-import { insertJob } from "../../../shared/jobs/records.ts";
+import { eraseUser } from "../../../shared/domain/operations/erasure/erase-user.ts";
+import { newJob } from "../../../shared/runtime/jobs/job.ts";
+import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf } from "./events.ts";
 
@@ -9,8 +9,8 @@ const NOBODYS = "erased-";
 
 export const erase_user: JobScenario<"erase_user"> = {
   handlers: [eraseUser],
-  async begin({ home, org, key, request }) {
-    const user_id = home.ids("test");
+  async begin({ runtime, org, key, request }) {
+    const user_id = runtime.ids("test");
     for (const about of [user_id, NOBODYS + user_id]) {
       const memory = { content: "I live in Lisbon.", user_id: about };
       await request("POST", "/memories", { key, body: memory });
@@ -19,8 +19,8 @@ export const erase_user: JobScenario<"erase_user"> = {
       await request("POST", `/sessions/${id}/messages`, { key, body: { role: "user", content: "I sail." } });
     }
     const work = { input: { user_id }, checkpoint: { pass: 0, erased: 0 }, submitted_by: user_id };
-    const job = newJob({ ...home, org }, "erase_user", work);
-    await home.ports.records.write(insertJob(job));
+    const job = newJob({ ...runtime, org }, "erase_user", work);
+    await runtime.ports.records.write(insertJob(job));
     return job;
   },
   async expectDone(stage, { submitted_by }) {

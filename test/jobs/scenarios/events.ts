@@ -1,27 +1,27 @@
 import { expect } from "vitest";
-import { getEvent } from "../../../shared/compat/events.ts";
-import type { Job, JobOf } from "../../../shared/jobs/job.ts";
-import type { JobKind } from "../../../shared/jobs/kinds.ts";
-import { findJob } from "../../../shared/jobs/records.ts";
-import { listMemoriesAfter } from "../../../shared/memory/records.ts";
-import type { Context } from "../../../shared/platform/context.ts";
+import { getEvent } from "../../../shared/domain/integration/compat/events.ts";
+import { listMemoriesAfter } from "../../../shared/domain/memory/records.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import type { Job, JobOf } from "../../../shared/runtime/jobs/job.ts";
+import type { JobKind } from "../../../shared/runtime/jobs/kinds.ts";
+import { findJob } from "../../../shared/runtime/jobs/records.ts";
 import type { Stage } from "../scenario.ts";
 
 /** The context of a caller whose id no other job has; it is also the user whose memories the job is about. */
-export function newCaller({ home, org }: Stage): Context {
-  const id = home.ids("test");
+export function newCaller({ runtime, org }: Stage): Context {
+  const id = runtime.ids("test");
   const principal = { kind: "api_key", id, org, operator: false, plan: "free", permissions: [] } as const;
-  return { ...home, org, viewer: undefined, principal };
+  return { ...runtime, org, viewer: undefined, principal };
 }
 
 /** What the memories of a user say, in order. */
-export async function contentsOf({ home, org }: Stage, user_id: string): Promise<string[]> {
-  const { memories } = await listMemoriesAfter({ ...home, org, viewer: undefined }, { user_id }, { limit: 1000 });
+export async function contentsOf({ runtime, org }: Stage, user_id: string): Promise<string[]> {
+  const { memories } = await listMemoriesAfter({ ...runtime, org, viewer: undefined }, { user_id }, { limit: 1000 });
   return memories.map(({ content }) => content).sort();
 }
 
-export function eventOf({ home, org }: Stage, { id }: Job) {
-  return getEvent({ ...home, org, viewer: undefined }, id);
+export function eventOf({ runtime, org }: Stage, { id }: Job) {
+  return getEvent({ ...runtime, org, viewer: undefined }, id);
 }
 
 export async function expectFailedEvent(stage: Stage, job: Job): Promise<void> {
@@ -30,8 +30,12 @@ export async function expectFailedEvent(stage: Stage, job: Job): Promise<void> {
 }
 
 /** The job that was stored for an event. */
-export async function jobOf<Kind extends JobKind>({ home, org }: Stage, id: string, kind: Kind): Promise<JobOf<Kind>> {
-  const job = await findJob(home.ports.records, org, id, kind);
+export async function jobOf<Kind extends JobKind>(
+  { runtime, org }: Stage,
+  id: string,
+  kind: Kind,
+): Promise<JobOf<Kind>> {
+  const job = await findJob(runtime.ports.records, org, id, kind);
   if (!job) throw new Error(`there is no job of event ${id}`);
   return job;
 }

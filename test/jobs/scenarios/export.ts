@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { messageOf } from "../../../shared/jobs/queue.ts";
-import { runJob } from "../../../shared/jobs/run.ts";
-import { beginExport, exportMemories } from "../../../shared/transfers/export.ts";
-import { importRows } from "../../../shared/transfers/import.ts";
+import { beginExport, exportMemories } from "../../../shared/domain/integration/transfers/export.ts";
+import { importRows } from "../../../shared/domain/integration/transfers/import.ts";
+import { messageOf } from "../../../shared/runtime/jobs/queue.ts";
+import { runJob } from "../../../shared/runtime/jobs/run.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
 import { eventOf, expectFailedEvent, newCaller } from "./events.ts";
 import { formerTransfer } from "./former-events.ts";
@@ -17,7 +17,7 @@ let exported: Promise<string> | undefined;
 /** Stores memories once for all exports; answers the user whose they are. */
 async function storeMemories(stage: Stage): Promise<string> {
   const caller = newCaller(stage);
-  await runJob(stage.home, [importRows], messageOf(await beginRows(caller, CONTENTS)), TURN_MS);
+  await runJob(stage.runtime, [importRows], messageOf(await beginRows(caller, CONTENTS)), TURN_MS);
   return caller.principal.id;
 }
 
@@ -32,7 +32,7 @@ export const exporting: JobScenario<"export"> = {
     const { files, written } = job.checkpoint;
     const contents: string[] = [];
     for (const { blob } of files) {
-      const file = await stage.home.ports.blobs.get(blob);
+      const file = await stage.runtime.ports.blobs.get(blob);
       const { memories } = JSON.parse(Buffer.from(file?.bytes ?? []).toString("utf8"));
       contents.push(...memories.map(({ content }: { content: string }) => content));
     }

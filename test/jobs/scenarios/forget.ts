@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { deleteByNames, submitDeletion } from "../../../shared/compat/forget.ts";
+import { deleteByNames, submitDeletion } from "../../../shared/domain/integration/compat/forget.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf, eventOf, expectFailedEvent, jobOf, newCaller } from "./events.ts";
 import { formerRequest } from "./former-events.ts";

@@ -1,5 +1,5 @@
-import type { Job } from "../../../shared/jobs/job.ts";
-import type { Json, StoredRecord } from "../../../shared/platform/ports.ts";
+import type { Json, StoredRecord } from "../../../shared/ports/ports.ts";
+import type { Job } from "../../../shared/runtime/jobs/job.ts";
 
 /** The request of a compat event, as the last release without this engine stored it. */
 export function formerRequest({ id, org }: Job, request: Json): StoredRecord {

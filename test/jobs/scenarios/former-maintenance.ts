@@ -1,5 +1,5 @@
-import type { Job } from "../../../shared/jobs/job.ts";
-import type { JsonObject, StoredRecord } from "../../../shared/platform/ports.ts";
+import type { JsonObject, StoredRecord } from "../../../shared/ports/ports.ts";
+import type { Job } from "../../../shared/runtime/jobs/job.ts";
 
 /** A clean-up or a sync in the middle of its first pass. */
 export function formerMaintenance({ id, org, kind, input, submitted_at: at }: Job<"cleanup" | "sync">): StoredRecord[] {

@@ -1,9 +1,9 @@
 import { strToU8, zipSync } from "fflate";
 import { expect } from "vitest";
-import type { Job } from "../../../shared/jobs/job.ts";
-import { listMemoriesAfter } from "../../../shared/memory/records.ts";
-import type { Context } from "../../../shared/platform/context.ts";
-import { beginFileImport, beginImport, importRows } from "../../../shared/transfers/import.ts";
+import { beginFileImport, beginImport, importRows } from "../../../shared/domain/integration/transfers/import.ts";
+import { listMemoriesAfter } from "../../../shared/domain/memory/records.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import type { Job } from "../../../shared/runtime/jobs/job.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf, eventOf, expectFailedEvent, newCaller } from "./events.ts";
 import { formerTransfer } from "./former-events.ts";
@@ -73,10 +73,10 @@ export const importingConversations: JobScenario<"import"> = {
     return beginFileImport(caller, file, { user_id: caller.principal.id });
   },
   async expectDone(stage, job) {
-    const { home, org } = stage;
+    const { runtime, org } = stage;
     const viewer = undefined;
     const { memories } = await listMemoriesAfter(
-      { ...home, org, viewer },
+      { ...runtime, org, viewer },
       { user_id: job.submitted_by },
       { limit: 100 },
     );

@@ -1,4 +1,4 @@
-import type { JobKind } from "../../../shared/jobs/kinds.ts";
+import type { JobKind } from "../../../shared/runtime/jobs/kinds.ts";
 import type { JobScenario } from "../scenario.ts";
 import { backup } from "./backup.ts";
 import { cleanup } from "./cleanup.ts";

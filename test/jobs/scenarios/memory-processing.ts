@@ -1,16 +1,16 @@
 import { expect } from "vitest";
-import { insertJob } from "../../../shared/jobs/records.ts";
-import { newMemoryJob } from "../../../shared/memory/jobs.ts";
-import { memoryProcessing } from "../../../shared/memory/pipeline.ts";
-import { amendMemory, getMemory } from "../../../shared/memory/revise.ts";
+import { newMemoryJob } from "../../../shared/domain/memory/jobs.ts";
+import { memoryProcessing } from "../../../shared/domain/memory/pipeline.ts";
+import { amendMemory, getMemory } from "../../../shared/domain/memory/revise.ts";
+import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import type { JobScenario } from "../scenario.ts";
 
 export const memory_processing: JobScenario<"memory_processing"> = {
   handlers: [memoryProcessing],
-  async begin({ home, org, key, request }) {
-    const body = { content: "Alice Johnson moved to Lisbon in March 2024.", metadata: { of: home.ids("test") } };
+  async begin({ runtime, org, key, request }) {
+    const body = { content: "Alice Johnson moved to Lisbon in March 2024.", metadata: { of: runtime.ids("test") } };
     const { id: memory_id } = (await request("POST", "/memories", { key, body })).body.data;
-    const scope = { ...home, org, viewer: undefined };
+    const scope = { ...runtime, org, viewer: undefined };
     const job = newMemoryJob(scope, "ak_test", { memory_id, options: {} });
     const waiting = () => ({ facts: [], processing: { status: "queued" as const, job_id: job.id } });
     await amendMemory(scope, memory_id, waiting, () => [insertJob(job)]);
@@ -24,13 +24,13 @@ export const memory_processing: JobScenario<"memory_processing"> = {
       ...{ state: "processing", attempts: 1, submitted_at, queued_at: submitted_at },
     },
   ],
-  async expectDone({ home, org }, { id, input }) {
-    const memory = await getMemory({ ...home, org, viewer: undefined }, input.memory_id);
+  async expectDone({ runtime, org }, { id, input }) {
+    const memory = await getMemory({ ...runtime, org, viewer: undefined }, input.memory_id);
     expect(memory).toMatchObject({ revision: 3, processing: { status: "done", job_id: id } });
     expect(memory.facts.length).toBeGreaterThan(0);
   },
-  async expectFailed({ home, org }, { id, input }) {
-    const { processing } = await getMemory({ ...home, org, viewer: undefined }, input.memory_id);
+  async expectFailed({ runtime, org }, { id, input }) {
+    const { processing } = await getMemory({ ...runtime, org, viewer: undefined }, input.memory_id);
     expect(processing).toEqual({ status: "failed", job_id: id });
   },
 };

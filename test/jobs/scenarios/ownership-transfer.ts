@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { ownershipTransfer } from "../../../shared/identity/ownership.ts";
-import { newJob } from "../../../shared/jobs/job.ts";
-import { insertJob } from "../../../shared/jobs/records.ts";
-import { memoryKey } from "../../../shared/memory/records.ts";
+import { memoryKey } from "../../../shared/domain/memory/records.ts";
+import { ownershipTransfer } from "../../../shared/domain/operations/offboarding/ownership.ts";
+import { newJob } from "../../../shared/runtime/jobs/job.ts";
+import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import { signInUser } from "../../support/users.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
 
@@ -16,18 +16,18 @@ async function memoriesOf({ request, key }: Stage, user_id: string): Promise<str
 export const ownership_transfer: JobScenario<"ownership_transfer"> = {
   handlers: [ownershipTransfer],
   async begin(stage) {
-    const { home, org, request, key } = stage;
-    const { user: heir } = await signInUser(stage, { org, role: "user" });
-    const from = home.ids("user");
+    const { runtime, org, request, key } = stage;
+    const { user: successor } = await signInUser(stage, { org, role: "user" });
+    const from = runtime.ids("user");
     for (let place = 0; place < MEMORIES; place++) {
       await request("POST", "/memories", { key, body: { content: `Ada drinks tea ${place}.`, user_id: from } });
     }
-    const job = newJob({ ...home, org }, "ownership_transfer", {
-      input: { from, to: heir.id },
+    const job = newJob({ ...runtime, org }, "ownership_transfer", {
+      input: { from, to: successor.id },
       checkpoint: { look: 1, place: 0, handed_on: 0 },
       submitted_by: "ak_test",
     });
-    await home.ports.records.write(insertJob(job));
+    await runtime.ports.records.write(insertJob(job));
     return job;
   },
   former: ({ id, org, input: { from, to }, submitted_at: at }) => [
@@ -55,11 +55,11 @@ export const ownership_transfer: JobScenario<"ownership_transfer"> = {
     },
   ],
   async expectDone(stage, { input: { from, to = "" } }) {
-    const { home, org } = stage;
+    const { runtime, org } = stage;
     expect(await memoriesOf(stage, from)).toEqual([]);
     const ids = await memoriesOf(stage, to);
     expect(ids).toHaveLength(MEMORIES);
-    const records = await home.ports.records.getMany(ids.map((id) => memoryKey(org, id)));
+    const records = await runtime.ports.records.getMany(ids.map((id) => memoryKey(org, id)));
     expect(records.map(({ revision }) => revision)).toEqual(ids.map(() => 2));
   },
 };

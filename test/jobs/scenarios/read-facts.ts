@@ -1,28 +1,28 @@
 import { expect } from "vitest";
-import { factsBackfill } from "../../../shared/facts/backfill.ts";
-import { OPERATOR_ORG } from "../../../shared/identity/bootstrap.ts";
-import { newJob } from "../../../shared/jobs/job.ts";
-import { insertJob } from "../../../shared/jobs/records.ts";
-import { memoryKey } from "../../../shared/memory/records.ts";
+import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
+import { memoryKey } from "../../../shared/domain/memory/records.ts";
+import { OPERATOR_ORG } from "../../../shared/runtime/access/operator.ts";
+import { newJob } from "../../../shared/runtime/jobs/job.ts";
+import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
 
 const MEMORIES = 3;
 
 export const read_facts: JobScenario<"read_facts"> = {
   handlers: [factsBackfill],
-  async begin({ home, org, key, request }: Stage) {
-    const user_id = home.ids("test");
+  async begin({ runtime, org, key, request }: Stage) {
+    const user_id = runtime.ids("test");
     for (let place = 0; place < MEMORIES; place++) {
       const body = { content: "I live in Lisbon.", user_id, options: { extract_facts: false } };
       const { id } = (await request("POST", "/memories", { key, body })).body.data;
-      await home.ports.records.write({ update: memoryKey(org, id), remove: ["observations"], condition: "present" });
+      await runtime.ports.records.write({ update: memoryKey(org, id), remove: ["observations"], condition: "present" });
     }
-    const job = newJob({ ...home, org: OPERATOR_ORG }, "read_facts", {
+    const job = newJob({ ...runtime, org: OPERATOR_ORG }, "read_facts", {
       input: { format: 1 },
       checkpoint: { checked: 0, read: 0 },
       submitted_by: user_id,
     });
-    await home.ports.records.write(insertJob(job));
+    await runtime.ports.records.write(insertJob(job));
     expect((await request("GET", `/facts?user_id=${user_id}`, { key })).body.data.facts).toEqual([]);
     return job;
   },

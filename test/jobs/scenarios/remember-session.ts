@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { newJob } from "../../../shared/jobs/job.ts";
-import { insertJob } from "../../../shared/jobs/records.ts";
-import { BEGINNING } from "../../../shared/memory/reading-place.ts";
-import { rememberSession } from "../../../shared/sessions/remember.ts";
+import { BEGINNING } from "../../../shared/domain/memory/reading-place.ts";
+import { rememberSession } from "../../../shared/domain/sessions/remember.ts";
+import { newJob } from "../../../shared/runtime/jobs/job.ts";
+import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf } from "./events.ts";
 
@@ -10,8 +10,8 @@ const TOWNS = ["Boston", "Lisbon"];
 
 export const remember_session: JobScenario<"remember_session"> = {
   handlers: [rememberSession],
-  async begin({ home, org, key, request }) {
-    const user_id = home.ids("test");
+  async begin({ runtime, org, key, request }) {
+    const user_id = runtime.ids("test");
     const given = { agent_id: "guide", user_id, config: { memory: "off" } };
     const session_id = (await request("POST", "/sessions", { key, body: given })).body.data.id;
     for (const town of TOWNS) {
@@ -19,12 +19,12 @@ export const remember_session: JobScenario<"remember_session"> = {
       await request("POST", `/sessions/${session_id}/messages`, { key, body });
     }
     const checkpoint = { position: 1, place: BEGINNING };
-    const job = newJob({ ...home, org }, "remember_session", {
+    const job = newJob({ ...runtime, org }, "remember_session", {
       input: { session_id },
       checkpoint,
       submitted_by: user_id,
     });
-    await home.ports.records.write(insertJob(job));
+    await runtime.ports.records.write(insertJob(job));
     return job;
   },
   async expectDone(stage, { submitted_by }) {

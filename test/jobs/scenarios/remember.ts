@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { rememberConversation } from "../../../shared/compat/remember.ts";
-import { isRequested, submitConversation } from "../../../shared/compat/requests.ts";
+import { rememberConversation } from "../../../shared/domain/integration/compat/remember.ts";
+import { isRequested, submitConversation } from "../../../shared/domain/integration/compat/requests.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf, eventOf, expectFailedEvent, jobOf, newCaller } from "./events.ts";
 import { formerRequest } from "./former-events.ts";
@@ -23,10 +23,10 @@ export const remember: JobScenario<"remember"> = {
     for (const town of TOWNS) expect(stored.filter((content) => content.includes(town))).toHaveLength(1);
     expect(status).toBe("COMPLETED");
     expect(results.map(({ event }) => event)).toEqual(stored.map(() => "ADD"));
-    expect(await isRequested(stage.home.ports.records, job.org, job.id)).toBe(false);
+    expect(await isRequested(stage.runtime.ports.records, job.org, job.id)).toBe(false);
   },
   async expectFailed(stage, job) {
     await expectFailedEvent(stage, job);
-    expect(await isRequested(stage.home.ports.records, job.org, job.id)).toBe(false);
+    expect(await isRequested(stage.runtime.ports.records, job.org, job.id)).toBe(false);
   },
 };

@@ -3,6 +3,7 @@ import type { GroupSamples } from "./sample.ts";
 export const sessions: GroupSamples = {
   things: {
     session: { path: "/sessions", body: { agent_id: "guide", user_id: "ada" } },
+    archived_session: { path: "/sessions/{id}/archive", params: { id: "session" }, body: {} },
   },
   routes: {
     createSession: { body: { agent_id: "guide", user_id: "ada", title: "Tea" } },
@@ -18,6 +19,8 @@ export const sessions: GroupSamples = {
     exportSession: { params: { id: "session" }, query: "format=markdown" },
     duplicateSession: { params: { id: "session" }, body: { new_title: "Tea again" } },
     archiveSession: { params: { id: "session" }, body: { retention_period_days: 30 } },
+    restoreSession: { params: { id: "archived_session" } },
     updateSessionContext: { params: { id: "session" }, body: { context_updates: { city: "Zurich" } } },
   },
+  additions: ["POST /sessions/{id}/restore"],
 };

@@ -1,0 +1,10 @@
+/** The API operations that the command line calls in addition to those of the client. */
+export const CLI_OPERATIONS = {
+  readHealth: { method: "GET", path: "/health" },
+  readStatus: { method: "GET", path: "/status" },
+  importFile: { method: "POST", path: "/imports/upload" },
+  requestImportLink: { method: "POST", path: "/imports/upload-url" },
+  completeImport: { method: "POST", path: "/imports/{event_id}/complete" },
+  exportMemories: { method: "POST", path: "/exports" },
+  getEvent: { method: "GET", path: "/events/{event_id}" },
+} as const;

@@ -1,0 +1,66 @@
+import { AuthenticationError, ConnectionError, MemoryError, PermissionError } from "../errors.ts";
+import { SetupError } from "./setup-error.ts";
+
+/** Where a command writes: answers to stdout, everything else to stderr. */
+export interface Output {
+  /** Prints the answer of the command, as JSON or as text. */
+  print<Answer>(answer: Answer, toWords: (answer: Answer) => string): void;
+  /** Prints progress to stderr; prints nothing with --json. */
+  note(line: string): void;
+  /** Prints an error to stderr. */
+  complain(error: unknown): void;
+}
+
+export function createOutput(isJson: boolean): Output {
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  return {
+    print: (answer, toWords) => process.stdout.write(`${isJson ? JSON.stringify(answer) : toWords(answer)}\n`),
+    note: (line) => isJson || say(line),
+    complain: (error) => say(isJson ? JSON.stringify({ error: asData(error) }) : inWords(error)),
+  };
+}
+
+/** Exits without an error when the reader of stdout closes the pipe, as after `| head`. */
+export function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+}
+
+/** Returns how to fix an error, or undefined if there is no hint for it. */
+export function hintOf(error: unknown): string | undefined {
+  if (error instanceof SetupError) return error.hint;
+  if (error instanceof AuthenticationError) return "Run `memory login` with a valid key, or set MEMORY_API_KEY.";
+  if (error instanceof PermissionError)
+    return "Use a key that holds the permission; `memory doctor` lists what it holds.";
+  if (error instanceof ConnectionError) {
+    return "Start the service, or correct its address: MEMORY_URL, or `memory login --url URL`.";
+  }
+  return undefined;
+}
+
+function inWords(error: unknown): string {
+  const hint = hintOf(error);
+  return `${messageOf(error)}${hint === undefined ? "" : `\n${hint}`}`;
+}
+
+function asData(error: unknown): object {
+  const message = messageOf(error);
+  const hint = hintOf(error);
+  if (!(error instanceof MemoryError)) return { message, hint };
+  const { code, status, details, requestId: request_id } = error;
+  return { code, message, status, details, request_id, hint };
+}
+
+/** Returns the message with its causes, such as the operating system's error if the connection failed. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const reasons = causesOf(error.cause);
+  return [error.message, ...reasons].join(": ");
+}
+
+function causesOf(cause: unknown): string[] {
+  if (!(cause instanceof Error)) return [];
+  return cause.cause instanceof Error ? causesOf(cause.cause) : [cause.message].filter((message) => message !== "");
+}

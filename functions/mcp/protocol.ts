@@ -1,0 +1,43 @@
+import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
+import * as z from "zod";
+import { invalid, type ServiceError } from "../../shared/kernel/errors.ts";
+import type { RefusalForm } from "../../shared/runtime/http/group.ts";
+
+/** Header with the negotiated protocol version. Requests without it use 2025-03-26. */
+export const PROTOCOL_VERSION_HEADER = "mcp-protocol-version";
+
+/** First version without batches: a request contains one message. Versions are dates. */
+const FIRST_WITHOUT_BATCHES = "2025-06-18";
+/** A JSON-RPC error code reserved for implementation-defined server errors. */
+const SERVER_ERROR = -32_000;
+
+const CODES: Partial<Record<ServiceError["code"], number>> = {
+  MALFORMED_JSON: ErrorCode.ParseError,
+  VALIDATION_ERROR: ErrorCode.InvalidRequest,
+  INTERNAL_ERROR: ErrorCode.InternalError,
+};
+
+/** JSON-RPC errors. The id is null because no message was parsed. */
+export const JSON_RPC_REFUSAL: RefusalForm = {
+  schema: z.object({
+    jsonrpc: z.literal("2.0"),
+    id: z.null(),
+    error: z.object({
+      code: z.int(),
+      message: z.string(),
+      data: z.object({ code: z.string(), details: z.record(z.string(), z.unknown()) }).optional(),
+    }),
+  }),
+  toBody: ({ code, message, details }) => {
+    return { jsonrpc: "2.0", id: null, error: { code: CODES[code] ?? SERVER_ERROR, message, data: { code, details } } };
+  },
+};
+
+/** Throws VALIDATION_ERROR for a batch if the protocol version does not support batches. */
+export function refuseNewBatch(version: string | undefined): void {
+  if (version === undefined || version < FIRST_WITHOUT_BATCHES) return;
+  throw invalid({
+    field: "body",
+    problem: `must be one message since version ${FIRST_WITHOUT_BATCHES} of the protocol`,
+  });
+}

@@ -1,0 +1,139 @@
+import { ServiceError } from "../../shared/kernel/errors.ts";
+
+export interface FairSchedulerOptions {
+  /** Maximum milliseconds of turns before the event loop accepts new work. */
+  sliceMs?: number;
+  /** The same while one queue has all turns: work that starts together is committed together, which is much cheaper. */
+  aloneSliceMs?: number;
+  /** Maximum length of a queue. */
+  mostWaiting?: number;
+}
+
+const DEFAULTS = { sliceMs: 3, aloneSliceMs: 200, mostWaiting: 1_000 };
+/** Maximum turns before the event loop continues, however short they are. */
+const MAX_CONCURRENT = 128;
+/** How long a queue counts as active after its last turn. */
+const COMPANY_MS = 1_000;
+const RETRY_SECONDS = 1;
+
+/** A waiting request's turn. */
+type Turn = PromiseWithResolvers<void>;
+
+/**
+ * Decides which request starts next on the single thread. Everybody has a FIFO queue, and queues take turns: a flood
+ * delays only itself and costs others one request. Between slices the event loop accepts new connections and requests.
+ */
+export class FairScheduler {
+  readonly #options: Required<FairSchedulerOptions>;
+  /** Queues with waiting requests, the next one first. */
+  readonly #lines = new Map<string, Turn[]>();
+  /** Queues that pause after a turn, with their waiting requests. */
+  readonly #resting = new Map<string, Turn[]>();
+  /** Whether turns are being or about to be given. */
+  #isBusy = false;
+  /** Remaining turns in this round of the event loop. */
+  #due = 0;
+  #sliceEndsAt: number | undefined;
+  /** The error for callers once no more turns are given. */
+  #refusal: ServiceError | undefined;
+  /** The queue of the last turn, and when it last changed. */
+  #last: string | undefined;
+  #changedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: FairSchedulerOptions = {}) {
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  /**
+   * Resolves when the caller's turn in the queue comes; the queue then pauses for `restMs`. Throws SERVICE_UNAVAILABLE
+   * if the queue is full, and the refusal once turns are refused.
+   */
+  async take(line: string, restMs = 0): Promise<void> {
+    if (this.#refusal) throw this.#refusal;
+    const resting = this.#resting.get(line);
+    const waiting = resting ?? this.#lines.get(line) ?? [];
+    if (waiting.length >= this.#options.mostWaiting) throw tooMany();
+    const turn: Turn = Promise.withResolvers();
+    waiting.push(turn);
+    if (resting === undefined) this.#queue(line, waiting);
+    await turn.promise;
+    if (restMs > 0) this.#rest(line, restMs);
+  }
+
+  /** Stops giving turns: waiting and new callers are refused. */
+  refuse(refusal: ServiceError): void {
+    this.#refusal = refusal;
+    for (const waiting of [...this.#lines.values(), ...this.#resting.values()]) {
+      for (const { reject } of waiting.splice(0)) reject(refusal);
+    }
+    this.#lines.clear();
+  }
+
+  #queue(line: string, waiting: Turn[]): void {
+    this.#lines.set(line, waiting);
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    // By then all requests of this event loop round wait, and start together.
+    setImmediate(() => this.#giveTurns());
+  }
+
+  #rest(line: string, restMs: number): void {
+    if (this.#resting.has(line)) return;
+    this.#resting.set(line, this.#lines.get(line) ?? []);
+    this.#lines.delete(line);
+    setTimeout(() => {
+      const waiting = this.#resting.get(line) ?? [];
+      this.#resting.delete(line);
+      if (waiting.length > 0) this.#queue(line, waiting);
+    }, restMs);
+  }
+
+  /** Each turn is a separate immediate, so that its work proceeds before the next turn. */
+  #giveTurns(): void {
+    this.#sliceEndsAt = undefined;
+    this.#due = Math.min(MAX_CONCURRENT, this.#waiting());
+    // All waiting queues may be pausing by now.
+    this.#isBusy = this.#due > 0;
+    for (let turn = 0; turn < this.#due; turn++) setImmediate(() => this.#giveTurn());
+  }
+
+  #giveTurn(): void {
+    const now = performance.now();
+    this.#sliceEndsAt ??= now + this.#sliceAt(now);
+    if (now < this.#sliceEndsAt) this.#next(now);
+    this.#due -= 1;
+    if (this.#due === 0) this.#giveTurns();
+  }
+
+  #sliceAt(now: number): number {
+    const isAlone = this.#lines.size === 1 && now - this.#changedAt > COMPANY_MS;
+    return isAlone ? this.#options.aloneSliceMs : this.#options.sliceMs;
+  }
+
+  #next(now: number): void {
+    const next = this.#lines.entries().next();
+    if (next.done) return;
+    const [line, waiting] = next.value;
+    if (this.#last !== undefined && this.#last !== line) this.#changedAt = now;
+    this.#last = line;
+    this.#lines.delete(line);
+    const turn = waiting.shift();
+    if (waiting.length > 0) this.#lines.set(line, waiting);
+    turn?.resolve();
+  }
+
+  #waiting(): number {
+    let sum = 0;
+    for (const { length } of this.#lines.values()) {
+      sum += length;
+      if (sum >= MAX_CONCURRENT) break;
+    }
+    return sum;
+  }
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError("SERVICE_UNAVAILABLE", "Too many of your requests are waiting. Try again shortly.", {
+    retry_after: RETRY_SECONDS,
+  });
+}

@@ -1,0 +1,592 @@
+import { type API, type Client, errors } from "@opensearch-project/opensearch";
+import type { Clock } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/digest.ts";
+import { inBatches } from "../../kernel/parallel.ts";
+import { type Keyword, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
+import { misspelt } from "../../kernel/text/keywords/spellings.ts";
+import { BackendBusyError } from "../../ports/errors.ts";
+import { RELEASE } from "../../ports/formats.ts";
+import type {
+  AggregateField,
+  Aggregates,
+  BrowseAnswer,
+  BrowseRequest,
+  DocumentListing,
+  DocumentListRequest,
+  IndexedVersion,
+  IndexRebuild,
+  KeywordStatistics,
+  NeighbourRequest,
+  Neighbours,
+  SearchAnswer,
+  SearchDocument,
+  SearchHit,
+  SearchRequest,
+  SearchScope,
+  SearchSource,
+} from "../../ports/ports.ts";
+import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
+import { attempts } from "./backoff.ts";
+import { type IndexNames, requireKnownFormat, type StoredIndex } from "./index-names.ts";
+import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";
+import {
+  type AskedKeyword,
+  aggregateQuery,
+  browseQuery,
+  heldIn,
+  inScope,
+  inTimeQuery,
+  keywordQuery,
+  listQuery,
+  memberQuery,
+  semanticQuery,
+  statisticsQuery,
+  tombstonesBefore,
+  vectorsQuery,
+} from "./search-queries.ts";
+
+/** Maximum bytes of a bulk request; small domains refuse more than 10 MB. */
+const MAX_BULK_BYTES = 5_000_000;
+/** A purge processes many documents. */
+const PURGE_TIMEOUT_MS = 60_000;
+/** Maximum number of documents per lookup. */
+const MAX_LOOK_UP = 1000;
+/** Maximum number of vectors per lookup. */
+const MAX_VECTORS = 100;
+const STALE = 409;
+/** Item statuses of a bulk request that mean the engine was too busy. */
+const TRANSIENT_STATUSES = new Set([429, 503]);
+
+type Mappings = API.Indices_Create_RequestBody["mappings"];
+
+/** The index of a request does not exist, or not under the name that it was written by. */
+export class IndexMissingError extends Error {
+  constructor(index: string) {
+    super(`there is no index ${index}`);
+  }
+}
+
+export interface EmbedderIndexOptions {
+  names: IndexNames;
+  /** The embedder of its vectors; without dimensions the index can be used but not created. */
+  embedder: { id: string; dimensions?: number };
+  clock: Clock;
+  /** Whether a missing index is read as empty. */
+  isEmptyWhereMissing?: boolean;
+  /** Whether the names are index names, not aliases. */
+  isConcrete?: boolean;
+}
+
+/**
+ * The documents with one embedder's vectors, on OpenSearch 2.19 or 3 with the k-NN plugin. Implements the verbs of
+ * SearchIndex; they throw IndexMissingError if the index does not exist, for example because another embedder's index
+ * replaced it.
+ */
+export class EmbedderIndex {
+  readonly #client: Client;
+  readonly #index: string;
+  readonly #names: IndexNames;
+  readonly #embedder: EmbedderIndexOptions["embedder"];
+  readonly #clock: Clock;
+  readonly #isEmptyWhereMissing: boolean;
+  readonly #isConcrete: boolean;
+
+  constructor(client: Client, options: EmbedderIndexOptions) {
+    const { names, embedder, clock, isEmptyWhereMissing = false, isConcrete = false } = options;
+    this.#client = client;
+    this.#index = names.read;
+    this.#names = names;
+    this.#embedder = embedder;
+    this.#clock = clock;
+    this.#isEmptyWhereMissing = isEmptyWhereMissing;
+    this.#isConcrete = isConcrete;
+  }
+
+  async vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]> {
+    const wanted = contents.map(({ org, content }) => ({ org, hash: sha256(content) }));
+    const found = new Map<string, Float32Array>();
+    for (const [org, own] of Map.groupBy(wanted, ({ org }) => org)) {
+      for (const batch of inBatches([...new Set(own.map(({ hash }) => hash))], MAX_VECTORS)) {
+        const { vectors } = await this.#multiSearch({ org }, { vectors: vectorsQuery(org, batch) });
+        for (const { fields } of vectors?.hits.hits ?? []) {
+          const [hash] = fields?.content_hash ?? [];
+          if (fields?.vector?.[0]) found.set(`${org}/${hash}`, toVector(fields.vector[0]));
+        }
+      }
+    }
+    return wanted.map(({ org, hash }) => found.get(`${org}/${hash}`));
+  }
+
+  async upsert(documents: SearchDocument[]): Promise<void> {
+    await this.#store(documents.map((document) => ({ version: document.version * 2, document: toIndexed(document) })));
+  }
+
+  async remove(references: { org: string; id: string; version: number }[]): Promise<void> {
+    const deleted_ms = this.#clock();
+    await this.#store(
+      // Between two versions, so that a removal beats an upsert of its own version but no later one.
+      references.map(({ org, id, version }) => ({
+        version: version * 2 + 1,
+        document: { org, id, deleted: true, deleted_ms },
+      })),
+    );
+  }
+
+  async search(request: SearchRequest): Promise<SearchAnswer> {
+    const { semantic, keyword, signal: _, ...scope } = request;
+    const keywords = queryKeywords(keyword?.text ?? "").map((one) => ({ ...one, spelt: [] }));
+    const answers = await this.#multiSearch(request, {
+      ...(semantic && { semantic: semanticQuery(semantic, scope) }),
+      ...(keyword && keywordQueries(keywords, keyword.limit, scope)),
+    });
+    const matched = keyword && (await this.#mended(request, keyword.limit, toMatched(keywords, answers)));
+    return {
+      semantic: (answers.semantic?.hits.hits ?? []).map(toHit),
+      keyword: matched?.keyword ?? [],
+      ...(matched && { statistics: matched.statistics }),
+    };
+  }
+
+  /**
+   * The matches after correcting keywords that hardly any document has to spellings within one edit; costs a round
+   * trip.
+   */
+  async #mended(request: SearchRequest, limit: number, matched: Matched): Promise<Matched> {
+    const { semantic: _semantic, keyword: _keyword, signal: _signal, ...scope } = request;
+    const rare = new Set<Keyword>(misspelt(matched.keywords, matched.statistics));
+    if (rare.size === 0) return matched;
+    const keywords = matched.keywords.map((one) => (rare.has(one) ? { ...one, spelt: one.mendable } : one));
+    return toMatched(keywords, await this.#multiSearch(request, keywordQueries(keywords, limit, scope)));
+  }
+
+  async neighbours(request: NeighbourRequest): Promise<Neighbours> {
+    const { documents, reach, entities, mostMembers } = request;
+    const answers = await this.#multiSearch(
+      request,
+      Object.fromEntries([
+        ...documents.map((document) => [`before ${document.id}`, inTimeQuery(document, "desc", reach, request)]),
+        ...documents.map((document) => [`after ${document.id}`, inTimeQuery(document, "asc", reach, request)]),
+        ...entities.map((entity) => [`naming ${entity}`, memberQuery(entity, mostMembers, request)]),
+      ]),
+    );
+    const found = new Map<string, SearchSource>();
+    const idsOf = (sources: SearchSource[]) => {
+      for (const source of sources) found.set(source.id, source);
+      return sources.map(({ id }) => id);
+    };
+    const sources = (query: string) => (answers[query]?.hits.hits ?? []).map(({ _source }) => _source.source);
+    const inTime = documents.map(({ id }): [string, string[]] => [
+      id,
+      idsOf([...sources(`before ${id}`).reverse(), ...sources(`after ${id}`)]),
+    ]);
+    const members = entities.map((entity): [string, string[]] => {
+      const naming = sources(`naming ${entity}`);
+      return [entity, naming.length > mostMembers ? [] : idsOf(naming)];
+    });
+    return { documents: [...found.values()], inTime: new Map(inTime), members: new Map(members) };
+  }
+
+  async count(scope: SearchScope): Promise<number> {
+    const { body } = await abortable(scope.signal, () =>
+      this.#client.count({
+        index: this.#index,
+        routing: scope.org,
+        ignore_unavailable: true,
+        body: { query: inScope(scope) },
+      }),
+    );
+    this.#requireShards(body);
+    return body.count;
+  }
+
+  async browse(request: BrowseRequest): Promise<BrowseAnswer> {
+    const { page } = await this.#multiSearch(request, { page: browseQuery(request) });
+    const documents = (page?.hits.hits ?? []).map(({ _source }) => _source.source);
+    return { documents, total: page?.hits.total.value ?? 0 };
+  }
+
+  async aggregate(scope: SearchScope, fields: AggregateField[]): Promise<Aggregates> {
+    const { all } = await this.#multiSearch(scope, { all: aggregateQuery(scope, fields) });
+    const found = all?.aggregations ?? {};
+    const terms = fields.map((field) => [
+      field,
+      (found[field]?.buckets ?? []).map(({ key, doc_count }) => ({ value: key, count: doc_count })),
+    ]);
+    const sum = (field: keyof Aggregates["sums"]) => found[field]?.value ?? 0;
+    return {
+      count: all?.hits.total.value ?? 0,
+      terms: Object.fromEntries(terms),
+      sums: {
+        original_tokens: sum("original_tokens"),
+        compressed_tokens: sum("compressed_tokens"),
+        processing_ms: sum("processing_ms"),
+      },
+    };
+  }
+
+  async versions(references: Pick<IndexedVersion, "org" | "id">[]): Promise<IndexedVersion[]> {
+    const found: IndexedVersion[] = [];
+    for (const batch of inBatches(references, MAX_LOOK_UP)) {
+      const docs = batch.map(({ org, id }) => ({ _id: `${org}/${id}`, routing: org, _source: false }));
+      const { body } = await this.#client.mget({ index: this.#index, body: { docs } });
+      for (const [place, answered] of (body.docs as LookedUp[]).entries()) {
+        const reference = batch[place];
+        const { _version: stored, error } = answered;
+        if (isMissing(error) && !this.#isEmptyWhereMissing) throw new IndexMissingError(this.#index);
+        // A tombstone has an odd version.
+        if (reference && stored !== undefined && stored % 2 === 0) found.push({ ...reference, version: stored / 2 });
+      }
+    }
+    return found;
+  }
+
+  /** As `SearchIndex.rebuild`; `formers` names the indexes of other embedders, which activation drops too. */
+  async rebuild(name: string, formers: () => Promise<string[]>): Promise<IndexRebuild> {
+    requireIndexName(name);
+    const own = `${this.#index}--${name}`;
+    const generations = await this.#generations();
+    await this.#drop(generations.filter(({ index, inUse }) => index !== own && !inUse));
+    const built = new EmbedderIndex(this.#client, {
+      names: { ...this.#names, read: own, write: own },
+      embedder: this.#embedder,
+      clock: this.#clock,
+      isConcrete: true,
+    });
+    const begun = generations.find(({ index }) => index === own);
+    if (begun) await built.#addFields();
+    else await built.#make();
+    if (!begun?.inUse) await this.#point(this.#names.building, own);
+    return {
+      upsert: (documents) => built.upsert(documents),
+      remove: (references) => built.remove(references),
+      versions: (references) => built.versions(references),
+      list: (request) => built.list(request),
+      activate: async () => this.#use(own, await formers()),
+    };
+  }
+
+  async list({ org, limit, after }: DocumentListRequest): Promise<DocumentListing> {
+    requireQueryLimit({ limit });
+    await this.#client.indices.refresh({ index: this.#index, ignore_unavailable: true });
+    const header = { routing: org, ignore_unavailable: true };
+    const query: object = listQuery(limit + 1, org, after === undefined ? undefined : JSON.parse(after));
+    const { body } = await this.#client.msearch({ index: this.#index, body: [header, query] });
+    for (const response of body.responses) this.#requireShards(response);
+    const found = toListed(body.responses[0]).hits.hits;
+    const documents = found.slice(0, limit).map(({ sort: [partition, id], _version }) => {
+      return { org: partition, id, version: _version / 2 };
+    });
+    const last = documents.at(-1);
+    if (found.length <= limit || last === undefined) return { documents };
+    return { documents, cursor: JSON.stringify([last.org, last.id]) };
+  }
+
+  async purge(before: number): Promise<number> {
+    const { body } = await this.#client.deleteByQuery(
+      {
+        index: this.#index,
+        ignore_unavailable: true,
+        // A document that was written again meanwhile is no longer a tombstone.
+        conflicts: "proceed",
+        refresh: true,
+        body: { query: tombstonesBefore(before) },
+      },
+      // The engine continues after a client timeout, so a retry would run in parallel.
+      { requestTimeout: PURGE_TIMEOUT_MS, maxRetries: 0 },
+    );
+    return "deleted" in body ? (body.deleted ?? 0) : 0;
+  }
+
+  async #store(writes: VersionedDocument[]): Promise<void> {
+    for (const batch of batchesOf(writes.map((write) => this.#operation(write)))) await this.#bulk(batch);
+  }
+
+  /** The rebuilt indexes, and whether they are in use. */
+  async #generations(): Promise<{ index: string; inUse: boolean }[]> {
+    const { body } = await this.#client.indices.getAlias({ index: `${this.#index}--*`, ignore_unavailable: true });
+    return Object.entries(body).map(([index, { aliases }]) => ({ index, inUse: Object.hasOwn(aliases, this.#index) }));
+  }
+
+  /** One cluster state update: every search and write sees exactly one of both indexes. */
+  async #use(built: string, formers: string[]): Promise<void> {
+    await this.#client.indices.refresh({ index: built });
+    const { read, write, building } = this.#names;
+    const { body: former } = await this.#client.indices.getAlias({ index: read, ignore_unavailable: true });
+    const others = [...Object.keys(former), ...formers].filter((index) => index !== built);
+    const { body: switched } = await this.#client.indices.updateAliases({
+      body: {
+        actions: [
+          ...[read, write].map((alias) => ({ add: { index: built, alias } })),
+          { remove: { index: built, alias: building, must_exist: false } },
+          ...others.map((index) => ({ remove_index: { index } })),
+        ],
+      },
+    });
+    // A node without the update may still write to the former index, so the caller must retry.
+    if (!switched.acknowledged) throw new Error(`not every node knows yet that ${built} is in use`);
+  }
+
+  /** Moves an alias to one generation; an alias to several accepts no writes. */
+  async #point(alias: string, index: string): Promise<void> {
+    const remove = { index: `${this.#index}--*`, alias, must_exist: false };
+    await this.#client.indices.updateAliases({ body: { actions: [{ remove }, { add: { index, alias } }] } });
+  }
+
+  async #drop(generations: { index: string }[]): Promise<void> {
+    if (generations.length === 0) return;
+    const actions = generations.map(({ index }) => ({ remove_index: { index } }));
+    await this.#client.indices.updateAliases({ body: { actions } });
+  }
+
+  /** Creates the index unless another process just did. */
+  async create(): Promise<void> {
+    await this.#make({ [this.#names.write]: {} });
+  }
+
+  async #make(aliases: Record<string, object> = {}): Promise<void> {
+    const { dimensions, id } = this.#embedder;
+    if (dimensions === undefined) throw new Error(`nobody knows how long vectors of ${id} are`);
+    const { mappings, settings } = indexDefinition(dimensions);
+    const body = { settings, mappings: { ...mappings, _meta: this.#meta() }, aliases };
+    try {
+      await this.#client.indices.create({ index: this.#index, body });
+    } catch (error) {
+      if (!isAlreadyThere(error)) throw error;
+    }
+  }
+
+  #meta(): IndexMeta {
+    return { format: INDEX_FORMAT, release: RELEASE, embedder: this.#embedder.id, prefix: this.#names.prefix };
+  }
+
+  /**
+   * Adds the fields of this release to an index of an earlier one. The next release, with more fields, may run in
+   * parallel as a canary. Throws NewerFormatError.
+   */
+  async prepare({ index, aliases, meta }: StoredIndex): Promise<void> {
+    requireKnownFormat(index, meta);
+    if ((meta.format ?? 1) <= INDEX_FORMAT) await this.#addFields();
+    if (aliases.includes(this.#names.write)) return;
+    const actions = [{ add: { index, alias: this.#names.write } }];
+    await this.#missingAsError(() => this.#client.indices.updateAliases({ body: { actions } }));
+  }
+
+  /** The length of vectors does not change. */
+  async #addFields(): Promise<void> {
+    const { embedding: _, ...properties } = indexDefinition(0).mappings?.properties ?? {};
+    const body: Mappings = { properties, _meta: { ...this.#meta() } };
+    await this.#missingAsError(() => this.#client.indices.putMapping({ index: this.#index, body: body ?? {} }));
+  }
+
+  async #missingAsError<Response>(send: () => Promise<Response>): Promise<Response> {
+    try {
+      return await send();
+    } catch (error) {
+      if (error instanceof errors.ResponseError && isMissing(error.body?.error))
+        throw new IndexMissingError(this.#index);
+      throw error;
+    }
+  }
+
+  #operation({ version, document }: VersionedDocument): Operation {
+    const { org, id } = document;
+    const action = { index: { _id: `${org}/${id}`, routing: org, version, version_type: "external_gte" } };
+    return { lines: [action, document], bytes: Buffer.byteLength(JSON.stringify(document)) };
+  }
+
+  /**
+   * A stale write counts as done, because a newer one came first. Operations that the engine was too busy for are sent
+   * again. Writes use an alias, because OpenSearch would create a missing index by its name.
+   */
+  async #bulk(batch: Operation[]): Promise<void> {
+    const { write } = this.#names;
+    let pending = batch;
+    for await (const _attempt of attempts()) {
+      const { body } = await this.#client.bulk({
+        index: write,
+        require_alias: !this.#isConcrete,
+        body: pending.flatMap(({ lines }) => lines),
+      });
+      const items = body.items.map(({ index }) => index);
+      if (items.some((item) => isMissing(item?.error))) throw new IndexMissingError(write);
+      const isTransient = (item: (typeof items)[number]) => item !== undefined && TRANSIENT_STATUSES.has(item.status);
+      const failed = items.find((item) => item && item.status >= 300 && item.status !== STALE && !isTransient(item));
+      if (failed) throw refusalOf(failed);
+      pending = pending.filter((_operation, place) => isTransient(items[place]));
+      if (pending.length === 0) return;
+    }
+    throw new BackendBusyError(`OpenSearch was too busy for ${pending.length} of ${batch.length} documents`);
+  }
+
+  /** A read that no shard answered found no index. */
+  #requireShards(answer: object): void {
+    const { _shards }: { _shards?: { total: number } } = answer;
+    if (_shards?.total === 0 && !this.#isEmptyWhereMissing) throw new IndexMissingError(this.#index);
+  }
+
+  /** One round trip for all queries, on the shard of the organization. A missing index counts as empty. */
+  async #multiSearch<Name extends string>(
+    { org, signal }: Pick<SearchScope, "org" | "signal">,
+    queries: { [name in Name]?: object },
+  ): Promise<{ [name in Name]?: Answer }> {
+    const names = Object.keys(queries) as Name[];
+    if (names.length === 0) return {};
+    const header = { routing: org, ignore_unavailable: true };
+    const body = names.flatMap((name) => [header, queries[name] ?? {}]);
+    const answered = await abortable(signal, () => this.#client.msearch({ index: this.#index, body }));
+    for (const response of answered.body.responses) this.#requireShards(response);
+    return Object.fromEntries(names.map((name, place) => [name, toAnswer(name, answered.body.responses[place])])) as {
+      [name in Name]?: Answer;
+    };
+  }
+}
+
+/** Sends a request that the signal aborts: closing its connection makes the engine stop too. */
+async function abortable<Response>(
+  signal: AbortSignal | undefined,
+  send: () => Promise<Response> & { abort(): void },
+): Promise<Response> {
+  signal?.throwIfAborted();
+  const request = send();
+  // Returns nothing, because a rejected promise from a listener would end the process.
+  const abort = () => {
+    request.abort();
+  };
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    return await request;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+interface VersionedDocument {
+  version: number;
+  document: IndexedDocument;
+}
+
+interface Operation {
+  lines: object[];
+  bytes: number;
+}
+
+function batchesOf(operations: Operation[]): Operation[][] {
+  const batches: Operation[][] = [];
+  let room = 0;
+  for (const operation of operations) {
+    if (operation.bytes > room || batches.length === 0) {
+      batches.push([]);
+      room = MAX_BULK_BYTES;
+    }
+    batches.at(-1)?.push(operation);
+    room -= operation.bytes;
+  }
+  return batches;
+}
+
+/** As an index or an alias. */
+function isAlreadyThere(error: unknown): boolean {
+  if (!(error instanceof errors.ResponseError)) return false;
+  const { type, reason } = error.body?.error ?? {};
+  if (type === "resource_already_exists_exception") return true;
+  return type === "invalid_index_name_exception" && String(reason).includes("already exists as alias");
+}
+
+function isMissing(error: { type?: string } | undefined): boolean {
+  return error?.type === "index_not_found_exception";
+}
+
+/**
+ * The error of a refused document: a BackendBusyError if the engine refuses all documents, because it failed or its
+ * disk is nearly full.
+ */
+function refusalOf({ _id, status, error }: { _id?: string | null; status: number; error?: Fault }): Error {
+  const message = `OpenSearch refused ${_id}: ${error?.reason ?? status}`;
+  const isTheEngines = status >= 500 || error?.type === "cluster_block_exception";
+  return isTheEngines ? new BackendBusyError(message) : new Error(message);
+}
+
+interface Fault {
+  type?: string;
+  reason?: string | null;
+}
+
+interface Hit {
+  _score: number;
+  _source: { source: SearchSource };
+  matched_queries?: string[];
+  fields?: { content_hash?: string[]; vector?: string[] };
+}
+
+interface Aggregation {
+  value?: number;
+  buckets?: { key: string; doc_count: number }[];
+}
+
+/** A looked-up document; without a version it does not exist. */
+interface LookedUp {
+  _version?: number;
+  error?: Fault;
+}
+
+/** The parts of a listed page that this adapter reads. */
+interface Listed {
+  hits: { hits: { _version: number; sort: [org: string, id: string] }[] };
+}
+
+/** The parts of a response that this adapter reads; its queries request all of them. */
+interface Answer {
+  hits: { total: { value: number }; hits: Hit[] };
+  aggregations?: { [name: string]: Aggregation };
+}
+
+/** Each query of a multi-search can fail individually within a successful request. */
+function toAnswer(name: string, response: object | undefined): Answer {
+  if (response === undefined || "error" in response) {
+    throw new Error(`OpenSearch failed the ${name} query: ${JSON.stringify(response)}`);
+  }
+  return response as Answer;
+}
+
+function toVector(base64: string): Float32Array {
+  return new Float32Array(Uint8Array.from(Buffer.from(base64, "base64")).buffer);
+}
+
+function toListed(response: object | undefined): Listed {
+  toAnswer("list", response);
+  return response as Listed;
+}
+
+function toHit({ _score, _source: { source } }: Hit): SearchHit {
+  return { id: source.id, score: _score, document: source };
+}
+
+/** Hits of the keyword query, with the requested keywords. */
+interface Matched {
+  keywords: AskedKeyword[];
+  keyword: SearchHit[];
+  statistics: KeywordStatistics;
+}
+
+function keywordQueries(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
+  return {
+    ...(keywords.length > 0 && { keyword: keywordQuery(keywords, limit, scope) }),
+    statistics: statisticsQuery(keywords, scope),
+  };
+}
+
+function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; statistics?: Answer }): Matched {
+  const { hits, aggregations } = answers.statistics ?? { hits: { total: { value: 0 } } };
+  const buckets = aggregations?.terms?.buckets ?? [];
+  return {
+    keywords,
+    keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({
+      ...toHit(hit),
+      ...heldIn(keywords, hit.matched_queries ?? []),
+    })),
+    statistics: {
+      documents: hits.total.value,
+      terms: keywords.map(({ term }, place) => ({ term, documents: buckets[place]?.doc_count ?? 0 })),
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { NewerFormatError } from "../../ports/formats.ts";
+import { INDEX_FORMAT, type IndexMeta } from "./search-mapping.ts";
+
+/** Names of an embedder's index; all but the first are aliases, so that writes do not create an index. */
+export interface IndexNames {
+  /** Prefix of all index names of a deployment. */
+  prefix: string;
+  /** The index in use: the name of the first index, and an alias of a rebuilt one. */
+  read: string;
+  /** The same for writes. */
+  write: string;
+  /** The index that is being built. */
+  building: string;
+}
+
+/** Index names of an embedder; two embedders have different names because their vectors never mix. */
+export function indexNames(prefix: string, embedderId: string): IndexNames {
+  return namesOf(prefix, embedderId.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"));
+}
+
+function namesOf(prefix: string, embedder: string): IndexNames {
+  const read = `${prefix}-${embedder}`;
+  return { prefix, read, write: `${read}_in-use`, building: `${read}_building` };
+}
+
+/** An index as OpenSearch describes it. */
+export interface StoredIndex {
+  index: string;
+  aliases: string[];
+  meta: IndexMeta;
+  createdMs: number;
+}
+
+/** An index in use with another embedder's vectors. */
+export interface FormerIndex extends StoredIndex {
+  embedder: string;
+  names: IndexNames;
+}
+
+/**
+ * The newest index in use of another embedder. An index of an earlier release does not name its embedder: it is
+ * recognized if its name matches one of the ids.
+ */
+export function findFormer(stored: StoredIndex[], own: IndexNames, knownIds: string[]): FormerIndex | undefined {
+  const inUse = ofOthers(stored, own, knownIds).filter(({ index, aliases, names }) =>
+    [index, ...aliases].includes(names.read),
+  );
+  return inUse.toSorted((a, b) => b.createdMs - a.createdMs)[0];
+}
+
+/** The indexes of the deployment's other embedders, in use or not. */
+export function ofOthers(stored: StoredIndex[], own: IndexNames, knownIds: string[]): FormerIndex[] {
+  return stored.flatMap((one) => {
+    const [name = ""] = one.index.split("--", 1);
+    const isOurs = one.meta.prefix === undefined || one.meta.prefix === own.prefix;
+    const embedder = one.meta.embedder ?? knownIds.find((id) => indexNames(own.prefix, id).read === name);
+    if (!isOurs || embedder === undefined) return [];
+    const names = indexNames(own.prefix, embedder);
+    return names.read === own.read ? [] : [{ ...one, embedder, names }];
+  });
+}
+
+/** Throws NewerFormatError if neither this release nor the previous one knows the documents of an index. */
+export function requireKnownFormat(index: string, { format = 1, release }: IndexMeta): void {
+  if (format <= INDEX_FORMAT + 1) return;
+  const remedy = "Deploy that release or a newer one, or set another SEARCH_INDEX.";
+  throw new NewerFormatError({ what: `The search index ${index}`, writer: release, remedy });
+}

@@ -1,0 +1,21 @@
+import type { Mailer } from "../../ports/ports.ts";
+import { ENVIRONMENT, type Environment, required } from "./environment.ts";
+
+/**
+ * Loads the SES client when the first mail is sent, because most sign-ins send none. A deployment without a sender
+ * works too: each attempt to send a mail fails.
+ */
+export function openMailer(environment: Environment): Mailer {
+  let opened: Promise<Mailer> | undefined;
+  const open = async (): Promise<Mailer> => {
+    const from = required(environment, ENVIRONMENT.mailFrom);
+    const { SesMailer } = await import("./ses-mailer.ts");
+    return new SesMailer(from);
+  };
+  return {
+    send: async (mail) => {
+      opened ??= open();
+      await (await opened).send(mail);
+    },
+  };
+}

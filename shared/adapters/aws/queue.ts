@@ -1,0 +1,120 @@
+import {
+  type BatchResultErrorEntry,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { BackendBusyError } from "../../ports/errors.ts";
+import type { JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/ports.ts";
+import { requireDelays } from "../../ports/preconditions.ts";
+import { attempts } from "./backoff.ts";
+import { type Environment, queueUrls } from "./environment.ts";
+
+/** Maximum messages, and maximum bytes of all messages, of one SendMessageBatch. */
+const MAX_BATCH_MESSAGES = 10;
+const MAX_BATCH_BYTES = 262_144;
+
+/** Queues by name. Queue URLs of deployments name AWS's host; the SDK's settings decide where requests are sent. */
+export function openQueues(urls: ReadonlyMap<string, string>): Queue {
+  return new SqsQueue(new SQSClient({ useQueueUrlAsEndpoint: false }), urls);
+}
+
+export function openQueue(environment: Environment): Queue {
+  return openQueues(queueUrls(environment));
+}
+
+/** Queue on SQS; `urls` maps queue names to URLs. */
+export class SqsQueue implements Queue {
+  readonly #client: SQSClient;
+  readonly #urls: ReadonlyMap<string, string>;
+
+  constructor(client: SQSClient, urls: ReadonlyMap<string, string>) {
+    this.#client = client;
+    this.#urls = urls;
+  }
+
+  async send(queue: string, messages: QueueMessage[]): Promise<void> {
+    const url = this.#urlOf(queue);
+    requireDelays(messages);
+    for (const batch of batchesOf(messages.map(toEntry))) await this.#sendBatch(url, batch);
+  }
+
+  async depth(queue: string): Promise<QueueDepth> {
+    const { Attributes = {} } = await this.#client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: this.#urlOf(queue),
+        AttributeNames: [
+          "ApproximateNumberOfMessages",
+          "ApproximateNumberOfMessagesNotVisible",
+          "ApproximateNumberOfMessagesDelayed",
+        ],
+      }),
+    );
+    return {
+      waiting: Number(Attributes.ApproximateNumberOfMessages ?? 0),
+      inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
+      delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
+    };
+  }
+
+  names(): string[] {
+    return [...this.#urls.keys()].sort();
+  }
+
+  working<T>(_queue: string, _body: JsonObject, work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  async quarantined(): Promise<QuarantinedWork[]> {
+    return [];
+  }
+
+  async ping(): Promise<void> {
+    const [url] = this.#urls.values();
+    if (url === undefined) throw new Error("no queue is configured");
+    await this.#client.send(new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] }));
+  }
+
+  #urlOf(queue: string): string {
+    const url = this.#urls.get(queue);
+    if (url === undefined) throw new Error(`no queue '${queue}' is configured`);
+    return url;
+  }
+
+  /** A batch may be accepted in part: transient failures are sent again, sender faults are not. */
+  async #sendBatch(url: string, batch: SendMessageBatchRequestEntry[]): Promise<void> {
+    let pending = batch;
+    let refused: BatchResultErrorEntry | undefined;
+    for await (const _attempt of attempts()) {
+      const { Failed = [] } = await this.#client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: pending }));
+      if (Failed.length === 0) return;
+      refused = Failed.find(({ SenderFault }) => SenderFault) ?? Failed[0];
+      if (refused?.SenderFault) break;
+      const failed = new Set(Failed.map(({ Id }) => Id));
+      pending = pending.filter(({ Id }) => failed.has(Id));
+    }
+    const message = `SQS refused messages of a batch of ${batch.length}: ${refused?.Message ?? "no reason given"}`;
+    throw refused?.SenderFault ? new Error(message) : new BackendBusyError(message);
+  }
+}
+
+function toEntry({ body, delaySeconds }: QueueMessage, place: number): SendMessageBatchRequestEntry {
+  return { Id: String(place), MessageBody: JSON.stringify(body), DelaySeconds: delaySeconds };
+}
+
+function batchesOf(entries: SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] {
+  const batches: SendMessageBatchRequestEntry[][] = [];
+  let room = 0;
+  for (const entry of entries) {
+    const size = Buffer.byteLength(entry.MessageBody ?? "");
+    const batch = batches.at(-1);
+    if (batch !== undefined && batch.length < MAX_BATCH_MESSAGES && size <= room) batch.push(entry);
+    else {
+      batches.push([entry]);
+      room = MAX_BATCH_BYTES;
+    }
+    room -= size;
+  }
+  return batches;
+}

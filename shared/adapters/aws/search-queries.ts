@@ -1,0 +1,262 @@
+import { occurredMs } from "../../kernel/event-time.ts";
+import type { Keyword } from "../../kernel/text/keywords/keywords.ts";
+import { isShort, MAX_SPELLINGS, SPELLING_WEIGHT, spellingsOf } from "../../kernel/text/keywords/spellings.ts";
+import type {
+  AggregateField,
+  BrowseRequest,
+  DocumentOrder,
+  NeighbourRequest,
+  SearchCondition,
+  SearchExpression,
+  SearchFilters,
+  SearchRequest,
+  SearchScope,
+} from "../../ports/ports.ts";
+import { facetTestOf, metadataPath, valueFacet } from "../../ports/search-facets.ts";
+
+/** Minimum candidates of the vector graph search; more candidates make the neighbours more exact. */
+const MIN_CANDIDATES = 100;
+const MAX_AGGREGATE_VALUES = 100;
+const SUMMED = ["original_tokens", "compressed_tokens", "processing_ms"] as const;
+
+const BEST_FIRST = [{ _score: "desc" }, { id: "asc" }] as const;
+
+/** The live documents of a scope, as a query without scores. */
+export function inScope({ org, viewer, filters = {}, now, expired }: SearchScope) {
+  const seen = viewer === undefined ? [] : [seenBy(viewer, now)];
+  const hasExpired = { range: { expire_ms: { lte: now } } };
+  const only = expired === "only" ? [hasExpired] : [];
+  return {
+    bool: {
+      filter: [{ term: { org } }, { term: { deleted: false } }, ...seen, ...only, ...clausesOf(filters)],
+      must_not: expired === undefined ? [hasExpired] : [],
+    },
+  };
+}
+
+/** Documents that name an agent as a viewer whose access has not expired. */
+function seenBy(agent: string, now: number) {
+  const filter = [{ term: { "viewers.agent": agent } }];
+  const must_not = [{ range: { "viewers.until_ms": { lte: now } } }];
+  return { nested: { path: "viewers", query: { bool: { filter, must_not } } } };
+}
+
+function clausesOf({ ids, metadata = {}, where, ...others }: SearchFilters): object[] {
+  const { created_after, created_before, occurred_after, occurred_before, ...named } = others;
+  const oneOf = Object.entries({ id: ids, ...named });
+  return [
+    ...oneOf.flatMap(([field, values]) => (values === undefined ? [] : [{ terms: { [field]: values } }])),
+    ...within("created_ms", created_after, created_before),
+    ...within("occurred_ms", occurred_after, occurred_before).map((range) =>
+      orWithoutEventTime(range, within("created_ms", occurred_after, occurred_before)),
+    ),
+    ...Object.entries(metadata).map(([path, value]) => ({ term: { facets: valueFacet(metadataPath(path), value) } })),
+    ...(where === undefined ? [] : [expressionQuery(where)]),
+  ];
+}
+
+/** One document per content with its vector and without its text. */
+export function vectorsQuery(org: string, hashes: string[]) {
+  return {
+    size: hashes.length,
+    stored_fields: ["vector"],
+    docvalue_fields: ["content_hash"],
+    collapse: { field: "content_hash" },
+    query: { bool: { filter: [{ term: { org } }, { term: { deleted: false } }, { terms: { content_hash: hashes } }] } },
+  };
+}
+
+function within(field: "created_ms" | "occurred_ms", after: string | undefined, before: string | undefined): object[] {
+  if (after === undefined && before === undefined) return [];
+  const gte = after === undefined ? undefined : Date.parse(after);
+  return [{ range: { [field]: { gte, lte: before === undefined ? undefined : Date.parse(before) } } }];
+}
+
+/** A test of the event time: documents indexed before format 3 use their creation time. */
+function orWithoutEventTime(test: object, ofCreation: object[]): object {
+  const earlier = { bool: { filter: ofCreation, must_not: [{ exists: { field: "occurred_ms" } }] } };
+  return { bool: { should: [test, earlier], minimum_should_match: 1 } };
+}
+
+function expressionQuery(expression: SearchExpression): object {
+  if ("path" in expression) return conditionQuery(expression);
+  if ("not" in expression) return { bool: { must_not: [expressionQuery(expression.not)] } };
+  if ("all" in expression) return { bool: { filter: [{ match_all: {} }, ...expression.all.map(expressionQuery)] } };
+  const should = [{ match_none: {} }, ...expression.any.map(expressionQuery)];
+  return { bool: { should, minimum_should_match: 1 } };
+}
+
+function conditionQuery(condition: SearchCondition): object {
+  if (condition.path !== "occurred_at") return facetQuery(condition);
+  return orWithoutEventTime(facetQuery(condition), [facetQuery({ ...condition, path: "created_at" })]);
+}
+
+function facetQuery(condition: SearchCondition): object {
+  const test = facetTestOf(condition);
+  if ("among" in test) return { terms: { facets: test.among } };
+  if ("part" in test) {
+    const [prefix, part] = [test.prefix, test.part].map((text) => text.replace(/[\\*?]/g, "\\$&"));
+    return { wildcard: { facets: { value: `${prefix}*${part}*` } } };
+  }
+  const { from, includesFrom, to, includesTo } = test;
+  return { range: { facets: { [includesFrom ? "gte" : "gt"]: from, [includesTo ? "lte" : "lt"]: to } } };
+}
+
+/** Nearest vectors; the filter applies inside the graph search, so that it cannot leave too few results. */
+export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["semantic"]>, scope: SearchScope) {
+  return {
+    size: limit,
+    sort: BEST_FIRST,
+    track_scores: true,
+    query: {
+      knn: {
+        embedding: { vector: Array.from(vector), k: Math.max(limit, MIN_CANDIDATES), filter: inScope(scope) },
+      },
+    },
+  };
+}
+
+/**
+ * BM25 in which each keyword counts once, by its highest-scoring form. Named queries tell which forms a hit has (see
+ * `heldIn`).
+ */
+export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
+  const { filter, must_not } = inScope(scope).bool;
+  const should = keywords.map(({ forms, spelt }, place) => {
+    const own = [...forms].map(([form, weight]) => {
+      return { term: { terms: { value: form, _name: `${place} ${weight} ${form}` } } };
+    });
+    const others = spelt.map((form) => spellingQuery(form, `${place} ${SPELLING_WEIGHT} ${form} misspelt`));
+    return { dis_max: { queries: [...own, ...others] } };
+  });
+  return {
+    size: limit,
+    sort: BEST_FIRST,
+    track_scores: true,
+    query: { bool: { filter, must_not, should, minimum_should_match: 1 } },
+  };
+}
+
+/** A keyword with those of its forms that also match within one edit. */
+export interface AskedKeyword extends Keyword {
+  spelt: string[];
+}
+
+/** A fuzzy query treats all edits alike; short words allow fewer edits, so their spellings are listed instead. */
+function spellingQuery(form: string, _name?: string) {
+  if (isShort(form)) return { terms: { terms: spellingsOf(form), ...(_name && { _name }) } };
+  const bounds = { fuzziness: 1, max_expansions: MAX_SPELLINGS };
+  return { fuzzy: { terms: { value: form, ...bounds, ...(_name && { _name }) } } };
+}
+
+/** The keywords of a hit from its named queries, with the weights of those that it has in another form. */
+export function heldIn(keywords: AskedKeyword[], names: string[]): { terms: string[]; weights: Map<string, number> } {
+  const best = new Map<string, number>();
+  for (const name of names) {
+    const [place, weight] = name.split(" ").map(Number);
+    const term = keywords[place ?? -1]?.term;
+    if (term !== undefined) best.set(term, Math.max(weight ?? 0, best.get(term) ?? 0));
+  }
+  return { terms: [...best.keys()], weights: new Map([...best].filter(([, weight]) => weight < 1)) };
+}
+
+/** Counts the documents of the organization that the viewer may see, and those with each keyword (in their order). */
+export function statisticsQuery(keywords: AskedKeyword[], { org, viewer, now }: SearchScope) {
+  return {
+    size: 0,
+    track_total_hits: true,
+    query: inScope({ org, viewer, now }),
+    ...(keywords.length > 0 && { aggs: { terms: { filters: { filters: keywords.map(anyFormOf) } } } }),
+  };
+}
+
+function anyFormOf({ forms, spelt }: AskedKeyword) {
+  const should = [{ terms: { terms: [...forms.keys()] } }, ...spelt.map((form) => spellingQuery(form))];
+  return { bool: { should, minimum_should_match: 1 } };
+}
+
+/** The documents of the same user and session nearest before (descending) or after a document, nearest first. */
+export function inTimeQuery(
+  document: NeighbourRequest["documents"][number],
+  order: "asc" | "desc",
+  reach: number,
+  scope: SearchScope,
+) {
+  const { id, user_id, session_id } = document;
+  const { filter, must_not } = inScope(scope).bool;
+  const session = Object.entries({ user_id, session_id });
+  const same = session.flatMap(([field, value]) => (value === undefined ? [] : [{ term: { [field]: value } }]));
+  const none = session.flatMap(([field, value]) => (value === undefined ? [{ exists: { field } }] : []));
+  return {
+    size: reach,
+    sort: [byTime("occurred_at", order), { id: order }],
+    search_after: [occurredMs(document), id],
+    query: { bool: { filter: [...filter, ...same], must_not: [...must_not, ...none] } },
+  };
+}
+
+/** Documents that mention the entity; one more than allowed, so that an excess is visible. */
+export function memberQuery(entity: string, mostMembers: number, scope: SearchScope) {
+  const { filter, must_not } = inScope(scope).bool;
+  return {
+    size: mostMembers + 1,
+    sort: [{ id: "asc" }],
+    query: { bool: { filter: [...filter, { term: { entity_ids: entity } }], must_not } },
+  };
+}
+
+/** Documents indexed before format 3 have only a creation time, which a plain sort would put last. */
+function byTime(field: DocumentOrder, order: "asc" | "desc"): object {
+  if (field === "created_at") return { created_ms: order };
+  const own = `doc['${field === "occurred_at" ? "occurred_ms" : "updated_ms"}']`;
+  const source = `${own}.size() == 0 ? doc['created_ms'].value : ${own}.value`;
+  return { _script: { type: "number", order, script: { source } } };
+}
+
+/** A page of a scope in time order. */
+export function browseQuery({
+  order: field = "created_at",
+  descending,
+  offset,
+  limit,
+  after,
+  ...scope
+}: BrowseRequest) {
+  const order = descending ? "desc" : "asc";
+  return {
+    from: offset,
+    size: limit,
+    track_total_hits: true,
+    sort: [byTime(field, order), { id: order }],
+    ...(after && { search_after: [Date.parse(after.created_at), after.id] }),
+    query: inScope(scope),
+  };
+}
+
+export function aggregateQuery(scope: SearchScope, fields: AggregateField[]) {
+  const terms = fields.map((field) => [field, { terms: { field, size: MAX_AGGREGATE_VALUES } }]);
+  const sums = SUMMED.map((field) => [field, { sum: { field } }]);
+  return {
+    size: 0,
+    track_total_hits: true,
+    query: inScope(scope),
+    aggs: Object.fromEntries([...terms, ...sums]),
+  };
+}
+
+/** A page of all documents, or of a partition's, after the partition and id of the previous page's last document. */
+export function listQuery(size: number, org: string | undefined, behind: [string, string] | undefined) {
+  const partition = org === undefined ? [] : [{ term: { org } }];
+  return {
+    size,
+    version: true,
+    _source: false,
+    sort: [{ org: "asc" }, { id: "asc" }],
+    ...(behind && { search_after: behind }),
+    query: { bool: { filter: [{ term: { deleted: false } }, ...partition] } },
+  };
+}
+
+export function tombstonesBefore(milliseconds: number) {
+  return { bool: { filter: [{ term: { deleted: true } }, { range: { deleted_ms: { lt: milliseconds } } }] } };
+}

@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AttributeValue as SdkAttribute } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { RecordChange } from "../../ports/changes.ts";
+import type { RecordKey, StoredRecord } from "../../ports/ports.ts";
+import { RESTORED_MARK } from "./attribute-names.ts";
+import { toRecord } from "./item-format.ts";
+
+type Image = Record<string, AttributeValue>;
+
+/** An image of our own table, so its content was written as a StoredRecord. */
+function recordOf(image: Image | undefined): StoredRecord | undefined {
+  return image && toRecord(unmarshall(image as Record<string, SdkAttribute>));
+}
+
+function toChange({ dynamodb, eventID }: DynamoDBRecord): RecordChange {
+  const key = unmarshall((dynamodb?.Keys ?? {}) as Record<string, SdkAttribute>) as RecordKey;
+  const sequence = dynamodb?.SequenceNumber ?? eventID ?? "";
+  const seconds = dynamodb?.ApproximateCreationDateTime;
+  const at = seconds === undefined ? undefined : seconds * 1000;
+  return { key, before: recordOf(dynamodb?.OldImage), after: recordOf(dynamodb?.NewImage), sequence, at };
+}
+
+/** Whether a restore wrote the record, so that no event must be sent. */
+function isRestored({ dynamodb }: DynamoDBRecord): boolean {
+  return dynamodb?.OldImage === undefined && dynamodb?.NewImage?.[RESTORED_MARK] !== undefined;
+}
+
+/** An upgrade changes the stored form of a record but not its meaning. */
+function isChange({ before, after }: RecordChange): boolean {
+  return !isDeepStrictEqual(before, after);
+}
+
+/** The changes of a stream event in the feed's order. */
+export function readChanges(event: DynamoDBStreamEvent): RecordChange[] {
+  return event.Records.filter((record) => !isRestored(record))
+    .map(toChange)
+    .filter(isChange);
+}

@@ -1,0 +1,43 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createLexicalEmbedder } from "../../domain/models/lexical-embedder.ts";
+import { InferenceProcess } from "../../domain/models/onnx/inference-process.ts";
+import { ModelProviderError } from "../../domain/models/remote-model.ts";
+import { loadConfig } from "../../kernel/config.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import { formerEmbedders, openLocalEmbedder } from "./embedder.ts";
+
+const config = (environment: Record<string, string> = {}) => loadConfig({ ...environment });
+
+afterEach(() => vi.restoreAllMocks());
+
+test("is the model that comes with the repository", async () => {
+  const { embedder, close } = await openLocalEmbedder(config(), silentLogger);
+  expect(embedder.id).toBe("onnx:minilm-bge-small:768:afdb6f1a+6c9c6101");
+  close();
+});
+
+test("is the lexical one, and says so, where ONNX Runtime does not work", async () => {
+  const failure = new ModelProviderError("Cannot find module 'onnxruntime_binding.node'", false);
+  vi.spyOn(InferenceProcess.prototype, "run").mockRejectedValue(failure);
+  const warn = vi.fn();
+  const { embedder } = await openLocalEmbedder(config(), { ...silentLogger, warn });
+  expect(embedder.isLexical).toBe(true);
+  expect(warn).toHaveBeenCalledWith("EMBEDDER_UNUSABLE", { embedder: "onnx", instead: "lexical", error: failure });
+});
+
+test("is refused where its folder holds no valid model, or it is of AWS", async () => {
+  const missing = openLocalEmbedder(config({ EMBEDDING_MODEL_DIR: "/nowhere" }), silentLogger);
+  await expect(missing).rejects.toThrow("The model folder /nowhere cannot be used: manifest.json cannot be read");
+  await expect(openLocalEmbedder(config({ EMBEDDER: "bedrock" }), silentLogger)).rejects.toThrow("for AWS");
+});
+
+test("finds the embedder of an earlier start by its id, where that can be opened still", async () => {
+  const { find, close } = await formerEmbedders(config({ EMBEDDER: "openai" }));
+  const onnx = "onnx:all-minilm-l6-v2-q:384:afdb6f1a";
+  const ids = [createLexicalEmbedder().id, onnx, "openai:text-embedding-3-large:3072"];
+  expect(ids.map((id) => find(id)?.dimensions)).toEqual([384, 384, 3072]);
+  for (const id of ["onnx:another:384:00000000", "openai:x", "undefined"]) expect(find(id)).toBeUndefined();
+  const vectors = await find(onnx)?.embed(["tea"], { purpose: "query" });
+  expect(vectors).toHaveLength(1);
+  close();
+});

@@ -1,0 +1,69 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { openEmbedder } from "../../domain/models/configured.ts";
+import { ModelFolderError } from "../../domain/models/onnx/model-folder.ts";
+import { createOnnxEmbedder, type OnnxEmbedder, vectorSpaceOf } from "../../domain/models/onnx/onnx-embedder.ts";
+import type { Embedder } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import type { FindEmbedder } from "./search/organizations.ts";
+
+/** The model of this repository. */
+const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/minilm-bge-small", import.meta.url));
+
+interface OpenedEmbedder {
+  embedder: Embedder;
+  close(): void;
+}
+
+/**
+ * The embedder of the settings with its model loaded. If ONNX Runtime does not work on this host, the lexical embedder
+ * is used and a warning is logged. Throws ModelFolderError.
+ */
+export async function openLocalEmbedder(config: Runtime["config"], logger: Runtime["logger"]): Promise<OpenedEmbedder> {
+  const { EMBEDDER = "onnx", EMBEDDING_MODEL_DIR: folder = DEFAULT_MODEL } = config;
+  if (EMBEDDER === "bedrock") throw new Error("EMBEDDER=bedrock is for AWS");
+  if (EMBEDDER !== "onnx") return { embedder: await openEmbedder(config, EMBEDDER), close: () => {} };
+  const embedder = createOnnxEmbedder({ folder });
+  try {
+    await embedder.start();
+    return { embedder, close: () => embedder.close() };
+  } catch (error) {
+    embedder.close();
+    if (error instanceof ModelFolderError) throw error;
+    logger.warn("EMBEDDER_UNUSABLE", { embedder: EMBEDDER, instead: "lexical", error });
+    return { embedder: await openEmbedder(config, "lexical"), close: () => {} };
+  }
+}
+
+/**
+ * Returns a function that opens an embedder by id, for queries to vectors that an earlier start computed: a model of
+ * the repository or beside the configured one, the lexical one, or one behind the configured OpenAI-compatible URL.
+ */
+export async function formerEmbedders(config: Runtime["config"]): Promise<{ find: FindEmbedder; close(): void }> {
+  const { embedderById } = await import("../../domain/models/embedder-by-id.ts");
+  const opened = new Map<string, OnnxEmbedder>();
+  const find: FindEmbedder = (id) => {
+    const known = embedderById(config, id);
+    if (known !== undefined) return known;
+    const folder = opened.has(id) ? undefined : modelFolders(config).find((each) => isModel(each, id));
+    if (folder !== undefined) opened.set(id, createOnnxEmbedder({ folder }));
+    return opened.get(id);
+  };
+  return { find, close: () => opened.forEach((embedder) => void embedder.close()) };
+}
+
+function modelFolders({ EMBEDDING_MODEL_DIR: folder = DEFAULT_MODEL }: Runtime["config"]): string[] {
+  const within = (parent: string) => readdirSync(parent).map((name) => path.join(parent, name));
+  return [DEFAULT_MODEL, folder].flatMap((each) => within(path.dirname(path.resolve(each))));
+}
+
+/** Most folders contain no model. */
+function isModel(folder: string, id: string): boolean {
+  try {
+    return vectorSpaceOf(folder).id === id;
+  } catch (error) {
+    if (error instanceof ModelFolderError) return false;
+    throw error;
+  }
+}

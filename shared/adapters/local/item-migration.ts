@@ -1,0 +1,81 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { RecordKey, StoredRecord } from "../../ports/ports.ts";
+import { identityOf } from "../../ports/preconditions.ts";
+import { ITEM_STEPS, type ItemStep } from "../../runtime/upgrades/item-steps.ts";
+import { takeStep } from "../../runtime/upgrades/item-upgrade.ts";
+import { toColumn } from "./attribute-tests.ts";
+import type { Migration } from "./storage/migrations.ts";
+
+/** Maximum number of rows in memory. */
+const BATCH = 500;
+
+/** The migration of records.sqlite that upgrades items to a version: all of them or none. */
+export function itemMigration(version: number, itemVersion: number): Migration {
+  return {
+    version,
+    name: `bring items to version ${itemVersion}`,
+    run: (connection, report) => {
+      const table = tableOf(connection);
+      let checked = 0;
+      for (const step of ITEM_STEPS.filter((each) => each.version === itemVersion)) {
+        for (const record of recordsOf(connection, step.kinds)) {
+          report(++checked);
+          take(step, record, table);
+        }
+      }
+    },
+  };
+}
+
+function take(step: ItemStep, record: StoredRecord, { store, remove }: Table): void {
+  if ("replace" in step) {
+    const replacement = step.replace(record);
+    if (replacement === undefined) return;
+    if (!replacement.some((each) => identityOf(each) === identityOf(record))) remove(record);
+    for (const each of replacement) store(each, "replace");
+    return;
+  }
+  const [changed, ...beside] = takeStep(step, record) ?? [];
+  if (changed !== undefined) store(changed, "replace");
+  for (const more of beside) store(more, "keep");
+}
+
+/** Pages follow the row id, which a replacement under the same key keeps, so no row is read twice. */
+function* recordsOf(connection: DatabaseSync, kinds: string[]): Generator<StoredRecord> {
+  const places = kinds.map(() => "?").join();
+  const page = connection.prepare(
+    `SELECT rowid, item FROM records WHERE rowid > ? AND kind IN (${places}) ORDER BY rowid LIMIT ${BATCH}`,
+  );
+  for (let last = 0, count = BATCH; count === BATCH; ) {
+    const rows = page.all(last, ...kinds);
+    count = rows.length;
+    last = Number(rows.at(-1)?.rowid);
+    for (const { item } of rows) yield JSON.parse(String(item)) as StoredRecord;
+  }
+}
+
+interface Table {
+  store(record: StoredRecord, existing: "replace" | "keep"): void;
+  remove(key: RecordKey): void;
+}
+
+/** Writes the columns that the table has at this migration; later ones may add more. */
+function tableOf(connection: DatabaseSync): Table {
+  const names = connection.prepare("SELECT name FROM pragma_table_info('records')").all();
+  const columns = names.map(({ name }) => String(name)).filter((name) => name !== "item");
+  const values = (record: StoredRecord): SQLInputValue[] => [
+    ...columns.map((column) => toColumn(record[column])),
+    JSON.stringify(record),
+  ];
+  const all = [...columns, "item"];
+  const insert = `INSERT INTO records (${all.join()}) VALUES (${all.map(() => "?").join()}) ON CONFLICT (pk, sk)`;
+  const replacing = connection.prepare(
+    `${insert} DO UPDATE SET ${all.map((name) => `${name} = excluded.${name}`).join()}`,
+  );
+  const keeping = connection.prepare(`${insert} DO NOTHING`);
+  const removing = connection.prepare("DELETE FROM records WHERE pk = ? AND sk = ?");
+  return {
+    store: (record, existing) => void (existing === "replace" ? replacing : keeping).run(...values(record)),
+    remove: ({ pk, sk }) => void removing.run(pk, sk),
+  };
+}

@@ -1,0 +1,128 @@
+import path from "node:path";
+import { resolveTesseract } from "../../domain/knowledge/sources/extraction/tesseract.ts";
+import { createLanguageModels } from "../../domain/models/configured.ts";
+import type { Ports } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { formerEmbedders, openLocalEmbedder } from "./embedder.ts";
+import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
+import type { LocalRecordStore } from "./records.ts";
+import { openLocalReranker } from "./reranker.ts";
+import { type LocalSearch, openLocalSearch } from "./search.ts";
+import { openSmtpMailer } from "./smtp-mailer.ts";
+import { SEARCH_FOLDER } from "./storage/data-files.ts";
+import { findIndexesBehind } from "./storage/index-marks.ts";
+
+/** All local ports, and the platform whose feed and queues the process must process. */
+export interface LocalPorts {
+  ports: Ports;
+  platform: LocalPlatform;
+  /**
+   * Organizations whose search index was too old to upgrade: `fillIndex` rebuilds it, then `noteFilled` ends the
+   * upgrade.
+   */
+  emptied: string[];
+  noteFilled(): void;
+  index: IndexFollowing;
+  isBacklogged: LocalSearch["isBacklogged"];
+  /** Resolves when no mail is being sent any more, or after some seconds. */
+  finishMails(): Promise<void>;
+  close(): void;
+}
+
+/** The state of the search index at the start. */
+export interface IndexFollowing {
+  /** Organizations whose index is behind the records, usually empty; undefined means all. */
+  behind: string[] | undefined;
+  /** To be called once these indexes have caught up with the records. */
+  markInLine(): void;
+}
+
+type Wiring = Pick<LocalPlatformOptions, "streams" | "queues" | "baseUrl">;
+
+/**
+ * Opens everything in DATA_DIR. Throws DataDirInUseError if another process uses it, DataFileError, and ModelFolderError.
+ */
+export async function openLocalPorts(
+  { config, clock, logger }: Pick<Runtime, "config" | "clock" | "logger">,
+  wiring: Wiring,
+): Promise<LocalPorts> {
+  const { EMBEDDER, LANGUAGE_MODEL = "built-in", DATA_DIR: dataDir } = config;
+  if (EMBEDDER === "bedrock" || LANGUAGE_MODEL === "bedrock") {
+    throw new Error("EMBEDDER and LANGUAGE_MODEL take 'bedrock' on AWS alone; choose another here");
+  }
+  if (config.OCR !== undefined) resolveTesseract(config.OCR_LANGUAGE);
+  const smtp = openSmtpMailer(config, logger);
+  const { embedder, close: closeEmbedder } = await openLocalEmbedder(config, logger);
+  const former = await formerEmbedders(config);
+  const models = createLanguageModels(config, logger);
+  const { reranker, close: closeReranker } = await openLocalReranker(config, models, logger).catch((error: unknown) => {
+    closeEmbedder();
+    throw error;
+  });
+  const platform = await openLocalPlatform({
+    dataDir,
+    clock,
+    logger,
+    logRetentionDays: config.LOG_RETENTION_DAYS,
+    ...wiring,
+  });
+  try {
+    const { records, blobs, queue, secrets, logs } = platform;
+    const mailer = smtp ?? platform.mailer;
+    const search = openLocalSearch({
+      folder: path.join(dataDir, SEARCH_FOLDER),
+      embedder,
+      formerEmbedder: former.find,
+      embedsLater: !embedder.isLexical,
+      maxPending: config.MAX_PENDING_VECTORS,
+      clock,
+      logger,
+      sequence: () => records.sequence(),
+    });
+    const emptied = platform.upgrade.isDue ? search.upgrade() : [];
+    if (emptied.length === 0) platform.upgrade.finish();
+    search.preload();
+    return {
+      ports: { records, inventory: records, search, blobs, queue, embedder, reranker, models, mailer, secrets, logs },
+      platform,
+      emptied,
+      noteFilled: () => {
+        search.noteFilled();
+        platform.upgrade.finish();
+      },
+      index: followIndex(dataDir, records, search),
+      isBacklogged: (org) => search.isBacklogged(org),
+      finishMails: async () => smtp?.close(),
+      close: () => {
+        closeEmbedder();
+        closeReranker();
+        former.close();
+        records.deleteAcknowledged();
+        search.close();
+        platform.close();
+      },
+    };
+  } catch (error) {
+    platform.close();
+    throw error;
+  }
+}
+
+/**
+ * Compares the index files with their marks in the records, which are maintained from now on, or once all have caught
+ * up.
+ */
+function followIndex(dataDir: string, records: LocalRecordStore, search: LocalSearch): IndexFollowing {
+  const behind = findIndexesBehind(dataDir, records, search.states());
+  const follow = () => records.followIndexes(() => search.takeMarks());
+  search.isCatchingUp = behind?.length !== 0;
+  if (!search.isCatchingUp) follow();
+  return {
+    behind,
+    markInLine() {
+      records.replaceIndexMarks([...search.states()]);
+      follow();
+      search.isCatchingUp = false;
+    },
+  };
+}

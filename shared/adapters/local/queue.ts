@@ -1,0 +1,349 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import type { Json, JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/ports.ts";
+import { requireDelays } from "../../ports/preconditions.ts";
+import { deadLettersOf } from "../../ports/queues.ts";
+import { QUEUE_MIGRATIONS } from "./queue-migrations.ts";
+import { Database } from "./storage/sqlite.ts";
+
+export interface QueueSettings {
+  name: string;
+  /** A message received this often without success moves to the dead-letter queue. */
+  maxReceives: number;
+  /** How long a received message is hidden from other receives. */
+  visibilitySeconds: number;
+  /** Maximum bytes of a message's JSON; the default is the limit of SQS. */
+  maxMessageBytes?: number;
+  /** Whether a message in progress when the process died is delivered again; otherwise it is quarantined. */
+  redeliverAfterCrash?: boolean;
+}
+
+/** A message held by a consumer while its receipt is the newest one. */
+export interface ReceivedMessage {
+  id: string;
+  /** Changes with every receive; an outdated receipt deletes nothing. */
+  receipt: string;
+  /** JSON text. */
+  body: string;
+  /** How often it was received, including this time. */
+  receiveCount: number;
+  /** Epoch milliseconds. */
+  sentAt: number;
+  firstReceivedAt: number;
+}
+
+export interface LocalQueueOptions {
+  /** Path of the database file; created if missing. */
+  file: string;
+  clock: Clock;
+  /** Each gets a dead-letter queue, named by `deadLettersOf`. */
+  queues: QueueSettings[];
+  /** Names of further dead-letter queues for sources other than queues. */
+  deadLetters?: string[];
+  /** Logs the migrations of an existing file. */
+  logger?: Logger;
+}
+
+/** The limits of SQS for message size and messages per receive. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+export const MAX_RECEIVE = 10;
+
+const DEAD_LETTER_VISIBILITY_SECONDS = 300;
+
+/** Marks work in progress in this process by its message or request. */
+const MARK = "INSERT OR REPLACE INTO work (id, queue, job, started_at) VALUES (?, ?, ?, ?)";
+const LIFT = "DELETE FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
+
+/**
+ * `Queue` in one SQLite file with the semantics of SQS: at least once, hidden while in flight, redriven to dead
+ * letters.
+ */
+export class LocalQueue implements Queue {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #settings: Map<string, QueueSettings>;
+  /** Receipts of the messages that consumers of this process hold, by id. */
+  readonly #inHand = new Map<string, string>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  constructor({ file, clock, queues, deadLetters = [], logger }: LocalQueueOptions) {
+    this.#database = new Database({ file, migrations: QUEUE_MIGRATIONS, logger });
+    this.#clock = clock;
+    const ends = [...queues.map(({ name }) => deadLettersOf(name)), ...deadLetters].map(keptForGood);
+    this.#settings = new Map([...ends, ...queues].map((settings) => [settings.name, settings]));
+  }
+
+  async send(queue: string, messages: QueueMessage[]): Promise<void> {
+    const { maxMessageBytes = MAX_MESSAGE_BYTES } = this.#settingsOf(queue);
+    requireDelays(messages);
+    const rows = messages.map(({ body, delaySeconds = 0 }) => ({
+      body: serialized(body, maxMessageBytes),
+      delaySeconds,
+    }));
+    if (rows.length === 0) return;
+    const now = this.#clock();
+    const insert = this.#database.prepare(
+      "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES (?, ?, ?, ?, ?)",
+    );
+    const lift = this.#database.prepare(LIFT);
+    this.#database.transaction(() => {
+      for (const { body } of messages) lift.run(queue, jobOf(body));
+      for (const { body, delaySeconds } of rows) insert.run(randomUUID(), queue, body, now, now + delaySeconds * 1000);
+    });
+    this.#announce(queue);
+  }
+
+  async depth(queue: string): Promise<QueueDepth> {
+    this.#settingsOf(queue);
+    const row = this.#database
+      .prepare(
+        `SELECT count(*) FILTER (WHERE visible_at <= ?1) AS waiting,
+                count(*) FILTER (WHERE visible_at > ?1 AND receive_count > 0) AS inFlight,
+                count(*) FILTER (WHERE visible_at > ?1 AND receive_count = 0) AS delayed
+         FROM messages WHERE queue = ?2`,
+      )
+      .get(this.#clock(), queue);
+    return { waiting: Number(row?.waiting), inFlight: Number(row?.inFlight), delayed: Number(row?.delayed) };
+  }
+
+  names(): string[] {
+    return [...this.#settings.keys()].sort();
+  }
+
+  async ping(): Promise<void> {
+    const insert = "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES ('ping', 'ping', '', 0, 0)";
+    this.#database.lightTransaction(() => {
+      this.#database.prepare(insert).run();
+      this.#database.prepare("DELETE FROM messages WHERE id = 'ping'").run();
+    });
+  }
+
+  /** Receives up to `limit` visible messages, longest visible first, and hides them for the visibility timeout. */
+  receive(queue: string, limit: number): ReceivedMessage[] {
+    const { visibilitySeconds, maxReceives } = this.#settingsOf(queue);
+    const now = this.#clock();
+    if (!this.#hasDue(queue, now)) return [];
+    // After a power loss, messages of a lost commit are delivered again.
+    const { taken, buried } = this.#database.lightTransaction(() => ({
+      buried: this.#bury(queue, maxReceives, now),
+      taken: this.#take(queue, limit, now, now + visibilitySeconds * 1000),
+    }));
+    for (const { id, receipt } of taken) this.#inHand.set(id, receipt);
+    if (buried > 0) this.#announce(deadLettersOf(queue));
+    return taken;
+  }
+
+  async working<T>(queue: string, body: JsonObject, work: () => Promise<T>): Promise<T> {
+    const id = randomUUID();
+    const job = jobOf(body);
+    this.#database.lightTransaction(() => {
+      this.#database.prepare(LIFT).run(queue, job);
+      this.#database.prepare(MARK).run(id, queue, job, this.#clock());
+    });
+    try {
+      return await work();
+    } finally {
+      this.#unmark([id]);
+    }
+  }
+
+  /**
+   * Quarantines work that was in progress when the previous process died, and deletes its messages. To be called before
+   * the first receive.
+   */
+  quarantineInterrupted(): QuarantinedWork[] {
+    const now = this.#clock();
+    return this.#database.transaction(() => {
+      const interrupted = this.#database.prepare("SELECT * FROM work WHERE quarantined_at IS NULL").all().map(toWork);
+      for (const { id, queue, body } of interrupted) {
+        const job = jobOf(body);
+        this.#database.prepare("DELETE FROM work WHERE queue = ? AND job = ? AND id <> ?").run(queue, job, id);
+        this.#database.prepare("UPDATE work SET quarantined_at = ? WHERE id = ?").run(now, id);
+        this.#deleteMessagesOf(queue, job);
+      }
+      return interrupted;
+    });
+  }
+
+  async quarantined(): Promise<QuarantinedWork[]> {
+    const rows = this.#database
+      .prepare("SELECT * FROM work WHERE quarantined_at IS NOT NULL ORDER BY started_at")
+      .all();
+    return rows.map(toWork);
+  }
+
+  readonly isQuarantined = (queue: string, body: Json): boolean =>
+    this.#database
+      .prepare("SELECT 1 FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL")
+      .get(queue, jobOf(body)) !== undefined;
+
+  /** Ends the work on messages: deletes those that did not fail. */
+  finish(messages: ReceivedMessage[], failed: ReadonlySet<string>): void {
+    this.delete(messages.filter(({ id }) => !failed.has(id)).map(({ receipt }) => receipt));
+    this.#unmark([...failed]);
+  }
+
+  #unmark(ids: string[]): void {
+    if (ids.length === 0) return;
+    for (const id of ids) this.#inHand.delete(id);
+    const remove = this.#database.prepare("DELETE FROM work WHERE id = ? AND quarantined_at IS NULL");
+    this.#database.lightTransaction(() => {
+      for (const id of ids) remove.run(id);
+    });
+  }
+
+  #deleteMessagesOf(queue: string, job: string): void {
+    const remove = this.#database.prepare("DELETE FROM messages WHERE id = ?");
+    for (const { id, body } of this.#database.prepare("SELECT id, body FROM messages WHERE queue = ?").all(queue)) {
+      if (jobOf(JSON.parse(String(body))) === job) remove.run(String(id));
+    }
+  }
+
+  /** Makes messages visible again that the previous process held when it ended. */
+  releaseInHand(): void {
+    const now = this.#clock();
+    this.#database
+      .prepare("UPDATE messages SET visible_at = ? WHERE receipt IS NOT NULL AND visible_at > ?")
+      .run(now, now);
+  }
+
+  /** Returns unprocessed messages, to be received after a delay as if they had not been received. */
+  giveBack(receipts: string[], delayMs: number): void {
+    const show = this.#database.prepare(
+      "UPDATE messages SET visible_at = ?, receive_count = receive_count - 1, receipt = NULL WHERE id = ? AND receipt = ?",
+    );
+    const visibleAt = this.#clock() + delayMs;
+    this.#database.lightTransaction(() => {
+      for (const receipt of receipts) show.run(visibleAt, idOf(receipt), receipt);
+    });
+    this.#unmark(receipts.map(idOf));
+  }
+
+  /** Returns all messages and work that this process has no more time for, so that the next one quarantines none. */
+  giveBackInHand(): void {
+    this.giveBack([...this.#inHand.values()], 0);
+    this.#database.prepare("DELETE FROM work WHERE quarantined_at IS NULL").run();
+  }
+
+  /** Deletes processed messages. */
+  delete(receipts: string[]): void {
+    const remove = this.#database.prepare("DELETE FROM messages WHERE id = ? AND receipt = ?");
+    const unmark = this.#database.prepare("DELETE FROM work WHERE id = ?");
+    this.#database.lightTransaction(() => {
+      for (const receipt of receipts) {
+        this.#inHand.delete(idOf(receipt));
+        remove.run(idOf(receipt), receipt);
+        unmark.run(idOf(receipt));
+      }
+    });
+  }
+
+  /** When the next message becomes visible, in epoch milliseconds; undefined if there is none. */
+  nextDue(queue: string): number | undefined {
+    const row = this.#database.prepare("SELECT min(visible_at) AS due FROM messages WHERE queue = ?").get(queue);
+    return typeof row?.due === "number" ? row.due : undefined;
+  }
+
+  /** Calls `listener` after each send to the queue until the returned function is called. */
+  onSend(queue: string, listener: () => void): () => void {
+    this.#settingsOf(queue);
+    const listeners = this.#listeners.get(queue) ?? new Set();
+    this.#listeners.set(queue, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #settingsOf(queue: string): QueueSettings {
+    const settings = this.#settings.get(queue);
+    if (settings === undefined) throw new Error(`there is no queue '${queue}'`);
+    return settings;
+  }
+
+  #hasDue(queue: string, now: number): boolean {
+    const due = this.nextDue(queue);
+    return due !== undefined && due <= now;
+  }
+
+  /** Moves messages that used up their receives to the dead letters, as SQS does at the next receive. */
+  #bury(queue: string, maxReceives: number, now: number): number {
+    const { changes } = this.#database
+      .prepare(
+        `UPDATE messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL, receipt = NULL
+         WHERE queue = ? AND visible_at <= ? AND receive_count >= ?`,
+      )
+      .run(deadLettersOf(queue), now, queue, now, maxReceives);
+    return Number(changes);
+  }
+
+  #take(queue: string, limit: number, now: number, hiddenUntil: number): ReceivedMessage[] {
+    const due = this.#database
+      .prepare("SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, rowid LIMIT ?")
+      .all(queue, now, Math.min(limit, MAX_RECEIVE));
+    const hide = this.#database.prepare(
+      "UPDATE messages SET visible_at = ?, receive_count = ?, first_received_at = ?, receipt = ? WHERE id = ?",
+    );
+    const { redeliverAfterCrash = false } = this.#settingsOf(queue);
+    const mark = this.#database.prepare(MARK);
+    return due.map((row) => {
+      const id = String(row.id);
+      const receipt = receiptOf(id);
+      const receiveCount = Number(row.receive_count) + 1;
+      const firstReceivedAt = Number(row.first_received_at ?? now);
+      hide.run(hiddenUntil, receiveCount, firstReceivedAt, receipt, id);
+      if (!redeliverAfterCrash) mark.run(id, queue, jobOf(JSON.parse(String(row.body))), now);
+      return { id, receipt, body: String(row.body), receiveCount, sentAt: Number(row.sent_at), firstReceivedAt };
+    });
+  }
+
+  #announce(queue: string): void {
+    for (const listener of this.#listeners.get(queue) ?? []) listener();
+  }
+}
+
+/**
+ * Dead letters stay until somebody deletes them, and have no size limit: a change of a large record contains the record
+ * twice, and a change that could not be quarantined would block its stream forever.
+ */
+function keptForGood(name: string): QueueSettings {
+  return {
+    name,
+    maxReceives: Number.MAX_SAFE_INTEGER,
+    visibilitySeconds: DEAD_LETTER_VISIBILITY_SECONDS,
+    redeliverAfterCrash: true,
+    maxMessageBytes: Number.POSITIVE_INFINITY,
+  };
+}
+
+function serialized(body: QueueMessage["body"], maxBytes: number): string {
+  const text = JSON.stringify(body);
+  if (Buffer.byteLength(text) > maxBytes) throw new Error(`a message holds at most ${maxBytes} bytes`);
+  return text;
+}
+
+function receiptOf(id: string): string {
+  return `${id}/${randomUUID()}`;
+}
+
+function idOf(receipt: string): string {
+  return receipt.split("/", 1)[0] ?? "";
+}
+
+/** The same text for the same message, whatever the order of its members. */
+function jobOf(body: Json): string {
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  return JSON.stringify(isObject ? Object.fromEntries(Object.entries(body).sort()) : body);
+}
+
+function toWork({ id, queue, job, started_at, quarantined_at }: Record<string, unknown>): QuarantinedWork {
+  return {
+    id: String(id),
+    queue: String(queue),
+    body: JSON.parse(String(job)),
+    startedAt: Number(started_at),
+    quarantinedAt: Number(quarantined_at),
+  };
+}

@@ -1,0 +1,72 @@
+import type { DatabaseSync } from "node:sqlite";
+import { itemMigration } from "./item-migration.ts";
+import { hasColumn, type Migration } from "./storage/migrations.ts";
+
+/**
+ * The migrations of records.sqlite: attributes that are indexed or often tested are columns before the item, which may
+ * be long.
+ */
+export const RECORD_MIGRATIONS: Migration[] = [
+  {
+    version: 1,
+    name: "make the tables of records and of their changes",
+    run: `
+      CREATE TABLE IF NOT EXISTS records (pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, kind, id, user_id,
+        category, type, status, created_at, updated_at, expire_at, tier, tokens, ttl, item TEXT NOT NULL);
+      CREATE UNIQUE INDEX IF NOT EXISTS records_key ON records (pk, sk);
+      CREATE INDEX IF NOT EXISTS records_gsi1 ON records (gsi1pk, gsi1sk, pk, sk, ttl)
+        WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS records_gsi2 ON records (gsi2pk, gsi2sk, pk, sk, ttl)
+        WHERE gsi2pk IS NOT NULL AND gsi2sk IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS records_gsi3 ON records (gsi3pk, gsi3sk, pk, sk, ttl, kind, id, user_id, category,
+        type, status, created_at, updated_at, expire_at, tier, tokens)
+        WHERE gsi3pk IS NOT NULL AND gsi3sk IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS records_ttl ON records (ttl) WHERE ttl IS NOT NULL;
+      CREATE TABLE IF NOT EXISTS changes (
+        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+        reader TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        pk TEXT NOT NULL,
+        sk TEXT NOT NULL,
+        before TEXT,
+        after TEXT
+      );
+      CREATE INDEX IF NOT EXISTS changes_by_reader ON changes (reader, sequence);`,
+  },
+  { version: 2, name: "give every facet a column that gsi3 carries, access_type among them", run: addFacets },
+  itemMigration(3, 2),
+  {
+    version: 4,
+    name: "keep how far each search index has come",
+    run: "CREATE TABLE IF NOT EXISTS index_marks (org TEXT PRIMARY KEY, file TEXT NOT NULL, commits INTEGER NOT NULL) WITHOUT ROWID;",
+  },
+  itemMigration(5, 3),
+  itemMigration(6, 4),
+];
+
+/** Columns that earlier builds may lack; all are texts and numbers. */
+const ADDED_COLUMNS = ["expire_at", "tier", "tokens", "access_type"];
+
+/** An added column would be stored after the item, and reading it would read the item, so the table is recreated. */
+function addFacets(connection: DatabaseSync): void {
+  const missing = ADDED_COLUMNS.filter((column) => !hasColumn(connection, "records", column));
+  if (missing.length === 0) return;
+  const read = (column: string) => (missing.includes(column) ? `json_extract(item, '$.${column}')` : column);
+  connection.exec(`
+    ALTER TABLE records RENAME TO former_records;
+    CREATE TABLE records (pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, kind, id, user_id, category, type,
+      status, created_at, updated_at, expire_at, tier, tokens, access_type, ttl, item TEXT NOT NULL);
+    INSERT INTO records SELECT pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, kind, id, user_id, category, type,
+      status, created_at, updated_at, ${ADDED_COLUMNS.map(read).join(", ")}, ttl, item
+      FROM former_records ORDER BY rowid;
+    DROP TABLE former_records;
+    CREATE UNIQUE INDEX records_key ON records (pk, sk);
+    CREATE INDEX records_gsi1 ON records (gsi1pk, gsi1sk, pk, sk, ttl)
+      WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL;
+    CREATE INDEX records_gsi2 ON records (gsi2pk, gsi2sk, pk, sk, ttl)
+      WHERE gsi2pk IS NOT NULL AND gsi2sk IS NOT NULL;
+    CREATE INDEX records_gsi3 ON records (gsi3pk, gsi3sk, pk, sk, ttl, kind, id, user_id, category, type, status,
+      created_at, updated_at, expire_at, tier, tokens, access_type)
+      WHERE gsi3pk IS NOT NULL AND gsi3sk IS NOT NULL;
+    CREATE INDEX records_ttl ON records (ttl) WHERE ttl IS NOT NULL;`);
+}

@@ -1,0 +1,371 @@
+import type { SQLOutputValue } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import { inBatches } from "../../kernel/parallel.ts";
+import { allowsAbsentItem } from "../../ports/conditions.ts";
+import { fromCursor, toCursor } from "../../ports/cursor.ts";
+import { ConditionFailedError, OutOfSpaceError, RecordTooLargeError } from "../../ports/errors.ts";
+import type {
+  Condition,
+  ConnectionUse,
+  InventoryRequest,
+  Json,
+  RecordInventory,
+  RecordKey,
+  RecordPage,
+  RecordQuery,
+  RecordSnapshot,
+  RecordStore,
+  StoredRecord,
+  UpgradePage,
+  Write,
+} from "../../ports/ports.ts";
+import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../../ports/preconditions.ts";
+import { markWritten } from "../../ports/write-tracking.ts";
+import { upgradeItems } from "../../runtime/upgrades/item-upgrade.ts";
+import { fromColumn, toColumn } from "./attribute-tests.ts";
+import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
+import type { DiskReserve } from "./disk-reserve.ts";
+import { itemSize, MAX_ITEM_BYTES } from "./item-size.ts";
+import { RECORD_MIGRATIONS } from "./record-migrations.ts";
+import {
+  COLUMNS,
+  compileSelection,
+  compileWhere,
+  cursorAt,
+  LIVE,
+  NARROW_COLUMNS,
+  orderColumns,
+  orderOf,
+} from "./record-query.ts";
+import { snapshotOf } from "./record-snapshot.ts";
+import type { IndexMark } from "./storage/index-marks.ts";
+import { Database, type Sql } from "./storage/sqlite.ts";
+
+export interface LocalRecordStoreOptions {
+  /** Path of the database file; created if missing. */
+  file: string;
+  clock: Clock;
+  /** Readers of the change feed; changes of kinds without a subscriber are not stored. */
+  streams: StreamSubscription[];
+  /** Logs the migrations of an existing file. */
+  logger?: Logger;
+  /** The disk reserve that a start on a full disk releases. */
+  reserve?: Pick<DiskReserve, "isReleased">;
+}
+
+const PURGE_BATCH = 500;
+const FILL_BATCH = 500;
+
+/** A record that exists only within a transaction. */
+const PROBE = { pk: "ping", sk: "ping", kind: "ping" };
+
+/** The organization of an entry in the table of marks that stands for all: their indexes have been compared once. */
+const ANY = "";
+
+const UPSERT = `
+  INSERT INTO records (${COLUMNS.join(", ")}, item) VALUES (${COLUMNS.map(() => "?").join(", ")}, ?)
+  ON CONFLICT (pk, sk) DO UPDATE SET
+    ${COLUMNS.slice(2)
+      .map((column) => `${column} = excluded.${column}`)
+      .join(", ")}, item = excluded.item`;
+
+/** The row that a write finds under a key. An expired row still exists but counts as absent. */
+interface Met {
+  text: string;
+  kind: Json | undefined;
+  isLive: boolean;
+  holds: boolean;
+}
+
+/** `RecordStore` on one SQLite file of one process, with a change feed in place of DynamoDB's stream. */
+export class LocalRecordStore implements RecordStore, RecordInventory {
+  readonly #file: string;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #feed: ChangeFeed;
+  readonly #reserve: LocalRecordStoreOptions["reserve"];
+  #snapshots = 0;
+
+  constructor({ file, clock, streams, logger, reserve }: LocalRecordStoreOptions) {
+    this.#reserve = reserve;
+    this.#file = file;
+    this.#database = new Database({ file, migrations: RECORD_MIGRATIONS, logger });
+    this.#clock = clock;
+    this.#feed = new ChangeFeed(this.#database, clock, streams);
+  }
+
+  async get({ pk, sk }: RecordKey): Promise<StoredRecord | undefined> {
+    const row = this.#database
+      .prepare(`SELECT item FROM records WHERE pk = ? AND sk = ? AND ${LIVE}`)
+      .get(pk, sk, this.#now());
+    return row && toRecord(row.item);
+  }
+
+  async getMany(keys: RecordKey[]): Promise<StoredRecord[]> {
+    const distinct = new Map(keys.map((key) => [identityOf(key), key]));
+    const records = await Promise.all([...distinct.values()].map((key) => this.get(key)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  async query(query: RecordQuery): Promise<RecordPage> {
+    requireQueryLimit(query);
+    const { limit, offset = 0 } = query;
+    const isNarrow = query.index === "gsi3";
+    const columns = isNarrow ? NARROW_COLUMNS : ["item", ...orderColumns(query)];
+    const selection = compileSelection(query, this.#now());
+    const rows = this.#database
+      .prepare(`SELECT ${columns.join(", ")} ${selection.text} ORDER BY ${orderOf(query)} LIMIT ? OFFSET ?`)
+      .all(...selection.values, limit + 1, offset);
+    const shown = rows.slice(0, limit);
+    const items = shown.map((row) => (isNarrow ? toNarrowRecord(row) : toRecord(row.item)));
+    const last = shown.at(-1);
+    return rows.length > limit && last !== undefined ? { items, cursor: cursorAt(query, last) } : { items };
+  }
+
+  async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {
+    const selection = compileSelection(query, this.#now());
+    const row = this.#database
+      .prepare(`SELECT count(*) AS matches FROM (SELECT 1 ${selection.text} LIMIT ?)`)
+      .get(...selection.values, upTo);
+    return Number(row?.matches);
+  }
+
+  async write(...writes: Write[]): Promise<void> {
+    requireSoundWrites(writes);
+    const newest = await this.#database.sharedTransaction(() => {
+      const changes = writes.map((write, index) => this.#perform(write, index));
+      return this.#feed.append(changes.filter((change) => change !== undefined));
+    });
+    markWritten();
+    this.#feed.announce(newest);
+  }
+
+  async list({ kinds, limit, after }: InventoryRequest): Promise<RecordPage> {
+    requireQueryLimit({ limit });
+    const [pk, sk] = after === undefined ? ["", ""] : fromCursor<string[]>(after);
+    const rows = this.#database
+      .prepare(
+        `SELECT pk, sk, kind, ${LIVE} AS live, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`,
+      )
+      .all(this.#now(), pk ?? "", sk ?? "", limit);
+    const shown = rows.filter(({ kind, live }) => live === 1 && (kinds === undefined || kinds.includes(String(kind))));
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    const cursor = last && toCursor([last.pk, last.sk]);
+    return { items: shown.map(({ item }) => toRecord(item)), ...(cursor !== undefined && { cursor }) };
+  }
+
+  snapshot(): RecordSnapshot {
+    return { consistency: "moment", pages: this.#readSnapshot() };
+  }
+
+  async requestSnapshot(): Promise<RecordSnapshot> {
+    return this.snapshot();
+  }
+
+  async discardSnapshot(): Promise<void> {}
+
+  /** A snapshot has its own connection while it is read. */
+  async *#readSnapshot(): AsyncGenerator<StoredRecord[]> {
+    this.#snapshots++;
+    try {
+      yield* snapshotOf(this.#file);
+    } finally {
+      this.#snapshots--;
+    }
+  }
+
+  async fill(records: StoredRecord[]): Promise<void> {
+    for (const batch of inBatches(upgradeItems(records), FILL_BATCH)) {
+      this.#database.transaction(() => {
+        for (const record of batch) this.#store(record);
+      });
+      await nextTurn();
+    }
+  }
+
+  /** All items are upgraded when the file is opened. */
+  async upgrade(): Promise<UpgradePage> {
+    return { checked: 0, upgraded: 0 };
+  }
+
+  connections(): ConnectionUse {
+    const isBusy = this.#database.isBusy;
+    return { active: (isBusy ? 1 : 0) + this.#snapshots, idle: isBusy ? 0 : 1 };
+  }
+
+  /** Whether a start on a full disk released the reserve and it could not be restored yet. */
+  get isShortOfRoom(): boolean {
+    return this.#reserve?.isReleased ?? false;
+  }
+
+  async ping(): Promise<void> {
+    if (this.isShortOfRoom) throw new OutOfSpaceError();
+    this.#database.lightTransaction(() => {
+      this.#store(PROBE);
+      this.#remove(PROBE);
+    });
+  }
+
+  /** The changes of one of the `streams` of this store. */
+  changesFor(name: string): ChangeReader {
+    return this.#feed.reader(name);
+  }
+
+  /** Sequence of the newest change. */
+  sequence(): number {
+    return this.#feed.sequence;
+  }
+
+  /** The marks of search indexes that acknowledged changes; undefined before `replaceIndexMarks`. */
+  indexMarks(): IndexMark[] | undefined {
+    const rows = this.#database.prepare("SELECT org, file, commits FROM index_marks").all();
+    const marks = rows.map(({ org, file, commits }) => {
+      return { org: String(org), file: String(file), commits: Number(commits) };
+    });
+    return marks.some(({ org }) => org === ANY) ? marks.filter(({ org }) => org !== ANY) : undefined;
+  }
+
+  /** Replaces all marks by those of indexes that match the records. */
+  replaceIndexMarks(marks: IndexMark[]): void {
+    this.#database.transaction(() => {
+      this.#database.prepare("DELETE FROM index_marks").run();
+      this.#feed.storeMarks([{ org: ANY, file: "", commits: 0 }, ...marks]);
+    });
+  }
+
+  /** From now on each acknowledgement is stored with the marks of the indexes that processed the changes. */
+  followIndexes(takeMarks: () => IndexMark[]): void {
+    this.#feed.followIndexes(takeMarks);
+  }
+
+  /** Deletes expired records in batches that yield to other work; returns their number. */
+  async purgeExpired(): Promise<number> {
+    for (let purged = 0; ; await nextTurn()) {
+      const batch = this.#purgeBatch();
+      purged += batch;
+      if (batch < PURGE_BATCH) return purged;
+    }
+  }
+
+  /** Deletes acknowledged changes, which otherwise waits for the next write, and stores the marks of their indexes. */
+  deleteAcknowledged(): void {
+    this.#database.transaction(() => this.#feed.deleteAcknowledged());
+  }
+
+  close(): void {
+    this.deleteAcknowledged();
+    this.#database.close();
+  }
+
+  #now(): number {
+    return this.#clock() / 1000;
+  }
+
+  /** Performs one write of a transaction; returns its change, if any. Throws to roll back the transaction. */
+  #perform(write: Write, index: number): PendingChange | undefined {
+    const key = keyOf(write);
+    const met = this.#meet(key, write.condition);
+    if (!isMet(write.condition, met))
+      throw new ConditionFailedError(index, met?.isLive ? toRecord(met.text) : undefined);
+    if ("check" in write) return undefined;
+    const next = outcomeOf(write, met);
+    const after = next === undefined ? this.#remove(key) : this.#store(next);
+    return { key, kinds: [met?.kind, next?.kind], before: met?.text, after };
+  }
+
+  #meet({ pk, sk }: RecordKey, condition: Condition | undefined): Met | undefined {
+    const tests: Sql = typeof condition === "object" ? compileWhere(condition) : { text: "TRUE", values: [] };
+    const row = this.#database
+      .prepare(`SELECT item, kind, ${LIVE} AS live, (${tests.text}) AS holds FROM records WHERE pk = ? AND sk = ?`)
+      .get(this.#now(), ...tests.values, pk, sk);
+    if (row === undefined) return undefined;
+    return { text: String(row.item), kind: fromColumn(row.kind), isLive: row.live === 1, holds: row.holds === 1 };
+  }
+
+  #store(record: StoredRecord): string {
+    refuseBadKeys(record);
+    if (itemSize(record) > MAX_ITEM_BYTES) throw new RecordTooLargeError();
+    const text = JSON.stringify(record);
+    this.#database.prepare(UPSERT).run(...COLUMNS.map((column) => toColumn(record[column])), text);
+    return text;
+  }
+
+  #remove({ pk, sk }: RecordKey): undefined {
+    this.#database.prepare("DELETE FROM records WHERE pk = ? AND sk = ?").run(pk, sk);
+  }
+
+  #purgeBatch(): number {
+    const rows = this.#database
+      .prepare("SELECT item FROM records WHERE ttl <= ? LIMIT ?")
+      .all(this.#now(), PURGE_BATCH);
+    if (rows.length === 0) return 0;
+    const newest = this.#database.transaction(() => {
+      const changes = rows.map(({ item }): PendingChange => {
+        const { pk, sk, kind } = toRecord(item);
+        return { key: { pk, sk }, kinds: [kind], before: String(item), after: this.#remove({ pk, sk }) };
+      });
+      return this.#feed.append(changes);
+    });
+    this.#feed.announce(newest);
+    return rows.length;
+  }
+}
+
+function isMet(condition: Condition | undefined, met: Met | undefined): boolean {
+  const isLive = met?.isLive === true;
+  if (condition === undefined) return true;
+  if (condition === "absent") return !isLive;
+  if (condition === "present") return isLive;
+  if (isLive) return met.holds;
+  return allowsAbsentItem(condition);
+}
+
+/** The record after a write; undefined if the write deletes it. */
+function outcomeOf(write: Exclude<Write, { check: RecordKey }>, met: Met | undefined): StoredRecord | undefined {
+  if ("put" in write) return write.put;
+  if ("delete" in write) return undefined;
+  const { pk, sk } = write.update;
+  return updated(met?.isLive ? toRecord(met.text) : createdByUpdate(pk, sk), write);
+}
+
+/** The initial form of an absent record for an update, which sets its `kind`. */
+function createdByUpdate(pk: string, sk: string): StoredRecord {
+  return { pk, sk } as StoredRecord;
+}
+
+function updated(record: StoredRecord, write: Extract<Write, { update: RecordKey }>): StoredRecord {
+  const { set = {}, add = {}, remove = [] } = write;
+  const touched = [...Object.keys(set), ...Object.keys(add), ...remove];
+  if (touched.includes("pk") || touched.includes("sk")) throw new TypeError("an update cannot change a record's key");
+  const next: StoredRecord = { ...record, ...set };
+  for (const [name, amount] of Object.entries(add)) {
+    const current = next[name] === undefined ? 0 : next[name];
+    if (typeof current !== "number") throw new TypeError(`'${name}' is not a number to add to`);
+    next[name] = current + amount;
+  }
+  for (const name of remove) delete next[name];
+  return next;
+}
+
+/** DynamoDB refuses these too; SQLite would accept them and sort the record wrongly. */
+function refuseBadKeys(record: StoredRecord): void {
+  for (const name of ["pk", "sk", "gsi1pk", "gsi1sk", "gsi2pk", "gsi2sk", "gsi3pk", "gsi3sk"]) {
+    const value = record[name];
+    const isAllowed = value === undefined ? name !== "pk" && name !== "sk" : typeof value === "string" && value !== "";
+    if (!isAllowed) throw new TypeError(`the key '${name}' of a record must be a string that is not empty`);
+  }
+  if (record.ttl !== undefined && typeof record.ttl !== "number") throw new TypeError("'ttl' must be a number");
+}
+
+/** The column holds the output of `JSON.stringify` for a record. */
+function toRecord(item: SQLOutputValue | undefined): StoredRecord {
+  return JSON.parse(String(item)) as StoredRecord;
+}
+
+/** gsi3's columns include every attribute that all records have. */
+function toNarrowRecord(row: Record<string, SQLOutputValue>): StoredRecord {
+  const attributes = Object.entries(row).map(([name, column]) => [name, fromColumn(column)] as const);
+  return Object.fromEntries(attributes.filter(([, value]) => value !== undefined)) as StoredRecord;
+}

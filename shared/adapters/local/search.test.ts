@@ -1,0 +1,458 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { silentLogger } from "../../kernel/logger.ts";
+import type { Embedder, SearchDocument } from "../../ports/ports.ts";
+import { OrganizationIndex } from "./search/organization.ts";
+import { type LocalSearch, openLocalSearch } from "./search.ts";
+
+/** Texts with their vectors; embedding any other text fails. */
+const known = new Map<string, Float32Array>();
+const embedder = testEmbedder("test:2");
+let embedded: string[] = [];
+const NOW = Date.parse("2024-06-01T00:00:00.000Z");
+
+let folder: string;
+let index: LocalSearch;
+
+beforeEach(() => {
+  known.clear();
+  embedded = [];
+  folder = mkdtempSync(join(tmpdir(), "search-"));
+  index = open();
+});
+afterEach(() => {
+  index.close();
+  rmSync(folder, { recursive: true });
+});
+
+function testEmbedder(id: string): Embedder {
+  const embed: Embedder["embed"] = async (texts) => {
+    embedded.push(...texts);
+    return texts.map((text) => {
+      const vector = known.get(text);
+      if (vector === undefined) throw new Error(`no vector of ${text}`);
+      return vector;
+    });
+  };
+  return { id, dimensions: 2, background: { mean: 0, deviation: 1 }, embed };
+}
+
+function open(used = embedder): LocalSearch {
+  return openLocalSearch({ folder, embedder: used, embedsLater: true, clock: () => NOW, logger: silentLogger });
+}
+
+function document(org: string, id: string, overrides: Partial<SearchDocument> = {}): SearchDocument {
+  return {
+    org,
+    id,
+    version: 1,
+    content: `tea ${id}`,
+    metadata: {},
+    entity_ids: [],
+    created_at: "2024-01-01T00:00:00.000Z",
+    updated_at: "2024-01-01T00:00:00.000Z",
+    original_tokens: 1,
+    compressed_tokens: 1,
+    processing_ms: 0,
+    embedding: Float32Array.of(1, 0),
+    ...overrides,
+  };
+}
+
+const search = (org: string, limit = 10) =>
+  index.search({
+    org,
+    now: NOW,
+    semantic: { vector: Float32Array.of(1, 0), limit },
+    keyword: { text: "tea", limit },
+  });
+
+test.each(["", "..", "../up", "a/b", "a\\b", "a b", "a'b", "a\0", "ä", "x".repeat(65)])(
+  "refuses the organization %j",
+  async (org) => {
+    await expect(index.upsert([document(org, "mem_1")])).rejects.toThrow("cannot name");
+    await expect(search(org)).rejects.toThrow("cannot name");
+    await expect(index.count({ org, now: NOW })).rejects.toThrow("cannot name");
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+test("keeps each organization in files of its own", async () => {
+  await index.upsert([document("org_a", "mem_1"), document("org_A", "mem_1"), document("org_b", "mem_1")]);
+  const databases = readdirSync(folder).filter((file) => file.endsWith(".db"));
+  expect(databases.map((file) => file.toLowerCase().split("-")[0]).sort()).toEqual(["org_a", "org_a", "org_b"]);
+  expect(new Set(databases.map((file) => file.toLowerCase())).size).toBe(3);
+});
+
+test("finds everything again when it is opened again", async () => {
+  await index.upsert([document("org_a", "mem_1"), document("org_a", "mem_2")]);
+  await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
+  index.close();
+  index = open();
+  await index.upsert([document("org_a", "mem_2")]);
+  const { semantic, keyword } = await search("org_a");
+  expect(semantic.map(({ id }) => id)).toEqual(["mem_1"]);
+  expect(keyword.map(({ id }) => id)).toEqual(["mem_1"]);
+});
+
+test("works on more organizations than it keeps open", async () => {
+  const orgs = Array.from({ length: 80 }, (_, i) => `org_${i}`);
+  for (const org of orgs) await index.upsert([document(org, `mem_of_${org}`)]);
+  for (const org of orgs) expect((await search(org)).semantic.map(({ id }) => id)).toEqual([`mem_of_${org}`]);
+  expect(await index.purge(NOW + 1)).toBe(0);
+});
+
+test("keeps vectors in memory as the tables are", async () => {
+  const around = (degrees: number) =>
+    Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
+  await index.upsert([1, 2, 3].map((i) => document("org_a", `mem_${i}`, { embedding: around(10 * i) })));
+  await search("org_a");
+  await index.upsert([
+    document("org_a", "mem_1", { version: 2, embedding: around(90) }),
+    document("org_a", "mem_4", { embedding: around(0) }),
+  ]);
+  await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
+  expect((await search("org_a")).semantic.map(({ id }) => id)).toEqual(["mem_4", "mem_3", "mem_1"]);
+});
+
+test("counts terms anew after each write", async () => {
+  const counted = async () => (await search("org_a")).statistics;
+  expect(await counted()).toEqual({ documents: 0, terms: [{ term: "tea", documents: 0 }] });
+  await index.upsert([document("org_a", "mem_1"), document("org_a", "mem_2"), document("org_a", "mem_3")]);
+  expect(await counted()).toEqual({ documents: 3, terms: [{ term: "tea", documents: 3 }] });
+  await index.upsert([document("org_a", "mem_2", { version: 2, content: "coffee" })]);
+  expect(await counted()).toEqual({ documents: 3, terms: [{ term: "tea", documents: 2 }] });
+  await index.remove([{ org: "org_a", id: "mem_1", version: 1 }]);
+  expect(await counted()).toEqual({ documents: 2, terms: [{ term: "tea", documents: 1 }] });
+});
+
+test("fills the places of expired documents with the next best", async () => {
+  const gone = { content: "tea", expire_at: "2024-05-01T00:00:00.000Z" };
+  await index.upsert([
+    ...[1, 2, 3].map((i) => document("org_a", `gone_${i}`, gone)),
+    ...[1, 2, 3].map((i) => document("org_a", `mem_${i}`, { embedding: Float32Array.of(0, 1) })),
+  ]);
+  const { semantic, keyword } = await search("org_a", 3);
+  expect(semantic.map(({ id }) => id)).toEqual(["mem_1", "mem_2", "mem_3"]);
+  expect(keyword.map(({ id }) => id)).toEqual(["mem_1", "mem_2", "mem_3"]);
+});
+
+test("writes nothing of an organization's batch when one document cannot be stored", async () => {
+  const broken = document("org_a", "mem_2", { created_at: "yesterday" });
+  await expect(index.upsert([document("org_a", "mem_1"), broken])).rejects.toThrow();
+  expect((await search("org_a")).semantic).toEqual([]);
+});
+
+test("refuses vectors of another length", async () => {
+  const short = document("org_a", "mem_1", { embedding: Float32Array.of(1) });
+  await expect(index.upsert([short])).rejects.toThrow("1 dimensions, where the index has 2");
+  await expect(
+    index.search({ org: "org_a", now: NOW, semantic: { vector: new Float32Array(3), limit: 1 } }),
+  ).rejects.toThrow("3 dimensions");
+});
+
+const pending = async () => (await index.vectorState(["org_a", "org_b"])).pending;
+
+/** Returns the ids that the semantic query finds. */
+const meant = async (org: string) => (await search(org)).semantic.map(({ id }) => id).sort();
+const bare = (org: string, id: string, overrides: Partial<SearchDocument> = {}) =>
+  document(org, id, { embedding: undefined, ...overrides });
+const know = (...texts: string[]) => {
+  for (const text of texts) known.set(text, Float32Array.of(1, 0));
+};
+
+test("finds a document without a vector by its words at once, by its meaning soon after", async () => {
+  await index.upsert([bare("org_a", "mem_1"), bare("org_b", "mem_2")]);
+  expect((await search("org_a")).keyword).toMatchObject([{ id: "mem_1", isPending: true }]);
+  expect([await meant("org_a"), await pending()]).toEqual([[], 2]);
+  expect(await index.vectorState(["org_b"])).toEqual({
+    embedder: "test:2",
+    pending: 1,
+    compared: "current",
+    needsRebuild: false,
+  });
+  expect(await index.searchableVersion({ org: "org_a", id: "mem_1" })).toBe(0);
+  know("tea mem_1", "tea mem_2");
+  await expect.poll(() => pending(), { timeout: 20_000 }).toBe(0);
+  expect([await meant("org_a"), await meant("org_b")]).toEqual([["mem_1"], ["mem_2"]]);
+  expect((await search("org_a")).keyword[0]).not.toHaveProperty("isPending");
+  expect(await index.searchableVersion({ org: "org_a", id: "mem_1" })).toBe(1);
+});
+
+test("computes vectors that were missing when the process ended", async () => {
+  await index.upsert([bare("org_a", "mem_1"), bare("org_a", "mem_2")]);
+  index.close();
+  know("tea mem_1", "tea mem_2");
+  index = open();
+  await search("org_a");
+  await expect.poll(() => meant("org_a")).toEqual(["mem_1", "mem_2"]);
+});
+
+test("keeps the vector of a document whose content does not change", async () => {
+  know("tea mem_1");
+  await index.upsert([bare("org_a", "mem_1")]);
+  await expect.poll(() => meant("org_a")).toEqual(["mem_1"]);
+  await index.upsert([bare("org_a", "mem_1", { version: 2, category: "drinks" })]);
+  expect(await meant("org_a")).toEqual(["mem_1"]);
+  expect(embedded).toEqual(["tea mem_1"]);
+  await index.upsert([bare("org_a", "mem_1", { version: 3, content: "coffee" })]);
+  expect(await meant("org_a")).toEqual([]);
+  know("coffee");
+  await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
+  expect(new Set(embedded)).toEqual(new Set(["tea mem_1", "coffee"]));
+});
+
+test("embeds a content once, however many documents have it", async () => {
+  know("tea", "coffee");
+  const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
+  await index.upsert(ids.map((id) => bare("org_a", id, { content: "tea" })));
+  await expect.poll(() => pending()).toBe(0);
+  await index.upsert([bare("org_a", "mem_40", { content: "tea" })]);
+  expect([await pending(), embedded]).toEqual([0, ["tea"]]);
+  expect((await search("org_a", 50)).semantic).toHaveLength(41);
+});
+
+test("embeds a document once that changes, but for its content, while it waits", async () => {
+  const started = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  index.close();
+  const embed: Embedder["embed"] = async (texts) => {
+    embedded.push(...texts);
+    started.resolve();
+    await released.promise;
+    return texts.map(() => Float32Array.of(1, 0));
+  };
+  index = open({ ...embedder, embed });
+  await index.upsert([bare("org_a", "mem_1")]);
+  await started.promise;
+  await index.upsert([bare("org_a", "mem_1", { version: 2, category: "drinks" })]);
+  released.resolve();
+  await expect.poll(() => meant("org_a")).toEqual(["mem_1"]);
+  expect(embedded).toEqual(["tea mem_1"]);
+});
+
+test("shares vectors with no other organization, and keeps none of a content that is gone", async () => {
+  know("tea");
+  const removed = (id: string) => ({ org: "org_a", id, version: 1 });
+  await index.upsert([bare("org_a", "mem_1", { content: "tea" }), bare("org_a", "mem_2", { content: "tea" })]);
+  await expect.poll(() => pending()).toBe(0);
+  await index.upsert([bare("org_b", "mem_1", { content: "tea" })]);
+  await expect.poll(() => pending()).toBe(0);
+  expect(embedded).toEqual(["tea", "tea"]);
+  await index.remove([removed("mem_1")]);
+  await index.upsert([bare("org_a", "mem_3", { content: "tea" })]);
+  expect(embedded).toHaveLength(2);
+  await index.remove([removed("mem_2"), removed("mem_3")]);
+  await index.upsert([bare("org_a", "mem_4", { content: "tea" })]);
+  await expect.poll(() => embedded).toEqual(["tea", "tea", "tea"]);
+});
+
+test("stores no vector of a version that was replaced or removed meanwhile", async () => {
+  const started = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  index.close();
+  const embed: Embedder["embed"] = async (texts) => {
+    started.resolve();
+    await released.promise;
+    return texts.map(() => Float32Array.of(1, 0));
+  };
+  index = open({ ...embedder, embed });
+  await index.upsert([bare("org_a", "mem_1"), bare("org_a", "mem_2")]);
+  await started.promise;
+  await index.upsert([document("org_a", "mem_1", { version: 2, embedding: Float32Array.of(0, 1) })]);
+  await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
+  released.resolve();
+  await expect.poll(() => pending()).toBe(0);
+  const { semantic } = await search("org_a");
+  expect(semantic.map(({ id, score }) => [id, score])).toEqual([["mem_1", 0.5]]);
+});
+
+test("embeds all others where one text fails, and that one as soon as it can be", async () => {
+  const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
+  know(...ids.slice(1).map((id) => `tea ${id}`));
+  await index.upsert(ids.map((id) => bare("org_a", id)));
+  await expect.poll(() => pending()).toBe(1);
+  know("tea mem_0");
+  await expect.poll(() => pending(), { timeout: 10_000 }).toBe(0);
+});
+
+test("lets an organization whose texts fail hold up no other", async () => {
+  const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
+  know(...ids.map((id) => `tea ${id}`));
+  await index.upsert([bare("org_a", "poison")]);
+  await expect.poll(() => embedded).toContain("tea poison");
+  await index.upsert(ids.map((id) => bare("org_b", id)));
+  await expect.poll(() => pending(), { timeout: 3_000 }).toBe(1);
+  expect(await meant("org_b")).toHaveLength(10);
+});
+
+test("goes on where vectors cannot be stored for a while", async () => {
+  know("tea mem_1");
+  const storeVectors = vi.spyOn(OrganizationIndex.prototype, "storeVectors");
+  const postpone = vi.spyOn(OrganizationIndex.prototype, "postpone");
+  const full = () => {
+    throw new Error("database or disk is full");
+  };
+  storeVectors.mockImplementation(full);
+  postpone.mockImplementation(full);
+  await index.upsert([bare("org_a", "mem_1")]);
+  await expect.poll(() => postpone.mock.calls.length).toBeGreaterThan(0);
+  vi.restoreAllMocks();
+  await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
+});
+
+test("computes all vectors anew for another embedder, and finds words meanwhile", async () => {
+  await index.upsert([document("org_a", "mem_1", { embedding: Float32Array.of(0, 1) })]);
+  index.close();
+  index = open(testEmbedder("other:2"));
+  expect((await search("org_a")).keyword.map(({ id }) => id)).toEqual(["mem_1"]);
+  expect([await meant("org_a"), await pending()]).toEqual([[], 1]);
+  know("tea mem_1");
+  await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
+});
+
+test("orders vectors by their exact cosines, however near they are to each other", async () => {
+  const [dimensions, count] = [32, 400];
+  index.close();
+  index = open({ ...embedder, id: "test:32", dimensions });
+  const near = (place: number) =>
+    unit(Array.from({ length: dimensions }, (_, i) => 1 + Math.sin(place * 31 + i * 12.9898) / 1000));
+  const documents = Array.from({ length: count }, (_, place) =>
+    document("org_a", `mem_${place}`, { embedding: near(place) }),
+  );
+  await index.upsert(documents);
+  const vector = near(-1);
+  const cosines = documents.map(({ id, embedding = vector }) => ({
+    id,
+    cosine: embedding.reduce((sum, value, i) => sum + value * (vector[i] ?? 0), 0),
+  }));
+  const wanted = cosines.sort((a, b) => b.cosine - a.cosine).slice(0, count);
+  const { semantic } = await index.search({ org: "org_a", now: NOW, semantic: { vector, limit: count } });
+  expect(semantic).toHaveLength(count);
+  for (const [place, { score }] of semantic.entries()) {
+    expect(2 * score - 1).toBeCloseTo(wanted[place]?.cosine ?? 0, 6);
+  }
+});
+
+function unit(values: number[]): Float32Array {
+  const length = Math.hypot(...values);
+  return Float32Array.from(values, (value) => value / length);
+}
+
+test("compares the former vectors until those of another embedder are complete, and never mixes them", async () => {
+  await index.upsert([
+    document("org_a", "mem_1", { embedding: Float32Array.of(1, 0) }),
+    document("org_a", "mem_2", { embedding: Float32Array.of(0, 1) }),
+  ]);
+  index.close();
+  const former: Embedder["embed"] = async (texts) => texts.map(() => Float32Array.of(1, 0));
+  const formerBackground = { mean: 0.9, deviation: 0.01 };
+  const openNext = () =>
+    openLocalSearch({
+      folder,
+      embedder: { ...testEmbedder("other:3"), dimensions: 3 },
+      formerEmbedder: (id) =>
+        id === embedder.id ? { ...embedder, background: formerBackground, embed: former } : undefined,
+      embedsLater: true,
+      clock: () => NOW,
+      logger: silentLogger,
+    });
+  index = openNext();
+  const nearest = async () => {
+    const semantic = { vector: Float32Array.of(0, 0, 1), limit: 10, text: "tea" };
+    const { semantic: hits, comparedBy } = await index.search({ org: "org_a", now: NOW, semantic });
+    return [comparedBy?.background, ...hits.map(({ id, score }) => [id, score])];
+  };
+  const before = [formerBackground, ["mem_1", 1], ["mem_2", 0.5]];
+  known.set("tea mem_1", Float32Array.of(1, 0, 0));
+  expect(await nearest()).toEqual(before);
+  await expect.poll(() => pending(), { timeout: 10_000 }).toBe(1);
+  expect(await nearest()).toEqual(before);
+  await index.upsert([bare("org_a", "mem_1", { version: 2, category: "drinks" })]);
+  expect([await nearest(), await pending()]).toEqual([before, 1]);
+  index.close();
+  index = openNext();
+  expect([await nearest(), await pending()]).toEqual([before, 1]);
+
+  known.set("tea mem_2", Float32Array.of(0, 0, 1));
+  await expect.poll(nearest, { timeout: 10_000 }).toEqual([undefined, ["mem_2", 1], ["mem_1", 0.5]]);
+  expect(embedded.filter((text) => text === "tea mem_1")).toHaveLength(2);
+});
+
+test("finds words while the former embedder fails", async () => {
+  await index.upsert([document("org_a", "mem_1")]);
+  index.close();
+  const formerEmbedder = () => ({ ...embedder, embed: () => Promise.reject(new Error("gone")) });
+  const options = { folder, embedsLater: true, clock: () => NOW, logger: silentLogger, formerEmbedder };
+  index = openLocalSearch({ ...options, embedder: testEmbedder("other:2") });
+  const semantic = { vector: Float32Array.of(0, 1), limit: 10, text: "tea" };
+  const found = await index.search({ org: "org_a", now: NOW, semantic, keyword: { text: "tea", limit: 10 } });
+  expect([found.semantic, found.keyword.map(({ id }) => id)]).toEqual([[], ["mem_1"]]);
+});
+
+test("goes on with the former vectors where its embedder is chosen again", async () => {
+  await index.upsert([document("org_a", "mem_1")]);
+  index.close();
+  const formerEmbedder = () => embedder;
+  const other = testEmbedder("other:2");
+  const options = { folder, embedsLater: true, clock: () => NOW, logger: silentLogger, formerEmbedder };
+  index = openLocalSearch({ ...options, embedder: other });
+  expect(await pending()).toBe(1);
+  index.close();
+  index = open();
+  expect([await meant("org_a"), await pending()]).toEqual([["mem_1"], 0]);
+});
+
+test("builds another index with the vectors that are there", async () => {
+  know("tea mem_1");
+  await index.upsert([bare("org_a", "mem_1")]);
+  await expect.poll(() => pending()).toBe(0);
+  const built = await index.rebuild("anew");
+  await built.upsert([bare("org_a", "mem_1")]);
+  await built.activate();
+  expect(await meant("org_a")).toEqual(["mem_1"]);
+  expect(embedded).toEqual(["tea mem_1"]);
+});
+
+test("leaves a common word aside where rarer ones find enough, and uses it where they do not", async () => {
+  const crowd = Array.from({ length: 1200 }, (_, i) => document("org_a", `crowd_${i}`, { content: `tea number ${i}` }));
+  const rare = Array.from({ length: 3 }, (_, i) => document("org_a", `rare_${i}`, { content: "walrus" }));
+  await index.upsert([...crowd, ...rare]);
+  const ask = async (limit: number) =>
+    (await index.search({ org: "org_a", now: NOW, keyword: { text: "tea walrus", limit } })).keyword;
+  expect((await ask(3)).map(({ id }) => id)).toEqual(["rare_0", "rare_1", "rare_2"]);
+  const more = await ask(5);
+  expect(more).toHaveLength(5);
+  expect(more.filter(({ terms }) => terms?.includes("tea"))).toHaveLength(2);
+});
+
+test("searches by words alone while reading vectors into memory takes longer than a search waits", async () => {
+  await index.upsert(Array.from({ length: 10 }, (_, place) => document("org_a", `mem_${place}`)));
+  const asked = (timeLimit?: number) =>
+    index.search({
+      org: "org_a",
+      now: NOW,
+      semantic: { vector: Float32Array.of(1, 0), limit: 10, ...(timeLimit !== undefined && { timeLimit }) },
+      keyword: { text: "tea", limit: 10 },
+    });
+  const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+  const { loadVectors } = OrganizationIndex.prototype;
+  const spied = vi.spyOn(OrganizationIndex.prototype, "loadVectors").mockImplementationOnce(async function (
+    this: OrganizationIndex,
+  ) {
+    await held;
+    await loadVectors.call(this);
+  });
+  index.preload();
+  const late = await asked(1);
+  expect([late.semantic.length, late.keyword.length]).toEqual([0, 10]);
+  const waiting = [asked(), asked()];
+  await index.upsert([document("org_a", "mem_new"), document("org_a", "mem_0", { version: 2, content: "coffee" })]);
+  goOn();
+  for (const { semantic } of await Promise.all(waiting)) expect(semantic).toHaveLength(10);
+  expect((await search("org_a", 20)).semantic).toHaveLength(11);
+  expect(spied).toHaveBeenCalledTimes(1);
+  spied.mockRestore();
+});

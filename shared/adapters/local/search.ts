@@ -1,0 +1,266 @@
+import { access, constants } from "node:fs/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { embedByFormer } from "../../domain/retrieval/embed-query.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import { createSlices } from "../../kernel/slices.ts";
+import { skillsPartition } from "../../ports/partitions.ts";
+import type { Embedder, SearchDocument, SearchIndex } from "../../ports/ports.ts";
+import { requireIndexName } from "../../ports/preconditions.ts";
+import { EmbeddingBacklog } from "./search/embedding-backlog.ts";
+import { Generations } from "./search/generations.ts";
+import { findVersions, listDocuments } from "./search/listing.ts";
+import { type FindEmbedder, Organizations } from "./search/organizations.ts";
+import { DataFileError } from "./storage/data-files.ts";
+import type { IndexMark, IndexState } from "./storage/index-marks.ts";
+
+/** Maximum characters of the documents in one transaction, unless a single one has more. */
+const MAX_CHARACTERS_TOGETHER = 100_000;
+
+export interface LocalSearchOptions {
+  /** Contains one database file per organization; created if missing. */
+  folder: string;
+  /** The embedder of the vectors; computes missing ones. */
+  embedder: Embedder;
+  /** Opens an earlier start's embedder for queries until its vectors are replaced. */
+  formerEmbedder?: FindEmbedder;
+  /** Whether documents arrive without vectors. */
+  embedsLater: boolean;
+  /** Maximum number of an organization's documents without vectors; unlimited if absent. */
+  maxPending?: number;
+  clock: Clock;
+  logger: Logger;
+  /** Sequence of the newest record change; each file stores it with every write. */
+  sequence?: () => number;
+}
+
+/** A search index to be closed after use. */
+export interface LocalSearch extends SearchIndex {
+  /**
+   * Runs the migrations of all files now instead of when each is opened; returns organizations whose documents must be
+   * rebuilt from the records.
+   */
+  upgrade(): string[];
+  /** Records that those documents exist again. */
+  noteFilled(): void;
+  /** Starts to load vectors into memory for the organizations that were written last; searches continue meanwhile. */
+  preload(): void;
+  isCatchingUp: boolean;
+  /** Whether an organization has too many documents without vectors, as of the last second. */
+  isBacklogged(org: string): boolean;
+  /** The state of each organization's file. */
+  states(): Iterable<IndexState>;
+  /** Marks of the indexes that were written since the last call. */
+  takeMarks(): IndexMark[];
+  close(): void;
+}
+
+/**
+ * The search index on SQLite: FTS5 for keywords, an exact scan in memory for vectors. Each organization has its own
+ * file, so its statistics, speed and deletion are independent. A write is visible when it resolves; to semantic search
+ * once its vector is computed in the background. Every verb throws on an organization id with characters other than
+ * letters, digits, `_` and `-`.
+ */
+export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
+  const {
+    folder,
+    embedder,
+    formerEmbedder = () => undefined,
+    embedsLater,
+    maxPending = Number.POSITIVE_INFINITY,
+    clock,
+    logger,
+    sequence = () => 0,
+  } = options;
+  const written = new Set<string>();
+  const backlog = new EmbeddingBacklog({ embedder, logger });
+  const addToBacklog = (organizations: Organizations, org: string) => backlog.add(organizations, org);
+  const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger, formerEmbedder);
+  const generations = new Generations(folder, openIndexes);
+  const organizations = () => generations.current;
+  const dimensions = embedder.dimensions;
+  const index = writesTo(() => generations.all, { dimensions, backlog, clock, sequence, written });
+  return {
+    ...index,
+    embedsLater,
+    async vectorState(orgs) {
+      const own = orgs.filter((org) => organizations().has(org));
+      const states = own.map((org) =>
+        organizations().use(org, (index) => ({ pending: index.countUnembedded(), former: index.formerEmbedder })),
+      );
+      const pending = states.reduce((sum, state) => sum + state.pending, 0);
+      const compared = states.some(({ former }) => former) ? "former" : "current";
+      return { embedder: embedder.id, pending, compared, needsRebuild: false };
+    },
+    searchableVersion: async ({ org, id }) => organizations().use(org, (index) => index.searchableVersion(id)),
+    vectorsOf: async (contents) =>
+      contents.map(({ org, content }) => organizations().use(org, (index) => index.vectorOf(content))),
+    async search(request) {
+      request.signal?.throwIfAborted();
+      if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
+      if (request.semantic !== undefined) await loadVectors(organizations(), request.org, request.semantic.timeLimit);
+      request.signal?.throwIfAborted();
+      const former = organizations().use(request.org, (index) => index.formerEmbedder);
+      const byFormer = former && (await embedByFormer(request, former, logger));
+      // The former vectors may have been replaced meanwhile.
+      return organizations().use(request.org, (index) => {
+        if (!former || !byFormer || index.formerEmbedder !== former) return index.search(request);
+        const { background, isLexical } = former;
+        return { ...index.search(byFormer), comparedBy: { background, isLexical } };
+      });
+    },
+    async neighbours(request) {
+      request.signal?.throwIfAborted();
+      return organizations().use(request.org, (index) => index.neighbours(request));
+    },
+    async count(scope) {
+      scope.signal?.throwIfAborted();
+      return organizations().use(scope.org, (index) => index.count(scope));
+    },
+    async browse(request) {
+      request.signal?.throwIfAborted();
+      return organizations().use(request.org, (index) => index.browse(request));
+    },
+    async aggregate(scope, terms) {
+      scope.signal?.throwIfAborted();
+      return organizations().use(scope.org, (index) => index.aggregate(scope, terms));
+    },
+    versions: async (references) => findVersions(organizations(), references),
+    list: async (request) => listDocuments(organizations(), request),
+    async rebuild(name) {
+      requireIndexName(name);
+      generations.get(name);
+      const built = writesTo(() => [generations.get(name)], { dimensions, backlog, clock, sequence, written });
+      const withVector = (document: SearchDocument) => {
+        return {
+          ...document,
+          embedding: document.embedding ?? organizations().get(document.org).vectorOf(document.content),
+        };
+      };
+      return {
+        ...built,
+        upsert: (documents) => built.upsert(documents.map(withVector)),
+        versions: async (references) => findVersions(generations.get(name), references),
+        list: async (request) => listDocuments(generations.get(name), request),
+        activate: async () => {
+          generations.activate(name);
+          for (const org of organizations().names()) written.add(org);
+        },
+      };
+    },
+    async purge(before) {
+      return organizations()
+        .names()
+        .reduce((sum, org) => sum + organizations().get(org).purge(before), 0);
+    },
+    async ping() {
+      await access(folder, constants.W_OK);
+      organizations().probe();
+    },
+    upgrade() {
+      return organizations().emptied();
+    },
+    noteFilled() {
+      for (const org of organizations().emptied()) organizations().get(org).noteFilled();
+    },
+    preload() {
+      organizations()
+        .preloadVectors()
+        .catch((error: unknown) => logger.warn("VECTORS_NOT_LOADED", { error }));
+    },
+    isCatchingUp: false,
+    isBacklogged(org) {
+      const partitions = [org, skillsPartition(org)].filter((partition) => organizations().has(partition));
+      const count = (partition: string) => organizations().use(partition, (index) => index.recentlyLacking());
+      return partitions.reduce((sum, partition) => sum + count(partition), 0) > maxPending;
+    },
+    states: () => organizations().states(),
+    takeMarks() {
+      return [...written].flatMap((org) => {
+        try {
+          const marks = [...organizations().states([org])];
+          written.delete(org);
+          return marks;
+        } catch (error) {
+          // The records are written anyway; /ready reports the file.
+          if (error instanceof DataFileError) return [];
+          throw error;
+        }
+      });
+    },
+    close() {
+      backlog.close();
+      generations.close();
+    },
+  };
+}
+
+interface Writing extends Required<Pick<LocalSearchOptions, "clock" | "sequence">> {
+  dimensions: number;
+  backlog: EmbeddingBacklog;
+  /** Collects the organizations whose index is written. */
+  written: Set<string>;
+}
+
+function writesTo(
+  targets: () => Organizations[],
+  { dimensions, backlog, clock, sequence, written }: Writing,
+): Pick<SearchIndex, "upsert" | "remove"> {
+  return {
+    async upsert(documents) {
+      for (const { embedding } of documents) if (embedding) checkDimensions(embedding, dimensions);
+      const nextStep = createSlices();
+      for (const [org, own] of Map.groupBy(documents, (document) => document.org)) {
+        for (const part of partsOf(own)) {
+          for (const organizations of targets()) {
+            organizations.use(org, (index) => index.upsert(part, sequence()));
+            written.add(org);
+            if (part.some(({ embedding }) => embedding === undefined)) backlog.add(organizations, org);
+          }
+          await nextStep();
+        }
+      }
+    },
+    async remove(references) {
+      const now = clock();
+      for (const [org, own] of Map.groupBy(references, (reference) => reference.org)) {
+        for (const organizations of targets()) {
+          organizations.use(org, (index) => index.remove(own, { now, sequence: sequence() }));
+        }
+        written.add(org);
+      }
+    },
+  };
+}
+
+/** Documents for one transaction: many short ones, or as many long ones as take some milliseconds. */
+function partsOf(documents: SearchDocument[]): SearchDocument[][] {
+  const parts: SearchDocument[][] = [];
+  let room = 0;
+  for (const document of documents) {
+    if (room <= 0) {
+      parts.push([]);
+      room = MAX_CHARACTERS_TOGETHER;
+    }
+    parts.at(-1)?.push(document);
+    room -= document.content.length;
+  }
+  return parts;
+}
+
+/**
+ * Waits until the vectors are in memory, within the time limit of a search; after that the search uses only keywords.
+ */
+async function loadVectors(organizations: Organizations, org: string, timeLimit: number | undefined): Promise<void> {
+  if (organizations.use(org, (index) => index.hasVectors)) return;
+  const late = timeLimit === undefined ? [] : [sleep(timeLimit, undefined, { ref: false })];
+  await Promise.race([organizations.loadVectors(org), ...late]);
+  // Loading the last page and searching would take too long for one turn.
+  await nextTurn();
+}
+
+function checkDimensions(vector: Float32Array, dimensions: number): void {
+  if (vector.length !== dimensions) {
+    throw new RangeError(`a vector of ${vector.length} dimensions, where the index has ${dimensions}`);
+  }
+}

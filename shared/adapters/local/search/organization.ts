@@ -1,0 +1,506 @@
+import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { byScoreThenId } from "../../../domain/retrieval/ranking/fusion.ts";
+import type {
+  AggregateField,
+  Aggregates,
+  BrowseAnswer,
+  BrowseRequest,
+  DocumentOrder,
+  Embedder,
+  KeywordStatistics,
+  NeighbourRequest,
+  Neighbours,
+  SearchAnswer,
+  SearchDocument,
+  SearchHit,
+  SearchRequest,
+  SearchScope,
+} from "../../../ports/ports.ts";
+import { metadataPath, valueFacet } from "../../../ports/search-facets.ts";
+import type { IndexState } from "../storage/index-marks.ts";
+import type { Database } from "../storage/sqlite.ts";
+import { type MatrixRow, VectorMatrix } from "../vectors/matrix.ts";
+import type { VectorPool } from "../vectors/pool.ts";
+import { type ScoredKey, selectBest } from "../vectors/select.ts";
+import { Counts, matchAny } from "./counts.ts";
+import { type FoundKeyword, findKeywords, type KeywordMatch, matchesIn } from "./keywords.ts";
+import { completeModelChange, discardReplaced, hasReplaced } from "./model-change.ts";
+import { findNeighbours } from "./neighbours.ts";
+import { readSources } from "./rows.ts";
+import { EMPTIED } from "./schema.ts";
+import { conditionOf, isFiltered } from "./scope.ts";
+import {
+  currentVector,
+  listUnembedded,
+  postponeEmbedding,
+  scoreStored,
+  storeVectors,
+  type Unembedded,
+} from "./vectors.ts";
+import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
+
+export type { Unembedded } from "./vectors.ts";
+
+/**
+ * Filters that keep at most this share of documents are evaluated row by row; others by filtering the best of all rows.
+ */
+const RARE_SHARE = 1 / 32;
+/** A keyword in more than this share of documents, and in more than this number, adds too little for its cost. */
+const COMMON_SHARE = 1 / 8;
+const COMMON_COUNT = 1000;
+/** Growth factor of the number of candidates in each round of filtering; the first round takes the requested number. */
+const SIEVE_GROWTH = 4;
+/** Approximate cosines place the wanted results within this many further positions. */
+const RESCORED_BEYOND = 50;
+const MAX_VALUES = 100;
+/** Vectors per read. */
+const VECTORS_A_PAGE = 128;
+/** Maximum age in milliseconds of a count that no user sees. */
+const RECENT_MS = 1_000;
+
+/** The former embedder, if the index still has its vectors, and the memory of those vectors. */
+export interface FormerModel {
+  embedder: Pick<Embedder, "embed" | "background" | "isLexical">;
+  pool: VectorPool;
+  /** Called when vectors of the current embedder have replaced them. */
+  onReplaced(): void;
+}
+
+/** The search index of one organization: its own tables, and its vectors in memory once needed. */
+export class OrganizationIndex {
+  readonly #database: Database;
+  readonly #counts: Counts;
+  readonly #pool: VectorPool;
+  #matrix: VectorMatrix;
+  #former: FormerModel | undefined;
+  #lacking = { count: 0, at: Number.NEGATIVE_INFINITY };
+
+  /** `former` is the model of the index's vectors if it is not the current embedder. */
+  constructor(database: Database, pool: VectorPool, former?: FormerModel) {
+    this.#database = database;
+    this.#counts = new Counts(database);
+    this.#pool = pool;
+    this.#matrix = new VectorMatrix(former?.pool ?? pool);
+    this.#former = former;
+    this.#completeModelChange();
+  }
+
+  /** The embedder for queries if it is not the current one. */
+  get formerEmbedder(): FormerModel["embedder"] | undefined {
+    return this.#former?.embedder;
+  }
+
+  /** Whether an upgrade dropped its documents and not all exist again. */
+  isEmptied(): boolean {
+    return this.#database.prepare("SELECT 1 FROM settings WHERE name = ?").get(EMPTIED) !== undefined;
+  }
+
+  noteFilled(): void {
+    this.#database.prepare("DELETE FROM settings WHERE name = ?").run(EMPTIED);
+  }
+
+  /** `sequence` is that of the newest record change. */
+  upsert(documents: SearchDocument[], sequence: number): void {
+    this.#follow(upsertDocuments(this.#database, documents, sequence));
+  }
+
+  /** The state of the file. */
+  state(): Omit<IndexState, "org"> {
+    const settings = new Map(
+      this.#database.tuples("SELECT name, value FROM settings").map(([name, value]) => [name, value]),
+    );
+    return {
+      file: String(settings.get("file")),
+      commits: Number(settings.get("commits")),
+      sequence: Number(settings.get("sequence")),
+    };
+  }
+
+  /** The first documents without a vector. */
+  unembedded(limit: number): Unembedded[] {
+    return listUnembedded(this.#database, limit);
+  }
+
+  countUnembedded(): number {
+    return Number(this.#database.prepare("SELECT count(*) AS count FROM unembedded").get()?.count);
+  }
+
+  /** Whether a change of the model left vectors behind. */
+  hasReplacedVectors(): boolean {
+    return hasReplaced(this.#database);
+  }
+
+  /** Deletes some of them. */
+  discardReplacedVectors(): void {
+    discardReplaced(this.#database);
+  }
+
+  /** The number of documents that semantic search cannot find, as of the last second, because counting is linear. */
+  recentlyLacking(): number {
+    const now = performance.now();
+    if (now - this.#lacking.at >= RECENT_MS) {
+      this.#lacking = { count: Number(this.#database.prepare(COUNT_LACKING).get()?.count), at: now };
+    }
+    return this.#lacking.count;
+  }
+
+  storeVectors(documents: Unembedded[], vectors: Float32Array[]): void {
+    this.#follow(storeVectors(this.#database, documents, vectors));
+  }
+
+  postpone(documents: Unembedded[]): void {
+    postponeEmbedding(this.#database, documents);
+    this.#completeModelChange();
+  }
+
+  /** The version of a document with a vector, or 0. */
+  searchableVersion(id: string): number {
+    return Number(this.#database.prepare(WITH_VECTOR).get(id)?.version ?? 0);
+  }
+
+  /** The vector that a document has for the content. */
+  vectorOf(content: string): Float32Array | undefined {
+    return currentVector(this.#database, content);
+  }
+
+  remove(removals: Removal[], at: { now: number; sequence: number }): void {
+    this.#follow(removeDocuments(this.#database, removals, at));
+  }
+
+  versions(ids: string[]): { id: string; version: number }[] {
+    return this.#database
+      .tuples("SELECT id, version FROM documents WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids))
+      .map(([id, version]) => ({ id: String(id), version: Number(version) }));
+  }
+
+  /** The first documents by id, or the first after one. */
+  list(limit: number, behind = ""): { id: string; version: number }[] {
+    return this.#database
+      .tuples("SELECT id, version FROM documents WHERE id > ? ORDER BY id LIMIT ?", behind, limit)
+      .map(([id, version]) => ({ id: String(id), version: Number(version) }));
+  }
+
+  purge(before: number): number {
+    return purgeRemovals(this.#database, before);
+  }
+
+  /** Whether the vectors are in memory; without them searches use only keywords. */
+  get hasVectors(): boolean {
+    return this.#matrix.loaded;
+  }
+
+  /** Loads the vectors into memory and yields in between; they may be cleared meanwhile. */
+  async loadVectors(): Promise<void> {
+    if (!this.#matrix.loaded) await this.#matrix.load(vectorPages(this.#database));
+  }
+
+  /** Memory of the vectors in bytes. */
+  vectorBytes(): number {
+    return this.#counts.documents() * this.#pool.rowBytes;
+  }
+
+  search(request: SearchRequest): SearchAnswer {
+    const { semantic, keyword } = request;
+    const few = isFiltered(request) ? this.#fewPassing(request) : undefined;
+    const found = keyword ? findKeywords(this.#counts, keyword.text) : [];
+    const statistics = keyword && this.#statistics(request, found);
+    const nearest = semantic && this.hasVectors ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
+    const matching = keyword && statistics ? this.#matching(request, few, { found, statistics }, keyword.limit) : [];
+    const sources = readSources(this.#database, [...nearest.map(keyOf), ...matching.map(docOf)]);
+    const pending = this.#docs(PENDING, JSON.stringify(matching.map(docOf)));
+    const hitOf = (doc: number, score: number): SearchHit[] => {
+      const document = sources.get(doc);
+      return document === undefined ? [] : [{ id: document.id, score, document }];
+    };
+    return {
+      semantic: nearest.flatMap(({ key, score }) => hitOf(key, (1 + score) / 2)).sort(byScoreThenId),
+      keyword: matching
+        .flatMap(({ doc, score, terms, weights }) => {
+          const isPending = pending.has(doc);
+          return hitOf(doc, score).map((hit) => ({ ...hit, terms, weights, ...(isPending && { isPending }) }));
+        })
+        .sort(byScoreThenId),
+      ...(statistics && { statistics }),
+    };
+  }
+
+  neighbours(request: NeighbourRequest): Neighbours {
+    return findNeighbours(this.#database, request);
+  }
+
+  count(scope: SearchScope): number {
+    const condition = conditionOf(scope);
+    const row = this.#database
+      .prepare(`SELECT count(*) AS count FROM documents d WHERE ${condition.text}`)
+      .get(...condition.values);
+    return Number(row?.count);
+  }
+
+  browse(request: BrowseRequest): BrowseAnswer {
+    const { order = "created_at", descending, limit, offset, after } = request;
+    const { text, values } = conditionOf(request);
+    const behind = after === undefined ? [] : [Date.parse(after.created_at), after.id];
+    const sql = browseSql(text, { order, descending, isContinued: after !== undefined });
+    const page = this.#database.tuples(sql, ...values, ...behind, limit, offset);
+    const docs = page.map(([doc]) => Number(doc));
+    const sources = readSources(this.#database, docs);
+    return { documents: docs.flatMap((doc) => sources.get(doc) ?? []), total: this.count(request) };
+  }
+
+  aggregate(scope: SearchScope, fields: AggregateField[]): Aggregates {
+    const { text, values } = conditionOf(scope);
+    const sums = this.#database.prepare(`${SUMS} WHERE ${text}`).get(...values);
+    const terms = fields.map((field) => {
+      const rows = this.#database.prepare(termsSql(field, text)).all(...values, MAX_VALUES);
+      return [field, rows.map((row) => ({ value: String(row.value), count: Number(row.count) }))] as const;
+    });
+    return {
+      count: Number(sums?.count),
+      terms: Object.fromEntries(terms),
+      sums: {
+        original_tokens: Number(sums?.original_tokens),
+        compressed_tokens: Number(sums?.compressed_tokens),
+        processing_ms: Number(sums?.processing_ms),
+      },
+    };
+  }
+
+  /** Performs a write that changes nothing and waits for no disk. */
+  probe(): void {
+    this.#database.lightTransaction(() => this.#database.prepare("UPDATE settings SET value = value").run());
+  }
+
+  close(): void {
+    this.#matrix.clear();
+    this.#database.close();
+  }
+
+  /** Updates the data in memory, including loaded vectors, after a write. */
+  #follow(written: WrittenRow[]): void {
+    if (written.length > 0) this.#counts.forget();
+    this.#completeModelChange();
+    if (!this.#matrix.isFilling) return;
+    for (const { doc, vector } of written) {
+      if (vector === undefined) this.#matrix.delete(doc);
+      else this.#matrix.set(doc, vector);
+    }
+  }
+
+  /** From then on searches compare vectors of the current embedder. */
+  #completeModelChange(): void {
+    if (this.#former === undefined || !completeModelChange(this.#database)) return;
+    this.#former.onReplaced();
+    this.#former = undefined;
+    this.#matrix.clear();
+    this.#matrix = new VectorMatrix(this.#pool);
+  }
+
+  #statistics({ org, viewer, now }: SearchScope, found: FoundKeyword[]): KeywordStatistics {
+    if (viewer !== undefined) return this.#statisticsOf({ org, viewer, now }, found);
+    return {
+      documents: this.#counts.documents(),
+      terms: found.map(({ keyword, documents }) => ({ term: keyword.term, documents })),
+    };
+  }
+
+  /** The same for what an agent may see, counted each time. */
+  #statisticsOf(scope: SearchScope, found: FoundKeyword[]): KeywordStatistics {
+    const { text, values } = conditionOf(scope);
+    const holding = this.#database.prepare(holdingSql(text));
+    const count = (one: FoundKeyword) =>
+      one.keyword.forms.size === 0 ? 0 : Number(holding.get(...values, matchAny(formsOf([one])))?.count);
+    return {
+      documents: this.count(scope),
+      terms: found.map((one) => ({ term: one.keyword.term, documents: count(one) })),
+    };
+  }
+
+  /** The best documents of the scope by BM25; those with only common keywords only if the others are too few. */
+  #matching(
+    scope: SearchScope,
+    few: number[] | undefined,
+    { found, statistics }: { found: FoundKeyword[]; statistics: KeywordStatistics },
+    limit: number,
+  ): KeywordMatch[] {
+    const telling = tellingKeywords(found, statistics);
+    const rows = this.#matchingRows(scope, few, telling, limit);
+    const enough = rows.length >= limit || telling.length === found.length;
+    const best = enough ? rows : this.#matchingRows(scope, few, found, limit);
+    const indexed = best.map(([doc, , terms]) => ({ doc: Number(doc), indexed: String(terms) }));
+    return matchesIn(indexed, found, this.#counts.documents());
+  }
+
+  #matchingRows(
+    scope: SearchScope,
+    few: number[] | undefined,
+    found: FoundKeyword[],
+    limit: number,
+  ): SQLOutputValue[][] {
+    const forms = formsOf(found);
+    if (forms.length === 0 || few?.length === 0) return [];
+    const match = matchAny(forms);
+    if (few !== undefined) return this.#database.tuples(MATCHING_FEW, match, JSON.stringify(few), limit);
+    if (!isFiltered(scope)) {
+      const hasExpired = this.#database.prepare(ANY_EXPIRED).get(scope.now) !== undefined;
+      if (hasExpired) return this.#database.tuples(bestSql(`AND rowid NOT IN (${EXPIRED})`), match, scope.now, limit);
+      return this.#database.tuples(bestSql(""), match, limit);
+    }
+    const { text, values } = conditionOf(scope);
+    return this.#database.tuples(matchingSql(text), match, ...values, limit);
+  }
+
+  /** The documents of the scope nearest to the vector with exact cosines, chosen from the nearest by approximate cosine. */
+  #nearest(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
+    const candidates = this.#nearby(scope, few, vector, limit + RESCORED_BEYOND);
+    return selectBest(scoreStored(this.#database, candidates.map(keyOf), vector), limit);
+  }
+
+  /** The same with approximate cosines. */
+  #nearby(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
+    if (few !== undefined) return selectBest(this.#matrix.scoreSome(vector, few), limit);
+    const scored = this.#matrix.scoreAll(vector);
+    for (let taken = limit; ; taken *= SIEVE_GROWTH) {
+      const best = selectBest(scored, taken);
+      const passing = this.#passing(scope, best.map(keyOf));
+      const kept = best.filter(({ key }) => passing.has(key));
+      if (kept.length >= limit || taken >= this.#matrix.size) return kept.slice(0, limit);
+    }
+  }
+
+  /**
+   * The documents of a filtered scope if they are few, otherwise undefined. A rare metadata value leads directly to
+   * them.
+   */
+  #fewPassing(scope: SearchScope): number[] | undefined {
+    const most = Math.ceil(this.#counts.documents() * RARE_SHARE);
+    const withValue = this.#database.prepare("SELECT doc FROM facets WHERE term = ? LIMIT ?");
+    for (const [path, value] of Object.entries(scope.filters?.metadata ?? {})) {
+      const rows = withValue.all(valueFacet(metadataPath(path), value), most + 1);
+      if (rows.length <= most) return [...this.#passing(scope, rows.map(docOf))];
+    }
+    const { text, values } = conditionOf(scope);
+    const rows = this.#database.prepare(`SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`).all(...values, most + 1);
+    return rows.length > most ? undefined : rows.map(docOf);
+  }
+
+  /**
+   * Which of the documents are in the scope. Without filters, these are all except the expired ones, which are few and
+   * have a small index.
+   */
+  #passing(scope: SearchScope, docs: number[]): Set<number> {
+    if (!isFiltered(scope)) {
+      const expired = this.#docs(EXPIRED, scope.now);
+      return new Set(docs.filter((doc) => !expired.has(doc)));
+    }
+    const { text, values } = conditionOf(scope);
+    const inScope = `SELECT d.doc FROM documents d WHERE d.doc IN (SELECT value FROM json_each(?)) AND ${text}`;
+    return this.#docs(inScope, JSON.stringify(docs), ...values);
+  }
+
+  /** The document numbers that a query returns. */
+  #docs(text: string, ...values: SQLInputValue[]): Set<number> {
+    return new Set(this.#database.tuples(text, ...values).map(([doc]) => Number(doc)));
+  }
+}
+
+const SUMS = `
+  SELECT count(*) AS count, total(original_tokens) AS original_tokens, total(compressed_tokens) AS compressed_tokens,
+    total(processing_ms) AS processing_ms
+  FROM documents d`;
+
+/**
+ * Columns: document, rank, index terms. The words table comes first, so that it returns rows by rank and the query
+ * stops at its limit.
+ */
+function matchingSql(condition: string): string {
+  return `
+    SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid
+    WHERE words MATCH ? AND ${condition} ORDER BY w.rank LIMIT ?`;
+}
+
+const COLUMNS = { created_at: "created_ms", occurred_at: "occurred_ms", updated_at: "updated_ms" } as const;
+
+function browseSql(
+  condition: string,
+  { order, descending, isContinued }: { order: DocumentOrder; descending: boolean; isContinued: boolean },
+): string {
+  const direction = descending ? "DESC" : "ASC";
+  const behind = isContinued ? `AND (d.created_ms, d.id) ${descending ? "<" : ">"} (?, ?)` : "";
+  return `
+    SELECT d.doc FROM documents d WHERE ${condition} ${behind}
+    ORDER BY d.${COLUMNS[order]} ${direction}, d.id ${direction} LIMIT ? OFFSET ?`;
+}
+
+/** Counts the documents that meet the condition and contain a term. */
+function holdingSql(condition: string): string {
+  return `
+    SELECT count(*) AS count FROM documents d
+    WHERE ${condition} AND d.doc IN (SELECT rowid FROM words WHERE words MATCH ?)`;
+}
+
+const COUNT_LACKING = "SELECT count(*) AS count FROM unembedded WHERE doc NOT IN (SELECT doc FROM vectors)";
+
+const SELECT_VECTORS = "SELECT doc, vector FROM vectors WHERE doc > ? ORDER BY doc LIMIT ?";
+
+const WITH_VECTOR = `
+  SELECT version FROM documents WHERE id = ? AND doc IN (SELECT doc FROM vectors)`;
+
+/** Documents without vectors are in a short list; vectors themselves are large to read. */
+const PENDING = `
+  SELECT value FROM json_each(?)
+  WHERE (value IN (SELECT doc FROM unembedded) OR value IN (SELECT doc FROM next_vectors))
+    AND value NOT IN (SELECT doc FROM vectors)`;
+
+/** The documents that a scope without filters excludes. */
+const EXPIRED = "SELECT d.doc FROM documents d WHERE d.expire_ms <= ?";
+
+/** Usually empty, which saves checking each match. */
+const ANY_EXPIRED = `${EXPIRED} LIMIT 1`;
+
+/** The columns of `matchingSql`. Keeps only the best rows while ranking, which FTS5 cannot do when it orders by rank. */
+function bestSql(condition: string): string {
+  return `
+    SELECT best.doc, best.rank, w.terms
+    FROM (
+      SELECT rowid AS doc, bm25(words) AS rank FROM words WHERE words MATCH ? ${condition}
+      ORDER BY bm25(words), rowid LIMIT ?
+    ) best
+    CROSS JOIN words w ON w.rowid = best.doc`;
+}
+
+/** The plus keeps SQLite from querying the words table once per document. */
+const MATCHING_FEW = `
+  SELECT w.rowid AS doc, w.rank, w.terms FROM words w
+  WHERE words MATCH ? AND +w.rowid IN (SELECT value FROM json_each(?)) ORDER BY w.rank LIMIT ?`;
+
+function termsSql(field: AggregateField, condition: string): string {
+  return `
+    SELECT d.${field} AS value, count(*) AS count FROM documents d WHERE d.${field} IS NOT NULL AND ${condition}
+    GROUP BY value ORDER BY count DESC, value LIMIT ?`;
+}
+
+function* vectorPages(database: Database): Generator<MatrixRow[]> {
+  for (let last = -1; ; ) {
+    const page = database.tuples(SELECT_VECTORS, last, VECTORS_A_PAGE);
+    if (page.length === 0) return;
+    last = Number(page.at(-1)?.[0]);
+    yield page.map(([doc, vector]) => ({ key: Number(doc), vector: vector as Uint8Array }));
+  }
+}
+
+function tellingKeywords(found: FoundKeyword[], { documents, terms }: KeywordStatistics): FoundKeyword[] {
+  const common = Math.max(COMMON_COUNT, documents * COMMON_SHARE);
+  return found.filter((_, place) => (terms[place]?.documents ?? 0) <= common);
+}
+
+function formsOf(found: FoundKeyword[]): string[] {
+  return [...new Set(found.flatMap(({ keyword }) => [...keyword.forms.keys()]))];
+}
+
+function docOf({ doc }: { doc?: SQLOutputValue }): number {
+  return Number(doc);
+}
+
+function keyOf({ key }: ScoredKey): number {
+  return key;
+}

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
+import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { Database } from "../storage/sqlite.ts";
+import { SEARCH_MIGRATIONS } from "./schema.ts";
+import { countTerms, documentsByTerm } from "./terms.ts";
+import { removeDocuments, upsertDocuments } from "./writes.ts";
+
+const TEXTS = [
+  "",
+  "Ada paints a quiet lake",
+  "Ada painted the lake, the lake again",
+  "Meine Bücher stehen im Regal",
+  "getUserById is slower since v1.2.3",
+  "C# and C++ 🎉 🎉",
+  "住在苏黎世",
+  "It's Anna’s e-mail: a_b-c.d@example.com, “x”",
+];
+const HISTORY = 300;
+
+let database: Database;
+
+const openAt = (file: string, versions = SEARCH_MIGRATIONS.length) =>
+  new Database({ file, migrations: SEARCH_MIGRATIONS.slice(0, versions) });
+
+beforeEach(() => {
+  database = openAt(join(temporaryFolder(), "search.db"));
+});
+
+afterEach(() => database.close());
+
+/** The terms that the full-text index contains, with their documents. */
+function vocabulary(): unknown[][] {
+  database.prepare("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab (main, words, row)").run();
+  return database.tuples("SELECT term, doc FROM temp.vocabulary ORDER BY term");
+}
+
+const counted = () => database.tuples("SELECT term, documents FROM terms ORDER BY term");
+const documentOf = (id: string, version: number, content: string) => ({
+  ...BLANK_DOCUMENT,
+  ...{ org: "org_a", id, version, content },
+});
+
+it("counts the documents of each term after any history of writes", () => {
+  let seed = 7;
+  const pick = (count: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % count;
+  };
+  for (let step = 1; step <= HISTORY; step++) {
+    const id = `mem_${pick(12)}`;
+    const version = pick(step) + 1;
+    if (pick(3) === 0) removeDocuments(database, [{ id, version }], { now: 1, sequence: step });
+    else upsertDocuments(database, [documentOf(id, version, TEXTS[pick(TEXTS.length)] ?? "")], step);
+    expect(counted()).toEqual(vocabulary());
+  }
+  expect(counted()).not.toEqual([]);
+});
+
+it("keeps no word of documents that are gone", () => {
+  upsertDocuments(
+    database,
+    TEXTS.map((text, place) => documentOf(`mem_${place}`, 1, text)),
+    1,
+  );
+  removeDocuments(
+    database,
+    TEXTS.map((_, place) => ({ id: `mem_${place}`, version: 1 })),
+    { now: 1, sequence: 2 },
+  );
+  expect(counted()).toEqual([]);
+});
+
+it("has the same counts of documents that an earlier release stored", () => {
+  const file = join(temporaryFolder(), "earlier.db");
+  database.close();
+  database = openAt(file, 8);
+  const insert = database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)");
+  for (const [place, terms] of ["ada lake paint~~", "ada", "c# v1.2 bucher^^"].entries()) insert.run(place + 1, terms);
+  database.close();
+  database = openAt(file);
+  expect(counted()).toEqual(vocabulary());
+});
+
+it("answers the terms that most documents have first, without those that none has", () => {
+  for (const indexed of ["ada lake", "lake lake", "lake sea"]) countTerms(database, indexed);
+  expect([...documentsByTerm(database, ["sea", "hill", "ada", "lake", "lake"])]).toEqual([
+    ["lake", 3],
+    ["ada", 1],
+    ["sea", 1],
+  ]);
+});

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import type { Database } from "../storage/sqlite.ts";
+import type { ScoredRows } from "../vectors/matrix.ts";
+import { computedTable } from "./model-change.ts";
+import { bytesOf, parseSource, vectorOfBytes } from "./rows.ts";
+import type { WrittenRow } from "./writes.ts";
+
+/** A document without a vector; `hash` tells whether its content is unchanged. */
+export interface Unembedded {
+  doc: number;
+  hash: Uint8Array;
+  content: string;
+  /** The vector of another document with the same content. */
+  vector: Float32Array | undefined;
+}
+
+/** SHA-256 for finding documents with the same content. */
+export function contentHash(content: string): Uint8Array {
+  return createHash("sha256").update(content).digest();
+}
+
+/** Documents without a vector, those with the fewest attempts first. */
+export function listUnembedded(database: Database, limit: number): Unembedded[] {
+  return database.tuples(SELECT_UNEMBEDDED, limit).map(([doc, hash, source]) => {
+    const { content } = parseSource(source);
+    return { doc: Number(doc), hash: hash as Uint8Array, content, vector: currentVector(database, content) };
+  });
+}
+
+/**
+ * Stores the vectors of documents whose content is unchanged since they were listed, in one transaction; returns those
+ * that are visible to searches.
+ */
+export function storeVectors(database: Database, documents: Unembedded[], vectors: Float32Array[]): WrittenRow[] {
+  const table = computedTable(database);
+  const written = database.transaction(() =>
+    documents.flatMap(({ doc, hash }, place) => {
+      const vector = vectors[place] && bytesOf(vectors[place]);
+      const isCurrent = database.prepare("SELECT 1 FROM contents WHERE doc = ? AND hash = ?").get(doc, hash);
+      const isPending = database.prepare("SELECT 1 FROM unembedded WHERE doc = ?").get(doc);
+      if (vector === undefined || !isCurrent || !isPending) return [];
+      database.prepare("DELETE FROM unembedded WHERE doc = ?").run(doc);
+      database.prepare(`INSERT OR REPLACE INTO ${table} (doc, vector) VALUES (?, ?)`).run(doc, vector);
+      return [{ doc, vector }];
+    }),
+  );
+  return table === "vectors" ? written : [];
+}
+
+/** Dot products of the query with the vectors of those documents that have one. */
+export function scoreStored(database: Database, docs: number[], query: Float32Array): ScoredRows {
+  const rows = database.tuples(VECTORS_OF, JSON.stringify(docs));
+  const products = rows.map(([, bytes]) => dotProduct(query, vectorOfBytes(bytes as Uint8Array)));
+  return { keys: rows.map(([doc]) => Number(doc)), scores: Float32Array.from(products) };
+}
+
+function dotProduct(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}
+
+/** Moves failed documents to the end of the list. */
+export function postponeEmbedding(database: Database, documents: Pick<Unembedded, "doc">[]): void {
+  const postpone = database.prepare("UPDATE unembedded SET attempts = attempts + 1 WHERE doc = ?");
+  for (const { doc } of documents) postpone.run(doc);
+}
+
+/** Drops all vectors of another embedder; every document then lacks one. */
+export function forgetVectors(database: Database, embedder: string): void {
+  database.transaction(() => {
+    database.prepare("DELETE FROM vectors").run();
+    database.prepare("INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents").run();
+    database.prepare("UPDATE settings SET value = ? WHERE name = 'embedder'").run(embedder);
+  });
+}
+
+/** The vectors stored for a content, found through any document with it; deleted with the last such document. */
+export interface StoredVectors {
+  /** The vector that searches compare. */
+  vectors: Uint8Array | undefined;
+  /** The next model's vector during a model change. */
+  next_vectors: Uint8Array | undefined;
+  /** Whether nothing remains to be computed for it. */
+  isCurrent: boolean;
+}
+
+/** The first document of a content is embedded before the others, so only that one is read. */
+export function storedVectors(database: Database, content: string): StoredVectors {
+  const doc =
+    database.prepare("SELECT min(doc) AS doc FROM contents WHERE hash = ?").get(contentHash(content))?.doc ?? null;
+  const read = (table: "vectors" | "next_vectors") => {
+    const vector = database.prepare(`SELECT vector FROM ${table} WHERE doc = ?`).get(doc)?.vector;
+    return vector instanceof Uint8Array ? vector : undefined;
+  };
+  const isPending = database.prepare("SELECT 1 FROM unembedded WHERE doc = ?").get(doc) !== undefined;
+  return { vectors: read("vectors"), next_vectors: read("next_vectors"), isCurrent: doc !== null && !isPending };
+}
+
+/** The current embedder's vector of the content. */
+export function currentVector(database: Database, content: string): Float32Array | undefined {
+  const { isCurrent, ...stored } = storedVectors(database, content);
+  const bytes = stored[computedTable(database)];
+  return isCurrent && bytes ? vectorOfBytes(bytes) : undefined;
+}
+
+const VECTORS_OF = "SELECT doc, vector FROM vectors WHERE doc IN (SELECT value FROM json_each(?))";
+
+const SELECT_UNEMBEDDED = `
+  SELECT u.doc, c.hash, s.source FROM unembedded u JOIN contents c ON c.doc = u.doc JOIN sources s ON s.doc = u.doc
+  ORDER BY u.attempts, u.doc LIMIT ?`;

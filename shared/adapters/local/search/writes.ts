@@ -1,0 +1,126 @@
+import { indexTerms } from "../../../kernel/text/keywords/keywords.ts";
+import type { SearchDocument } from "../../../ports/ports.ts";
+import { facetsOf } from "../../../ports/search-facets.ts";
+import type { Database } from "../storage/sqlite.ts";
+import { derivedRows } from "./derived-rows.ts";
+import { computedTable } from "./model-change.ts";
+import { bytesOf, columnsOf, parseSource, sourceText } from "./rows.ts";
+import { countTerms, uncountTerms } from "./terms.ts";
+import { contentHash, type StoredVectors, storedVectors } from "./vectors.ts";
+
+/** A deleted document with the version of its removal. */
+export interface Removal {
+  id: string;
+  version: number;
+}
+
+/** A document number that a write added or removed; vectors in memory follow it. */
+export interface WrittenRow {
+  doc: number;
+  vector?: Uint8Array;
+}
+
+/** Runs writes in one transaction that counts the commit and stores the sequence of the records. */
+function counted(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
+  return database.transaction(() => {
+    const rows = write();
+    database.prepare(COUNT_COMMIT).run();
+    database.prepare("UPDATE settings SET value = ? WHERE name = 'sequence'").run(String(sequence));
+    return rows;
+  });
+}
+
+/**
+ * Stores documents in one transaction, except those with a newer stored version or a removal of at least their version.
+ */
+export function upsertDocuments(database: Database, documents: SearchDocument[], sequence: number): WrittenRow[] {
+  return counted(database, sequence, () => documents.flatMap((document) => upsertDocument(database, document) ?? []));
+}
+
+/** Deletes the documents whose version is not above the removal's and leaves tombstones, in one transaction. */
+export function removeDocuments(
+  database: Database,
+  removals: Removal[],
+  { now, sequence }: { now: number; sequence: number },
+): WrittenRow[] {
+  return counted(database, sequence, () => removals.flatMap((removal) => removeDocument(database, removal, now) ?? []));
+}
+
+/** Deletes tombstones older than `before` (epoch milliseconds); returns their number. */
+export function purgeRemovals(database: Database, before: number): number {
+  return Number(database.prepare("DELETE FROM removals WHERE removed_ms < ?").run(before).changes);
+}
+
+function upsertDocument(database: Database, document: SearchDocument): WrittenRow | undefined {
+  const removal = database.prepare("SELECT version FROM removals WHERE id = ?").get(document.id);
+  if (removal !== undefined && Number(removal.version) >= document.version) return undefined;
+  const existing = database.prepare(SELECT_ROW).get(document.id);
+  if (existing !== undefined && Number(existing.version) >= document.version) return undefined;
+  if (removal !== undefined) database.prepare("DELETE FROM removals WHERE id = ?").run(document.id);
+  const stored = storedVectors(database, document.content);
+  if (existing !== undefined) deleteRow(database, Number(existing.doc));
+  return insertRow(database, document, stored, existing === undefined ? null : Number(existing.doc));
+}
+
+/**
+ * `number` is the row's number, or null for a new row; a vector sent with the document takes precedence over a stored
+ * one.
+ */
+function insertRow(
+  database: Database,
+  document: SearchDocument,
+  stored: StoredVectors,
+  number: number | null,
+): WrittenRow {
+  const columns = { doc: number, ...columnsOf(document) };
+  const names = Object.keys(columns);
+  const insert = `INSERT INTO documents (${names.join(", ")}) VALUES (:${names.join(", :")})`;
+  const doc = Number(database.prepare(insert).run(columns).lastInsertRowid);
+  database.prepare("INSERT INTO sources (doc, source) VALUES (?, ?)").run(doc, sourceText(document));
+  database.prepare("INSERT INTO contents (doc, hash) VALUES (?, ?)").run(doc, contentHash(document.content));
+  const given = document.embedding && { [computedTable(database)]: bytesOf(document.embedding) };
+  const { isCurrent, ...vectors } = { ...stored, ...given };
+  for (const [table, vector] of Object.entries(vectors)) {
+    if (vector) database.prepare(`INSERT INTO ${table} (doc, vector) VALUES (?, ?)`).run(doc, vector);
+  }
+  if (!isCurrent && !given) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
+  const indexed = indexTerms(document.content).join(" ");
+  database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, indexed);
+  countTerms(database, indexed);
+  derivedRows(database).insert(doc, document);
+  return { doc, vector: vectors.vectors };
+}
+
+function removeDocument(database: Database, { id, version }: Removal, now: number): WrittenRow | undefined {
+  const existing = database.prepare(SELECT_ROW).get(id);
+  if (existing !== undefined && Number(existing.version) > version) return undefined;
+  database.prepare(UPSERT_REMOVAL).run(id, version, now);
+  if (existing === undefined) return undefined;
+  const doc = Number(existing.doc);
+  deleteRow(database, doc);
+  return { doc };
+}
+
+function deleteRow(database: Database, doc: number): void {
+  const stored = parseSource(database.prepare("SELECT source FROM sources WHERE doc = ?").get(doc)?.source);
+  const deleteFacet = database.prepare("DELETE FROM facets WHERE term = ? AND doc = ?");
+  for (const term of facetsOf(stored)) deleteFacet.run(term, doc);
+  const deleteMention = database.prepare("DELETE FROM mentions WHERE entity = ? AND doc = ?");
+  for (const entity of stored.entity_ids) deleteMention.run(entity, doc);
+  const deleteViewer = database.prepare("DELETE FROM viewers WHERE agent = ? AND doc = ?");
+  for (const { agent } of stored.viewers ?? []) deleteViewer.run(agent, doc);
+  for (const table of ["sources", "contents", "vectors", "next_vectors", "unembedded", "documents"]) {
+    database.prepare(`DELETE FROM ${table} WHERE doc = ?`).run(doc);
+  }
+  uncountTerms(database, doc);
+  database.prepare("DELETE FROM words WHERE rowid = ?").run(doc);
+}
+
+const COUNT_COMMIT = "UPDATE settings SET value = CAST(value AS INTEGER) + 1 WHERE name = 'commits'";
+
+const SELECT_ROW = "SELECT doc, version FROM documents WHERE id = ?";
+
+const UPSERT_REMOVAL = `
+  INSERT INTO removals (id, version, removed_ms) VALUES (?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET version = excluded.version, removed_ms = excluded.removed_ms
+  WHERE excluded.version > version`;

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { readSecrets } from "./secrets.ts";
+import { headerProblemOf } from "./sqlite-header.ts";
+import {
+  asDataFileError,
+  BLOBS_FOLDER,
+  DataFileError,
+  QUEUES_FILE,
+  RECORDS_FILE,
+  SEARCH_FOLDER,
+  SECRETS_FILE,
+} from "./storage/data-files.ts";
+
+const DATABASE = /\.db$/;
+
+/**
+ * Finds missing or damaged files in a data folder, without reading whole files: the service refuses to start instead of
+ * creating a new file in place of a lost one. The order of the first start (records, queues, secrets, first record)
+ * makes each of these states impossible without damage.
+ */
+export function findFolderFaults(dataDir: string): DataFileError[] {
+  const within = (name: string) => path.join(dataDir, name);
+  const files = [within(RECORDS_FILE), within(QUEUES_FILE), ...searchFilesIn(within(SEARCH_FOLDER))];
+  const damaged = files.filter((file) => existsSync(file)).flatMap(damageOf);
+  const isReadable = !damaged.some(({ file }) => file === within(RECORDS_FILE));
+  return [...damaged, ...(isReadable ? findLosses(dataDir) : []), ...secretsFault(within(SECRETS_FILE))];
+}
+
+function damageOf(file: string): DataFileError[] {
+  const problem = headerProblemOf(file);
+  return problem === undefined ? [] : [new DataFileError(file, problem)];
+}
+
+/** Lost records whose derived data exists, or lost files that were created before the records. */
+function findLosses(dataDir: string): DataFileError[] {
+  const within = (name: string) => path.join(dataDir, name);
+  const records = within(RECORDS_FILE);
+  const made = remainsIn(dataDir);
+  if (!hasBytes(records)) {
+    const state = existsSync(records) ? "is empty" : "is missing";
+    return made.length === 0 ? [] : [new DataFileError(records, `${state} beside ${made.join(", ")}`)];
+  }
+  if (!hasRow(records, "SELECT 1 FROM sqlite_schema WHERE name = 'records'")) {
+    return made.length === 0 ? [] : [new DataFileError(records, `holds no records beside ${made.join(", ")}`)];
+  }
+  if (!hasRow(records, "SELECT 1 FROM records LIMIT 1")) {
+    const later = made.filter((name) => MADE_OF_RECORDS.includes(name));
+    return later.length === 0 ? [] : [new DataFileError(records, `holds no records beside ${later.join(", ")}`)];
+  }
+  const before = [QUEUES_FILE, SECRETS_FILE].filter((name) => !hasBytes(within(name)));
+  return before.map((name) => new DataFileError(within(name), `is missing beside ${RECORDS_FILE}`));
+}
+
+/** Queues and secrets are created before the first record, search files and blobs after it. */
+const MADE_OF_RECORDS: string[] = [SEARCH_FOLDER, BLOBS_FOLDER];
+
+/** The files that a start creates after the records file. */
+function remainsIn(dataDir: string): string[] {
+  const within = (name: string) => path.join(dataDir, name);
+  return [
+    ...[QUEUES_FILE, SECRETS_FILE, `${RECORDS_FILE}-wal`].filter((name) => hasBytes(within(name))),
+    ...(searchFilesIn(within(SEARCH_FOLDER)).some(hasBytes) ? [SEARCH_FOLDER] : []),
+    ...(existsSync(within(BLOBS_FOLDER)) && readdirSync(within(BLOBS_FOLDER)).length > 0 ? [BLOBS_FOLDER] : []),
+  ];
+}
+
+function hasBytes(file: string): boolean {
+  return existsSync(file) && statSync(file).size > 0;
+}
+
+/** Database files of search indexes in use or being built. */
+export function searchFilesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && DATABASE.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** Whether a query finds a row, on a read-only connection. */
+function hasRow(file: string, query: string): boolean {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  try {
+    return connection.prepare(query).get() !== undefined;
+  } catch (error) {
+    throw asDataFileError(file, error);
+  } finally {
+    connection.close();
+  }
+}
+
+function secretsFault(file: string): DataFileError[] {
+  if (!hasBytes(file)) return [];
+  try {
+    readSecrets(file);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DataFileError)) throw error;
+    return [error];
+  }
+}

@@ -1,0 +1,68 @@
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { Database } from "./sqlite.ts";
+
+const NOTES = [{ version: 1, name: "make notes", run: "CREATE TABLE notes (text TEXT PRIMARY KEY)" }];
+
+function openNotes(file = path.join(temporaryFolder(), "notes.sqlite")) {
+  const database = new Database({ file, migrations: NOTES });
+  const add = (...texts: string[]) =>
+    database.sharedTransaction(() => {
+      for (const text of texts) database.prepare("INSERT INTO notes (text) VALUES (?)").run(text);
+      return texts.length;
+    });
+  const texts = () =>
+    database
+      .prepare("SELECT text FROM notes ORDER BY rowid")
+      .all()
+      .map(({ text }) => text);
+  return { database, file, add, texts };
+}
+
+it("runs the work of one turn in the order of the calls and undoes only what throws", async () => {
+  const { database, add, texts } = openNotes();
+  const outcomes = await Promise.allSettled([add("a"), add("b", "a"), add("c", "d"), add("b")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+  expect(texts()).toEqual(["a", "c", "d", "b"]);
+  database.close();
+});
+
+it("tells nobody of success when the commit they share fails", async () => {
+  const { database, add, texts } = openNotes();
+  const first = add("a");
+  const second = database.sharedTransaction(() => database.prepare("ROLLBACK").run());
+  const outcomes = await Promise.allSettled([first, second]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(texts()).toEqual([]);
+  await add("b");
+  expect(texts()).toEqual(["b"]);
+  database.close();
+});
+
+it("commits what waits before it closes", async () => {
+  const { database, file, add } = openNotes();
+  const waiting = add("a");
+  database.close();
+  await expect(waiting).resolves.toBe(1);
+  const again = openNotes(file);
+  expect(again.texts()).toEqual(["a"]);
+  again.database.close();
+});
+
+it("keeps nothing of a shared commit that finds the disk full, and commits again once there is room", async () => {
+  const migrations = [{ version: 1, name: "make t", run: "CREATE TABLE t (v)" }];
+  const database = new Database({ file: path.join(temporaryFolder(), "t.sqlite"), migrations });
+  onTestFinished(() => database.close());
+  const insert = (bytes: number) =>
+    database.sharedTransaction(() => database.prepare("INSERT INTO t VALUES (zeroblob(?))").run(bytes));
+  const rows = () => database.tuples("SELECT length(v) FROM t").flat();
+  await insert(1);
+  database.prepare("PRAGMA max_page_count = 4").get();
+  const outcomes = await Promise.allSettled([insert(2), insert(100_000), insert(3)]);
+  expect(outcomes).toEqual(Array(3).fill({ status: "rejected", reason: expect.objectContaining({ errcode: 13 }) }));
+  expect(rows()).toEqual([1]);
+  database.prepare("PRAGMA max_page_count = 1000").get();
+  await Promise.all([insert(2), insert(100_000), insert(3)]);
+  expect(rows()).toEqual([1, 2, 100_000, 3]);
+});

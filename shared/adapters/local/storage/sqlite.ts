@@ -1,0 +1,177 @@
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import type { Logger } from "../../../kernel/logger.ts";
+import { asDataFileError } from "./data-files.ts";
+import { type Migration, migrate } from "./migrations.ts";
+import { makePrivateFile } from "./private-files.ts";
+
+const BUSY_TIMEOUT_MS = 5_000;
+const PAGE_CACHE_KIB = 32 * 1024;
+const MAX_STATEMENTS = 256;
+
+export interface DatabaseOptions {
+  /** Path of the file; created if missing. */
+  file: string;
+  /** The migrations of its schema. */
+  migrations: Migration[];
+  /** Logs the migrations of an existing file. */
+  logger?: Logger;
+  pageCacheKib?: number;
+}
+
+/** An SQL text with the values of its placeholders in order. */
+export interface Sql {
+  text: string;
+  values: SQLInputValue[];
+}
+
+/** Work that waits for a shared commit. */
+interface Waiting {
+  /**
+   * Runs the work or rolls it back; returns how to notify its caller after the commit. Throws if SQLite rolled back the
+   * whole transaction, as it does on a full disk.
+   */
+  attempt(): () => void;
+  fail(error: unknown): void;
+}
+
+/**
+ * One SQLite connection in WAL mode with synchronous FULL (committed data survives a power loss) and secure deletion,
+ * with cached prepared statements. Everything is synchronous, so code without an `await` is never interleaved.
+ */
+export class Database {
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #waiting: Waiting[] = [];
+
+  /** Opens or creates the file and runs its migrations. Throws NewerFormatError and DataFileError. */
+  constructor({ file, migrations, logger, pageCacheKib = PAGE_CACHE_KIB }: DatabaseOptions) {
+    makePrivateFile(file);
+    this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      this.#connection.exec(`
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA secure_delete = ON;
+        PRAGMA cache_size = -${pageCacheKib};`);
+      migrate(this.#connection, file, migrations, logger);
+      this.#touchTables();
+    } catch (error) {
+      this.#connection.close();
+      throw asDataFileError(file, error);
+    }
+  }
+
+  /** Reads the first row of each table, so that damage of the first pages is found before a request encounters it. */
+  #touchTables(): void {
+    for (const [name] of this.tuples("SELECT name FROM sqlite_schema WHERE type = 'table'")) {
+      this.#connection.prepare(`SELECT * FROM "${name}" LIMIT 1`).get();
+    }
+  }
+
+  /** The prepared statement of a text, cached; the least recently used are dropped. */
+  prepare(text: string): StatementSync {
+    const statement = this.#statements.get(text) ?? this.#connection.prepare(text);
+    this.#statements.delete(text);
+    this.#statements.set(text, statement);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > MAX_STATEMENTS && oldest !== undefined) this.#statements.delete(oldest);
+    return statement;
+  }
+
+  /** The rows of a query as arrays of columns, which are several times faster than objects. */
+  tuples(text: string, ...values: SQLInputValue[]): SQLOutputValue[][] {
+    const statement = this.prepare(text);
+    statement.setReturnArrays(true);
+    try {
+      return tuplesOf(statement.all(...values));
+    } finally {
+      statement.setReturnArrays(false);
+    }
+  }
+
+  /** Runs `work`, which must be synchronous, in one write transaction that is rolled back if it throws. */
+  transaction<T>(work: () => T): T {
+    this.prepare("BEGIN IMMEDIATE").run();
+    try {
+      const result = work();
+      this.prepare("COMMIT").run();
+      return result;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.prepare("ROLLBACK").run();
+      throw error;
+    }
+  }
+
+  /**
+   * The same for data that may be lost in a power loss, but not in a crash of the process: its commit is not flushed
+   * and becomes durable with the next flushed one.
+   */
+  lightTransaction<T>(work: () => T): T {
+    this.prepare("PRAGMA synchronous = NORMAL").run();
+    try {
+      return this.transaction(work);
+    } finally {
+      this.prepare("PRAGMA synchronous = FULL").run();
+    }
+  }
+
+  /**
+   * Runs `work` as `transaction` does, but in one commit with all other work of this event loop turn: each is atomic by
+   * itself, in call order, and one flush makes all durable.
+   */
+  sharedTransaction<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#commitWaiting());
+      const attempt = () => {
+        try {
+          const result = this.#savepoint(work);
+          return () => resolve(result);
+        } catch (error) {
+          if (!this.#connection.isTransaction) throw error;
+          return () => reject(error);
+        }
+      };
+      this.#waiting.push({ attempt, fail: reject });
+    });
+  }
+
+  #commitWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0) return;
+    try {
+      const tellings = this.transaction(() => waiting.map(({ attempt }) => attempt()));
+      for (const tell of tellings) tell();
+    } catch (error) {
+      for (const { fail } of waiting) fail(error);
+    }
+  }
+
+  #savepoint<T>(work: () => T): T {
+    this.prepare("SAVEPOINT work").run();
+    try {
+      return work();
+    } catch (error) {
+      if (this.#connection.isTransaction) this.prepare("ROLLBACK TO work").run();
+      throw error;
+    } finally {
+      if (this.#connection.isTransaction) this.prepare("RELEASE work").run();
+    }
+  }
+
+  /** Whether work waits for its commit; everything else is synchronous. */
+  get isBusy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  close(): void {
+    this.#commitWaiting();
+    this.#statements.clear();
+    this.#connection.close();
+  }
+}
+
+/** Rows are typed as objects, whatever the statement returns. */
+function tuplesOf(rows: unknown[]): SQLOutputValue[][] {
+  return rows as SQLOutputValue[][];
+}

@@ -1,0 +1,32 @@
+/** kernel.wat compiled; at 290 bytes not worth a build step. */
+export const KERNEL_BASE64 =
+  "AGFzbQEAAAABCgFgBn9/fX9/fwACEwEEcG9vbAZtZW1vcnkCAQGAgAQDAgEABw8BC2RvdFByb2R1Y3RzAAAK4QEB3gECA38DeyAAIAFqIQgCQANAIARFDQEgAygCACEGIAAhB/0MAAAAAAAAAAAAAAAAAAAAACEK/QwAAAAAAAAAAAAAAAAAAAAAIQsDQCAG/QAEECEJIAogB/0ABAAgCf2HAf26Af2uASEKIAsgB/0ABBAgCf2IAf26Af2uASELIAZBEGohBiAHQSBqIQcgByAISQ0ACyAKIAv9rgEhCiAFIAIgAygCACoCAJQgCv0bACAK/RsBaiAK/RsCIAr9GwNqarKUOAIAIANBBGohAyAFQQRqIQUgBEEBayEEDAALCws=";
+
+/** Numbers per step of the kernel; rows are padded to a multiple of it. */
+export const KERNEL_STEP = 16;
+
+/** Bytes before the numbers of a row; the first four are its scale. */
+export const ROW_HEADER_BYTES = 16;
+
+/**
+ * out[i] = unit * scale * (query . row at addresses[i]), for an int16 query and int8 rows. `query`, `addresses` and
+ * `out` are byte addresses in the kernel's memory.
+ */
+export type DotProducts = (
+  query: number,
+  queryBytes: number,
+  unit: number,
+  addresses: number,
+  count: number,
+  out: number,
+) => void;
+
+export function instantiateKernel(memory: WebAssembly.Memory): DotProducts {
+  const module = new WebAssembly.Module(Buffer.from(KERNEL_BASE64, "base64"));
+  return dotProductsOf(new WebAssembly.Instance(module, { pool: { memory } }));
+}
+
+/** The module exports only this function. */
+function dotProductsOf(instance: WebAssembly.Instance): DotProducts {
+  return instance.exports.dotProducts as DotProducts;
+}

@@ -1,0 +1,191 @@
+import { timestamp } from "../../kernel/clock.ts";
+import type { PageRequest } from "../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../ports/item.ts";
+import { readPage } from "../../ports/listing.ts";
+import type { JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import { amend } from "./amend.ts";
+import { listedBy, placeIn } from "./departments.ts";
+import { agentKey } from "./records.ts";
+import { linkSkills } from "./skill-links.ts";
+
+const GROUP_KIND = "group";
+const GROUP_SORT_KEY = "group";
+const MEMBER_KIND = "member";
+const MEMBER_PREFIX = "member#";
+
+/** Maximum number of agents per group: all of them are read with it. */
+export const MAX_MEMBERS = 100;
+
+export const MEMBER_ROLES = ["primary", "secondary", "fallback"] as const;
+
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** How executions are distributed over the members of a role. */
+export const LOAD_BALANCING = ["round_robin", "priority", "random"] as const;
+
+export interface GroupConfig {
+  /** One of LOAD_BALANCING; another name from an earlier release counts as `priority`. */
+  load_balancing?: string;
+  fallback_enabled?: boolean;
+  timeout_ms?: number;
+}
+
+/** A group as stored. `version` counts every visible change, including its members and skills. */
+export interface Group {
+  id: string;
+  org: string;
+  name: string;
+  description?: string;
+  config: GroupConfig;
+  /** Unique ids. */
+  skills: string[];
+  member_count: number;
+  metadata: JsonObject;
+  department?: string;
+  created_at: string;
+  updated_at: string;
+  /** The principal that created it. */
+  created_by: string;
+  version: number;
+}
+
+/** An agent's membership in a group. */
+export interface Member {
+  group_id: string;
+  agent_id: string;
+  role: MemberRole;
+  joined_at: string;
+}
+
+const groupKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: GROUP_SORT_KEY });
+const memberKey = (org: string, group: string, agent: string): RecordKey => ({
+  pk: groupKey(org, group).pk,
+  sk: MEMBER_PREFIX + agent,
+});
+export const groupsOf = (org: string): string => `${org}#groups`;
+const groupsOfAgent = (org: string, agent: string): string => `${org}#${agent}#groups`;
+
+// ---------------------------------------------------------------- reading
+
+/** Undefined for a missing id and another organization's alike. */
+export async function findGroup(records: RecordStore, org: string, id: string): Promise<Group | undefined> {
+  const record = await records.get(groupKey(org, id));
+  return record && fromItem<Group>(record);
+}
+
+/**
+ * The group with its members in the order of joining; recently deleted agents may still be among them. One round trip.
+ */
+export async function findGroupWithMembers(
+  records: RecordStore,
+  org: string,
+  id: string,
+): Promise<{ group: Group; members: Member[] } | undefined> {
+  const sk = { atLeast: GROUP_SORT_KEY, atMost: `${MEMBER_PREFIX}\u{10FFFF}` };
+  const { items } = await records.query({ pk: groupKey(org, id).pk, sk, limit: MAX_MEMBERS + 1 });
+  const group = items.find(({ kind }) => kind === GROUP_KIND);
+  if (!group) return undefined;
+  const members = items.filter(({ kind }) => kind === MEMBER_KIND).map(fromItem<Member>);
+  return { group: fromItem<Group>(group), members: members.sort(byJoining) };
+}
+
+function byJoining(a: Member, b: Member): number {
+  return a.joined_at === b.joined_at ? compare(a.agent_id, b.agent_id) : compare(a.joined_at, b.joined_at);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+/** One page of an organization's groups, newest first, of one department if named. */
+export async function listGroups(
+  records: RecordStore,
+  org: string,
+  department: string | undefined,
+  page: PageRequest,
+): Promise<{ groups: Group[]; total: number; hasNext: boolean }> {
+  const listing = { ...listedBy(groupsOf(org), department), descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { groups: items.map(fromItem<Group>), total, hasNext };
+}
+
+const PAGE = 100;
+
+/** Every membership of an agent, page by page. */
+export async function* listMemberships(records: RecordStore, org: string, agent: string): AsyncGenerator<Member[]> {
+  const query: RecordQuery = { index: "gsi1", pk: groupsOfAgent(org, agent), limit: PAGE };
+  do {
+    const { items, cursor } = await records.query(query);
+    yield items.map(fromItem<Member>);
+    query.after = cursor;
+  } while (query.after !== undefined);
+}
+
+// ---------------------------------------------------------------- writing
+
+/** All writes of a new group; refused if one of its skills was deleted. */
+export function insertGroup(group: Group): Write[] {
+  const { org, id, skills } = group;
+  return [
+    { put: toItem(groupKey(org, id), GROUP_KIND, group, placeIn(groupsOf(org), group)), condition: "absent" },
+    ...linkSkills({ org, id, kind: GROUP_KIND }, [], skills),
+  ];
+}
+
+/** Changes of a group; null removes a field. Members are changed separately. */
+export type GroupChange = Partial<Pick<Group, "name" | "config" | "skills" | "metadata">> & {
+  description?: string | null;
+  department?: string | null;
+};
+
+/** The changed group and all its writes; refused if the group changed or one of its new skills was deleted. */
+export function changeGroup(before: Group, change: GroupChange, now: number): { after: Group; writes: Write[] } {
+  const { org, id } = before;
+  const { after, own } = amend(before, change, now, (group) => placeIn(groupsOf(org), group));
+  const links = linkSkills({ org, id, kind: GROUP_KIND }, before.skills, after.skills);
+  return { after, writes: [{ update: groupKey(org, id), ...own }, ...links] };
+}
+
+/** The write that deletes a group, refused if it changed. Its members and links are deleted afterwards. */
+export function removeGroup({ org, id, version }: Group): Write {
+  return { delete: groupKey(org, id), condition: { version } };
+}
+
+/** Indexes in the writes of `joinGroup`, which show why a write was refused. */
+export const JOINING = { group: 0, agent: 1, member: 2 } as const;
+
+/**
+ * The writes that add a member: refused if the group is missing or full, the agent is missing, or it is already a
+ * member.
+ */
+export function joinGroup(org: string, member: Member): Write[] {
+  const { group_id, agent_id, joined_at } = member;
+  const place = { gsi1pk: groupsOfAgent(org, agent_id), gsi1sk: group_id };
+  return [
+    {
+      update: groupKey(org, group_id),
+      add: { member_count: 1, version: 1 },
+      set: { updated_at: joined_at },
+      condition: { member_count: { lessThan: MAX_MEMBERS } },
+    },
+    { check: agentKey(org, agent_id), condition: "present" },
+    { put: toItem(memberKey(org, group_id, agent_id), MEMBER_KIND, member, place), condition: "absent" },
+  ];
+}
+
+/** The writes that remove a member from a group; refused if it is not a member. */
+export function leaveGroup(
+  org: string,
+  { group_id, agent_id }: Pick<Member, "group_id" | "agent_id">,
+  now: number,
+): Write[] {
+  return [
+    { delete: memberKey(org, group_id, agent_id), condition: "present" },
+    {
+      update: groupKey(org, group_id),
+      add: { member_count: -1, version: 1 },
+      set: { updated_at: timestamp(now) },
+      condition: "present",
+    },
+  ];
+}

@@ -1,0 +1,104 @@
+import { looksLike } from "../../kernel/ids.ts";
+import type { RecordStore } from "../../ports/ports.ts";
+import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
+import { percentile } from "../../runtime/stats/histogram.ts";
+import { countEvent, readTotal, type Subject } from "../../runtime/stats/series.ts";
+
+const KEPT_DAYS = 30;
+
+type Counter = Pick<Runtime, "rollups" | "clock"> & Pick<OrgRuntime, "org">;
+
+/** Counters of an agent's sessions with a histogram of their duration. */
+const sessionsOf = (org: string, agent: string): Subject => ({ scope: `${org}#${agent}`, name: "sessions" });
+/** Counters of an agent's executions with a histogram of their duration. */
+const executionsOf = (org: string, agent: string): Subject => ({ scope: `${org}#${agent}`, name: "executions" });
+
+/** Sessions may name unknown agents; nobody reads their statistics. */
+export function countSessionBegun({ rollups, clock, org }: Counter, agent: string): void {
+  if (!looksLike("agent", agent)) return;
+  countEvent(rollups, sessionsOf(org, agent), clock(), { begun: 1 }, undefined, KEPT_DAYS);
+}
+
+export function countSessionEnded({ rollups, clock, org }: Counter, agent: string, durationMs: number): void {
+  if (!looksLike("agent", agent)) return;
+  countEvent(rollups, sessionsOf(org, agent), clock(), { ended: 1 }, durationMs, KEPT_DAYS);
+}
+
+/** The counts of one execution. */
+export interface ExecutionCounts {
+  succeeded: boolean;
+  tokens: number;
+  memories: number;
+  skills: number;
+}
+
+export function countExecution(
+  { rollups, clock, org }: Counter,
+  agent: string,
+  { succeeded, ...amounts }: ExecutionCounts,
+  durationMs: number,
+): void {
+  const counts = { [succeeded ? "succeeded" : "failed"]: 1, ...amounts };
+  countEvent(rollups, executionsOf(org, agent), clock(), counts, durationMs, KEPT_DAYS);
+}
+
+/** All counts of one or several agents. */
+export interface AgentCounts {
+  sessions: Record<string, number>;
+  executions: Record<string, number>;
+}
+
+export async function readAgentCounts(records: RecordStore, org: string, agent: string): Promise<AgentCounts> {
+  const [sessions, executions] = await Promise.all([
+    readTotal(records, sessionsOf(org, agent)),
+    readTotal(records, executionsOf(org, agent)),
+  ]);
+  return { sessions, executions };
+}
+
+/** Durations are in seconds; means and rates are null without data. */
+export interface UsageStatistics {
+  total_sessions: number;
+  /** Of ended sessions, in seconds. */
+  avg_session_duration: number | null;
+  /** Share of executions that succeeded, 0..1. */
+  success_rate: number | null;
+}
+
+export function usageOf({ sessions, executions }: AgentCounts): UsageStatistics {
+  return {
+    total_sessions: sessions.begun ?? 0,
+    avg_session_duration: ratio((sessions.duration_ms ?? 0) / 1000, sessions.ended),
+    success_rate: ratio(executions.succeeded ?? 0, totalOf(executions)),
+  };
+}
+
+/** Durations are in milliseconds. */
+export interface ExecutionStatistics {
+  total: number;
+  succeeded: number;
+  failed: number;
+  tokens: number;
+  avg_execution_time_ms: number | null;
+  p95_execution_time_ms: number | null;
+}
+
+export function executionStatisticsOf({ executions }: AgentCounts): ExecutionStatistics {
+  const total = totalOf(executions);
+  return {
+    total,
+    succeeded: executions.succeeded ?? 0,
+    failed: executions.failed ?? 0,
+    tokens: executions.tokens ?? 0,
+    avg_execution_time_ms: ratio(executions.duration_ms ?? 0, total),
+    p95_execution_time_ms: percentile(executions, 0.95),
+  };
+}
+
+function totalOf({ succeeded = 0, failed = 0 }: Record<string, number>): number {
+  return succeeded + failed;
+}
+
+function ratio(sum: number, count = 0): number | null {
+  return count === 0 ? null : sum / count;
+}

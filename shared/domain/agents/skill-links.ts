@@ -1,0 +1,61 @@
+import { fromItem, toItem } from "../../ports/item.ts";
+import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import { skillKey } from "./skills/records.ts";
+
+/**
+ * Maximum number of skills of an agent or a group. All can be replaced in one transaction: 32 removed, 32 added with a
+ * check of each, and the holder make 97 of the 100 possible writes.
+ */
+export const MAX_SKILLS = 32;
+
+const LINK_KIND = "skill_link";
+const PAGE = 100;
+
+/** An owner of skill assignments. */
+export interface SkillHolder {
+  org: string;
+  id: string;
+  kind: "agent" | "group";
+}
+
+const linkKey = (org: string, holder: string, skill: string): RecordKey => ({
+  pk: `${org}#${holder}`,
+  sk: `skill#${skill}`,
+});
+const holdersOf = (org: string, skill: string): string => `${org}#${skill}#holders`;
+
+/**
+ * The writes that index a skill's holders, stored with a change of a holder; refused if a newly assigned skill was
+ * deleted, so that no dangling assignment remains.
+ */
+export function linkSkills(holder: SkillHolder, before: string[], after: string[]): Write[] {
+  const { org, id, kind } = holder;
+  const lost = before.filter((skill) => !after.includes(skill));
+  const gained = after.filter((skill) => !before.includes(skill));
+  return [
+    ...lost.map((skill): Write => ({ delete: linkKey(org, id, skill) })),
+    ...gained.flatMap((skill): Write[] => [
+      { check: skillKey(org, skill), condition: "present" },
+      {
+        put: toItem(
+          linkKey(org, id, skill),
+          LINK_KIND,
+          { holder: id, holder_kind: kind, skill_id: skill },
+          { gsi1pk: holdersOf(org, skill), gsi1sk: id },
+        ),
+      },
+    ]),
+  ];
+}
+
+/** Every holder of a skill, page by page. */
+export async function* listHolders(records: RecordStore, org: string, skill: string): AsyncGenerator<SkillHolder[]> {
+  const query: RecordQuery = { index: "gsi1", pk: holdersOf(org, skill), limit: PAGE };
+  do {
+    const { items, cursor } = await records.query(query);
+    yield items
+      .map((item) => fromItem<{ holder: string; holder_kind: SkillHolder["kind"] }>(item))
+      .map(({ holder: id, holder_kind: kind }) => ({ org, id, kind }));
+    query.after = cursor;
+  } while (query.after !== undefined);
+}

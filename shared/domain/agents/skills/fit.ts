@@ -1,0 +1,19 @@
+import { logistic } from "../../../kernel/logistic.ts";
+import type { Calibrated } from "../../../ports/ports.ts";
+import type { Candidate } from "../../retrieval/ranking/features.ts";
+import calibration from "./fit.json" with { type: "json" };
+
+/** The features of a skill's fit: semantic similarity, and the share of the request that its words cover. */
+export const FIT_SIGNS = ["meaning", "keywordScore"] as const;
+
+/**
+ * How well a skill fits a request, 0..1: the logistic model of fit.json, which `node test/bench/skills.ts --fit` fits
+ * on half of the requests in test/bench/skills.
+ */
+export function fitOf(
+  { isLexical }: Pick<Calibrated, "isLexical">,
+  candidate: Pick<Candidate, (typeof FIT_SIGNS)[number]>,
+): number {
+  const { weights, intercept } = isLexical ? calibration.lexical : calibration.dense;
+  return logistic(FIT_SIGNS.reduce((sum, sign) => sum + weights[sign] * candidate[sign], intercept));
+}

@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { ConditionFailedError } from "../../../ports/errors.ts";
+import type { Ports, Write } from "../../../ports/ports.ts";
+import { confidenceOf, stated } from "./confidence.ts";
+import {
+  countOutcome,
+  countUse,
+  findHolder,
+  findSkill,
+  insertSkill,
+  judgeSkill,
+  listSkills,
+  removeSkill,
+  replaceSkill,
+  settleUses,
+} from "./records.ts";
+import type { Skill } from "./skill.ts";
+import { listVersions } from "./versions.ts";
+
+let ports: Ports;
+let organizations = 0;
+
+beforeEach(async () => {
+  ({ ports } = (await openIdleRuntime()).runtime);
+});
+
+const AT = "2026-01-01T00:00:00.000Z";
+
+const skillOf = (org: string, id: string, name: string): Skill => ({
+  id,
+  org,
+  name,
+  trigger: "a guest asks for tea",
+  action: "Serve tea.",
+  domain: "house",
+  confidence: 0.5,
+  stated_confidence: 0.5,
+  outcomes: 0,
+  successes: 0,
+  tags: [],
+  examples: [],
+  metadata: {},
+  usage_count: 0,
+  verified: false,
+  human_reviewed: false,
+  version: 1,
+  created_at: AT,
+  updated_at: AT,
+  created_by: "ak_test",
+});
+
+/** Returns false if the writes are refused, otherwise true. */
+async function isDone(...writes: Write[]): Promise<boolean> {
+  try {
+    await ports.records.write(...writes);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailedError) return false;
+    throw error;
+  }
+}
+
+describe("uses, changes and reviews that come in any order", () => {
+  /** Each client reads a skill and later writes a change based on that read. */
+  const step = fc.record({
+    client: fc.nat(3),
+    act: fc.constantFrom("use", "fail", "unknown", "read", "settle", "restate", "reword", "judge"),
+  });
+
+  it("lose no use, and leave place and confidence as the counts say", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const ctx = { ports, org: `org_${organizations++}` };
+        const { org } = ctx;
+        await ports.records.write(...insertSkill(skillOf(org, "skill_1", "Tea")));
+        const current = async () => (await findSkill(ctx, "skill_1"))!;
+        const views = new Map<number, Skill>();
+        /** Clients that have counted but not settled yet, with what each of them has read since, if anything. */
+        const unsettled = new Map<number, Skill | undefined>();
+        const expected = { usage_count: 0, outcomes: 0, successes: 0 };
+        /** The evidence of replaced versions. */
+        const kept: Pick<Skill, "outcomes" | "successes">[] = [];
+        for (const { client, act } of steps) {
+          const seen = views.get(client) ?? (await current());
+          const next = { ...seen, version: seen.version + 1, verified: false, human_reviewed: false };
+          if (act === "read") {
+            views.set(client, await current());
+            if (unsettled.has(client)) unsettled.set(client, await current());
+          }
+          if (act === "use" || act === "fail") {
+            const { version } = await current();
+            await ports.records.write(countOutcome({ org, id: "skill_1", version }, AT, act === "use"));
+            unsettled.set(client, undefined);
+            expected.usage_count++;
+            expected.outcomes++;
+            expected.successes += act === "use" ? 1 : 0;
+          }
+          if (act === "unknown") {
+            await ports.records.write(countUse({ org, id: "skill_1" }, AT));
+            unsettled.set(client, undefined);
+            expected.usage_count++;
+          }
+          if (act === "settle" && unsettled.has(client)) {
+            await settleUses(ports.records, unsettled.get(client) ?? (await current()));
+            unsettled.delete(client);
+          }
+          if (act === "judge" && (await isDone(...judgeSkill(seen, true)))) {
+            unsettled.set(client, undefined);
+            expected.outcomes++;
+            expected.successes++;
+          }
+          if (act === "reword" || act === "restate") {
+            const after = { ...next, ...stated(act === "reword" ? seen.stated_confidence : 0.9) };
+            if (await isDone(...replaceSkill(seen, after))) {
+              kept.push({ outcomes: expected.outcomes, successes: expected.successes });
+              Object.assign(expected, { outcomes: 0, successes: 0 });
+            }
+          }
+        }
+        // Clients with an outdated read come last.
+        const byAge = [...unsettled.values()].sort(
+          (one, other) => Number(one !== undefined) - Number(other !== undefined),
+        );
+        for (const view of byAge) await settleUses(ports.records, view ?? (await current()));
+        const skill = await current();
+        expect(skill).toMatchObject(expected);
+        const { versions } = await listVersions(ctx, skill, { limit: 100, offset: 0 });
+        expect(versions.slice(0, -1)).toMatchObject(kept);
+        expect(versions.at(-1)).toMatchObject({ version: skill.version, outcomes: expected.outcomes });
+        expect(skill.confidence).toBeCloseTo(confidenceOf(skill));
+        const more = { ...skillOf(org, "skill_2", "Coffee"), usage_count: expected.usage_count + 1 };
+        const less = {
+          ...skillOf(org, "skill_3", "Milk"),
+          usage_count: Math.max(0, expected.usage_count - 1),
+          created_at: "2025",
+        };
+        await ports.records.write(...insertSkill(more), ...insertSkill(less).slice(0, 2));
+        const { skills } = await listSkills(
+          ctx,
+          {},
+          { field: "usage_count", descending: true },
+          { limit: 5, offset: 0 },
+        );
+        expect(skills.map(({ id }) => id)).toEqual(["skill_2", "skill_1", "skill_3"]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("names that come and go in any order", () => {
+  const NAMES = ["Tea", " tea", "TEA ", "Coffee", "Milk"];
+  const IDS = ["skill_1", "skill_2", "skill_3"];
+  const step = fc.record({
+    id: fc.constantFrom(...IDS),
+    name: fc.constantFrom(...NAMES),
+    act: fc.constantFrom("make", "rename", "remove"),
+    stale: fc.boolean(),
+  });
+
+  it("belong to one skill each, which has that name, and the count is that of the skills", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const ctx = { ports, org: `org_${organizations++}` };
+        const views = new Map<string, Skill>();
+        for (const { id, name, act, stale } of steps) {
+          const seen = (stale ? views.get(id) : undefined) ?? (await findSkill(ctx, id));
+          if (seen) views.set(id, seen);
+          if (act === "make") await isDone(...insertSkill(skillOf(ctx.org, id, name)));
+          if (act === "rename" && seen) {
+            await isDone(...replaceSkill(seen, { ...seen, name, version: seen.version + 1 }));
+          }
+          if (act === "remove" && seen) await isDone(...removeSkill(seen));
+        }
+        const live = (await Promise.all(IDS.map((id) => findSkill(ctx, id)))).flatMap((skill) => skill ?? []);
+        for (const { id, name } of live) expect(await findHolder(ctx, name)).toBe(id);
+        const page = { limit: 1, offset: 0 };
+        for (const field of ["name", "usage_count", "updated_at"] as const) {
+          const { total, skills } = await listSkills(ctx, {}, { field, descending: false }, page);
+          expect([field, total, skills.length]).toEqual([field, live.length, Math.min(1, live.length)]);
+        }
+        for (const name of NAMES) {
+          const holder = await findHolder(ctx, name);
+          if (holder !== undefined) expect(live.map(({ id }) => id)).toContain(holder);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

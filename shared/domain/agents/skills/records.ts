@@ -1,0 +1,295 @@
+import { ServiceError } from "../../../kernel/errors.ts";
+import type { PageRequest, SortOrder } from "../../../kernel/pagination.ts";
+import { ConditionFailedError } from "../../../ports/errors.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import { filterBy, readPage } from "../../../ports/listing.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { changeCount, readCount } from "../../../runtime/stats/exact-count.ts";
+import { confidenceOf } from "./confidence.ts";
+import { normalizeForComparison } from "./normalize-for-comparison.ts";
+import type { Skill } from "./skill.ts";
+import { keepVersion } from "./versions.ts";
+
+export const SKILL_KIND = "skill";
+
+/** Attributes for filters of lists. */
+interface Filtered {
+  trigger_folded: string;
+  domain: string;
+  tags: string[];
+  verified: boolean;
+}
+
+type Reader = Pick<OrgRuntime, "ports" | "org">;
+
+export const skillKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "skill" });
+export const skillsOf = (org: string): string => `${org}#skills`;
+const namesOf = (org: string): string => `${org}#skill-names`;
+const nameKey = (org: string, name: string): RecordKey => ({ pk: namesOf(org), sk: normalizeForComparison(name) });
+
+// ---------------------------------------------------------------- the skill itself
+
+/** Digits that make counts sort as text; far more than a skill is ever used. */
+const COUNT_DIGITS = 12;
+
+/** The most used sort last, ties by age with the newest last. */
+function placeByUse({ usage_count, created_at, id }: Skill): string {
+  return `${String(usage_count).padStart(COUNT_DIGITS, "0")}#${created_at}#${id}`;
+}
+
+function filteredBy({ trigger, domain, tags, verified }: Skill): Filtered {
+  return { trigger_folded: normalizeForComparison(trigger), domain, tags, verified };
+}
+
+function toSkillItem(skill: Skill): StoredRecord {
+  const byCreation = `${skill.created_at}#${skill.id}`;
+  return toItem(
+    skillKey(skill.org, skill.id),
+    SKILL_KIND,
+    { ...skill, ...filteredBy(skill) },
+    {
+      gsi1pk: skillsOf(skill.org),
+      gsi1sk: byCreation,
+      gsi2pk: skillsOf(skill.org),
+      gsi2sk: placeByUse(skill),
+    },
+  );
+}
+
+/** The skill of a table record or a change. */
+export function toSkill(record: StoredRecord): Skill {
+  const { trigger_folded, ...skill } = fromItem<Skill & Filtered>(record);
+  return skill;
+}
+
+/** Undefined for a missing id and another organization's alike. */
+export async function findSkill({ ports, org }: Reader, id: string): Promise<Skill | undefined> {
+  const record = await ports.records.get(skillKey(org, id));
+  return record && toSkill(record);
+}
+
+/** The existing skills in the order of the ids. */
+export async function findSkills({ ports, org }: Reader, ids: string[]): Promise<Skill[]> {
+  const records = await ports.records.getMany(ids.map((id) => skillKey(org, id)));
+  const skills = new Map(records.map((record) => [record.pk, toSkill(record)]));
+  return ids.flatMap((id) => skills.get(skillKey(org, id).pk) ?? []);
+}
+
+/** All of the skills in the order of the ids. Throws a SKILL_NOT_FOUND that names each missing one. */
+export async function getSkills(ctx: Reader, ids: string[]): Promise<Skill[]> {
+  const skills = await findSkills(ctx, ids);
+  const found = new Set(skills.map(({ id }) => id));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length === 0) return skills;
+  throw new ServiceError("SKILL_NOT_FOUND", `No skill has the id '${missing.join("', '")}'. Check the ids.`, {
+    skill_ids: missing,
+  });
+}
+
+// ---------------------------------------------------------------- its name
+
+/**
+ * The owner of a name, and the attributes for lists by name or update: these change only with definitions and reviews,
+ * while the skill's own record counts uses.
+ */
+function toNameItem(skill: Skill): StoredRecord {
+  const { org, id, name, updated_at } = skill;
+  const byUpdate = { gsi1pk: namesOf(org), gsi1sk: `${updated_at}#${id}` };
+  return toItem(nameKey(org, name), "skill_name", { skill_id: id, ...filteredBy(skill) }, byUpdate);
+}
+
+/** The skill of a record that occupies a name. */
+export function holderOf(record: StoredRecord | undefined): string | undefined {
+  return typeof record?.skill_id === "string" ? record.skill_id : undefined;
+}
+
+/** The skill with a name. */
+export async function findHolder({ ports, org }: Reader, name: string): Promise<string | undefined> {
+  return holderOf(await ports.records.get(nameKey(org, name)));
+}
+
+// ---------------------------------------------------------------- writes
+
+/** The writes of a new skill; the first is refused if its name is taken. */
+export function insertSkill(skill: Skill): Write[] {
+  return [
+    { put: toNameItem(skill), condition: "absent" },
+    { put: toSkillItem(skill), condition: "absent" },
+    changeCount(skillsOf(skill.org), skill.id, 1),
+  ];
+}
+
+/** Whether two versions of a skill have different names. */
+export function isRenamed(before: Skill, after: Skill): boolean {
+  return normalizeForComparison(before.name) !== normalizeForComparison(after.name);
+}
+
+/**
+ * The writes that replace a version by the next one and keep it with its evidence; refused if there is a newer one or
+ * an outcome was counted meanwhile. The first is refused if the name is taken. Concurrently counted uses are kept.
+ */
+export function replaceSkill(before: Skill, after: Skill): Write[] {
+  const { org, id, name, trigger, action, domain, tags, examples, metadata, version, updated_at } = after;
+  const {
+    superseded_by,
+    bundle,
+    verified,
+    human_reviewed,
+    review_id,
+    confidence,
+    stated_confidence,
+    outcomes,
+    successes,
+  } = after;
+  const definition = { name, trigger, action, domain, tags, examples, metadata, version, updated_at };
+  const review: Record<string, string> = review_id === undefined ? {} : { review_id };
+  const evidence = { confidence, stated_confidence, outcomes, successes };
+  const own = { skill_id: id };
+  const moves = isRenamed(before, after);
+  return [
+    { put: toNameItem(after), condition: moves ? "absent" : own },
+    ...(moves ? [{ delete: nameKey(org, before.name), condition: own }] : []),
+    {
+      update: skillKey(org, id),
+      set: {
+        ...{
+          ...definition,
+          ...review,
+          ...evidence,
+          verified,
+          human_reviewed,
+          trigger_folded: normalizeForComparison(trigger),
+        },
+        ...(superseded_by !== undefined && { superseded_by }),
+        ...(bundle !== undefined && { bundle }),
+      },
+      remove: [...(superseded_by === undefined ? ["superseded_by"] : []), ...(bundle === undefined ? ["bundle"] : [])],
+      condition: { version: before.version, outcomes: before.outcomes },
+    },
+    keepVersion(before),
+  ];
+}
+
+/** The writes that delete a skill, refused if its version changed. Its data is deleted afterwards. */
+export function removeSkill({ org, id, name, version }: Skill): Write[] {
+  return [
+    { delete: nameKey(org, name), condition: { skill_id: id } },
+    { delete: skillKey(org, id), condition: { version } },
+    changeCount(skillsOf(org), id, -1),
+  ];
+}
+
+/**
+ * The writes that store a reviewer's decision on a version, which counts as one outcome; refused if it is no longer the
+ * current one.
+ */
+export function judgeSkill({ org, id, name, version }: Skill, verified: boolean): Write[] {
+  return [
+    { update: nameKey(org, name), set: { verified }, condition: { skill_id: id } },
+    {
+      update: skillKey(org, id),
+      set: { verified, human_reviewed: true },
+      add: outcome(verified),
+      remove: ["review_id"],
+      condition: { version },
+    },
+  ];
+}
+
+const outcome = (success: boolean): Record<string, number> => ({ outcomes: 1, successes: success ? 1 : 0 });
+
+/** Counts a use with an unknown outcome, or of another version. */
+export function countUse({ org, id }: Pick<Skill, "org" | "id">, at: string): Write {
+  return { update: skillKey(org, id), add: { usage_count: 1 }, set: { last_used: at }, condition: "present" };
+}
+
+/**
+ * Counts a use with its outcome, which changes the confidence once `settleUses` runs; refused for an earlier version.
+ */
+export function countOutcome(
+  { org, id, version }: Pick<Skill, "org" | "id" | "version">,
+  at: string,
+  success: boolean,
+): Write {
+  const add = { usage_count: 1, ...outcome(success) };
+  return { update: skillKey(org, id), add, set: { last_used: at }, condition: { version } };
+}
+
+/**
+ * Updates a skill's list position and confidence from its counts. Counts are additions, so that uses never conflict. If
+ * another request counted meanwhile, the update is left to that request; if only the definition changed, it is
+ * repeated.
+ */
+export async function settleUses(records: RecordStore, read: Skill): Promise<void> {
+  let skill = read;
+  for (;;) {
+    try {
+      return await records.write(updateRanking(skill));
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+      const { existing } = error;
+      if (existing?.usage_count !== skill.usage_count) return;
+      if (existing.version === skill.version && existing.outcomes !== skill.outcomes) return;
+      skill = toSkill(existing);
+    }
+  }
+}
+
+function updateRanking(skill: Skill): Write {
+  const { org, id, usage_count, outcomes, version } = skill;
+  return {
+    update: skillKey(org, id),
+    set: { confidence: confidenceOf(skill), gsi2sk: placeByUse(skill) },
+    condition: { usage_count, outcomes, version },
+  };
+}
+
+// ---------------------------------------------------------------- lists
+
+export interface SkillFilter {
+  domain?: string;
+  /** Part of the trigger, in any case. */
+  trigger?: string;
+  /** Any of them. */
+  tags?: string[];
+  verified?: boolean;
+}
+
+export const SKILL_SORTS = ["usage_count", "created_at", "updated_at", "name"] as const;
+export type SkillSort = (typeof SKILL_SORTS)[number];
+
+const ORDERS: Record<SkillSort, (org: string) => Pick<RecordQuery, "index" | "pk">> = {
+  usage_count: (org) => ({ index: "gsi2", pk: skillsOf(org) }),
+  created_at: (org) => ({ index: "gsi1", pk: skillsOf(org) }),
+  updated_at: (org) => ({ index: "gsi1", pk: namesOf(org) }),
+  name: (org) => ({ pk: namesOf(org) }),
+};
+
+export interface SkillPage {
+  skills: Skill[];
+  total: number;
+  hasNext: boolean;
+}
+
+/** One page of an organization's skills. `total` of filtered ones stops at COUNT_CEILING. */
+export async function listSkills(
+  ctx: Reader,
+  { domain, trigger, tags, verified }: SkillFilter,
+  sort: SortOrder<SkillSort>,
+  page: PageRequest,
+): Promise<SkillPage> {
+  const where = filterBy(
+    domain === undefined ? undefined : { domain },
+    trigger === undefined ? undefined : { trigger_folded: { containsAny: [normalizeForComparison(trigger)] } },
+    tags && { tags: { containsAny: tags } },
+    verified === undefined ? undefined : { verified },
+  );
+  const listing = { ...ORDERS[sort.field](ctx.org), where, descending: sort.descending };
+  const { records } = ctx.ports;
+  const countAll = () => readCount(records, skillsOf(ctx.org));
+  const { items, total, hasNext } = await readPage(records, listing, page, where ? listing : countAll);
+  const names = items.flatMap((item) => holderOf(item) ?? []);
+  const skills = names.length > 0 ? await findSkills(ctx, names) : items.map(toSkill);
+  return { skills, total, hasNext };
+}

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { storedObject } from "../../../runtime/schemas/fields.ts";
+import { measured } from "../../../runtime/schemas/schema-parts.ts";
+import { lowerBound, type Evidence as StoredEvidence } from "./confidence.ts";
+import type { Skill as StoredSkill } from "./skill.ts";
+
+/** Skill fields of every response. */
+export const briefSkill = {
+  id: z.string(),
+  name: z.string(),
+  trigger: z.string(),
+  action: z.string(),
+  domain: z.string(),
+  confidence: z.number(),
+  created_at: z.string(),
+};
+
+/** The evidence for a version's confidence. */
+export const Evidence = z.object({
+  /** The initial confidence of the version. */
+  stated_confidence: z.number(),
+  /** Reported outcomes of this version: of uses, reviews and checks. */
+  outcomes: z.int(),
+  successes: z.int(),
+  /** The success probability that is exceeded with 90 % probability; found skills rank by fit times this. */
+  lower_bound: z.number(),
+});
+
+/** A skill in the API's form. */
+export const Skill = z.object({
+  ...briefSkill,
+  tags: z.array(z.string()),
+  examples: z.array(z.string()),
+  metadata: storedObject,
+  usage_count: measured(z.int()),
+  last_used: measured(z.string().nullable()),
+  evidence: measured(Evidence),
+  verified: z.boolean(),
+  human_reviewed: z.boolean(),
+  /** Paths of imported files besides the instructions. */
+  files: z.array(z.string()),
+  /** The skill that replaces it; this one is no longer found or executed. */
+  superseded_by: z.string().nullable(),
+  /** The pending review of this version. */
+  review_id: z.string().nullable(),
+  version: z.int(),
+  updated_at: z.string(),
+});
+
+/** A skill for responses. */
+export function presentSkill(skill: StoredSkill) {
+  const { last_used = null, review_id = null, superseded_by = null } = skill;
+  return {
+    ...skill,
+    evidence: evidenceOf(skill),
+    files: skill.bundle?.paths ?? [],
+    last_used,
+    review_id,
+    superseded_by,
+  };
+}
+
+export function evidenceOf(evidence: StoredEvidence): z.output<typeof Evidence> {
+  const { stated_confidence, outcomes, successes } = evidence;
+  return { stated_confidence, outcomes, successes, lower_bound: lowerBound(evidence) };
+}

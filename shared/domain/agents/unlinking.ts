@@ -1,0 +1,151 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import { inParallel } from "../../kernel/parallel.ts";
+import { fromItem, toItem } from "../../ports/item.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { RecordKey, RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
+import { tryWrite } from "../../ports/try-write.ts";
+import { updateWithRetry } from "../../ports/update-with-retry.ts";
+import type { MemoryScope, Runtime } from "../../runtime/context.ts";
+import { changeApiKey, listKeysOfAgent } from "../identity/records.ts";
+import { peopleOfAgent } from "../memory/people.ts";
+import { entitiesOf } from "../memory/records.ts";
+import { memoriesSharedWith, toVisibleRef } from "../memory/viewers.ts";
+import { changeGroup, findGroup, leaveGroup, listMemberships } from "./group-records.ts";
+import { changeAgent, findAgent } from "./records.ts";
+import { unshareMemory } from "./shares.ts";
+import { listHolders, type SkillHolder } from "./skill-links.ts";
+
+/** A deleted resource that others may still reference. */
+export interface DeletedResource {
+  org: string;
+  id: string;
+  kind: "agent" | "group" | "skill";
+}
+
+const DEPARTURE_KIND = "departure";
+const DEPARTURE_SORT_KEY = "departure";
+const DEPARTURES = "departures";
+/** Longer than indexes and the feed lag: links created during the deletion are visible by then. */
+const SETTLED_MS = 5 * 60_000;
+const MAX_RESUMED = 100;
+/** Records per page, which one write deletes together. */
+const PAGE = 100;
+const CONCURRENCY = 8;
+
+/**
+ * Deletes all references to a deleted resource. Each step is idempotent, so it may be interrupted, repeated or run in
+ * parallel; a note makes the sweep look again later.
+ */
+export async function unlink(runtime: Runtime, departed: DeletedResource): Promise<void> {
+  await runtime.ports.records.write(noteDeletion(departed, runtime.clock()));
+  await takeAway(runtime, departed);
+}
+
+function noteDeletion({ org, id, kind }: DeletedResource, now: number): Write {
+  const at = timestamp(now);
+  return {
+    put: toItem(
+      { pk: `${org}#${id}`, sk: DEPARTURE_SORT_KEY },
+      DEPARTURE_KIND,
+      { org, id, departed: kind, at },
+      { gsi1pk: DEPARTURES, gsi1sk: `${at}#${id}` },
+    ),
+  };
+}
+
+/** Looks again at resources that were deleted some minutes ago, and drops their notes; returns their number. */
+export async function sweepDanglingReferences(runtime: Runtime): Promise<number> {
+  const atMost = timestamp(runtime.clock() - SETTLED_MS);
+  const query: RecordQuery = { index: "gsi1", pk: DEPARTURES, sk: { atMost }, limit: MAX_RESUMED };
+  const { items } = await runtime.ports.records.query(query);
+  for (const item of items) {
+    const {
+      org,
+      id,
+      departed: kind,
+    } = fromItem<Pick<DeletedResource, "org" | "id"> & { departed: DeletedResource["kind"] }>(item);
+    await takeAway(runtime, { org, id, kind });
+    await runtime.ports.records.write({ delete: { pk: item.pk, sk: item.sk } });
+  }
+  return items.length;
+}
+
+async function takeAway(runtime: Runtime, { org, id, kind }: DeletedResource): Promise<void> {
+  const within: MemoryScope = { ...runtime, org, viewer: undefined };
+  if (kind === "skill") return takeSkillAway(within, id);
+  await removeAll(within, { pk: `${org}#${id}`, limit: PAGE }, (record) => record.kind !== DEPARTURE_KIND);
+  if (kind === "agent") await takeAgentAway(within, id);
+}
+
+// ---------------------------------------------------------------- skills
+
+async function takeSkillAway(runtime: MemoryScope, skill: string): Promise<void> {
+  for await (const holders of listHolders(runtime.ports.records, runtime.org, skill)) {
+    await inParallel(holders, CONCURRENCY, (holder) => dropSkill(runtime, holder, skill));
+  }
+}
+
+async function dropSkill({ ports: { records }, org, clock }: MemoryScope, { id, kind }: SkillHolder, skill: string) {
+  const without = ({ skills }: { skills: string[] }) => ({ skills: skills.filter((each) => each !== skill) });
+  const drop =
+    kind === "agent"
+      ? updateWithRetry({ resource: kind, id, find: () => findAgent(records, org, id) }, async (agent) => {
+          if (agent.skills.includes(skill)) await records.write(...changeAgent(agent, without(agent), clock()).writes);
+        })
+      : updateWithRetry({ resource: kind, id, find: () => findGroup(records, org, id) }, async (group) => {
+          if (group.skills.includes(skill)) await records.write(...changeGroup(group, without(group), clock()).writes);
+        });
+  await unlessGone(drop);
+}
+
+// ---------------------------------------------------------------- agents
+
+async function takeAgentAway(runtime: MemoryScope, agent: string): Promise<void> {
+  const { ports, org } = runtime;
+  await endKeys(runtime, agent);
+  for await (const memberships of listMemberships(ports.records, org, agent)) {
+    await inParallel(memberships, CONCURRENCY, (member) =>
+      tryWrite(runtime, ...leaveGroup(org, member, runtime.clock())),
+    );
+  }
+  const shares: RecordQuery = { index: "gsi3", pk: memoriesSharedWith(org, agent), limit: PAGE };
+  for await (const records of queryPages(ports.records, shares)) {
+    await inParallel(records, CONCURRENCY, (record) =>
+      unlessGone(unshareMemory(runtime, agent, toVisibleRef(record).id)),
+    );
+  }
+  await removeAll(runtime, { pk: peopleOfAgent(org, agent), limit: PAGE });
+  await removeAll(runtime, { index: "gsi1", pk: entitiesOf(org, agent), limit: PAGE });
+}
+
+async function endKeys(runtime: MemoryScope, agent: string): Promise<void> {
+  const keys = await listKeysOfAgent(runtime.ports.records, runtime.org, agent);
+  await inParallel(keys, CONCURRENCY, async (key) => {
+    const end = { status: "revoked" as const, revoked_at: timestamp(runtime.clock()), revoked_reason: "agent deleted" };
+    await tryWrite(runtime, ...changeApiKey(key, end));
+    runtime.authenticator.forget(key.id);
+  });
+}
+
+// ---------------------------------------------------------------- pages of records
+
+async function removeAll(
+  { ports: { records } }: MemoryScope,
+  query: RecordQuery,
+  test: (record: StoredRecord) => boolean = () => true,
+): Promise<void> {
+  for await (const items of queryPages(records, query)) {
+    const keys: RecordKey[] = items.filter(test).map(({ pk, sk }) => ({ pk, sk }));
+    if (keys.length > 0) await records.write(...keys.map((key) => ({ delete: key })));
+  }
+}
+
+/** A referencing record may be deleted meanwhile too. */
+async function unlessGone(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code.endsWith("_NOT_FOUND"))) throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import { type FoldCost, fold } from "../condensing/fold.ts";
+import { type Algorithm, type Encoded, type Source, unchanged } from "./algorithm.ts";
+
+/** Smaller gains in characters cost tokens: a frequent word is one token, and so is its marker. */
+const MIN_CHARACTERS_GAINED = 16;
+const CHARACTERS: FoldCost = { of: (text) => text.length, leastGain: MIN_CHARACTERS_GAINED };
+
+/**
+ * Folds phrases that save characters, regardless of tokens. Lossless. The result is used only if it saves tokens
+ * overall.
+ */
+export const radix: Algorithm = {
+  lossless: true,
+  encode: (source) => foldIfShorter(source, CHARACTERS),
+};
+
+/** Returns the folded text if it has fewer tokens and no more bytes, otherwise the text. */
+export function foldIfShorter(source: Source, cost: FoldCost): Encoded {
+  const content = fold(source.text, cost);
+  if (content === undefined) return unchanged(source);
+  const tokenCount = source.tokens.count(content);
+  const shorter = tokenCount < source.tokenCount && Buffer.byteLength(content) <= Buffer.byteLength(source.text);
+  return shorter ? { content, tokenCount, folded: true, retention: 1 } : unchanged(source);
+}

@@ -1,0 +1,52 @@
+import { readCondensable } from "../condensing/condense.ts";
+import { retentionOf } from "../condensing/salience.ts";
+import type { Algorithm, Encoded, Source } from "./algorithm.ts";
+import { radix } from "./radix.ts";
+import { foldCondensed } from "./smart-hybrid.ts";
+import { smartRadix } from "./smart-radix.ts";
+
+/** Number of bisection steps in the search for the strongest condensation allowed. */
+const SEARCH_STEPS = 4;
+
+/**
+ * Returns the result with the fewest tokens whose measured retention is at least `minRetention`: one of the two folds,
+ * or the strongest condensation allowed.
+ */
+export const realBest: Algorithm = {
+  lossless: false,
+  encode(source, minRetention) {
+    const candidates = [
+      radix.encode(source, minRetention),
+      smartRadix.encode(source, minRetention),
+      strongest(source, minRetention),
+    ];
+    return candidates.reduce((best, candidate) => (candidate.tokenCount < best.tokenCount ? candidate : best));
+  },
+};
+
+/**
+ * The salience of all mentions may fall by this factor more than retention may. Without a bound, a long text that
+ * repeats its words would be reduced to a word list.
+ */
+const MENTION_SLACK = 2;
+
+/** Bisects for the strongest condensation whose measured retention is at least `minRetention`. */
+function strongest(source: Source, minRetention: number): Encoded {
+  const { weights, condense } = readCondensable(source.text, source.tokens);
+  let allowed = { condensed: source.text, retention: 1 };
+  let low = Math.max(0, 1 - MENTION_SLACK * (1 - minRetention));
+  let keep = minRetention;
+  let high = 1;
+  for (let step = 0; step <= SEARCH_STEPS; step++) {
+    const condensed = condense(keep);
+    const retention = retentionOf(weights, condensed);
+    if (retention >= minRetention) {
+      allowed = { condensed, retention };
+      high = keep;
+    } else {
+      low = keep;
+    }
+    keep = (low + high) / 2;
+  }
+  return foldCondensed(source, allowed.condensed, allowed.retention);
+}

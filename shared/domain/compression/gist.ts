@@ -1,0 +1,135 @@
+import type { Word } from "../../kernel/text/text.ts";
+import { trimmedEnd } from "../../kernel/trimmed.ts";
+import { readCondensable } from "./condensing/condense.ts";
+import { retentionOf, type TermWeights } from "./condensing/salience.ts";
+import { termOf } from "./condensing/terms.ts";
+import type { TokenCounter } from "./condensing/tokens.ts";
+
+/** A text condensed to a token limit. */
+export interface Gist {
+  text: string;
+  /** o200k_base tokens of `text`. */
+  tokens: number;
+  /** Share of the salience-weighted terms, 0..1, that are retained. */
+  retention: number;
+}
+
+/**
+ * Maximum number of search steps for the strength that just fits; the search stops early if the result fills this share
+ * of the limit.
+ */
+const SEARCH_STEPS = 6;
+const WELL_FILLED = 0.85;
+/** The next strength is found by linear interpolation, but stays this share of the interval away from either end. */
+const MARGIN = 0.1;
+const CUT = " …";
+
+/**
+ * Condenses a text as little as needed to fit into `most` tokens (at least 1); truncates it if it still does not fit.
+ */
+export function condenseTo(text: string, most: number, tokens: TokenCounter): Gist {
+  const count = tokens.count(text);
+  if (count <= most) return { text, tokens: count, retention: 1 };
+  const { weights, condense } = readCondensable(text, tokens);
+  let fitting: { text: string; tokens: number } | undefined;
+  let low = { keep: 0, tokens: 0 };
+  let high = { keep: 1, tokens: count };
+  for (let step = 0; step < SEARCH_STEPS && (fitting?.tokens ?? 0) < WELL_FILLED * most; step++) {
+    const share = (most - low.tokens) / (high.tokens - low.tokens);
+    const keep = low.keep + (high.keep - low.keep) * Math.min(1 - MARGIN, Math.max(MARGIN, share));
+    const condensed = condense(keep);
+    const tried = { keep, tokens: tokens.count(condensed) };
+    if (tried.tokens <= most) {
+      fitting = { text: condensed, tokens: tried.tokens };
+      low = tried;
+    } else {
+      high = tried;
+    }
+  }
+  const kept = fitting?.text ?? cutTo(condense(0), most, tokens);
+  return { text: kept, tokens: fitting?.tokens ?? tokens.count(kept), retention: retentionOf(weights, kept) };
+}
+
+/** Returns a prefix of the text that fits, cut between words if possible. */
+function cutTo(text: string, most: number, tokens: TokenCounter): string {
+  let cut = text;
+  for (let count = tokens.count(cut); count > most && cut !== ""; count = tokens.count(cut)) {
+    const short = cut.slice(0, Math.min(cut.length - CUT.length - 1, Math.floor((cut.length * most) / count)));
+    const words = trimmedEnd(short, /\S/).slice(0, -1);
+    const kept = (words === "" ? short : words).toWellFormed();
+    cut = kept === "" ? "" : kept + CUT;
+  }
+  return cut;
+}
+
+/** A salient sentence and its score, which is comparable between texts. */
+export interface KeyPoint {
+  text: string;
+  score: number;
+}
+
+const MIN_WORDS = 4;
+const MAX_CHARACTERS = 240;
+/** A sentence with less than this share of the best score is not a key point. */
+const MIN_SHARE = 0.2;
+
+/**
+ * Returns at most `most` of the most salient statements, in the order of the text. Selects greedily: each time the
+ * sentence that adds the most salience divided by the square root of its length, without terms already covered.
+ */
+export function keyPointsOf(text: string, most: number, tokens: TokenCounter): KeyPoint[] {
+  const { lines, weights } = readCondensable(text, tokens);
+  const candidates = lines
+    .flatMap(({ sentences }) => sentences)
+    .map(({ start, end, words }) => ({ text: text.slice(start, end).trim(), words }))
+    .filter((each) => each.words.length >= MIN_WORDS && each.text.length <= MAX_CHARACTERS)
+    .filter((each) => !each.text.endsWith("?"));
+  const chosen: { place: number; point: KeyPoint }[] = [];
+  for (const { place, score } of bySalience(candidates, weights)) {
+    if (chosen.length === most || score < MIN_SHARE * (chosen[0]?.point.score ?? 0)) break;
+    chosen.push({ place, point: { text: candidates[place]?.text ?? "", score } });
+  }
+  return chosen.sort((one, other) => one.place - other.place).map(({ point }) => point);
+}
+
+/** A candidate: its words, and its weight relative to the others (default 1). */
+export interface Salient {
+  words: Word[];
+  factor?: number;
+}
+
+/**
+ * Yields the places of sentences, the one that adds most first: its salience divided by a power of its length in words,
+ * without terms of sentences already yielded. Ends when no sentence adds anything.
+ */
+export function* bySalience(
+  sentences: Salient[],
+  weights: TermWeights,
+  exponent = 0.5,
+): Generator<{ place: number; score: number }> {
+  const said = new Set<string>();
+  let left = sentences.map(({ words, factor = 1 }, place) => ({
+    place,
+    terms: [...new Map(words.map((word) => [termOf(word), word]))].map(([term, { folded }]) => ({
+      term,
+      isPlaced: term !== folded,
+      weight: weights.get(term) ?? 0,
+    })),
+    scale: factor / words.length ** exponent,
+  }));
+  for (;;) {
+    let best = { place: -1, score: 0 };
+    for (const { place, terms, scale } of left) {
+      const fresh = terms.filter(({ term }) => !said.has(term));
+      // Each "not" counts as new, but not in a sentence that adds no other new term.
+      if (fresh.every(({ isPlaced }) => isPlaced)) continue;
+      const score = scale * fresh.reduce((sum, { weight }) => sum + weight, 0);
+      if (score > best.score) best = { place, score };
+    }
+    const chosen = left.find(({ place }) => place === best.place);
+    if (chosen === undefined) return;
+    left = left.filter((each) => each !== chosen);
+    for (const { term } of chosen.terms) said.add(term);
+    yield { place: best.place, score: Math.round(best.score * 100) / 100 };
+  }
+}

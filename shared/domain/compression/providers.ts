@@ -1,0 +1,54 @@
+import { type FieldProblem, invalid } from "../../kernel/errors.ts";
+import type { LanguageModels, ModelChoice } from "../../ports/ports.ts";
+import { applyModeUpdate, type ModeRecord, type ModeUpdate } from "./settings.ts";
+
+const ROLES = ["fast", "verify"] as const;
+
+type Provider = ModeRecord["providers"]["fast"];
+
+/**
+ * PUT /compression/mode: omitted fields keep their value, but a changed provider gets its own model and a cost of 0
+ * unless the request sets them. Throws VALIDATION_ERROR if a provider is not available or does not have the model.
+ */
+export function changeMode(models: LanguageModels, current: ModeRecord, update: ModeUpdate): ModeRecord {
+  const providers: ModeUpdate["providers"] = { ...update.providers };
+  for (const role of ROLES) providers[role] = completed(models, current.providers[role], update.providers[role]);
+  const changed = applyModeUpdate(current, { ...update, providers });
+  const problems = ROLES.flatMap((role) => problemsOf(models, role, changed.providers[role]));
+  if (problems.length > 0) throw invalid(...problems);
+  return changed;
+}
+
+function completed(models: LanguageModels, current: Provider, given: Partial<Provider> = {}): Partial<Provider> {
+  if (given.provider === undefined || given.provider === current.provider) return given;
+  return { model: within(models, given.provider)?.model, cost_per_1k: 0, ...given };
+}
+
+function problemsOf(
+  models: LanguageModels,
+  role: (typeof ROLES)[number],
+  { provider, model }: Provider,
+): FieldProblem[] {
+  const reached = within(models, provider);
+  if (reached === undefined) {
+    const names = models.providers.map((known) => known.provider).join(", ");
+    return [
+      { field: `providers.${role}.provider`, problem: `'${provider}' is out of reach here; use one of: ${names}` },
+    ];
+  }
+  if (provider !== "built-in" || model === reached.model) return [];
+  return [{ field: `providers.${role}.model`, problem: `built-in has one model: '${reached.model}'` }];
+}
+
+function within(models: LanguageModels, provider: Provider["provider"]): ModelChoice | undefined {
+  return models.providers.find((known) => known.provider === provider);
+}
+
+/**
+ * Returns the mode with usable providers: a stored provider that is no longer available is replaced by the default one.
+ */
+export function withinReach(models: LanguageModels, mode: ModeRecord): ModeRecord {
+  const usual = { ...models.usual, cost_per_1k: 0 };
+  const reached = (chosen: Provider) => (within(models, chosen.provider) ? chosen : usual);
+  return { ...mode, providers: { fast: reached(mode.providers.fast), verify: reached(mode.providers.verify) } };
+}

@@ -1,0 +1,189 @@
+import * as z from "zod";
+import { DAY_MS, HOUR_MS } from "../../kernel/durations.ts";
+
+/** From the fastest to the cheapest. */
+export const TIERS = ["working", "hot", "cold", "archive"] as const;
+export type Tier = (typeof TIERS)[number];
+/** Tiers with limits; memories that fit into none of them are archived. */
+const LIVE_TIERS = ["working", "hot", "cold"] as const;
+type LiveTier = (typeof LIVE_TIERS)[number];
+
+const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const days = z.number().int().min(1).max(36_500);
+const limits = {
+  max_tokens: amount,
+  max_memories: amount,
+  /** A memory read within this time qualifies for the tier regardless of its age. */
+  access_threshold_ms: amount,
+};
+
+const WorkingTier = z.object({ ...limits, retention_hours: z.number().int().min(1).max(876_000) });
+const StoredTier = z.object({ ...limits, retention_days: days });
+const ArchiveTier = z.object({
+  /** A label; archived content lives in the service's blob store. */
+  backend: z.string().trim().min(1).max(64),
+  retention_days: days,
+  compression_enabled: z.boolean(),
+});
+
+export const TierSettings = z.object({
+  working_tier: WorkingTier,
+  hot_tier: StoredTier,
+  cold_tier: StoredTier,
+  archive_tier: ArchiveTier,
+});
+export type TierSettings = z.infer<typeof TierSettings>;
+
+export const PolicyName = z.enum(["aggressive", "balanced", "conservative"]);
+export type PolicyName = z.infer<typeof PolicyName>;
+
+export const TierPolicy = z.object({ policy: PolicyName, settings: TierSettings });
+export type TierPolicy = z.infer<typeof TierPolicy>;
+
+/** PUT /tier/policy: `settings` overrides the policy's defaults; unknown fields are rejected. */
+export const TierPolicyUpdate = z.object({
+  policy: PolicyName,
+  settings: z
+    .strictObject({
+      working_tier: WorkingTier.partial().strict(),
+      hot_tier: StoredTier.partial().strict(),
+      cold_tier: StoredTier.partial().strict(),
+      archive_tier: ArchiveTier.partial().strict(),
+    })
+    .partial(),
+});
+export type TierPolicyUpdate = z.infer<typeof TierPolicyUpdate>;
+
+/** aggressive moves memories to cheaper tiers early, conservative late. Limits are per organization. */
+export const TIER_DEFAULTS: Record<PolicyName, TierSettings> = {
+  aggressive: {
+    working_tier: { max_tokens: 50_000, max_memories: 500, retention_hours: 6, access_threshold_ms: HOUR_MS / 2 },
+    hot_tier: { max_tokens: 500_000, max_memories: 5_000, retention_days: 7, access_threshold_ms: DAY_MS / 2 },
+    cold_tier: { max_tokens: 5_000_000, max_memories: 50_000, retention_days: 60, access_threshold_ms: 3 * DAY_MS },
+    archive_tier: { backend: "blob_store", retention_days: 730, compression_enabled: true },
+  },
+  balanced: {
+    working_tier: { max_tokens: 100_000, max_memories: 1_000, retention_hours: 24, access_threshold_ms: HOUR_MS },
+    hot_tier: { max_tokens: 1_000_000, max_memories: 10_000, retention_days: 30, access_threshold_ms: DAY_MS },
+    cold_tier: { max_tokens: 10_000_000, max_memories: 100_000, retention_days: 180, access_threshold_ms: 7 * DAY_MS },
+    archive_tier: { backend: "blob_store", retention_days: 1_825, compression_enabled: true },
+  },
+  conservative: {
+    working_tier: { max_tokens: 500_000, max_memories: 5_000, retention_hours: 168, access_threshold_ms: 6 * HOUR_MS },
+    hot_tier: { max_tokens: 5_000_000, max_memories: 50_000, retention_days: 90, access_threshold_ms: 7 * DAY_MS },
+    cold_tier: { max_tokens: 50_000_000, max_memories: 500_000, retention_days: 730, access_threshold_ms: 30 * DAY_MS },
+    archive_tier: { backend: "blob_store", retention_days: 3_650, compression_enabled: true },
+  },
+};
+
+export const DEFAULT_TIER_POLICY: TierPolicy = { policy: "balanced", settings: TIER_DEFAULTS.balanced };
+
+export function resolveTierPolicy({ policy, settings }: TierPolicyUpdate): TierPolicy {
+  const defaults = TIER_DEFAULTS[policy];
+  return {
+    policy,
+    settings: {
+      working_tier: { ...defaults.working_tier, ...settings.working_tier },
+      hot_tier: { ...defaults.hot_tier, ...settings.hot_tier },
+      cold_tier: { ...defaults.cold_tier, ...settings.cold_tier },
+      archive_tier: { ...defaults.archive_tier, ...settings.archive_tier },
+    },
+  };
+}
+
+/** The facts that decide a memory's tier. Ages are milliseconds before now. */
+export interface MemoryFacts {
+  id: string;
+  tier: Tier;
+  age_ms: number;
+  /** Milliseconds since the last read; undefined if the memory was never read. */
+  idle_ms?: number | undefined;
+  access_count: number;
+  tokens: number;
+}
+
+export interface Usage {
+  memories: number;
+  tokens: number;
+}
+export type TierUsage = Record<Tier, Usage>;
+
+export interface Migration {
+  id: string;
+  from: Tier;
+  to: Tier;
+}
+
+export interface SweepPlan {
+  migrations: Migration[];
+  /** Usage of each tier after the migrations. */
+  usage: TierUsage;
+  /** Memories past the archive's retention. The caller decides what happens to them. */
+  past_retention: string[];
+}
+
+interface LiveLimits extends Usage {
+  retention_ms: number;
+  access_threshold_ms: number;
+}
+
+/**
+ * Returns the tier of one memory: the fastest one with room that its age or its last read qualifies it for, otherwise
+ * archive. `usage` excludes the memory itself.
+ */
+export function decideTier(memory: MemoryFacts, usage: TierUsage, { settings }: TierPolicy): Tier {
+  const fits = (tier: LiveTier) => hasRoom(usage[tier], memory, limitsOf(tier, settings));
+  return LIVE_TIERS.find((tier) => isEntitled(memory, tier, settings) && fits(tier)) ?? "archive";
+}
+
+/**
+ * Assigns a tier to every memory of an organization. If more memories qualify for a tier than it holds, it keeps the
+ * most recently read, then the most often read; the others move to the next tier.
+ */
+export function planSweep(memories: MemoryFacts[], policy: TierPolicy): SweepPlan {
+  const usage = emptyUsage();
+  const migrations: Migration[] = [];
+  const past_retention: string[] = [];
+  for (const memory of memories.toSorted(byUse)) {
+    const to = decideTier(memory, usage, policy);
+    usage[to] = { memories: usage[to].memories + 1, tokens: usage[to].tokens + memory.tokens };
+    if (to !== memory.tier) migrations.push({ id: memory.id, from: memory.tier, to });
+    if (to === "archive" && isPastRetention(memory, policy)) past_retention.push(memory.id);
+  }
+  return { migrations, usage, past_retention };
+}
+
+export function emptyUsage(): TierUsage {
+  const none = { memories: 0, tokens: 0 };
+  return { working: none, hot: none, cold: none, archive: none };
+}
+
+function isEntitled(memory: MemoryFacts, tier: LiveTier, settings: TierSettings): boolean {
+  const { retention_ms, access_threshold_ms } = limitsOf(tier, settings);
+  return memory.age_ms <= retention_ms || (memory.idle_ms ?? Number.POSITIVE_INFINITY) <= access_threshold_ms;
+}
+
+function hasRoom(used: Usage, memory: MemoryFacts, limits: LiveLimits): boolean {
+  return used.memories + 1 <= limits.memories && used.tokens + memory.tokens <= limits.tokens;
+}
+
+function isPastRetention(memory: MemoryFacts, { settings }: TierPolicy): boolean {
+  const untouched = Math.min(memory.age_ms, memory.idle_ms ?? Number.POSITIVE_INFINITY);
+  return untouched > settings.archive_tier.retention_days * DAY_MS;
+}
+
+function limitsOf(tier: LiveTier, settings: TierSettings): LiveLimits {
+  const { working_tier, hot_tier, cold_tier } = settings;
+  const chosen = { working: working_tier, hot: hot_tier, cold: cold_tier }[tier];
+  const retention_ms = "retention_hours" in chosen ? chosen.retention_hours * HOUR_MS : chosen.retention_days * DAY_MS;
+  const { max_memories, max_tokens, access_threshold_ms } = chosen;
+  return { memories: max_memories, tokens: max_tokens, retention_ms, access_threshold_ms };
+}
+
+/**
+ * Most recently read first (a memory that was never read counts as read at its creation), then most often read, then
+ * youngest.
+ */
+function byUse(a: MemoryFacts, b: MemoryFacts): number {
+  return (a.idle_ms ?? a.age_ms) - (b.idle_ms ?? b.age_ms) || b.access_count - a.access_count || a.age_ms - b.age_ms;
+}

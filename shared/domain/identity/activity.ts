@@ -1,0 +1,42 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { fromItem } from "../../ports/item.ts";
+import type { Principal } from "../../runtime/access/principal.ts";
+import type { Context, Runtime } from "../../runtime/context.ts";
+import { usageKey } from "./records.ts";
+
+/** What a user did, directly or through API keys. */
+export interface Activity {
+  api_calls: number;
+  memories_created: number;
+  sessions_started: number;
+  searches_performed: number;
+}
+
+const NONE: Activity = { api_calls: 0, memories_created: 0, sessions_started: 0, searches_performed: 0 };
+
+/** Counts actions for the responsible user, if there is one. Costs no round trip. */
+export function countActivity(
+  { rollups, clock, principal }: Pick<Runtime, "rollups" | "clock"> & { principal: Pick<Principal, "org" | "owner"> },
+  what: keyof Activity,
+  times = 1,
+): void {
+  if (principal.owner === undefined || times === 0) return;
+  const set = { kind: "usage", last_used: timestamp(clock()) };
+  rollups.count(usageKey(principal.org, principal.owner), { add: { [what]: times }, set });
+}
+
+/** The activity of each user in the order of `ids`; counts of other processes arrive some seconds late. */
+export async function readActivity(
+  { ports, rollups }: Pick<Context, "ports" | "rollups">,
+  org: string,
+  ids: string[],
+): Promise<Activity[]> {
+  await rollups.flush();
+  const found = await ports.records.getMany(ids.map((id) => usageKey(org, id)));
+  const byPartition = new Map(found.map((record) => [record.pk, fromItem<Activity>(record)]));
+  return ids.map((id) => {
+    const counted: Activity = { ...NONE, ...byPartition.get(usageKey(org, id).pk) };
+    const { api_calls, memories_created, sessions_started, searches_performed } = counted;
+    return { api_calls, memories_created, sessions_started, searches_performed };
+  });
+}

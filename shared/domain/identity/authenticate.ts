@@ -1,0 +1,176 @@
+import type { BoundedMap } from "../../kernel/bounded.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import type { RecordStore } from "../../ports/ports.ts";
+import { covers } from "../../runtime/access/permissions.ts";
+import type { Principal } from "../../runtime/access/principal.ts";
+import type { ActingAgent, FindAgent } from "../../runtime/context.ts";
+import type { CacheUse } from "../../runtime/stats/traffic.ts";
+import type { Credential } from "./credential.ts";
+import { type ApiKey, findApiKeyByHash, findOrganization, type Organization } from "./records.ts";
+import type { AccessTokens } from "./tokens.ts";
+import { TtlCache } from "./ttl-cache.ts";
+import { findUser, heldPermissions, isAdmitted, statusAt, type User } from "./users.ts";
+
+/** How long a process caches what it read about a credential; a revoked one may work that long in another process. */
+export const TRUST_MS = 10_000;
+
+function unauthorized(): ServiceError {
+  return new ServiceError(
+    "UNAUTHORIZED",
+    "No valid credential. Send an API key in X-API-Key, or an access token or key in Authorization: Bearer.",
+  );
+}
+
+/** Whether the user is the active owner of the key. */
+function answersFor(owner: User | undefined, { created_at }: ApiKey, now: number): boolean {
+  return owner !== undefined && statusAt(owner, now) === "active" && created_at >= (owner.keys_since ?? "");
+}
+
+/** A key's current permissions: at most those of its responsible user, whose role may have changed. */
+function permissionsOf(key: ApiKey, owner: User | undefined) {
+  return owner ? key.permissions.filter((permission) => covers(owner.permissions, permission)) : key.permissions;
+}
+
+/**
+ * The organization that each credential was last authenticated for, by credential name. It may be outdated, so it
+ * decides only the queueing of requests.
+ */
+export type LastOrganizations = BoundedMap<string, string>;
+
+const nameOf = (org: string, id: string): string => `${org}#${id}`;
+
+/** What credentials are looked up with. */
+interface Lookups {
+  records: RecordStore;
+  clock: Clock;
+  tokens: AccessTokens;
+  findAgent: FindAgent;
+  /** Present only if somebody reads it, because naming a token requires a hash. */
+  lastOrganizations?: LastOrganizations | undefined;
+}
+
+/**
+ * Resolves a request's credential to its principal from the current records, not from a token's claims. Reads are
+ * cached for a few seconds: most requests cost no round trip, the others one or two.
+ */
+export class Authenticator {
+  readonly #records: RecordStore;
+  readonly #clock: Clock;
+  readonly #tokens: AccessTokens;
+  readonly #findAgent: FindAgent;
+  /** By hash. */
+  readonly #keys: TtlCache<ApiKey>;
+  /** By organization and id. */
+  readonly #users: TtlCache<User>;
+  /** By organization and id. */
+  readonly #agents: TtlCache<ActingAgent>;
+  readonly #organizations: TtlCache<Organization>;
+  readonly #lastOrganizations: LastOrganizations | undefined;
+
+  constructor({ records, clock, tokens, findAgent, lastOrganizations }: Lookups) {
+    this.#records = records;
+    this.#clock = clock;
+    this.#tokens = tokens;
+    this.#findAgent = findAgent;
+    this.#keys = new TtlCache(clock, TRUST_MS);
+    this.#users = new TtlCache(clock, TRUST_MS);
+    this.#agents = new TtlCache(clock, TRUST_MS);
+    this.#organizations = new TtlCache(clock, TRUST_MS);
+    this.#lastOrganizations = lastOrganizations;
+  }
+
+  /** Throws UNAUTHORIZED alike for a missing, unknown, revoked or expired credential and for an inactive user. */
+  async authenticate(credential: Credential | undefined): Promise<Principal> {
+    if (!credential) throw unauthorized();
+    const principal = await (credential.isToken
+      ? this.#principalOfToken(credential.secret)
+      : this.#principalOfKey(credential.name));
+    if (!principal) {
+      // A revoked credential must not queue in its organization's line and flood it.
+      this.#lastOrganizations?.delete(credential.name);
+      throw unauthorized();
+    }
+    this.#lastOrganizations?.set(credential.name, principal.org);
+    return principal;
+  }
+
+  /** Use of all credential caches of this process since its start. */
+  get cacheUse(): CacheUse {
+    const uses = this.#caches.map(({ use }) => use);
+    const sum = (what: keyof CacheUse) => uses.reduce((total, use) => total + use[what], 0);
+    return { hits: sum("hits"), misses: sum("misses") };
+  }
+
+  /** The serialized size of the caches. */
+  get cacheBytes(): number {
+    return this.#caches.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  get #caches(): TtlCache<unknown>[] {
+    return [this.#keys, this.#users, this.#agents, this.#organizations] as TtlCache<unknown>[];
+  }
+
+  /**
+   * Makes this process read a key, a user, an agent or an organization again at its next use; called after a change.
+   */
+  forget(id: string): void {
+    this.#keys.forgetWhere((key) => key.id === id);
+    this.#users.forgetWhere((user) => user.id === id);
+    this.#agents.forgetWhere((agent) => agent.id === id);
+    this.#organizations.forget(id);
+  }
+
+  async #principalOfKey(hash: string): Promise<Principal | undefined> {
+    const key = await this.#keys.get(hash, () => findApiKeyByHash(this.#records, hash));
+    const hasExpired = key?.expires_at !== undefined && Date.parse(key.expires_at) <= this.#clock();
+    if (key?.status !== "active" || hasExpired) return undefined;
+    const { org, agent_id: agent } = key;
+    const [organization, owner, hasAgent] = await Promise.all([
+      this.#organization(org),
+      this.#ownerOf(key),
+      agent === undefined || this.#isThere(org, agent),
+    ]);
+    if (!hasAgent) return undefined;
+    if (!organization || (key.owner !== undefined && !answersFor(owner, key, this.#clock()))) return undefined;
+    return {
+      kind: "api_key",
+      id: key.id,
+      org,
+      operator: organization.operator,
+      plan: organization.plan,
+      permissions: permissionsOf(key, owner),
+      rateLimit: key.rate_limit,
+      expiresAt: key.expires_at,
+      owner: key.owner,
+      agent,
+    };
+  }
+
+  async #principalOfToken(token: string): Promise<Principal | undefined> {
+    const claims = await this.#tokens.verify(token);
+    if (!claims) return undefined;
+    const { org, sub, session } = claims;
+    const [organization, user] = await Promise.all([this.#organization(org), this.#user(org, sub)]);
+    if (!organization || !user || !isAdmitted(user, claims, this.#clock())) return undefined;
+    const { operator, plan } = organization;
+    return { kind: "user", id: sub, org, operator, plan, permissions: heldPermissions(user), owner: sub, session };
+  }
+
+  async #ownerOf({ org, owner }: ApiKey): Promise<User | undefined> {
+    return owner === undefined ? undefined : this.#user(org, owner);
+  }
+
+  #user(org: string, id: string): Promise<User | undefined> {
+    return this.#users.get(nameOf(org, id), () => findUser(this.#records, org, id));
+  }
+
+  /** A key ends with its agent. */
+  async #isThere(org: string, agent: string): Promise<boolean> {
+    return (await this.#agents.get(nameOf(org, agent), () => this.#findAgent(this.#records, org, agent))) !== undefined;
+  }
+
+  #organization(org: string): Promise<Organization | undefined> {
+    return this.#organizations.get(org, () => findOrganization(this.#records, org));
+  }
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { timestamp } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/digest.ts";
+import type { PageRequest } from "../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../ports/item.ts";
+import { filterBy, readPage } from "../../ports/listing.ts";
+import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { Permission, Role } from "../../runtime/access/permissions.ts";
+import type { AdminAction } from "./users.ts";
+
+export const INVITE_STATES = ["pending", "accepted", "expired", "cancelled"] as const;
+
+export type InviteState = (typeof INVITE_STATES)[number];
+
+/** An invitation to become a user of an organization. */
+export interface Invite {
+  id: string;
+  org: string;
+  /** Normalized by `normalizeEmail`. */
+  email: string;
+  name: string;
+  role: Role;
+  permissions: Permission[];
+  metadata: JsonObject;
+  /** The stored state; `stateOf` returns the current one, because invitations expire without a write. */
+  status: Exclude<InviteState, "expired">;
+  expires_at: string;
+  /** Whether the invitation is sent by mail. */
+  send_email: boolean;
+  created_at: string;
+  /** The principal that created it and must still have the offered permissions when it is accepted. */
+  created_by: string;
+  accepted_at?: string;
+  /** The user that was created from it. */
+  user_id?: string;
+  cancellation?: Omit<AdminAction, "reason"> & { reason?: string };
+}
+
+/** A secret link to an invitation: shown to its maker, or mailed, which proves the address. */
+export interface InviteLink {
+  org: string;
+  invite_id: string;
+  is_mailed: boolean;
+}
+
+const TOKEN_BYTES = 32;
+/** How long an expired link is kept, so that its visitor gets a clear message. */
+const REMEMBERED_SECONDS = 90 * 86_400;
+
+const inviteKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "invite" });
+const invitesOf = (org: string): string => `${org}#invites`;
+
+/** Looked up before the organization is known; SHA-256 is enough for 256 random bits. */
+function linkKey(token: string): RecordKey {
+  return { pk: `invite_link#${sha256(token)}`, sk: "invite_link" };
+}
+
+export function stateOf({ status, expires_at }: Invite, now: number): InviteState {
+  return status === "pending" && Date.parse(expires_at) <= now ? "expired" : status;
+}
+
+export function putInvite(invite: Invite): Write {
+  const listing = { gsi1pk: invitesOf(invite.org), gsi1sk: `${invite.created_at}#${invite.id}` };
+  return { put: toItem(inviteKey(invite.org, invite.id), "invite", invite, listing), condition: "absent" };
+}
+
+/** A new link to an invitation that expires with it, and the write that stores it. */
+export function makeLink({ org, id, expires_at }: Invite, is_mailed: boolean): { token: string; write: Write } {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const link: InviteLink = { org, invite_id: id, is_mailed };
+  const ttl = Math.ceil(Date.parse(expires_at) / 1000) + REMEMBERED_SECONDS;
+  return { token, write: { put: toItem(linkKey(token), "invite_link", link, { ttl }) } };
+}
+
+/** The invitation of a link, open or not; undefined for an unknown token. */
+export async function findLink(records: RecordStore, token: string): Promise<InviteLink | undefined> {
+  const record = await records.get(linkKey(token));
+  return record && fromItem<InviteLink>(record);
+}
+
+/** The write that accepts an invitation; refused if it is no longer open. */
+export function acceptInvite({ org, id }: Invite, user_id: string, now: number): Write {
+  const accepted_at = timestamp(now);
+  return {
+    update: inviteKey(org, id),
+    set: { status: "accepted", accepted_at, user_id },
+    condition: { status: "pending", expires_at: { greaterThan: accepted_at } },
+  };
+}
+
+/** The write that cancels an invitation; refused if it was accepted or cancelled. */
+export function cancelInvite({ org, id }: Invite, cancellation: NonNullable<Invite["cancellation"]>): Write {
+  const { by, at, reason } = cancellation;
+  const stored: JsonObject = reason === undefined ? { by, at } : { by, at, reason };
+  return {
+    update: inviteKey(org, id),
+    set: { status: "cancelled", cancellation: stored },
+    condition: { status: "pending" },
+  };
+}
+
+export async function findInvite(records: RecordStore, org: string, id: string): Promise<Invite | undefined> {
+  const record = await records.get(inviteKey(org, id));
+  return record && fromItem<Invite>(record);
+}
+
+function stateTests(state: InviteState, now: string): AttributeTests {
+  switch (state) {
+    case "pending":
+      return { status: state, expires_at: { greaterThan: now } };
+    case "expired":
+      return { status: "pending", expires_at: { atMost: now } };
+    default:
+      return { status: state };
+  }
+}
+
+export interface InviteFilter {
+  state?: InviteState;
+  /** Normalized by `normalizeEmail`. */
+  email?: string;
+  /** ISO 8601; decides what has expired. */
+  now: string;
+}
+
+/** One page of an organization's invitations, newest first, with the total. */
+export async function listInvites(
+  records: RecordStore,
+  org: string,
+  { state, email, now }: InviteFilter,
+  page: PageRequest,
+): Promise<{ invites: Invite[]; total: number; hasNext: boolean }> {
+  const where = filterBy(state && stateTests(state, now), email === undefined ? undefined : { email });
+  const listing = { index: "gsi1" as const, pk: invitesOf(org), where, descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { invites: items.map(fromItem<Invite>), total, hasNext };
+}

@@ -1,0 +1,29 @@
+import type { Mail } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+
+/** The topic of a mail, for the log; its text may contain a secret link. */
+export type MailTopic =
+  | "email_verification"
+  | "password_reset"
+  | "password_changed"
+  | "invitation"
+  | "suspension"
+  | "account";
+
+/** Sends a mail if possible; the action behind it has already happened. A failure is logged and not returned. */
+export async function sendMail(
+  { ports, logger }: Pick<Runtime, "ports" | "logger">,
+  topic: MailTopic,
+  mail: Mail,
+): Promise<void> {
+  try {
+    await ports.mailer.send(mail);
+  } catch (error) {
+    logger.error("MAIL_NOT_SENT", { topic, error });
+  }
+}
+
+/** Any admin can choose texts that are sent to arbitrary addresses, so nothing in them may look like a link. */
+export function withoutLinks(text: string): string {
+  return text.replace(/[\p{C}/\\:@]+|\.(?=\S)/gu, " ").trim();
+}

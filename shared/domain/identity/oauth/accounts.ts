@@ -1,0 +1,100 @@
+import { ServiceError } from "../../../kernel/errors.ts";
+import { ConditionFailedError } from "../../../ports/errors.ts";
+import { audit } from "../../../runtime/audit/audit.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import { readAddress, takeAddress } from "../addresses.ts";
+import { register } from "../registration.ts";
+import {
+  EMAIL_LENGTH,
+  type ExternalIdentity,
+  findUserByIdentity,
+  normalizeEmail,
+  reviseUser,
+  statusAt,
+  type User,
+  writeUser,
+} from "../users.ts";
+import type { ProviderAccount } from "./provider.ts";
+
+/** If two first sign-ins of a person collide, the second attempt finds the user that the other one created. */
+const MAX_ATTEMPTS = 2;
+
+const MAX_NAME_LENGTH = 200;
+
+function isOvertaken(error: unknown): boolean {
+  if (error instanceof ConditionFailedError) return true;
+  return error instanceof ServiceError && (error.code === "EMAIL_EXISTS" || error.code === "CONFLICT");
+}
+
+/**
+ * The user of a provider account: the linked user, otherwise the user who verified its email address, otherwise a new
+ * user in a new organization, who takes the address from unverified claims. Linking an unverified claim would let its
+ * owner in too, with a password or key set up beforehand. Does not check whether the user may sign in. Throws FORBIDDEN
+ * (no verified address, or registration is closed) and EMAIL_EXISTS (`refuseToLink`).
+ */
+export async function findOrMakeUser(runtime: Runtime, account: ProviderAccount): Promise<User> {
+  const { provider, subject } = account;
+  for (let attempt = 1; ; attempt++) {
+    const linked = await findUserByIdentity(runtime.ports.records, { provider, subject });
+    if (linked) return linked;
+    const address = verifiedAddress(account);
+    const { accounts, isVerified } = await readAddress(runtime.ports.records, address);
+    const [holder] = isVerified ? accounts : [];
+    try {
+      return await (holder ? link(runtime, holder, { provider, subject }) : makeUser(runtime, account, address));
+    } catch (error) {
+      if (!isOvertaken(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function verifiedAddress({ provider, email }: ProviderAccount): string {
+  if (email?.isVerified && email.address.length <= EMAIL_LENGTH) return normalizeEmail(email.address);
+  throw new ServiceError("FORBIDDEN", `Verify your email address at ${provider} first, then sign in again.`, {
+    provider,
+    reason: "email_not_verified",
+  });
+}
+
+/** A user who is linked to another account of the provider may have owned the address before its present owner. */
+function refuseToLink({ identities }: User, { provider, subject }: ExternalIdentity): void {
+  if (!identities.some((each) => each.provider === provider && each.subject !== subject)) return;
+  const problem = `A user with your email address signs in with another account at ${provider}. Use that account or another sign-in method.`;
+  throw new ServiceError("EMAIL_EXISTS", problem, { provider });
+}
+
+async function link(runtime: Runtime, user: User, identity: ExternalIdentity): Promise<User> {
+  refuseToLink(user, identity);
+  // An inactive user gets an error and nothing is linked.
+  if (statusAt(user, runtime.clock()) !== "active") return user;
+  const scope = { ...runtime, org: user.org };
+  const actor = { kind: "user" as const, id: user.id };
+  const details = { provider: identity.provider };
+  return reviseUser(
+    runtime,
+    user,
+    (current) => {
+      refuseToLink(current, identity);
+      const isLinked = current.identities.some(({ subject }) => subject === identity.subject);
+      return isLinked ? undefined : { identities: [...current.identities, identity] };
+    },
+    [audit(scope, { action: "auth.provider_linked", actor, target: user.id, details })],
+  );
+}
+
+async function makeUser(runtime: Runtime, { provider, subject, name }: ProviderAccount, email: string): Promise<User> {
+  const transfer = await takeAddress(runtime, { email });
+  const given = {
+    email,
+    name: name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed() || email.replace(/@.*/s, ""),
+    email_verified: true,
+    identities: [{ provider, subject }],
+  };
+  const { user, writes } = register(runtime, given, transfer);
+  const scope = { ...runtime, org: user.org };
+  const actor = { kind: "user" as const, id: user.id };
+  const entry = { action: "user.registered", actor, target: user.id, details: { provider } } as const;
+  await writeUser(runtime.ports.records, ...writes, audit(scope, entry));
+  for (const ended of transfer.ended) runtime.authenticator.forget(ended);
+  return user;
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type LocalService, openService } from "../../../../test/support/service.ts";
+import { beginSignIn, TIMEOUT_SECONDS, takeSignIn } from "./pending.ts";
+
+const START = Date.parse("2026-01-31T12:00:00Z");
+const GIVEN = { provider: "google", redirectUri: "https://app.example/", clientState: "the client's" } as const;
+
+let service: LocalService;
+let now = START;
+
+beforeAll(async () => {
+  service = await openService({}, () => now);
+});
+
+afterAll(() => service.close());
+
+it("names a pending sign-in by its state once, for the provider that was given it", async () => {
+  const begun = await beginSignIn(service.runtime, GIVEN);
+  expect(await takeSignIn(service.runtime, "google", begun.state)).toEqual(begun);
+  expect(await takeSignIn(service.runtime, "google", begun.state)).toBeUndefined();
+  const other = await beginSignIn(service.runtime, GIVEN);
+  expect(new Set([begun.state, begun.verifier, begun.nonce, other.state, other.verifier, other.nonce]).size).toBe(6);
+  expect(await takeSignIn(service.runtime, "github", other.state)).toBeUndefined();
+  expect(await takeSignIn(service.runtime, "google", other.state)).toBeUndefined();
+});
+
+it("forgets what nobody came back to", async () => {
+  const [begun, late] = [await beginSignIn(service.runtime, GIVEN), await beginSignIn(service.runtime, GIVEN)];
+  now = START + (TIMEOUT_SECONDS - 1) * 1000;
+  expect(await takeSignIn(service.runtime, "google", begun.state)).toEqual(begun);
+  now = START + TIMEOUT_SECONDS * 1000;
+  expect(await takeSignIn(service.runtime, "google", late.state)).toBeUndefined();
+});
+
+it("stores nothing by which somebody who reads the records could go on with it", async () => {
+  const written: unknown[] = [];
+  const { records } = service.runtime.ports;
+  const spied = {
+    ...service.runtime,
+    ports: {
+      ...service.runtime.ports,
+      records: Object.assign(Object.create(records), {
+        write: (...writes: Parameters<typeof records.write>) => {
+          written.push(...writes);
+          return records.write(...writes);
+        },
+      }),
+    },
+  };
+  const { state, verifier, nonce } = await beginSignIn(spied, GIVEN);
+  expect(written).toHaveLength(1);
+  for (const secret of [state, verifier, nonce]) expect(JSON.stringify(written)).not.toContain(secret);
+});

@@ -1,0 +1,79 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Config } from "../../../kernel/config.ts";
+import { ServiceError } from "../../../kernel/errors.ts";
+import { clientSecretName } from "../../../ports/secret-names.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import { createFetch, explain, outOfOrder } from "./http.ts";
+import type { IdentityProvider, ProviderClient, ProviderName } from "./provider.ts";
+
+/** How long a process caches a provider's metadata and the client secret; both rarely change. */
+const TRUST_MS = 10 * 60_000;
+
+interface Opened {
+  provider: Promise<IdentityProvider>;
+  at: number;
+}
+
+/** One map per configuration. */
+const opened = new WeakMap<Config, Map<ProviderName, Opened>>();
+
+type ProviderRuntime = Pick<Runtime, "config" | "ports" | "clock" | "logger">;
+
+const CLIENTS: Record<ProviderName, (config: Config) => Partial<ProviderClient>> = {
+  google: (config) => ({ clientId: config.GOOGLE_CLIENT_ID, clientSecret: config.GOOGLE_CLIENT_SECRET }),
+  github: (config) => ({ clientId: config.GITHUB_CLIENT_ID, clientSecret: config.GITHUB_CLIENT_SECRET }),
+};
+
+const OPENERS: Record<ProviderName, (config: Config, client: ProviderClient) => Promise<IdentityProvider>> = {
+  google: async (config, client) =>
+    (await import("./google.ts")).openGoogle(config.GOOGLE_ISSUER, client, createFetch("google", config)),
+  github: async (config, client) => {
+    const address = { url: config.GITHUB_URL, apiUrl: config.GITHUB_API_URL };
+    return (await import("./github.ts")).openGitHub(address, client, createFetch("github", config));
+  },
+};
+
+/** The secret `providers/google-client-secret`; a local server may have it in its environment. */
+async function clientAt(name: ProviderName, { config, ports }: ProviderRuntime): Promise<ProviderClient> {
+  const { clientId, clientSecret = clientId && (await ports.secrets.get(clientSecretName(name))) } =
+    CLIENTS[name](config);
+  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+  throw new ServiceError(
+    "OAUTH_NOT_CONFIGURED",
+    `Sign-in with ${name} is not configured. Use another sign-in method.`,
+    {
+      provider: name,
+    },
+  );
+}
+
+async function open(name: ProviderName, runtime: ProviderRuntime): Promise<IdentityProvider> {
+  const client = await clientAt(name, runtime);
+  const blame = { provider: name, logger: runtime.logger };
+  const provider = await OPENERS[name](runtime.config, client).catch((error) => {
+    throw outOfOrder(error, blame);
+  });
+  return {
+    ...provider,
+    identify: (...given) =>
+      provider.identify(...given).catch(async (error) => {
+        throw await explain(error, blame);
+      }),
+  };
+}
+
+function isFresh({ at }: Opened, clock: Clock): boolean {
+  return clock() - at < TRUST_MS;
+}
+
+/** An initialized provider. Throws OAUTH_NOT_CONFIGURED, or SERVICE_UNAVAILABLE if it is unreachable. */
+export function openProvider(name: ProviderName, runtime: ProviderRuntime): Promise<IdentityProvider> {
+  const those = opened.get(runtime.config) ?? new Map<ProviderName, Opened>();
+  opened.set(runtime.config, those);
+  const known = those.get(name);
+  if (known && isFresh(known, runtime.clock)) return known.provider;
+  const provider = open(name, runtime);
+  those.set(name, { provider, at: runtime.clock() });
+  provider.catch(() => those.delete(name));
+  return provider;
+}

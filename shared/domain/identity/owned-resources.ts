@@ -1,0 +1,59 @@
+import { inParallel } from "../../kernel/parallel.ts";
+import type { RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
+import { tryWrite } from "../../ports/try-write.ts";
+import type { OrgRuntime } from "../../runtime/context.ts";
+
+/** The user whose resources are transferred, and the successor; resources without a successor are ended or kept. */
+export interface Succession {
+  from: string;
+  to?: string;
+}
+
+/** How resources of one kind are listed and transferred. */
+export interface OwnedResource {
+  /** Their name in the response and the log. */
+  name: string;
+  listing(org: string, from: string): Pick<RecordQuery, "index" | "pk">;
+  /**
+   * The writes that transfer a resource, or end it without a successor; none if it belongs to another user or is kept. Each
+   * must be conditional on the former owner, so that repeating it is harmless.
+   */
+  reassign(
+    runtime: OrgRuntime,
+    record: StoredRecord,
+    succession: Succession,
+  ): Write[] | undefined | Promise<Write[] | undefined>;
+}
+
+/** Records per read; some lists contain everything. */
+const PAGE = 200;
+const CONCURRENCY = 10;
+
+/** Transfers one page of a list; `after` tells where the next page starts, if any. */
+export async function reassignPage(
+  runtime: OrgRuntime,
+  belongings: OwnedResource,
+  succession: Succession,
+  after: string | undefined,
+): Promise<{ handedOn: number; after?: string }> {
+  const query = { ...belongings.listing(runtime.org, succession.from), limit: PAGE, after };
+  const { items, cursor } = await runtime.ports.records.query(query);
+  const done = await inParallel(items, CONCURRENCY, async (record) => {
+    const writes = await belongings.reassign(runtime, record, succession);
+    // Resources that changed in between are found by the second pass.
+    return writes !== undefined && (await tryWrite(runtime, ...writes));
+  });
+  return { handedOn: done.filter(Boolean).length, after: cursor };
+}
+
+/** Resources with a maker in `created_by`, listed by organization on gsi1. Without a successor they are not changed. */
+export function madeThings(name: string, listOf: (org: string) => string): OwnedResource {
+  return {
+    name,
+    listing: (org) => ({ index: "gsi1", pk: listOf(org) }),
+    reassign: (_home, { pk, sk, created_by }, { from, to }) =>
+      created_by === from && to !== undefined
+        ? [{ update: { pk, sk }, set: { created_by: to }, condition: { created_by: from } }]
+        : undefined,
+  };
+}

@@ -1,0 +1,213 @@
+import { timestamp } from "../../kernel/clock.ts";
+import type { PageRequest } from "../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../ports/item.ts";
+import { filterBy, readPage } from "../../ports/listing.ts";
+import type {
+  AttributeTests,
+  Json,
+  JsonObject,
+  RecordKey,
+  RecordQuery,
+  RecordStore,
+  Write,
+} from "../../ports/ports.ts";
+import type { Permission } from "../../runtime/access/permissions.ts";
+import type { Plan } from "../../runtime/access/plans.ts";
+import type { OwnRateLimit } from "../../runtime/access/principal.ts";
+import type { Context, Runtime } from "../../runtime/context.ts";
+
+/** An organization. Its plan limits every credential of it. */
+export interface Organization {
+  id: string;
+  label: string;
+  plan: Plan;
+  operator: boolean;
+  created_at: string;
+}
+
+/** An API key as stored, without its secret. */
+export interface ApiKey {
+  id: string;
+  org: string;
+  name: string;
+  description?: string;
+  prefix: string;
+  /** SHA-256 of the secret. */
+  hash: string;
+  permissions: Permission[];
+  rate_limit?: OwnRateLimit;
+  expires_at?: string;
+  metadata: JsonObject;
+  status: "active" | "revoked";
+  created_at: string;
+  /** The principal that created it. */
+  created_by: string;
+  /**
+   * The responsible user, whether a user or a key created it: the key stops with the user and cannot do more than the
+   * user.
+   */
+  owner?: string;
+  /** The agent that it was created for: it sees what that agent may see, and ends with it. */
+  agent_id?: string;
+  revoked_at?: string;
+  revoked_reason?: string;
+  /** Counts changes; absent before the first one. */
+  revision?: number;
+}
+
+export type ApiKeyState = "active" | "expired" | "revoked";
+
+/** The use counts of a key, stored apart so that counting does not conflict with edits. */
+export interface KeyUsage {
+  total_requests: number;
+  successful_requests: number;
+  failed_requests: number;
+  last_used: string | null;
+}
+
+export const NO_USE: KeyUsage = { total_requests: 0, successful_requests: 0, failed_requests: 0, last_used: null };
+
+export const organizationKey = (org: string): RecordKey => ({ pk: org, sk: "organization" });
+const apiKeyKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "api_key" });
+export const usageKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "usage" });
+/** A request's credential is looked up by its hash; the item repeats the key, so one consistent read authenticates. */
+const credentialKey = (hash: string): RecordKey => ({ pk: `credential#${hash}`, sk: "credential" });
+export const apiKeysOf = (org: string): string => `${org}#api_keys`;
+const apiKeysOfAgent = (org: string, agent: string): string => `${org}#${agent}#api_keys`;
+const ORGANIZATIONS = "organizations";
+const PAGE = 1000;
+
+export function putOrganization(organization: Organization): Write {
+  const listing = { gsi1pk: ORGANIZATIONS, gsi1sk: `${organization.created_at}#${organization.id}` };
+  return { put: toItem(organizationKey(organization.id), "organization", organization, listing), condition: "absent" };
+}
+
+/** Every organization of the deployment, oldest first; only for maintenance. */
+export async function* listOrganizations(records: RecordStore): AsyncGenerator<Organization> {
+  const query: RecordQuery = { index: "gsi1", pk: ORGANIZATIONS, limit: PAGE };
+  do {
+    const { items, cursor } = await records.query(query);
+    yield* items.map(fromItem<Organization>);
+    query.after = cursor;
+  } while (query.after !== undefined);
+}
+
+/** One page of the deployment's organizations, newest first, with the total. */
+export async function listOrganizationPage(
+  records: RecordStore,
+  page: PageRequest,
+): Promise<{ organizations: Organization[]; total: number; hasNext: boolean }> {
+  const listing = { index: "gsi1" as const, pk: ORGANIZATIONS, descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { organizations: items.map(fromItem<Organization>), total, hasNext };
+}
+
+/** The write that sets an organization's plan; refused if the organization does not exist. */
+export function changePlan(org: string, plan: Plan): Write {
+  return { update: organizationKey(org), set: { plan }, condition: "present" };
+}
+
+export async function findOrganization(records: RecordStore, org: string): Promise<Organization | undefined> {
+  const record = await records.get(organizationKey(org));
+  return record && fromItem<Organization>(record);
+}
+
+/** The display name of the organization. */
+export async function labelOf({ ports, org }: Pick<Context, "ports" | "org">): Promise<string> {
+  return (await findOrganization(ports.records, org))?.label ?? "an organization";
+}
+
+/** The writes that store a new key; refused if its id or secret exists. */
+export function putApiKey(key: ApiKey): Write[] {
+  const { org, agent_id } = key;
+  const place = `${key.created_at}#${key.id}`;
+  const ofAgent = agent_id === undefined ? {} : { gsi2pk: apiKeysOfAgent(org, agent_id), gsi2sk: place };
+  const listing = { gsi1pk: apiKeysOf(org), gsi1sk: place, ...ofAgent };
+  return [
+    { put: toItem(apiKeyKey(key.org, key.id), "api_key", key, listing), condition: "absent" },
+    { put: toItem(credentialKey(key.hash), "credential", key), condition: "absent" },
+  ];
+}
+
+/**
+ * The writes that change some fields of a key that is not revoked; concurrent changes of other fields are kept. With
+ * `seen`, they are also refused if anything changed since the key was read.
+ */
+export function changeApiKey(
+  { org, id, hash, revision }: ApiKey,
+  change: Partial<ApiKey>,
+  { seen = false }: { seen?: boolean } = {},
+): Write[] {
+  const condition: AttributeTests = { status: "active", ...(seen && { revision: revision ?? { absent: true } }) };
+  // JSON drops undefined values.
+  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(change));
+  if (Object.keys(set).length === 0) return [{ check: apiKeyKey(org, id), condition }];
+  return [
+    { update: apiKeyKey(org, id), set, add: { revision: 1 }, condition },
+    { update: credentialKey(hash), set },
+  ];
+}
+
+export async function findApiKey(records: RecordStore, org: string, id: string): Promise<ApiKey | undefined> {
+  const record = await records.get(apiKeyKey(org, id));
+  return record && fromItem<ApiKey>(record);
+}
+
+export async function findApiKeyByHash(records: RecordStore, hash: string): Promise<ApiKey | undefined> {
+  const record = await records.get(credentialKey(hash));
+  return record && fromItem<ApiKey>(record);
+}
+
+export const STATE_TESTS: Record<ApiKeyState, (now: string) => AttributeTests> = {
+  active: (now) => ({ status: "active", expires_at: { greaterThan: now, orAbsent: true } }),
+  expired: (now) => ({ status: "active", expires_at: { atMost: now } }),
+  revoked: () => ({ status: "revoked" }),
+};
+
+export interface ApiKeyFilter {
+  state?: ApiKeyState;
+  /** Only keys that this principal created. */
+  createdBy?: string;
+  /** ISO 8601; decides what has expired. */
+  now: string;
+}
+
+/** One page of an organization's keys, newest first, with the total. */
+export async function listApiKeys(
+  records: RecordStore,
+  org: string,
+  filter: ApiKeyFilter,
+  page: PageRequest,
+): Promise<{ keys: ApiKey[]; total: number; hasNext: boolean }> {
+  const where = filterBy(
+    filter.state && STATE_TESTS[filter.state](filter.now),
+    filter.createdBy === undefined ? undefined : { created_by: filter.createdBy },
+  );
+  const listing = { index: "gsi1" as const, pk: apiKeysOf(org), where, descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { keys: items.map(fromItem<ApiKey>), total, hasNext };
+}
+
+/** Some keys of an agent that work or may work again. */
+export async function listKeysOfAgent(records: RecordStore, org: string, agent: string): Promise<ApiKey[]> {
+  const query = { index: "gsi2" as const, pk: apiKeysOfAgent(org, agent), where: { status: "active" }, limit: PAGE };
+  const { items } = await records.query(query);
+  return items.map(fromItem<ApiKey>);
+}
+
+/** Counts one request of a key. */
+export function countUse(
+  { rollups, clock }: Pick<Runtime, "rollups" | "clock">,
+  key: { org: string; id: string },
+  succeeded: boolean,
+): void {
+  const add = { total_requests: 1, [succeeded ? "successful_requests" : "failed_requests"]: 1 };
+  rollups.count(usageKey(key.org, key.id), { add, set: { kind: "usage", last_used: timestamp(clock()) } });
+}
+
+/** The use of each key in the order of `ids`; zeros for an unused key. */
+export async function readUsage(records: RecordStore, org: string, ids: string[]): Promise<KeyUsage[]> {
+  const found = await records.getMany(ids.map((id) => usageKey(org, id)));
+  const byPartition = new Map(found.map((record) => [record.pk, fromItem<KeyUsage>(record)]));
+  return ids.map((id) => ({ ...NO_USE, ...byPartition.get(usageKey(org, id).pk) }));
+}

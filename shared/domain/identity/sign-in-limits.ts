@@ -1,0 +1,91 @@
+import { isIPv6 } from "node:net";
+import { sha256 } from "../../kernel/digest.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import type { RecordStore } from "../../ports/ports.ts";
+import { type Bucket, RateLimiter, type VisitorLimit } from "../../runtime/access/rate-limit.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import type { MailTopic } from "./mail.ts";
+import { normalizeEmail } from "./users.ts";
+
+/** Requests of one network to the routes without credential, for any account; an office may share an address. */
+const PER_ADDRESS: Bucket = { name: "sign_in_address", perMinute: 60, burst: 60 };
+/** Refresh tokens cannot be guessed, and everybody in an office refreshes four times an hour. */
+const REFRESHES_PER_ADDRESS: Bucket = { name: "refresh_address", perMinute: 300, burst: 300 };
+/** Sign-ins with one email address, from any network. */
+const PER_EMAIL: Bucket = { name: "sign_in_email", perMinute: 20, burst: 20 };
+/** Mails to one address that others can trigger: three, then one per ten minutes. */
+const MAILS_PER_EMAIL: Bucket = { name: "mails", perMinute: 0.1, burst: 3 };
+
+/** The bits of an IPv6 address that identify a customer, in groups of 16. */
+const NETWORK_GROUPS = 4;
+
+/** The network of one customer: an IPv4 address, also embedded in IPv6, or the first 64 bits of an IPv6 address. */
+export function networkOf(address: string): string {
+  const [plain = ""] = address.split("%");
+  const embedded = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (embedded !== undefined || !isIPv6(plain)) return embedded ?? plain;
+  const [head = "", tail] = plain.toLowerCase().split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - last.length);
+  const all = [...groups, ...Array<string>(zeros).fill("0"), ...last];
+  return `${all
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
+}
+
+/** One per store, because cached bucket state saves a failed write. */
+const limiters = new WeakMap<RecordStore, RateLimiter>();
+
+/** Refuses while the store is down, because unlimited guesses would succeed. */
+function limiter({ ports: { records }, clock, logger }: Runtime): RateLimiter {
+  const known = limiters.get(records) ?? new RateLimiter(records, clock, logger, { whenDown: "refuse" });
+  limiters.set(records, known);
+  return known;
+}
+
+const hashOf = (email: string): string => sha256(normalizeEmail(email));
+
+const VISITOR_LIMITS: Record<VisitorLimit, { subject: string; bucket: Bucket }> = {
+  sign_in: { subject: "network", bucket: PER_ADDRESS },
+  refresh: { subject: "refreshes_from", bucket: REFRESHES_PER_ADDRESS },
+};
+
+/**
+ * Counts a request to a public route by its network before the request is read. Throws RATE_LIMITED, or
+ * SERVICE_UNAVAILABLE while the store is down.
+ */
+export async function limitVisitor(runtime: Runtime, limit: VisitorLimit = "sign_in"): Promise<void> {
+  const address = runtime.request?.address;
+  if (address === undefined) return;
+  const { subject, bucket } = VISITOR_LIMITS[limit];
+  await limiter(runtime).takeFrom(`${subject}#${networkOf(address)}`, [bucket], runtime.logger);
+}
+
+/** Counts a sign-in with an email address, from any network. Throws as `limitVisitor` does. */
+export async function limitSignIns(runtime: Runtime, email: string): Promise<void> {
+  await limiter(runtime).takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL], runtime.logger);
+}
+
+/**
+ * Counts a mail that others trigger and returns whether it may be sent. The triggering request continues without the
+ * mail, so that its response reveals nothing.
+ */
+export async function mayMail(runtime: Runtime, email: string, topic: MailTopic): Promise<boolean> {
+  try {
+    await limitMails(runtime, email, topic);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "RATE_LIMITED") return false;
+    throw error;
+  }
+}
+
+/**
+ * Counts a requested mail to an address, whether or not it has an account. Each topic has its own count, so that
+ * invitations cannot block a password reset. Throws as `limitVisitor` does.
+ */
+export async function limitMails(runtime: Runtime, email: string, topic: MailTopic): Promise<void> {
+  await limiter(runtime).takeFrom(`mails_to#${topic}#${hashOf(email)}`, [MAILS_PER_EMAIL], runtime.logger);
+}

@@ -1,0 +1,121 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import type { Write } from "../../ports/ports.ts";
+import type { Permission, Role } from "../../runtime/access/permissions.ts";
+import { audit } from "../../runtime/audit/audit.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { makeToken, TOKEN_SECONDS } from "./one-time-tokens.ts";
+import { openSignIn, type SignIn } from "./sign-ins.ts";
+import { countLogin, heldPermissions, reviseUser, statusAt, type User } from "./users.ts";
+
+/** The tokens that a client needs to act for a user. */
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  /** Lifetime of the access token in seconds. */
+  expires_in: number;
+  token_type: "Bearer";
+}
+
+/** The response to a sign-in. */
+export interface SignedIn extends Tokens {
+  user: { id: string; email: string; name: string; roles: Role[]; permissions: Permission[] };
+  /** The password is temporary: the tokens work only for POST /auth/change-password and hold no permission. */
+  password_change_required?: true;
+}
+
+/** The response if a second factor is required; POST /auth/2fa/verify accepts the token and a code. */
+export interface SecondFactorRequired {
+  two_factor_required: true;
+  challenge_token: string;
+  /** Lifetime of the challenge in seconds. */
+  expires_in: number;
+}
+
+export interface SignInOptions {
+  /** Whether the sign-in lasts 30 days without use instead of 7. */
+  rememberMe?: boolean;
+  /** How the user authenticated: `password` or a provider's name. For the audit record. */
+  method: string;
+}
+
+/** The access token of a sign-in with its response fields. */
+export async function issueTokens(
+  runtime: Runtime,
+  user: User,
+  signIn: SignIn,
+  refresh_token: string,
+): Promise<Tokens> {
+  const { id: sub, org, credential_epoch: epoch } = user;
+  const issued = await runtime.tokens.issue(runtime, { sub, org, epoch, session: signIn.id });
+  return { ...issued, refresh_token, token_type: "Bearer" };
+}
+
+/**
+ * Continues after the first factor: a challenge for a user with a second factor, otherwise the tokens. Throws what
+ * `signInAs` throws.
+ */
+export async function passFirstFactor(
+  runtime: Runtime,
+  user: User,
+  options: SignInOptions,
+): Promise<SignedIn | SecondFactorRequired> {
+  if (!user.two_factor?.enabled) return signInAs(runtime, user, options);
+  requireActive(user, runtime.clock());
+  const { rememberMe: remember_me = false, method } = options;
+  const { token, write } = makeToken(runtime, "second_factor", user, { remember_me, method });
+  await runtime.ports.records.write(write);
+  return { two_factor_required: true, challenge_token: token, expires_in: TOKEN_SECONDS.second_factor };
+}
+
+/**
+ * Signs in a fully authenticated user: records and counts the sign-in and issues tokens. `besides` joins the
+ * transaction. Throws FORBIDDEN for an inactive user, CONFLICT if password, second factor or status changed since
+ * `user` was read, and ConditionFailedError if one of `besides` is refused.
+ */
+export async function signInAs(
+  runtime: Runtime,
+  user: User,
+  { rememberMe = false, method }: SignInOptions,
+  besides: Write[] = [],
+): Promise<SignedIn> {
+  requireActive(user, runtime.clock());
+  const standing = user.status === "suspended" ? await endSuspension(runtime, user) : user;
+  const { signIn, refreshToken, write } = openSignIn(runtime, standing, rememberMe);
+  const { id, email, name, role, org } = standing;
+  const entry = { action: "auth.login", target: id, actor: { kind: "user", id }, details: { method } } as const;
+  const writes = [
+    countLogin(standing, timestamp(runtime.clock())),
+    write,
+    audit({ ...runtime, org }, entry),
+    ...besides,
+  ];
+  try {
+    await runtime.ports.records.write(...writes);
+  } catch (error) {
+    if (!(error instanceof ConditionFailedError && error.index === 0)) throw error;
+    throw new ServiceError("CONFLICT", "The account changed while you signed in. Sign in again.");
+  }
+  const tokens = await issueTokens(runtime, standing, signIn, refreshToken);
+  return {
+    ...tokens,
+    user: { id, email, name, roles: [role], permissions: [...heldPermissions(standing)] },
+    ...(standing.must_change_password && { password_change_required: true }),
+  };
+}
+
+function requireActive(user: User, now: number): void {
+  const status = statusAt(user, now);
+  if (status === "active") return;
+  throw new ServiceError("FORBIDDEN", `The account is ${status}. Ask an admin of your organization.`, { status });
+}
+
+/** The next sign-in ends an expired suspension permanently. */
+function endSuspension(runtime: Runtime, user: User): Promise<User> {
+  return reviseUser(runtime, user, (current) =>
+    statusAt(current, runtime.clock()) === "active" && current.status === "suspended"
+      ? { status: "active", suspended_until: undefined }
+      : undefined,
+  );
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { timestamp } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/digest.ts";
+import { DAY_SECONDS } from "../../kernel/durations.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import { fromItem, toItem } from "../../ports/item.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { ACCESS_TOKEN_SECONDS } from "./signing-keys.ts";
+import { findUser, isAdmitted, reviseUser, type User } from "./users.ts";
+
+/** Lifetime of a refresh token; each use issues a new one with the same lifetime. */
+const REFRESH_SECONDS = 7 * DAY_SECONDS;
+const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
+
+const MARK = "rt_";
+const FAMILY_BYTES = 16;
+const SECRET_BYTES = 32;
+/** Maximum number of a user's sign-ins. */
+const COUNT_CEILING = 10_000;
+
+/**
+ * A sign-in with its family of refresh tokens; only the last token is valid. `id` is in every access token as its
+ * session; it reveals nothing about the refresh tokens.
+ */
+export interface SignIn {
+  id: string;
+  org: string;
+  user_id: string;
+  /** The user's `credential_epoch` at the start; the sign-in is invalid in another epoch. */
+  epoch: number;
+  /** SHA-256 of the family's last refresh token. */
+  token_hash: string;
+  lifetime_seconds: number;
+  created_at: string;
+  renewed_at: string;
+}
+
+/** A parsed refresh token with its stored sign-in. */
+interface Reading {
+  family: Buffer;
+  id: string;
+  hash: string;
+}
+
+const signInKey = (id: string): RecordKey => ({ pk: `sign_in#${id}`, sk: "sign_in" });
+const signInsOf = (org: string, userId: string): string => `${org}#${userId}#sign_ins`;
+
+/** The next token of a family: the family's random bytes, then the token's own. */
+function newToken(family: Buffer): { token: string; hash: string } {
+  const token = MARK + Buffer.concat([family, randomBytes(SECRET_BYTES)]).toString("base64url");
+  return { token, hash: sha256(token) };
+}
+
+function readToken(token: string): Reading | undefined {
+  const bytes = Buffer.from(token.startsWith(MARK) ? token.slice(MARK.length) : "", "base64url");
+  if (bytes.length !== FAMILY_BYTES + SECRET_BYTES) return undefined;
+  const family = bytes.subarray(0, FAMILY_BYTES);
+  return { family, id: sha256(family), hash: sha256(token) };
+}
+
+function toRecord(signIn: SignIn, now: number): Write {
+  const index = {
+    gsi1pk: signInsOf(signIn.org, signIn.user_id),
+    gsi1sk: `${signIn.created_at}#${signIn.id}`,
+    ttl: Math.ceil(now / 1000) + signIn.lifetime_seconds,
+  };
+  return { put: toItem(signInKey(signIn.id), "sign_in", signIn, index) };
+}
+
+/** A new sign-in of a user: its first refresh token and the write that stores it. */
+export function openSignIn(
+  { clock }: Pick<Runtime, "clock">,
+  { org, id: user_id, credential_epoch: epoch }: User,
+  isRemembered: boolean,
+): { signIn: SignIn; refreshToken: string; write: Write } {
+  const family = randomBytes(FAMILY_BYTES);
+  const { token, hash } = newToken(family);
+  const now = clock();
+  const signIn: SignIn = {
+    id: sha256(family),
+    org,
+    user_id,
+    epoch,
+    token_hash: hash,
+    lifetime_seconds: isRemembered ? REMEMBERED_SECONDS : REFRESH_SECONDS,
+    created_at: timestamp(now),
+    renewed_at: timestamp(now),
+  };
+  return { signIn, refreshToken: token, write: toRecord(signIn, now) };
+}
+
+async function findSignIn(records: RecordStore, id: string): Promise<SignIn | undefined> {
+  const record = await records.get(signInKey(id));
+  return record && fromItem<SignIn>(record);
+}
+
+/** The sign-in of a refresh token, whether or not the token is the last one. */
+export async function findSignInOf(records: RecordStore, refreshToken: string): Promise<SignIn | undefined> {
+  const reading = readToken(refreshToken);
+  return reading && findSignIn(records, reading.id);
+}
+
+function refused(): ServiceError {
+  return new ServiceError("UNAUTHORIZED", "The refresh token is no longer valid. Sign in again.");
+}
+
+/** Called before the sign-in is ended, so that it can be recorded. */
+type OnReuse = (signIn: SignIn) => Promise<void>;
+
+/**
+ * Exchanges a refresh token for the next one of its family. A token that is not the last one was stolen or replayed, so
+ * the whole sign-in ends; this also happens if two requests exchange the same token at once. Throws UNAUTHORIZED.
+ */
+export async function renewSignIn(
+  runtime: Pick<Runtime, "ports" | "clock" | "authenticator">,
+  refreshToken: string,
+  onReuse: OnReuse,
+): Promise<{ user: User; signIn: SignIn; refreshToken: string }> {
+  const { records } = runtime.ports;
+  const reading = readToken(refreshToken);
+  const signIn = reading && (await findSignIn(records, reading.id));
+  if (!reading || !signIn) throw refused();
+  const user = await findUser(records, signIn.org, signIn.user_id);
+  const now = runtime.clock();
+  if (!user || !isAdmitted(user, { epoch: signIn.epoch, session: signIn.id }, now)) throw refused();
+  const { token, hash } = newToken(reading.family);
+  const renewed = { ...signIn, token_hash: hash, renewed_at: timestamp(now) };
+  try {
+    await records.write({ ...toRecord(renewed, now), condition: { token_hash: reading.hash } });
+    return { user, signIn: renewed, refreshToken: token };
+  } catch (error) {
+    if (!(error instanceof ConditionFailedError)) throw error;
+    await onReuse(signIn);
+    await endSignIn(runtime, signIn);
+    throw refused();
+  }
+}
+
+/** Ends a sign-in: its refresh tokens at once, its access tokens as soon as the user is read again. */
+export async function endSignIn(
+  runtime: Pick<Runtime, "ports" | "clock" | "authenticator">,
+  { id, org, user_id }: Pick<SignIn, "id" | "org" | "user_id">,
+): Promise<void> {
+  const now = runtime.clock();
+  const until = timestamp(now + ACCESS_TOKEN_SECONDS * 1000);
+  const end = ({ ended_sessions }: User) => {
+    if (ended_sessions.some((ended) => ended.id === id)) return undefined;
+    return { ended_sessions: [...ended_sessions.filter((ended) => Date.parse(ended.until) > now), { id, until }] };
+  };
+  await reviseUser(runtime, { org, id: user_id }, end, [{ delete: signInKey(id) }]);
+}
+
+/** Counts the active sign-ins of a user. */
+export function countSignIns(records: RecordStore, { org, id, credential_epoch }: User): Promise<number> {
+  const query = { index: "gsi1" as const, pk: signInsOf(org, id), where: { epoch: credential_epoch } };
+  return records.count(query, COUNT_CEILING);
+}

@@ -1,0 +1,192 @@
+import type { CryptoKey, JWTHeaderParameters } from "jose";
+import type { Clock } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/durations.ts";
+import type { RecordStore } from "../../ports/ports.ts";
+import type { AuditActor } from "../../runtime/audit/records.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import {
+  ACCESS_TOKEN_SECONDS,
+  isInOrder,
+  KEYS_TRUSTED_MS,
+  type KeyRing,
+  type KeyRuntime,
+  type RotationReason,
+  readKeyRing,
+  readPrivateKey,
+  rotateKeysIfDue,
+  rotateSigningKey,
+  SIGNING_ALGORITHM,
+  signerAt,
+  type VerificationKey,
+  verifiesAt,
+} from "./signing-keys.ts";
+
+const ISSUER = "memory-service";
+const AUDIENCE = "memory-service-api";
+const TYPE = "at+jwt";
+/** Minimum time between key reads that unknown key ids cause, so that invented ids cause no load. */
+const REREAD_AFTER_MS = 1_000;
+/** The claims of an access token. Permissions come from the user's record when the token is used. */
+export interface AccessClaims {
+  /** User id. */
+  sub: string;
+  org: string;
+  /** `credential_epoch` of the user when it was issued. */
+  epoch: number;
+  /** The sign-in of the token. */
+  session: string;
+}
+
+/** What issuing needs: the secrets, and a logger for failed key renewals. */
+type IssuingRuntime = KeyRuntime & Pick<Runtime, "logger">;
+
+/** The service itself rotates keys, regardless of which user signs in at that moment. */
+const BY_ITSELF: AuditActor = { kind: "system" };
+
+interface KnownRing {
+  ring: KeyRing;
+  readAt: number;
+}
+
+/** Issues and verifies access tokens (JWT, RFC 9068) with the deployment's key ring; one instance per process. */
+export class AccessTokens {
+  readonly #records: RecordStore;
+  readonly #clock: Clock;
+  #known: KnownRing | undefined;
+  #reading: Promise<KeyRing> | undefined;
+  /** By `kid`, each imported once. */
+  readonly #publicKeys = new Map<string, CryptoKey>();
+  #signing: { kid: string; key: CryptoKey } | undefined;
+
+  constructor(records: RecordStore, clock: Clock) {
+    this.#records = records;
+    this.#clock = clock;
+  }
+
+  /**
+   * A token of 15 minutes. Creates the signing key at first use, and the next one when it is SIGNING_ROTATION_DAYS old.
+   */
+  async issue(
+    runtime: IssuingRuntime,
+    { sub, ...claims }: AccessClaims,
+  ): Promise<{ access_token: string; expires_in: number }> {
+    const { SignJWT } = await import("jose");
+    const { kid, key } = await this.#signer(runtime);
+    const now = Math.floor(runtime.clock() / 1000);
+    const access_token = await new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: TYPE })
+      .setSubject(sub)
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setIssuedAt(now)
+      .setExpirationTime(now + ACCESS_TOKEN_SECONDS)
+      .sign(key);
+    return { access_token, expires_in: ACCESS_TOKEN_SECONDS };
+  }
+
+  /** The claims of a token that this service signed and that has not expired; undefined for any other. */
+  async verify(token: string): Promise<AccessClaims | undefined> {
+    const { errors, jwtVerify } = await import("jose");
+    const expected = {
+      algorithms: [SIGNING_ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ["exp", "iat", "sub"],
+      currentDate: new Date(this.#clock()),
+    };
+    try {
+      const { payload } = await jwtVerify(token, (header: JWTHeaderParameters) => this.#publicKey(header), expected);
+      const { sub, org, epoch, session } = payload;
+      const isComplete = sub && typeof org === "string" && typeof epoch === "number" && typeof session === "string";
+      return isComplete ? { sub, org, epoch, session } : undefined;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Creates another signing key, effective in this process at once. */
+  async rotate(runtime: KeyRuntime, reason: RotationReason, actor: AuditActor): Promise<KeyRing> {
+    return this.#remember(await rotateSigningKey(runtime, reason, actor));
+  }
+
+  async #signer(runtime: IssuingRuntime): Promise<{ kid: string; key: CryptoKey }> {
+    const ring = await this.#orderlyRing(runtime);
+    const signer = signerAt(ring, this.#clock());
+    if (signer && this.#signing?.kid === signer.kid) return this.#signing;
+    const signing = signer && (await importPrivateKey(runtime, signer));
+    if (signing) {
+      this.#signing = signing;
+      return signing;
+    }
+    const renewed = signerAt(await this.rotate(runtime, "lost", BY_ITSELF), this.#clock());
+    const made = renewed && (await importPrivateKey(runtime, renewed));
+    if (!made) throw new Error("the signing key that was just made cannot be read");
+    this.#signing = made;
+    return made;
+  }
+
+  /** The ring, maintained if needed; a key that cannot be renewed now keeps signing. */
+  async #orderlyRing(runtime: IssuingRuntime): Promise<KeyRing> {
+    const maxAgeMs = runtime.config.SIGNING_ROTATION_DAYS * DAY_MS;
+    const ring = await this.#trustedRing();
+    if (isInOrder(ring, this.#clock(), maxAgeMs)) return ring;
+    try {
+      return this.#remember(await rotateKeysIfDue(runtime, maxAgeMs, BY_ITSELF));
+    } catch (error) {
+      if (!signerAt(ring, this.#clock())) throw error;
+      runtime.logger.error("SIGNING_KEY_NOT_RENEWED", { error });
+      return ring;
+    }
+  }
+
+  async #publicKey({ kid }: JWTHeaderParameters): Promise<CryptoKey> {
+    const { errors, importJWK } = await import("jose");
+    const key = await this.#verificationKey(kid);
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    const imported =
+      this.#publicKeys.get(key.kid) ?? ((await importJWK(key.public_key, SIGNING_ALGORITHM)) as CryptoKey);
+    this.#publicKeys.set(key.kid, imported);
+    return imported;
+  }
+
+  /** Reads the ring again for an unknown id, because the key may be newer than the cache. */
+  async #verificationKey(kid: string | undefined): Promise<VerificationKey | undefined> {
+    const keyIn = ({ keys }: KeyRing) => keys.find((key) => key.kid === kid && verifiesAt(key, this.#clock()));
+    const known = keyIn(await this.#trustedRing());
+    const readAt = this.#known?.readAt ?? 0;
+    if (known || this.#clock() - readAt < REREAD_AFTER_MS) return known;
+    return keyIn(await this.#readRing());
+  }
+
+  async #trustedRing(): Promise<KeyRing> {
+    const known = this.#known;
+    return known && this.#clock() - known.readAt < KEYS_TRUSTED_MS ? known.ring : this.#readRing();
+  }
+
+  /** Concurrent requests share one read; a read overtaken by this process's own change is dropped. */
+  #readRing(): Promise<KeyRing> {
+    const before = this.#known;
+    this.#reading ??= readKeyRing(this.#records)
+      .then((ring) => (this.#known && this.#known !== before ? this.#known.ring : this.#remember(ring)))
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading;
+  }
+
+  #remember(ring: KeyRing): KeyRing {
+    this.#known = { ring, readAt: this.#clock() };
+    return ring;
+  }
+}
+
+async function importPrivateKey(
+  runtime: Pick<Runtime, "ports">,
+  signer: VerificationKey,
+): Promise<{ kid: string; key: CryptoKey } | undefined> {
+  const { importJWK } = await import("jose");
+  const pair = await readPrivateKey(runtime, signer);
+  return pair && { kid: signer.kid, key: (await importJWK(pair, SIGNING_ALGORITHM)) as CryptoKey };
+}

@@ -1,0 +1,431 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { notFound, ServiceError } from "../../kernel/errors.ts";
+import { normalized } from "../../kernel/normalized.ts";
+import type { PageRequest } from "../../kernel/pagination.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import { fromItem, toItem } from "../../ports/item.ts";
+import { AFTER_ANY_ID, filterBy, readPage } from "../../ports/listing.ts";
+import type { AttributeTests, Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import { identityOf, keyOf } from "../../ports/preconditions.ts";
+import type { Permission, Role } from "../../runtime/access/permissions.ts";
+import type { Runtime } from "../../runtime/context.ts";
+
+export const USER_STATES = ["active", "inactive", "suspended", "deleted"] as const;
+
+export type UserStatus = (typeof USER_STATES)[number];
+
+export interface Preferences {
+  theme: string;
+  language: string;
+  timezone: string;
+}
+
+export const INITIAL_PREFERENCES: Preferences = { theme: "system", language: "en", timezone: "UTC" };
+
+/** An admin's action on a user: the reason, the principal and the time (ISO 8601). */
+export interface AdminAction {
+  reason: string;
+  by: string;
+  at: string;
+}
+
+/** A person at a social provider: `subject` is the provider's own id, which never changes, unlike an email address. */
+export interface ExternalIdentity {
+  provider: string;
+  subject: string;
+}
+
+/** The second factor. Until `enabled` is true the secret is only offered and sign-in does not ask for a code. */
+export interface TwoFactor {
+  enabled: boolean;
+  /** The shared secret of RFC 6238, encrypted (see sealing.ts). */
+  secret: string;
+  /** SHA-256 of each unused recovery code. */
+  recovery_codes: string[];
+  /** Time step of the last accepted code; this step and earlier ones are refused. */
+  last_step: number;
+}
+
+export type AddressClaim = "claim" | "surplus";
+
+/** What is needed to make a user the holder of an address. */
+export interface AddressTransfer {
+  /** The user in the holder's record, if there is one: a user of a former version who did not verify the address. */
+  replaces?: string;
+  /** End the claims of others. */
+  writes: Write[];
+  /** The users whose claims end. */
+  ended: string[];
+}
+
+const NO_TRANSFER: AddressTransfer = { writes: [], ended: [] };
+
+/** A session that was signed out while others continued. */
+export interface EndedSession {
+  id: string;
+  /** ISO 8601; when the last of its access tokens expires and this can be deleted. */
+  until: string;
+}
+
+/**
+ * A person of one organization. Failed sign-ins are counted by email address, whether or not it has an account, and
+ * read by `readAttempts` of sign-in-attempts.ts.
+ */
+export interface User {
+  id: string;
+  org: string;
+  /** Normalized by `normalizeEmail`. Unique in an organization; one user of the deployment has verified it. */
+  email: string;
+  name: string;
+  role: Role;
+  /** The user's permissions: those of the role unless others were given; changing only the role resets them. */
+  permissions: Permission[];
+  /** The stored state; `statusAt` returns the current one, because a suspension may have ended. */
+  status: UserStatus;
+  /** ISO 8601; present while `status` is suspended, NO_END for a suspension without an end. */
+  suspended_until?: string;
+  /** The last suspension, which may have ended. */
+  suspension?: AdminAction;
+  /** Present for a deleted user; `hand_over` is the job that ends or transfers their resources. */
+  deletion?: AdminAction & { transferred_to?: string; hand_over: string };
+  /** A display label without effect. */
+  organization?: string;
+  department?: string;
+  metadata: JsonObject;
+  preferences: Preferences;
+  /** Argon2id in PHC form; absent for a user who signs in only through a provider. */
+  password_hash?: string;
+  password_changed_at?: string;
+  /** The password is temporary: until it is changed the user has no permissions. */
+  must_change_password?: boolean;
+  /** ISO 8601; when the temporary password expires. */
+  temp_password_expires_at?: string;
+  email_verified: boolean;
+  /**
+   * The record of the user at an unverified address: a claim may sign in, a surplus one may not. Absent for users of
+   * former versions, who hold their address alone.
+   */
+  address_claim?: AddressClaim;
+  /** ISO 8601; older keys are refused because their maker had not verified the address. */
+  keys_since?: string;
+  /** Absent until set up. */
+  two_factor?: TwoFactor;
+  identities: ExternalIdentity[];
+  /**
+   * Access and refresh tokens carry the epoch in which they were issued; those of another epoch are refused.
+   * `changeUser` changes it with the password, the second factor or the status.
+   */
+  credential_epoch: number;
+  /** Sessions whose access tokens are refused although their epoch is current. */
+  ended_sessions: EndedSession[];
+  login_count: number;
+  last_login: string | null;
+  created_at: string;
+  /** The principal that created the user: a user, an API key, or the user itself after registration. */
+  created_by: string;
+  updated_at: string;
+  /** 1.., incremented by every change except the counting of sign-ins. */
+  version: number;
+}
+
+/** Fields to change; a field set to undefined is removed. A new `credential_epoch` ends every session. */
+export type UserChange = Partial<Omit<User, "id" | "org" | "created_at" | "version">>;
+
+/** The end of an unlimited suspension; sorts after every other moment. Shown as no end. */
+export const NO_END = "9999-12-31T23:59:59.999Z";
+
+/** How often a change is retried after a conflict; each retry starts from the stored state. */
+const MAX_ATTEMPTS = 8;
+
+const userKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "user" });
+const usersOf = (org: string): string => `${org}#users`;
+/** Looked up before the organization is known, so these keys belong to the deployment. */
+export const claimsAt = (email: string): string => `email#${email}`;
+/** The record of the user who verified the address. */
+export const holderKey = (email: string): RecordKey => ({ pk: claimsAt(email), sk: "email" });
+export const claimKey = (email: string, org: string, claim: AddressClaim): RecordKey => ({
+  pk: claimsAt(email),
+  sk: `${claim}#${org}`,
+});
+const identityKey = ({ provider, subject }: ExternalIdentity): RecordKey => ({
+  pk: `identity#${provider}#${subject}`,
+  sk: "identity",
+});
+/** The exact number of an organization's admins, because lists may lag. */
+const adminsKey = (org: string): RecordKey => ({ pk: org, sk: "admins" });
+
+/** Maximum length of an email address (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+export const EMAIL_LENGTH = 254;
+
+/** The canonical form of an address: trimmed, in Unicode's composed form, lower-cased. */
+export function normalizeEmail(email: string): string {
+  return normalized(email.trim(), "NFC").toLowerCase();
+}
+
+/** The current status (at epoch milliseconds): an expired suspension has ended. */
+export function statusAt({ status, suspended_until = NO_END }: User, now: number): UserStatus {
+  return status === "suspended" && Date.parse(suspended_until) <= now ? "active" : status;
+}
+
+/** Whether a token of this epoch and session is still valid for the user. `now` in epoch milliseconds. */
+export function isAdmitted(user: User, token: { epoch: number; session: string }, now: number): boolean {
+  return (
+    statusAt(user, now) === "active" &&
+    user.credential_epoch === token.epoch &&
+    !user.ended_sessions.some(({ id }) => id === token.session)
+  );
+}
+
+/** The user's current permissions; none while the password is temporary. */
+export function heldPermissions({ permissions, must_change_password }: User): readonly Permission[] {
+  return must_change_password ? [] : permissions;
+}
+
+/**
+ * What must be unique to this user: the address, in the organization or the deployment, and the identities. A deleted
+ * user has none.
+ */
+function claimsOf({ email, org, status, email_verified, address_claim, identities }: User): RecordKey[] {
+  if (status === "deleted") return [];
+  const holder = email_verified || address_claim === undefined ? [holderKey(email)] : [];
+  const claimed = address_claim === undefined ? [] : [claimKey(email, org, address_claim)];
+  return [...holder, ...claimed, ...identities.map(identityKey)];
+}
+
+function isCountedAdmin({ status, permissions }: User): boolean {
+  return status === "active" && permissions.includes("admin:all");
+}
+
+function claim(key: RecordKey, { org, id }: User, { replaces }: AddressTransfer): Write {
+  const isReplaced = key.sk === "email" && replaces !== undefined;
+  return {
+    put: toItem(key, "user_claim", { org, user_id: id }),
+    condition: isReplaced ? { user_id: replaces } : "absent",
+  };
+}
+
+/** Checks that no other user of the organization claims the address in the other form. */
+function refuseNamesake({ email, org, address_claim }: User): Write[] {
+  if (address_claim === undefined) return [];
+  return [{ check: claimKey(email, org, address_claim === "claim" ? "surplus" : "claim"), condition: "absent" }];
+}
+
+function countAdmins(before: User | undefined, after: User): Write[] {
+  const change = Number(isCountedAdmin(after)) - Number(before !== undefined && isCountedAdmin(before));
+  if (change === 0) return [];
+  const update = { update: adminsKey(after.org), set: { kind: "admins" }, add: { admins: change } };
+  return [change > 0 ? update : { ...update, condition: { admins: { greaterThan: 1 } } }];
+}
+
+/**
+ * The writes that store a new user; refused if a user of the organization has the address, or if the verified address
+ * or an identity belongs to another user. `transfer` is that of a verified address. Store them with `writeUser`.
+ */
+export function putUser(user: User, transfer = NO_TRANSFER): Write[] {
+  const listing = { gsi1pk: usersOf(user.org), gsi1sk: `${user.created_at}#${user.id}` };
+  return [
+    { put: toItem(userKey(user.org, user.id), "user", user, listing), condition: "absent" },
+    ...claimsOf(user).map((key) => claim(key, user, transfer)),
+    ...refuseNamesake(user),
+    ...countAdmins(undefined, user),
+    ...transfer.writes,
+  ];
+}
+
+function hasTwoFactors({ two_factor }: User): boolean {
+  return two_factor?.enabled === true;
+}
+
+function isNewEpoch(before: User, after: User): boolean {
+  return (
+    after.status !== before.status ||
+    after.password_hash !== before.password_hash ||
+    hasTwoFactors(after) !== hasTwoFactors(before)
+  );
+}
+
+/**
+ * The writes that change a user who was not changed since `user` was read, and the changed user. A concurrent change
+ * fails the first write. Store them with `writeUser`.
+ */
+export function changeUser(
+  user: User,
+  change: UserChange,
+  now: string,
+  transfer = NO_TRANSFER,
+): { user: User; writes: Write[] } {
+  const { version, credential_epoch } = user;
+  const changed: User = { ...user, ...change, updated_at: now, version: version + 1 };
+  if (isNewEpoch(user, changed)) changed.credential_epoch = Math.max(changed.credential_epoch, credential_epoch + 1);
+  const names = [...Object.keys(change), "updated_at", "version", "credential_epoch"] as (keyof User)[];
+  const set = Object.fromEntries(
+    names.filter((name) => changed[name] !== undefined).map((name) => [name, changed[name]]),
+  );
+  const remove = names.filter((name) => changed[name] === undefined);
+  const [had, has] = [claimsOf(user), claimsOf(changed)];
+  const without = (keys: RecordKey[], others: RecordKey[]) => {
+    const known = new Set(others.map(identityOf));
+    return keys.filter((key) => !known.has(identityOf(key)));
+  };
+  const writes: Write[] = [
+    { update: userKey(user.org, user.id), set: set as { [attribute: string]: Json }, remove, condition: { version } },
+    ...without(had, has).map((key) => ({ delete: key })),
+    ...without(has, had).map((key) => claim(key, changed, transfer)),
+    ...countAdmins(user, changed),
+    ...transfer.writes,
+  ];
+  return { user: changed, writes };
+}
+
+/**
+ * Stores the writes of `putUser` or `changeUser`. Throws EMAIL_EXISTS, CONFLICT (the identity belongs to another user)
+ * or FORBIDDEN (the organization would lose its last admin); ConditionFailedError for any other refusal.
+ */
+export async function writeUser(records: RecordStore, ...writes: Write[]): Promise<void> {
+  try {
+    await records.write(...writes);
+  } catch (error) {
+    const refused = error instanceof ConditionFailedError ? writes[error.index] : undefined;
+    throw (refused && refusalOf(refused)) ?? error;
+  }
+}
+
+function refusalOf(write: Write): ServiceError | undefined {
+  const { sk } = keyOf(write);
+  if (/^(email$|claim#|surplus#)/.test(sk)) return emailExists();
+  switch (sk) {
+    case "identity":
+      return new ServiceError("CONFLICT", "This provider account is already linked to another user.");
+    case "admins":
+      return new ServiceError(
+        "FORBIDDEN",
+        "An organization needs at least one active admin. Create another admin first.",
+      );
+    default:
+      return undefined;
+  }
+}
+
+export function emailExists(): ServiceError {
+  return new ServiceError(
+    "EMAIL_EXISTS",
+    "A user with this email address already exists. Sign in, or use another address.",
+    {
+      field: "email",
+    },
+  );
+}
+
+export function contended(): ServiceError {
+  return new ServiceError("SERVICE_UNAVAILABLE", "The user is being changed by other requests. Try again shortly.", {
+    retry_after: 1,
+  });
+}
+
+/**
+ * Reads a user, applies `revise` and retries after a concurrent change, so `revise` must be pure; its errors are passed
+ * on, and undefined changes nothing. `besides` joins the transaction; `transfer` reads what a change that verifies the
+ * address needs. Returns the changed user. Throws USER_NOT_FOUND, SERVICE_UNAVAILABLE (too many concurrent changes) and
+ * what `writeUser` throws.
+ */
+export async function reviseUser(
+  { ports, clock, authenticator }: Pick<Runtime, "ports" | "clock" | "authenticator">,
+  { org, id }: Pick<User, "org" | "id">,
+  revise: (user: User) => UserChange | undefined,
+  besides: Write[] = [],
+  transfer: (user: User) => Promise<AddressTransfer> = async () => NO_TRANSFER,
+): Promise<User> {
+  for (let attempt = 1; ; attempt++) {
+    const user = await findUser(ports.records, org, id);
+    if (!user) throw notFound("user", id);
+    const change = revise(user);
+    if (!change) return user;
+    const moved = await transfer(user);
+    const { user: changed, writes } = changeUser(user, change, timestamp(clock()), moved);
+    try {
+      await writeUser(ports.records, ...writes, ...besides);
+      for (const each of [id, ...moved.ended]) authenticator.forget(each);
+      return changed;
+    } catch (error) {
+      const isOvertaken = error instanceof ConditionFailedError && isOfUser(writes[error.index]);
+      if (!isOvertaken) throw error;
+      if (attempt === MAX_ATTEMPTS) throw contended();
+    }
+  }
+}
+
+/** Whether a write changes a user: this one, or one whose claim ends. */
+function isOfUser(write: Write | undefined): boolean {
+  return write !== undefined && keyOf(write).sk === "user";
+}
+
+/** The write that counts a sign-in: it does not change the user, but is refused if their credentials changed. */
+export function countLogin({ org, id, credential_epoch }: User, now: string): Write {
+  return {
+    update: userKey(org, id),
+    add: { login_count: 1 },
+    set: { last_login: now },
+    condition: { credential_epoch },
+  };
+}
+
+/** Users by organization and id, in any order; missing ones are left out. */
+export async function findUsers(records: RecordStore, users: { org: string; id: string }[]): Promise<User[]> {
+  const found = await records.getMany(users.map(({ org, id }) => userKey(org, id)));
+  return found.map(fromItem<User>);
+}
+
+export async function findUser(records: RecordStore, org: string, id: string): Promise<User | undefined> {
+  const record = await records.get(userKey(org, id));
+  return record && fromItem<User>(record);
+}
+
+async function findClaimant(records: RecordStore, key: RecordKey): Promise<User | undefined> {
+  const held = await records.get(key);
+  return held && findUser(records, String(held.org), String(held.user_id));
+}
+
+/** The user, in any organization, that a provider account is linked to; never a deleted one. */
+export function findUserByIdentity(records: RecordStore, identity: ExternalIdentity): Promise<User | undefined> {
+  return findClaimant(records, identityKey(identity));
+}
+
+export interface UserFilter {
+  /** The current status; without it, all but deleted users. */
+  status?: UserStatus;
+  role?: Role;
+  /** ISO 8601, inclusive. */
+  created_after?: string;
+  created_before?: string;
+  /** ISO 8601; decides which suspensions have ended. */
+  now: string;
+}
+
+function statusTests({ status, now }: UserFilter): AttributeTests {
+  switch (status) {
+    case undefined:
+      return { status: { not: "deleted" } };
+    case "active":
+      return { status: { oneOf: ["active", "suspended"] }, suspended_until: { atMost: now, orAbsent: true } };
+    case "suspended":
+      return { status, suspended_until: { greaterThan: now } };
+    default:
+      return { status };
+  }
+}
+
+/** One page of an organization's users, newest first, with the total. */
+export async function listUsers(
+  records: RecordStore,
+  org: string,
+  filter: UserFilter,
+  page: PageRequest,
+): Promise<{ users: User[]; total: number; hasNext: boolean }> {
+  const { role, created_after, created_before } = filter;
+  const where = filterBy(statusTests(filter), role && { role });
+  const isDated = created_after !== undefined || created_before !== undefined;
+  const sk = isDated ? { atLeast: created_after, atMost: created_before && created_before + AFTER_ANY_ID } : undefined;
+  const listing = { index: "gsi1" as const, pk: usersOf(org), sk, where, descending: true };
+  const { items, total, hasNext } = await readPage(records, listing, page);
+  return { users: items.map(fromItem<User>), total, hasNext };
+}

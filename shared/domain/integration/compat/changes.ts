@@ -1,0 +1,77 @@
+import { type PlacedFact, tellsValue } from "../../memory/fact-reader.ts";
+import { slotOf } from "../../memory/facts/records.ts";
+import { hasAttribute } from "../../memory/facts/slot-key.ts";
+import type { Memory } from "../../memory/memory.ts";
+import type { MemoryReader } from "../../memory/records.ts";
+import { type Remembered, toRemembered } from "../../memory/remembered.ts";
+import { latestOfSlots, placeStated, type StatingMemory } from "../../retrieval/profiles/known-facts.ts";
+
+/** A memory with a statement that no longer holds, and the memory that says so. */
+interface Change {
+  before: StatingMemory;
+  /** Whether `after` states the new value; otherwise it only ends `before`. */
+  isReplaced: boolean;
+  after: StatingMemory;
+}
+
+/** The memory that ends another one. */
+export type MemoryEnd = Omit<Change, "before">;
+
+/**
+ * The events of a stored memory: ADD; UPDATE if it replaces an earlier memory's statement; and DELETE for each earlier
+ * memory that it ends without a replacement. NOOP if it was known already.
+ */
+export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolean): Promise<Remembered[]> {
+  const own = toRemembered(memory, isNew);
+  if (!isNew) return [own];
+  const changes = (await changesAround(ctx, memory)).filter(({ after }) => after.id === memory.id);
+  const replaced = changes.findLast(({ isReplaced }) => isReplaced)?.before;
+  const ended = new Map(
+    changes.flatMap(({ before, isReplaced }) => (isReplaced ? [] : [[before.id, before] as const])),
+  );
+  const update = replaced && {
+    event: "UPDATE" as const,
+    previous_memory_id: replaced.id,
+    previous_memory: textOf(replaced),
+  };
+  const deletions = [...ended.values()].map((each): Remembered => {
+    return { ...toRemembered({ ...each, content: textOf(each) }, true), event: "DELETE" };
+  });
+  return [{ ...own, ...update }, ...deletions];
+}
+
+/** Returns the memory that replaced or ended this one, if none of its statements holds any more. */
+export async function endOf(ctx: MemoryReader, memory: Memory): Promise<MemoryEnd | undefined> {
+  return (await changesAround(ctx, memory)).findLast(({ before }) => before.id === memory.id);
+}
+
+/** The changes between a memory and others with the same slots, in the order of the slots. Two round trips. */
+async function changesAround(ctx: MemoryReader, memory: Memory): Promise<Change[]> {
+  const { id, user_id } = memory;
+  const slots = [...new Set(slotsOf(memory))].filter(hasAttribute);
+  if (user_id === undefined || slots.length === 0) return [];
+  const { facts, memories } = await placeStated(ctx, [id], await latestOfSlots(ctx, user_id, slots));
+  const byId = new Map(facts.map((fact) => [fact.id, fact]));
+  const values = facts.filter(tellsValue);
+  const holding = new Set(values.filter(holds).map(({ memory_id }) => memory_id));
+  return values.flatMap((fact): Change[] => {
+    const closing = fact.superseded_by === undefined ? undefined : byId.get(fact.superseded_by);
+    const [before, after] = [memories.get(fact.memory_id), closing && memories.get(closing.memory_id)];
+    if (!closing || !before || !after || before.id === after.id || holding.has(before.id)) return [];
+    return [{ before, after, isReplaced: tellsValue(closing) }];
+  });
+}
+
+/** The slots of a newly stored memory, which only its record names. */
+function slotsOf({ observed, observations = [] }: Memory): string[] {
+  return observed?.drafts.map(slotOf) ?? observations.map(({ slot }) => slot);
+}
+
+function holds({ attribute, status }: PlacedFact): boolean {
+  return attribute !== "" && (status === "current" || status === "planned");
+}
+
+/** Returns an empty text if the content is too long for its record; such a content is not a statement. */
+function textOf({ content = "" }: StatingMemory): string {
+  return content;
+}

@@ -1,0 +1,148 @@
+import { timestamp } from "../../../kernel/clock.ts";
+import { notFound } from "../../../kernel/errors.ts";
+import type { PageRequest } from "../../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import { filterBy, readPage } from "../../../ports/listing.ts";
+import type { RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { Principal } from "../../../runtime/access/principal.ts";
+import type { Context, MemoryScope } from "../../../runtime/context.ts";
+import type { LeftOut } from "../../memory/conversation.ts";
+import type { EventResult } from "../../memory/remembered.ts";
+
+/** Types of background requests of the compatibility interface. */
+export const EVENT_TYPES = ["memory.add", "memory.delete", "memory.import", "memory.export"] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const EVENT_STATES = ["PENDING", "RUNNING", "COMPLETED", "FAILED"] as const;
+export type EventState = (typeof EVENT_STATES)[number];
+
+/** The progress of a request with several parts. */
+export interface EventProgress {
+  total: number;
+  done: number;
+  failed: number;
+}
+
+/** A part that failed. */
+export interface EventFailure {
+  /** Its index in the request, from 0. */
+  index?: number;
+  code: string;
+  message: string;
+}
+
+/** A request that continues after its response, or was done before it. Kept for 30 days after its end. */
+export interface CompatEvent {
+  id: string;
+  org: string;
+  type: EventType;
+  status: EventState;
+  resource: "memory" | "import" | "export";
+  /** The id of the created resource, if there is exactly one. */
+  resource_id?: string;
+  progress?: EventProgress;
+  /** The first results; `result_pages` records hold the others. */
+  results: EventResult[];
+  result_pages?: number;
+  /** Excerpts of sentences that were not stored; the first ones. */
+  left_out?: LeftOut[];
+  errors: EventFailure[];
+  /** ISO */
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  finished_at?: string;
+  /** The caller; if it is an agent, only this agent and the organization's own keys can see the event. */
+  by: Pick<Principal, "kind" | "id" | "owner" | "agent">;
+}
+
+const EVENT_KIND = "compat_event";
+export const KEPT_SECONDS = 30 * 86_400;
+
+const eventKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "event" });
+export const eventsOf = (org: string, agent?: string): string =>
+  agent === undefined ? `${org}#events` : `${org}#${agent}#events`;
+
+export function newEvent(
+  { ids, clock, org, principal }: Pick<Context, "ids" | "clock" | "org" | "principal">,
+  what: Pick<CompatEvent, "type" | "resource"> & Partial<Pick<CompatEvent, "progress" | "resource_id">>,
+): CompatEvent {
+  const now = timestamp(clock());
+  const { kind, id, owner, agent } = principal;
+  return {
+    ...what,
+    id: ids("event"),
+    org,
+    status: "PENDING",
+    results: [],
+    errors: [],
+    created_at: now,
+    updated_at: now,
+    by: { kind, id, owner, agent },
+  };
+}
+
+/** The event after its end. */
+export function ended(
+  event: CompatEvent,
+  now: number,
+  outcome: Partial<Pick<CompatEvent, "status" | "resource_id" | "progress" | "results" | "errors">>,
+): CompatEvent {
+  const finished_at = timestamp(now);
+  return { ...event, status: "COMPLETED", ...outcome, updated_at: finished_at, finished_at };
+}
+
+/**
+ * The write of an event's current state. If a job with the same id does the work, only the transaction with the job's
+ * checkpoint contains it, and the job's condition applies to both.
+ */
+export function putEvent(event: CompatEvent): Write & { put: StoredRecord } {
+  const { org, id, by, created_at, finished_at } = event;
+  const byCreation = `${created_at}#${id}`;
+  const own = by.agent === undefined ? {} : { gsi2pk: eventsOf(org, by.agent), gsi2sk: byCreation };
+  const ttl = finished_at === undefined ? undefined : Math.ceil(Date.parse(finished_at) / 1000) + KEPT_SECONDS;
+  const index = { gsi1pk: eventsOf(org), gsi1sk: byCreation, ...own, ttl };
+  return { put: toItem(eventKey(org, id), EVENT_KIND, event, index) };
+}
+
+/** The write of a new event, for the transaction of its request. */
+export function insertEvent(event: CompatEvent): Write {
+  return { ...putEvent(event), condition: "absent" };
+}
+
+/**
+ * Returns undefined if the event is missing, belongs to another organization or is invisible: an agent sees only events
+ * of its own keys.
+ */
+export async function findEvent(
+  { ports, org, viewer }: Pick<MemoryScope, "ports" | "org" | "viewer">,
+  id: string,
+): Promise<CompatEvent | undefined> {
+  const record = await ports.records.get(eventKey(org, id));
+  const event = record && fromItem<CompatEvent>(record);
+  return event && (viewer === undefined || event.by.agent === viewer) ? event : undefined;
+}
+
+/** Throws EVENT_NOT_FOUND. */
+export async function getEvent(
+  runtime: Pick<MemoryScope, "ports" | "org" | "viewer">,
+  id: string,
+): Promise<CompatEvent> {
+  const event = await findEvent(runtime, id);
+  if (!event) throw notFound("event", id);
+  return event;
+}
+
+/** One page of the events that the caller may see, newest first. */
+export async function listEvents(
+  { ports, org, viewer }: Pick<MemoryScope, "ports" | "org" | "viewer">,
+  filter: { type?: EventType; status?: EventState },
+  page: PageRequest,
+): Promise<{ events: CompatEvent[]; total: number; hasNext: boolean }> {
+  const { type, status } = filter;
+  const where = filterBy(type === undefined ? undefined : { type }, status === undefined ? undefined : { status });
+  const index = viewer === undefined ? ("gsi1" as const) : ("gsi2" as const);
+  const query = { index, pk: eventsOf(org, viewer), where, descending: true };
+  const { items, total, hasNext } = await readPage(ports.records, query, page);
+  return { events: items.map((item) => fromItem<CompatEvent>(item)), total, hasNext };
+}

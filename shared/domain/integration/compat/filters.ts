@@ -1,0 +1,237 @@
+import { type FieldProblem, ServiceError } from "../../../kernel/errors.ts";
+import type { Scalar, SearchCondition, SearchExpression, SearchFilters } from "../../../ports/ports.ts";
+
+/** Limits of one request: each condition is a clause of the engines' queries, which are limited. */
+const MAX_CONDITIONS = 100;
+const MAX_DEPTH = 10;
+const MAX_VALUES = 500;
+const MAX_TEXT_LENGTH = 1000;
+
+type Kind = "text" | "date" | "metadata";
+
+/** Filters by name with the document path of each. */
+const FIELDS: ReadonlyMap<string, { path: string; kind: Kind }> = new Map([
+  ["id", { path: "id", kind: "text" }],
+  ["memory_ids", { path: "id", kind: "text" }],
+  ["user_id", { path: "user_id", kind: "text" }],
+  ["agent_id", { path: "agent_id", kind: "text" }],
+  ["app_id", { path: "app_id", kind: "text" }],
+  ["run_id", { path: "run_id", kind: "text" }],
+  ["category", { path: "categories", kind: "text" }],
+  ["categories", { path: "categories", kind: "text" }],
+  ["type", { path: "type", kind: "text" }],
+  // mem0 clients call the event time the creation time.
+  ["created_at", { path: "occurred_at", kind: "date" }],
+  ["timestamp", { path: "occurred_at", kind: "date" }],
+  ["occurred_at", { path: "occurred_at", kind: "date" }],
+  ["updated_at", { path: "updated_at", kind: "date" }],
+  ["expiration_date", { path: "expire_at", kind: "date" }],
+  ["metadata", { path: "metadata", kind: "metadata" }],
+]);
+
+const OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "contains", "icontains"] as const;
+type Operator = (typeof OPERATORS)[number];
+/** Stands for any value. */
+export const ANY = "*";
+
+/** The field of a condition, and its position in the request. */
+interface Subject {
+  path: string;
+  kind: Exclude<Kind, "metadata">;
+  place: string[];
+}
+
+/**
+ * Parses filters of the compatibility interface: an object of fields and `AND`, `OR`, `NOT`, which must all hold; `NOT`
+ * of several means that none holds. A value means equality, a list any of its values, `"*"` any value, null no value,
+ * an object one or more operators. Names may be in either casing. Throws INVALID_FILTERS that names unknown parts.
+ */
+export function readFilters(given: unknown, place = "filters"): SearchExpression {
+  if (given === undefined || given === null) return { all: [] };
+  const reader = new FilterReader();
+  return reader.readGroup(given, [place]);
+}
+
+/** Names under which a memory is stored and found. */
+export interface Names {
+  user_id?: string | null | undefined;
+  agent_id?: string | null | undefined;
+  app_id?: string | null | undefined;
+  run_id?: string | null | undefined;
+}
+
+/** Memories with all those names; `*` is any name. */
+export function about({ user_id, agent_id, app_id, run_id }: Names): SearchExpression {
+  const named = Object.entries({ user_id, agent_id, app_id, run_id });
+  return {
+    all: named.flatMap(([path, value]): SearchExpression[] => {
+      if (value === undefined || value === null) return [];
+      return [value === ANY ? { path, present: true } : { path, equals: [value] }];
+    }),
+  };
+}
+
+const SCOPES: ReadonlySet<string> = new Set(["user_id", "agent_id", "app_id", "run_id"]);
+
+/** Whether an expression restricts all results to given users, agents, apps or runs, or requires any of them (`*`). */
+export function namesScope(expression: SearchExpression): boolean {
+  if ("all" in expression) return expression.all.some(namesScope);
+  if ("any" in expression) return expression.any.length > 0 && expression.any.every(namesScope);
+  return "path" in expression && SCOPES.has(expression.path);
+}
+
+/** The conjunction of the expressions, with conditions that record lists support separated. */
+export function narrow(...expressions: SearchExpression[]): SearchFilters {
+  const parts = allOf(expressions).all;
+  const user = parts.find(isOfUsers);
+  const rest = parts.filter((part) => part !== user);
+  return {
+    ...(user && { user_id: user.equals }),
+    ...(rest.length > 0 && { where: { all: rest } }),
+  };
+}
+
+/** The conjunction of expressions, with nested conjunctions flattened. */
+export function allOf(expressions: SearchExpression[]): { all: SearchExpression[] } {
+  return { all: expressions.flatMap((each) => ("all" in each ? allOf(each.all).all : [each])) };
+}
+
+function isOfUsers(part: SearchExpression): part is { path: string; equals: string[] } {
+  if (!("path" in part) || part.path !== "user_id" || !("equals" in part)) return false;
+  return part.equals.every((value) => typeof value === "string");
+}
+
+class FilterReader {
+  #conditions = 0;
+
+  readGroup(given: unknown, place: string[]): SearchExpression {
+    if (place.length > MAX_DEPTH * 2) throw problem(place, `at most ${MAX_DEPTH} levels deep`);
+    const members = entriesOf(given, place);
+    return allOf(members.map(([name, value]) => this.#readMember(name, value, [...place, name])));
+  }
+
+  #readMember(name: string, value: unknown, place: string[]): SearchExpression {
+    if (name === "AND") return allOf(this.#readList(value, place));
+    if (name === "OR") return { any: this.#readList(value, place) };
+    if (name === "NOT") return { not: { any: this.#readList(value, place) } };
+    const field = FIELDS.get(name) ?? FIELDS.get(toSnakeCase(name));
+    if (!field) throw problem(place, `is no filter; use AND, OR, NOT or one of ${[...FIELDS.keys()].join(", ")}`);
+    const { path, kind } = field;
+    if (kind !== "metadata") return this.#readValue({ path, kind, place }, value);
+    const values = entriesOf(value, place);
+    return allOf(
+      values.map(([key, wanted]) =>
+        this.#readValue({ path: `metadata.${key}`, kind: "text", place: [...place, key] }, wanted),
+      ),
+    );
+  }
+
+  #readList(value: unknown, place: string[]): SearchExpression[] {
+    const groups = Array.isArray(value) ? value : [value];
+    return groups.map((group, index) => this.readGroup(group, [...place, String(index)]));
+  }
+
+  #readValue(subject: Subject, value: unknown): SearchExpression {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      const operations = entriesOf(value, subject.place);
+      if (operations.length === 0) throw problem(subject.place, `name an operator: ${OPERATORS.join(", ")}`);
+      return allOf(
+        operations.map(([name, operand]) => {
+          const place = [...subject.place, name];
+          return this.#readOperation({ ...subject, place }, toOperator(name, place), operand);
+        }),
+      );
+    }
+    return this.#readOperation(subject, Array.isArray(value) ? "in" : "eq", value);
+  }
+
+  #readOperation(subject: Subject, operator: Operator, operand: unknown): SearchExpression {
+    this.#conditions += 1;
+    if (this.#conditions > MAX_CONDITIONS) throw problem(subject.place, `at most ${MAX_CONDITIONS} conditions`);
+    if (operator === "ne") return { not: this.#readOperation(subject, "eq", operand) };
+    if (operator === "eq") return equality(subject, operand);
+    if (operator === "in") return membership(subject, operand);
+    if (operator === "contains" || operator === "icontains") return containment(subject, operator, operand);
+    return comparison(subject, operator, operand);
+  }
+}
+
+function equality(subject: Subject, operand: unknown): SearchExpression {
+  const { path } = subject;
+  if (operand === ANY) return { path, present: true };
+  if (operand === null) return { not: { path, present: true } };
+  if (subject.kind === "text") return { path, equals: [scalar(subject, operand)] };
+  const { start, end } = readDate(subject, operand);
+  return { path, atLeast: start, atMost: end };
+}
+
+function membership(subject: Subject, operand: unknown): SearchExpression {
+  const { path, place, kind } = subject;
+  if (!Array.isArray(operand) || operand.length === 0 || operand.length > MAX_VALUES) {
+    throw problem(place, `takes a list of 1 to ${MAX_VALUES} values`);
+  }
+  if (kind === "text") return { path, equals: operand.map((each) => scalar(subject, each)) };
+  return { any: operand.map((each) => equality(subject, each)) };
+}
+
+function containment({ path, kind, place }: Subject, operator: Operator, operand: unknown): SearchExpression {
+  if (kind === "date") throw problem(place, "dates cannot be searched; compare them by eq, gt, gte, lt or lte");
+  if (typeof operand !== "string" || operand === "" || operand.length > MAX_TEXT_LENGTH) {
+    throw problem(place, `takes a text of 1 to ${MAX_TEXT_LENGTH} characters`);
+  }
+  return { path, contains: operand.toWellFormed(), ...(operator === "icontains" && { anyCase: true as const }) };
+}
+
+/** A day means the whole day: `gt` starts after it, `lte` ends with it. */
+function comparison(subject: Subject, operator: Operator, operand: unknown): SearchCondition {
+  const { path, kind, place } = subject;
+  const { start, end } = kind === "date" ? readDate(subject, operand) : { start: operand, end: operand };
+  const isComparable = [start, end].every((bound) => typeof bound === "string" || typeof bound === "number");
+  if (!isComparable) throw problem(place, "takes a number or a text");
+  const [low, high] = [start, end] as (string | number)[];
+  if (operator === "gt") return { path, greaterThan: high };
+  if (operator === "gte") return { path, atLeast: low };
+  return operator === "lt" ? { path, lessThan: low } : { path, atMost: high };
+}
+
+function scalar({ place }: Subject, value: unknown): Scalar {
+  if (typeof value === "string" && value.length <= MAX_TEXT_LENGTH) return value.toWellFormed();
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  throw problem(place, `must be a number, true, false or a text of at most ${MAX_TEXT_LENGTH} characters`);
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
+/** First and last moment of a date: a day or an instant, in UTC by default. Numbers are epoch seconds. */
+function readDate({ place }: Subject, value: unknown): { start: string; end: string } {
+  const text = typeof value === "string" && WITHOUT_ZONE.test(value) ? `${value}Z` : value;
+  const date =
+    typeof text === "number" ? new Date(text * 1000) : new Date(typeof text === "string" ? text : Number.NaN);
+  if (Number.isNaN(date.getTime()))
+    throw problem(place, "use ISO 8601, such as 2026-01-31T12:00:00Z, or epoch seconds");
+  const start = date.toISOString();
+  const isDay = typeof value === "string" && DAY.test(value);
+  return { start, end: isDay ? `${value}T23:59:59.999Z` : start };
+}
+
+function toOperator(name: string, place: string[]): Operator {
+  const operator = OPERATORS.find((known) => known === name);
+  if (operator) return operator;
+  throw problem(place, `is no operator; use one of ${OPERATORS.join(", ")}, and dots for what is nested in metadata`);
+}
+
+function entriesOf(value: unknown, place: string[]): [string, unknown][] {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value);
+  throw problem(place, "must be an object");
+}
+
+/** Clients send names in either casing. */
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function problem(place: string[], what: string): ServiceError {
+  const field: FieldProblem = { field: place.join("."), problem: what };
+  return new ServiceError("INVALID_FILTERS", `The filters are not valid. ${field.field}: ${what}`, { fields: [field] });
+}

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import type { Context } from "../../../runtime/context.ts";
+import { createMemory } from "../../memory/create.ts";
+import type { EventResult } from "../../memory/remembered.ts";
+import { getEvent, insertEvent, newEvent, putEvent } from "./events.ts";
+import { addResults, listResults, readResults } from "./results.ts";
+
+async function open(): Promise<Context> {
+  const { runtime } = await openIdleRuntime();
+  const principal = {
+    kind: "api_key",
+    id: "ak_1",
+    org: "org_1",
+    operator: false,
+    plan: "free",
+    permissions: [],
+  } as const;
+  return { ...runtime, org: "org_1", viewer: undefined, principal };
+}
+
+it("keeps as many results as there are, in their order", async () => {
+  const ctx = await open();
+  let event = newEvent(ctx, { type: "memory.add", resource: "memory" });
+  await ctx.ports.records.write(insertEvent(event));
+  const all: EventResult[] = [];
+  for (let part = 0; part < 200; part++) {
+    const found = Array.from({ length: 60 }, (): EventResult => ({ id: ctx.ids("memory"), event: "ADD" }));
+    const { event: after, pages } = addResults(event, found, ctx.clock());
+    event = after;
+    await ctx.ports.records.write(putEvent(event), ...pages);
+    all.push(...found);
+  }
+  const stored = await getEvent(ctx, event.id);
+  expect(stored.results).toEqual(all.slice(0, 100));
+  expect(await listResults(ctx.ports.records, stored)).toEqual(all);
+});
+
+it("tells what memories say as far as an answer has room, and of the others that they are", async () => {
+  const ctx = await open();
+  const contents = Array.from({ length: 8 }, (_, place) => `${place} ${"sky ".repeat(20_000)}`);
+  const results: EventResult[] = [];
+  const options = { extract_facts: false, extract_entities: false, compress: false };
+  for (const content of contents) {
+    const { id } = await createMemory(ctx, { content, options });
+    results.push({ id, event: "ADD" });
+  }
+  const told = results.map(await readResults(ctx, results));
+  expect(told.map(({ id, event }) => ({ id, event }))).toEqual(results);
+  expect(told.map(({ memory }) => memory)).toEqual(contents.map((content, place) => (place < 6 ? content : undefined)));
+});

@@ -1,0 +1,94 @@
+import { excerpt } from "../../../kernel/wording.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import { queryPages } from "../../../ports/pages.ts";
+import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import type { LeftOut } from "../../memory/conversation.ts";
+import { findMemories, type MemoryReader } from "../../memory/records.ts";
+import { type EventResult, type Saying, sayingOf } from "../../memory/remembered.ts";
+import { type CompatEvent, KEPT_SECONDS } from "./events.ts";
+
+// ---------------------------------------------------------------- storage
+
+/** Results in an event's own record, which lists of events include; further ones have separate records. */
+const MAX_INLINE_RESULTS = 100;
+/** Longer than the time from the first page to the event's end, so that pages outlive it. */
+const MARGIN_SECONDS = 7 * 86_400;
+const PAGES = "results#";
+/** Pages per read. */
+const PAGES_AT_ONCE = 1000;
+
+const pageKey = ({ org, id }: Pick<CompatEvent, "org" | "id">, page: number): RecordKey => ({
+  pk: `${org}#${id}`,
+  sk: PAGES + String(page).padStart(6, "0"),
+});
+
+/** The event with further results, and the writes for those that do not fit its own record. */
+export function addResults(
+  event: CompatEvent,
+  results: EventResult[],
+  now: number,
+): { event: CompatEvent; pages: Write[] } {
+  const room = MAX_INLINE_RESULTS - event.results.length;
+  const own = { ...event, results: [...event.results, ...results.slice(0, room)] };
+  const others = results.slice(room);
+  if (others.length === 0) return { event: own, pages: [] };
+  const { result_pages = 0 } = event;
+  const ttl = Math.ceil(now / 1000) + KEPT_SECONDS + MARGIN_SECONDS;
+  const put = toItem(pageKey(event, result_pages), "compat_results", { results: others }, { ttl });
+  return { event: { ...own, result_pages: result_pages + 1 }, pages: [{ put }] };
+}
+
+/** Limits of the left-out sentences of an event, and of their length. */
+const MAX_LEFT_OUT = 100;
+const LEFT_OUT_CHARACTERS = 200;
+
+/** The event with further left-out sentences. */
+export function addLeftOut(event: CompatEvent, further: LeftOut[]): CompatEvent {
+  if (further.length === 0) return event;
+  const told = further.map(({ text, reason }) => ({ text: excerpt(text, LEFT_OUT_CHARACTERS), reason }));
+  return { ...event, left_out: [...(event.left_out ?? []), ...told].slice(0, MAX_LEFT_OUT) };
+}
+
+/** All results of an event in order. */
+export async function listResults(records: RecordStore, event: CompatEvent): Promise<EventResult[]> {
+  const results = [...event.results];
+  if (event.result_pages === undefined) return results;
+  const { pk } = pageKey(event, 0);
+  for await (const items of queryPages(records, { pk, sk: { beginsWith: PAGES }, limit: PAGES_AT_ONCE })) {
+    results.push(...items.flatMap((item) => fromItem<{ results: EventResult[] }>(item).results));
+  }
+  return results;
+}
+
+// ---------------------------------------------------------------- content
+
+/** Limits of the memories read for one response, and of their JSON characters. */
+const MAX_READ = 500;
+const MAX_CHARACTERS = 500_000;
+const READ_AT_ONCE = 100;
+
+/** A result with the current content of its memory; without it if the memory was deleted or exceeds the response. */
+export type ToldResult = EventResult & Partial<Saying>;
+
+/** Reads the memories of results, as many as fit in a response; returns how to present each. */
+export async function readResults(
+  ctx: MemoryReader,
+  results: EventResult[],
+): Promise<(result: EventResult) => ToldResult> {
+  const named = results.flatMap(({ id, previous_memory_id }) => [id, previous_memory_id ?? id]);
+  const ids = [...new Set(named)].slice(0, MAX_READ);
+  const told = new Map<string, Saying>();
+  let left = MAX_CHARACTERS;
+  for (let start = 0; start < ids.length && left > 0; start += READ_AT_ONCE) {
+    for (const memory of await findMemories(ctx, ids.slice(start, start + READ_AT_ONCE))) {
+      const what = sayingOf(memory);
+      left -= JSON.stringify(what).length;
+      if (left < 0) break;
+      told.set(memory.id, what);
+    }
+  }
+  return (result) => {
+    const previous = result.previous_memory_id === undefined ? undefined : told.get(result.previous_memory_id);
+    return { ...result, ...told.get(result.id), ...(previous && { previous_memory: previous.memory }) };
+  };
+}

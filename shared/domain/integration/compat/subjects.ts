@@ -1,0 +1,62 @@
+import type { PageRequest } from "../../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import { COUNT_CEILING, type RecordListing, readPage } from "../../../ports/listing.ts";
+import type { RecordKey, RecordStore, SearchCondition, Write } from "../../../ports/ports.ts";
+import type { Memory } from "../../memory/memory.ts";
+
+/** Types of mem0's entities: the client's own names that memories are stored under. */
+export const SUBJECT_TYPES = ["user", "agent", "app", "run"] as const;
+
+export interface Subject {
+  type: (typeof SUBJECT_TYPES)[number];
+  name: string;
+}
+
+const subjectsIn = (org: string): string => `${org}#subjects`;
+const subjectKey = (org: string, { type, name }: Subject): RecordKey => ({
+  pk: subjectsIn(org),
+  sk: `${type}#${name}`,
+});
+
+/** All names that a memory is stored under. */
+export function subjectsOf({ user_id, labels = {} }: Pick<Memory, "user_id" | "labels">): Subject[] {
+  const named = { user: user_id, agent: labels.agent, app: labels.app, run: labels.run };
+  return SUBJECT_TYPES.flatMap((type) => {
+    const name = named[type];
+    return name === undefined ? [] : [{ type, name }];
+  });
+}
+
+/** Stores a subject; repeating it changes nothing. */
+export function putSubject(org: string, subject: Subject): Write {
+  return { put: toItem(subjectKey(org, subject), "subject", subject) };
+}
+
+export function removeSubject(org: string, subject: Subject): Write {
+  return { delete: subjectKey(org, subject) };
+}
+
+export async function findSubject(records: RecordStore, org: string, subject: Subject): Promise<Subject | undefined> {
+  const record = await records.get(subjectKey(org, subject));
+  return record && fromItem<Subject>(record);
+}
+
+/** By type, then name. Subjects of new memories appear within a second on AWS. */
+export async function listSubjects(
+  records: RecordStore,
+  org: string,
+  page: PageRequest,
+): Promise<Omit<RecordListing, "items"> & { subjects: Subject[] }> {
+  const { items, ...rest } = await readPage(records, { pk: subjectsIn(org) }, page);
+  return { subjects: items.map(fromItem<Subject>), ...rest };
+}
+
+/** The number of subjects of a type, up to the limit of lists. */
+export function countSubjects(records: RecordStore, org: string, type: Subject["type"]): Promise<number> {
+  return records.count({ pk: subjectsIn(org), sk: { beginsWith: `${type}#` } }, COUNT_CEILING);
+}
+
+/** The condition for a subject's memories. */
+export function isOf({ type, name }: Subject): SearchCondition {
+  return { path: `${type}_id`, equals: [name] };
+}

@@ -1,0 +1,119 @@
+import { beforeEach, expect, it } from "vitest";
+import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { TRANSFER_QUEUE } from "../../../ports/queues.ts";
+import type { Context } from "../../../runtime/context.ts";
+import { messageOf } from "../../../runtime/jobs/queue.ts";
+import { runJob } from "../../../runtime/jobs/run.ts";
+import { countMemories, listMemoriesAfter } from "../../memory/records.ts";
+import { getEvent } from "../compat/events.ts";
+import { beginFileImport, beginImport, importRows } from "./import.ts";
+
+const ROWS = 120;
+const TURN_MS = 60_000;
+
+let runtime: Context;
+
+beforeEach(async () => {
+  const queues = [{ name: TRANSFER_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
+  const idle = await openIdleRuntime({ queues });
+  const principal = {
+    kind: "user",
+    id: "user_1",
+    org: "org_1",
+    operator: false,
+    plan: "pro",
+    permissions: [],
+  } as const;
+  runtime = { ...idle.runtime, org: "org_1", viewer: undefined, principal };
+});
+
+/** Imports the rows to the end; returns the event. */
+async function importAll(rows: unknown[]) {
+  const job = await beginImport(runtime, rows);
+  await runJob(runtime, [importRows], messageOf(job), TURN_MS);
+  expect(await runtime.ports.blobs.get(job.input.blob)).toBeUndefined();
+  return getEvent(runtime, job.id);
+}
+
+async function contents(): Promise<string[]> {
+  const { memories } = await listMemoriesAfter({ ...runtime, viewer: undefined }, {}, { limit: 1000 });
+  return memories.map(({ content }) => content).sort();
+}
+
+const rows = Array.from({ length: ROWS }, (_, place) => ({
+  content: `Berth ${place} is free.`,
+  entities: [{ name: "Berth", type: "place" }],
+  facts: [],
+  compression: { original_tokens: 5, compressed_tokens: 5, reduction_percentage: 0 },
+}));
+const expected = rows.map(({ content }) => content).sort();
+
+it("stores a row that names an entity twice, as one that it relates to, and the rows behind it", async () => {
+  const named = [
+    { name: "Ada", type: "person" },
+    { name: "ada", type: "person", relationship_type: "knows", strength: 0.5 },
+    { name: "ADA", type: "person" },
+    { name: "Ada", type: "place" },
+  ];
+  const event = await importAll([{ ...rows[0], entities: named }, ...rows.slice(1)]);
+  expect(event).toMatchObject({ status: "COMPLETED", progress: { done: ROWS, failed: 0 } });
+  expect(await contents()).toEqual(expected);
+  const { memories } = await listMemoriesAfter({ ...runtime, viewer: undefined }, {}, { limit: 1000 });
+  const known = memories.find(({ content }) => content === rows[0]?.content)?.entities;
+  expect(known?.map(({ id: _id, ...entity }) => entity)).toEqual([named[1], named[3]]);
+});
+
+it("names a row whose record would be too large, and stores the others", async () => {
+  const long = (characters: number) => "\u6f22".repeat(characters);
+  const entities = Array.from({ length: 90 }, (_, n) => ({
+    name: `${n} ${long(190)}`,
+    type: long(64),
+    relationship_type: long(256),
+  }));
+  const facts = Array.from({ length: 60 }, (_, n) => ({
+    content: `${n} ${long(390)}`,
+    confidence: 1,
+    category: long(256),
+  }));
+  const categories = Array.from({ length: 100 }, (_, n) => `${n} ${long(250)}`);
+  const content = "x".repeat(64_000);
+  const event = await importAll([{ ...rows[0], content, entities, facts, categories }, ...rows.slice(1)]);
+  expect(event).toMatchObject({ status: "COMPLETED", progress: { done: ROWS - 1, failed: 1 } });
+  expect(event.errors).toMatchObject([{ index: 0, code: "VALIDATION_ERROR" }]);
+  expect(await contents()).toEqual(
+    rows
+      .slice(1)
+      .map((row) => row.content)
+      .sort(),
+  );
+});
+
+async function importFile(file: string, user_id?: string) {
+  const job = await beginFileImport(runtime, Buffer.from(file), { ...(user_id !== undefined && { user_id }) });
+  await runJob(runtime, [importRows], messageOf(job), TURN_MS);
+  expect((await runtime.ports.blobs.list({ prefix: "imports/", limit: 10 })).blobs).toEqual([]);
+  return getEvent(runtime, job.id);
+}
+
+it("reads a file into parts, goes on from one to the next, and leaves none behind", async () => {
+  const many = Array.from({ length: 2100 }, (_, place) => ({ ...rows[0], content: `Berth ${place} is free.` }));
+  const lines = many.map((row) => JSON.stringify(row));
+  lines[1500] = "{";
+  const event = await importFile(lines.join("\n"), "ada");
+  expect(event).toMatchObject({
+    status: "COMPLETED",
+    progress: { total: 2100, done: 2099, failed: 1 },
+    errors: [{ index: 1500, code: "VALIDATION_ERROR", message: expect.stringContaining("not valid JSON") }],
+  });
+  expect(await countMemories({ ...runtime, viewer: undefined }, { user_id: "ada" })).toBe(2099);
+});
+
+it.each([
+  ["[1, 2", "ends within element"],
+  ["", "no column `content`|has no rows"],
+  ["Just a text.", "no column `content`"],
+])("fails as a whole where the file is %o", async (file, message) => {
+  const event = await importFile(file);
+  expect(event).toMatchObject({ status: "FAILED", errors: [{ code: "VALIDATION_ERROR" }] });
+  expect(event.errors[0]?.message).toMatch(new RegExp(message));
+});

@@ -1,0 +1,274 @@
+import { timestamp } from "../../../kernel/clock.ts";
+import { type FieldProblem, invalid, ServiceError } from "../../../kernel/errors.ts";
+import { inParallel } from "../../../kernel/parallel.ts";
+import { ConditionFailedError } from "../../../ports/errors.ts";
+import type { Context, MemoryScope, OrgRuntime } from "../../../runtime/context.ts";
+import type { JobHandler, JobTurn } from "../../../runtime/jobs/handler.ts";
+import { enqueueJob } from "../../../runtime/jobs/queue.ts";
+import { findJob } from "../../../runtime/jobs/records.ts";
+import { validate } from "../../../runtime/schemas/validate.ts";
+import { compressionConfig } from "../../compression/stored-settings.ts";
+import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../knowledge/sources/uploads.ts";
+import { contentKey, storeContent } from "../../memory/content.ts";
+import { independentGroups } from "../../memory/duplicates.ts";
+import { MEMORY_KIND, memoryKey, versionKey } from "../../memory/records.ts";
+import { putChore } from "../../sessions/chores.ts";
+import { actingFor, advanced, beginEventJob, eventOf, tellFailure, withEvent } from "../compat/event-jobs.ts";
+import { type CompatEvent, type EventFailure, ended, newEvent, putEvent } from "../compat/events.ts";
+import { rememberMessage } from "./messages.ts";
+import { blobOf, dropRows, JSON_TYPE, ROWS_KEPT_MS, readEntriesFrom, splitFile } from "./parts.ts";
+import { isConversation } from "./reading/conversations.ts";
+import type { ImportEntry, ImportedMessage } from "./reading/entry.ts";
+import { UnreadableImportError } from "./reading/unreadable.ts";
+import { listFailures } from "./records.ts";
+import { idToKeep, memoryOf, type RowTerms } from "./row-memory.ts";
+import { type RowOutcome, RowWriter } from "./row-writer.ts";
+import { type ImportedRow, ImportRow, problemOfSize, problemOfTimes } from "./rows/row.ts";
+import {
+  type FailedRow,
+  type Import,
+  type ImportedFile,
+  type ImportProgress,
+  importProgress,
+  totalOf,
+} from "./transfer.ts";
+
+/** Maximum rows in the body of an import; a file may have more. */
+export const MAX_ROWS = 10_000;
+/** Failed rows that the event itself names. */
+const NAMED_FAILURES = 100;
+/** Messages processed concurrently. */
+const MESSAGES_AT_ONCE = 8;
+const BEGINNING: ImportProgress = { position: 0, imported: 0, skipped: 0, failed: 0 };
+
+/**
+ * Stores unvalidated rows and imports them in the background, each independently, so that bad rows are reported and
+ * others stored. Returns at once; the event with the same id has the progress.
+ */
+export async function beginImport(ctx: Context, rows: unknown[]): Promise<Import> {
+  const bytes = Buffer.from(JSON.stringify(rows), "utf8");
+  // A conversation has many entries, which are counted like those of a file.
+  if (rows.some(isConversation)) return beginFileImport(ctx, bytes, { format: "json" });
+  const id = ctx.ids("event");
+  await putRows(ctx, id, bytes);
+  return begin(ctx, id, rows.length);
+}
+
+/** The same for a file. */
+export async function beginFileImport(ctx: Context, bytes: Uint8Array, file: ImportedFile): Promise<Import> {
+  const id = ctx.ids("event");
+  await putRows(ctx, id, bytes);
+  return begin(ctx, id, 0, file);
+}
+
+/** An upload link for an import, which `beginLinkedImport` then starts under the same id. */
+export async function requestLink(ctx: Context): Promise<{ id: string; url: string }> {
+  const id = ctx.ids("event");
+  const blob = blobOf(ctx.org, id);
+  await ctx.ports.records.write(putChore({ what: "drop", blob, due: timestamp(ctx.clock() + ROWS_KEPT_MS) }));
+  return { id, url: await ctx.ports.blobs.presign(blob, "put", UPLOAD_LINK_SECONDS) };
+}
+
+/**
+ * The same for an uploaded file; the import itself if it has started. Throws IMPORT_NOT_FOUND if nothing was uploaded,
+ * PAYLOAD_TOO_LARGE.
+ */
+export async function beginLinkedImport(ctx: Context, id: string, file: ImportedFile): Promise<Import> {
+  const { records, blobs } = ctx.ports;
+  const begun = await findJob(records, ctx.org, id, "import");
+  if (begun) return begun;
+  const sent = await blobs.open(blobOf(ctx.org, id));
+  if (!sent) {
+    const message = "No file was uploaded for this import. PUT the file to upload_url first.";
+    throw new ServiceError("IMPORT_NOT_FOUND", message, { import_id: id });
+  }
+  if (sent.size > MAX_LINKED_BYTES) {
+    throw new ServiceError("PAYLOAD_TOO_LARGE", `The file exceeds ${MAX_LINKED_BYTES} bytes.`, {
+      max_bytes: MAX_LINKED_BYTES,
+    });
+  }
+  try {
+    return await begin(ctx, id, 0, file);
+  } catch (error) {
+    const other = error instanceof ConditionFailedError ? await findJob(records, ctx.org, id, "import") : undefined;
+    if (other) return other;
+    throw error;
+  }
+}
+
+async function putRows({ ports, org, clock }: Context, id: string, bytes: Uint8Array): Promise<void> {
+  const blob = blobOf(org, id);
+  await ports.records.write(putChore({ what: "drop", blob, due: timestamp(clock() + ROWS_KEPT_MS) }));
+  await ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
+}
+
+async function begin(ctx: Context, id: string, total: number, file?: ImportedFile): Promise<Import> {
+  const progress = importProgress({ total }, BEGINNING);
+  const event = { ...newEvent(ctx, { type: "memory.import", resource: "import", progress }), id };
+  const { owner } = ctx.principal;
+  const input = { total, blob: blobOf(ctx.org, id), ...(owner !== undefined && { owner }), ...(file && { file }) };
+  const job = await beginEventJob(ctx, event, "import", { input, checkpoint: BEGINNING });
+  await enqueueJob(ctx, job);
+  return job;
+}
+
+/** Imports rows: a step processes batches until the turn is over. The first step of a file parses it. */
+export const importRows: JobHandler<"import"> = {
+  ...withEvent,
+  kind: "import",
+
+  async step(runtime, turn) {
+    const { input, checkpoint: before } = turn.job;
+    const event = await eventOf(runtime, turn.job);
+    if (input.file && !before.parts) {
+      const checkpoint = { ...before, parts: await splitFile(runtime, turn, input.file) };
+      return { checkpoint, writes: [putEvent(advanced(event, runtime.clock(), importProgress(input, checkpoint)))] };
+    }
+    await storeRows({ ...runtime, viewer: undefined }, turn, event);
+    const { job } = turn;
+    const { checkpoint } = job;
+    const total = totalOf(input, checkpoint);
+    if (checkpoint.position < total) return { checkpoint };
+    const status = checkpoint.failed === total ? "FAILED" : "COMPLETED";
+    const outcome = {
+      status,
+      progress: importProgress(input, checkpoint),
+      errors: await failuresOf(runtime, job),
+    } as const;
+    return { end: "completed", writes: [putEvent(ended(event, runtime.clock(), outcome))] };
+  },
+
+  async onFailed(runtime, job, error) {
+    if (!(error instanceof UnreadableImportError)) {
+      return { writes: [await tellFailure(runtime, job, await failuresOf(runtime, job))] };
+    }
+    const errors = [{ code: "VALIDATION_ERROR", message: error.message }];
+    const event = await eventOf(runtime, job);
+    return { writes: [putEvent(ended(event, runtime.clock(), { status: "FAILED", errors }))] };
+  },
+
+  isPermanent: (error) => error instanceof UnreadableImportError,
+  isOutside: (error) => error instanceof UnreadableImportError,
+  onEnded: dropRows,
+};
+
+async function storeRows(runtime: MemoryScope, turn: JobTurn<"import">, event: CompatEvent): Promise<void> {
+  const { input, checkpoint, submitted_by: created_by } = turn.job;
+  if (checkpoint.position >= totalOf(input, checkpoint)) return;
+  const entries = await readEntriesFrom(runtime, turn.job);
+  const { batch_size, async_processing } = (await runtime.settings.read(compressionConfig)).performance;
+  const terms = { created_by, isForLater: async_processing, event, user_id: input.file?.user_id };
+  const writer = new RowWriter(runtime, turn, event);
+  const taken = new Set<string>();
+  for (let start = 0; start < entries.length; start += batch_size) {
+    const batch = entries.slice(start, start + batch_size);
+    for (const outcome of await prepare(runtime, batch, checkpoint.position + start, terms, taken)) {
+      await writer.add(outcome);
+    }
+    if (turn.isOver()) break;
+  }
+  await writer.flush();
+}
+
+/** The first failed rows; a separate route lists all. */
+async function failuresOf({ ports }: OrgRuntime, { org, id, checkpoint }: Import): Promise<EventFailure[]> {
+  if (checkpoint.failed === 0) return [];
+  const { failures } = await listFailures(ports.records, org, id, { limit: NAMED_FAILURES, offset: 0 });
+  return failures.map(({ index, fields }) => {
+    const { code, message } = invalid(...fields);
+    return { index, code, message };
+  });
+}
+
+// ---------------------------------------------------------------- a batch of rows
+
+type Examined =
+  | { index: number; row: ImportedRow; id: string | undefined }
+  | { index: number; message: ImportedMessage }
+  | FailedRow;
+
+interface EntryTerms extends RowTerms {
+  event: CompatEvent;
+  /** The user of the messages. */
+  user_id: string | undefined;
+}
+
+/**
+ * Ids that rows cannot keep. `taken`: those of existing memories and of earlier rows. `remains`: those of deleted
+ * memories whose versions still exist.
+ */
+interface Known {
+  taken: Set<string>;
+  remains: Set<string>;
+}
+
+/** Decides on each row in order and reserves its id. */
+async function prepare(
+  runtime: MemoryScope,
+  batch: ImportEntry[],
+  start: number,
+  terms: EntryTerms,
+  taken: Set<string>,
+): Promise<RowOutcome[]> {
+  const examined = batch.map((entry, place) => examine(runtime, entry, start + place));
+  const known = { taken, remains: new Set<string>() };
+  await lookUp(runtime, examined, known);
+  const outcomes: RowOutcome[] = [];
+  for (const group of groupsOf(examined)) {
+    outcomes.push(...(await inParallel(group, group.length, (each) => become(runtime, each, terms, known))));
+  }
+  return outcomes;
+}
+
+/** Messages must find the statements of earlier ones, so messages about the same user are processed in order. */
+function groupsOf(examined: Examined[]): Examined[][] {
+  if (!examined.some((each) => "message" in each)) return [examined];
+  const comparable = examined.map((each) => ({ content: "message" in each ? each.message.content : "", each }));
+  return independentGroups(comparable, MESSAGES_AT_ONCE).map((group) => group.map(({ each }) => each));
+}
+
+function examine({ org, clock }: MemoryScope, entry: ImportEntry, index: number): Examined {
+  if ("problem" in entry) return { index, fields: [entry.problem] };
+  if ("message" in entry) return { index, message: entry.message };
+  try {
+    const row = validate(ImportRow, entry.row);
+    const problem = problemOfTimes(row, clock()) ?? problemOfSize(row);
+    if (problem) throw invalid(problem);
+    return { index, row, id: idToKeep(org, row) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { index, fields: error.details.fields as FieldProblem[] };
+  }
+}
+
+/** A deleted memory's versions are deleted a moment later; a new memory with its id would lose its own. */
+async function lookUp({ ports, org }: MemoryScope, examined: Examined[], { taken, remains }: Known): Promise<void> {
+  const byPartition = new Map<string, string>();
+  const keys = examined.flatMap((each) => {
+    if (!("row" in each) || each.id === undefined || byPartition.has(memoryKey(org, each.id).pk)) return [];
+    const key = memoryKey(org, each.id);
+    byPartition.set(key.pk, each.id);
+    return [key, versionKey(org, each.id, each.row.version ?? 1)];
+  });
+  for (const { pk, kind } of keys.length === 0 ? [] : await ports.records.getMany(keys)) {
+    const id = byPartition.get(pk);
+    if (id !== undefined) (kind === MEMORY_KIND ? taken : remains).add(id);
+  }
+}
+
+async function become(
+  runtime: MemoryScope,
+  examined: Examined,
+  terms: EntryTerms,
+  { taken, remains }: Known,
+): Promise<RowOutcome> {
+  if ("fields" in examined) return { failed: examined };
+  if ("message" in examined)
+    return rememberMessage(actingFor(runtime, terms.event), terms.event, examined, terms.user_id);
+  const { row, id: kept } = examined;
+  if (kept !== undefined && taken.has(kept)) return "skipped";
+  if (kept !== undefined) taken.add(kept);
+  const id = kept === undefined || remains.has(kept) ? runtime.ids("memory") : kept;
+  const { memory, job } = await memoryOf(runtime, row, id, terms);
+  return { memory, job, stored: await storeContent(runtime, contentKey(memory, memory.content), memory.content) };
+}

@@ -1,0 +1,98 @@
+import { timestamp } from "../../../kernel/clock.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { JobTurn } from "../../../runtime/jobs/handler.ts";
+import { putChore } from "../../sessions/chores.ts";
+import type { ImportEntry } from "./reading/entry.ts";
+import { readEntries } from "./reading/read-entries.ts";
+import { UnreadableImportError } from "./reading/unreadable.ts";
+import type { Import, ImportedFile, ImportParts } from "./transfer.ts";
+
+/** Maximum rows and messages of one file. */
+const MAX_ENTRIES = 500_000;
+/** Limits of a part in characters and entries. */
+const PART_CHARACTERS = 2_000_000;
+const PART_ENTRIES = 1000;
+/** When unprocessed rows of an import are deleted. */
+export const ROWS_KEPT_MS = 7 * 86_400_000;
+export const JSON_TYPE = "application/json";
+
+/** The key of a client's file, or of a body's rows. */
+export function blobOf(org: string, id: string): string {
+  return `imports/${org}/${id}/rows.json`;
+}
+
+function partBlob({ org, id }: Pick<Import, "org" | "id">, place: number): string {
+  return `imports/${org}/${id}/part-${place}.json`;
+}
+
+/**
+ * Splits a file into parts; a turn reads one part at a time. A repeated split writes the same parts. Throws
+ * UnreadableImportError.
+ */
+export async function splitFile(
+  runtime: OrgRuntime,
+  turn: JobTurn<"import">,
+  file: ImportedFile,
+): Promise<ImportParts> {
+  const opened = await runtime.ports.blobs.open(turn.job.input.blob);
+  if (!opened) throw new Error(`the file of an import is gone: ${turn.job.input.blob}`);
+  const ends: number[] = [];
+  let total = 0;
+  let part: string[] = [];
+  let length = 0;
+  const finishPart = async () => {
+    await putPart(runtime, turn.job, ends.length, part);
+    ends.push(total);
+    part = [];
+    length = 0;
+    await turn.renew();
+  };
+  for await (const entry of readEntries(opened.parts, file.format)) {
+    if (++total > MAX_ENTRIES) {
+      throw new UnreadableImportError(`The file has more than ${MAX_ENTRIES} rows or messages. Split it.`);
+    }
+    const text = JSON.stringify(withUser(entry, file.user_id));
+    part.push(text);
+    length += text.length;
+    if (part.length >= PART_ENTRIES || length >= PART_CHARACTERS) await finishPart();
+  }
+  if (total === 0) throw new UnreadableImportError("The file has no rows.");
+  if (part.length > 0) await finishPart();
+  return { ends };
+}
+
+/** Rows without a user get the import's user. */
+function withUser(entry: ImportEntry, user_id: string | undefined): ImportEntry {
+  if (user_id === undefined || !("row" in entry)) return entry;
+  const { row } = entry;
+  if (typeof row !== "object" || row === null || Array.isArray(row)) return entry;
+  const named = (row as { user_id?: unknown }).user_id;
+  return named === undefined || named === null ? { row: { ...row, user_id } } : entry;
+}
+
+async function putPart({ ports, clock }: OrgRuntime, job: Import, place: number, entries: string[]): Promise<void> {
+  const blob = partBlob(job, place);
+  await ports.records.write(putChore({ what: "drop", blob, due: timestamp(clock() + ROWS_KEPT_MS) }));
+  const bytes = Buffer.from(`[${entries.join(",")}]`, "utf8");
+  await ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
+}
+
+/** The entries from the import's position to the end of a part. */
+export async function readEntriesFrom({ ports }: OrgRuntime, job: Import): Promise<ImportEntry[]> {
+  const { input, checkpoint } = job;
+  const { position, parts } = checkpoint;
+  const place = parts?.ends.findIndex((end) => end > position);
+  const blob = place === undefined ? input.blob : partBlob(job, place);
+  const start = place === undefined ? 0 : (parts?.ends[place - 1] ?? 0);
+  const stored = await ports.blobs.get(blob);
+  if (!stored) throw new Error(`the rows of an import are gone: ${blob}`);
+  const entries: unknown[] = JSON.parse(Buffer.from(stored.bytes).toString("utf8"));
+  const rest = entries.slice(position - start);
+  return parts === undefined ? rest.map((row) => ({ row })) : (rest as ImportEntry[]);
+}
+
+/** Deletes the rows of a finished import. */
+export async function dropRows({ ports }: OrgRuntime, job: Import): Promise<void> {
+  const parts = job.checkpoint.parts?.ends.map((_, place) => partBlob(job, place)) ?? [];
+  for (const blob of [job.input.blob, ...parts]) await ports.blobs.delete(blob);
+}

@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { eventTimeOfNumber, toEventTime } from "../../../../kernel/event-time.ts";
+import { isObject } from "../../../../kernel/objects.ts";
+import { excerpt } from "../../../../kernel/wording.ts";
+import { damagedRow, type ImportEntry } from "./entry.ts";
+
+const MAX_TITLE_LENGTH = 200;
+const PERSON = "user";
+
+const ChatGptMessage = z.object({
+  id: z.string().optional(),
+  author: z.object({ role: z.string() }),
+  create_time: z.number().nullish(),
+  content: z.object({ content_type: z.string().optional(), parts: z.array(z.unknown()).optional() }).nullish(),
+  metadata: z.object({ is_visually_hidden_from_conversation: z.boolean().nullish() }).nullish(),
+});
+const ChatGptNode = z.object({ message: z.unknown(), parent: z.string().nullish() });
+const ChatGptConversation = z.object({
+  title: z.string().nullish(),
+  create_time: z.number().nullish(),
+  conversation_id: z.string().optional(),
+  id: z.string().optional(),
+  current_node: z.string().nullish(),
+  mapping: z.record(z.string(), ChatGptNode),
+});
+
+const ClaudeMessage = z.object({
+  uuid: z.string().optional(),
+  sender: z.string(),
+  text: z.string().nullish(),
+  content: z.array(z.object({ type: z.string().optional(), text: z.string().nullish() })).nullish(),
+  created_at: z.string().nullish(),
+});
+const ClaudeConversation = z.object({
+  uuid: z.string().optional(),
+  name: z.string().nullish(),
+  created_at: z.string().nullish(),
+  chat_messages: z.array(z.unknown()),
+});
+
+interface ConversationLabels {
+  imported_from: "chatgpt" | "claude";
+  id: string | undefined;
+  title: string | null | undefined;
+}
+
+/**
+ * The user's messages in an exported conversation of ChatGPT or Claude with their times; undefined for other values.
+ * Answers, hidden messages and abandoned branches are left out.
+ */
+export function messagesOf(given: unknown): ImportEntry[] | undefined {
+  if (!isConversation(given)) return undefined;
+  if ("mapping" in given) return readBy(ChatGptConversation, given, messagesOfChatGpt);
+  return readBy(ClaudeConversation, given, messagesOfClaude);
+}
+
+/** Whether a JSON value is an exported conversation of ChatGPT or Claude, damaged or not. */
+export function isConversation(given: unknown): given is Record<string, unknown> {
+  return isObject(given) && ("mapping" in given || "chat_messages" in given);
+}
+
+function readBy<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+  read: (conversation: z.output<Schema>) => ImportEntry[],
+): ImportEntry[] {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return read(parsed.data);
+  const [issue] = parsed.error.issues;
+  return [damagedRow(`is no conversation as it is exported: ${issue?.path.join(".")} ${issue?.message}`)];
+}
+
+function messagesOfChatGpt(conversation: z.output<typeof ChatGptConversation>): ImportEntry[] {
+  const labels = {
+    imported_from: "chatgpt",
+    id: conversation.conversation_id ?? conversation.id,
+    title: conversation.title,
+  } as const;
+  return branchOf(conversation).flatMap((node) => {
+    if (node.message === null || node.message === undefined) return [];
+    const { success, data } = ChatGptMessage.safeParse(node.message);
+    if (!success) return [damagedRow("is no message as ChatGPT exports it")];
+    const { author, content, create_time, metadata } = data;
+    const kind = content?.content_type ?? "text";
+    const isSaid = author.role === PERSON && (kind === "text" || kind === "multimodal_text");
+    if (!isSaid || metadata?.is_visually_hidden_from_conversation) return [];
+    const text = content?.parts?.filter((part) => typeof part === "string").join("\n") ?? "";
+    return entryOf(labels, text, timeOfNumber(create_time) ?? timeOfNumber(conversation.create_time));
+  });
+}
+
+/** The messages from the first to the current one; all in order if the file does not name the current one. */
+function branchOf({ mapping, current_node }: z.output<typeof ChatGptConversation>): z.output<typeof ChatGptNode>[] {
+  if (current_node === null || current_node === undefined) return Object.values(mapping);
+  const branch: z.output<typeof ChatGptNode>[] = [];
+  const seen = new Set<string>();
+  for (let id: string | null | undefined = current_node; id && !seen.has(id); ) {
+    seen.add(id);
+    const node: z.output<typeof ChatGptNode> | undefined = Object.hasOwn(mapping, id) ? mapping[id] : undefined;
+    if (node) branch.push(node);
+    id = node?.parent;
+  }
+  return branch.reverse();
+}
+
+function messagesOfClaude(conversation: z.output<typeof ClaudeConversation>): ImportEntry[] {
+  const labels = { imported_from: "claude", id: conversation.uuid, title: conversation.name } as const;
+  return conversation.chat_messages.flatMap((given) => {
+    const { success, data } = ClaudeMessage.safeParse(given);
+    if (!success) return [damagedRow("is no message as Claude exports it")];
+    if (data.sender !== "human") return [];
+    const blocks = data.content?.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])) ?? [];
+    const text = blocks.length > 0 ? blocks.join("\n") : (data.text ?? "");
+    return entryOf(labels, text, timeOfText(data.created_at) ?? timeOfText(conversation.created_at));
+  });
+}
+
+function entryOf({ imported_from, id, title }: ConversationLabels, text: string, time?: string): ImportEntry[] {
+  if (text.trim() === "") return [];
+  const metadata = {
+    imported_from,
+    ...(id !== undefined && { conversation_id: id.slice(0, MAX_TITLE_LENGTH) }),
+    ...(title && { conversation_title: excerpt(title, MAX_TITLE_LENGTH) }),
+  };
+  return [{ message: { role: PERSON, content: text, metadata, ...(time !== undefined && { occurred_at: time }) } }];
+}
+
+function timeOfNumber(seconds: number | null | undefined): string | undefined {
+  return seconds === null || seconds === undefined ? undefined : eventTimeOfNumber(seconds);
+}
+
+function timeOfText(text: string | null | undefined): string | undefined {
+  return text ? toEventTime(text) : undefined;
+}

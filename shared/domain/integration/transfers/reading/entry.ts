@@ -1,0 +1,18 @@
+import type { FieldProblem } from "../../../../kernel/errors.ts";
+import type { JsonObject } from "../../../../ports/ports.ts";
+import type { SpokenMessage } from "../../../memory/conversation.ts";
+
+/** A user's message in another service's conversation. */
+export interface ImportedMessage extends SpokenMessage {
+  /** ISO 8601; when it was said. */
+  occurred_at?: string;
+  metadata: JsonObject;
+}
+
+/** A unit of an import that is counted and fails independently. */
+export type ImportEntry = { row: unknown } | { message: ImportedMessage } | { problem: FieldProblem };
+
+/** The entry of a row that cannot be parsed. */
+export function damagedRow(problem: string): ImportEntry {
+  return { problem: { field: "row", problem } };
+}

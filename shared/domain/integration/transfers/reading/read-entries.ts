@@ -1,0 +1,143 @@
+import { ServiceError } from "../../../../kernel/errors.ts";
+import { isObject } from "../../../../kernel/objects.ts";
+import { parseJson } from "../../../../runtime/schemas/validate.ts";
+import { unpackTexts } from "./archive.ts";
+import { isConversation, messagesOf } from "./conversations.ts";
+import { readCsv } from "./csv.ts";
+import { damagedRow, type ImportEntry } from "./entry.ts";
+import { JsonArraySplitter, MAX_ELEMENT_LENGTH } from "./json-array.ts";
+import { linesOf, textOf } from "./text.ts";
+import { UnreadableImportError } from "./unreadable.ts";
+
+/** File formats of imports. */
+export const IMPORT_FORMATS = ["json", "jsonl", "csv", "zip"] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+const JSON_TYPE = "application/json";
+/** ChatGPT splits many conversations into conversations-000.json and so on. */
+const CONVERSATIONS_FILE = /(?:^|\/)conversations(?:-\d+)?\.json$/;
+const ZIP_MAGIC = "PK";
+/** Characters from which a file's format is detected. */
+const HEAD_LENGTH = 64 * 1024;
+
+/** The entries of a file as a stream, with at most one element in memory. Throws UnreadableImportError. */
+export async function* readEntries(
+  parts: AsyncIterable<Uint8Array>,
+  format: ImportFormat | undefined,
+): AsyncGenerator<ImportEntry> {
+  const bytes = await withHead(parts, (part) => Buffer.from(part).toString("latin1"));
+  if (format === "zip" || (format === undefined && bytes.head.startsWith(ZIP_MAGIC))) {
+    yield* readArchive(bytes.parts);
+    return;
+  }
+  const text = await withHead(textOf(bytes.parts), (part) => part);
+  const form = format ?? formOf(text.head);
+  if (form === "csv") yield* readCsv(text.head, text.parts);
+  else if (form === "jsonl") yield* readLines(text.parts);
+  else if (text.head.trimStart().startsWith("[")) yield* readArray(text.parts);
+  else yield* readObject(text.parts);
+}
+
+/** The first chunks, and all chunks. */
+async function withHead<Part extends { length: number }>(
+  parts: AsyncIterable<Part>,
+  show: (part: Part) => string,
+): Promise<{ head: string; parts: AsyncIterable<Part> }> {
+  const iterator = parts[Symbol.asyncIterator]();
+  const first: Part[] = [];
+  let length = 0;
+  while (length < HEAD_LENGTH) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  async function* all() {
+    yield* first;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { head: first.map(show).join("").slice(0, HEAD_LENGTH), parts: all() };
+}
+
+function formOf(head: string): Exclude<ImportFormat, "zip"> {
+  const text = head.trimStart();
+  if (text.startsWith("[")) return "json";
+  if (!text.startsWith("{")) return "csv";
+  const lineEnd = text.indexOf("\n");
+  const isLine = lineEnd > 0 && text.slice(lineEnd).trim() !== "" && "value" in parsed(text.slice(0, lineEnd));
+  return isLine ? "jsonl" : "json";
+}
+
+async function* readLines(parts: AsyncIterable<string>): AsyncGenerator<ImportEntry> {
+  for await (const line of linesOf(parts, MAX_ELEMENT_LENGTH)) if (line.trim() !== "") yield* entriesOf(line);
+}
+
+async function* readArray(parts: AsyncIterable<string>): AsyncGenerator<ImportEntry> {
+  const splitter = new JsonArraySplitter();
+  for await (const part of parts) {
+    for (const element of splitter.push(part)) yield* entriesOf(element);
+  }
+  splitter.end();
+}
+
+/** An export's file, or a page of mem0. */
+async function* readObject(parts: AsyncIterable<string>): AsyncGenerator<ImportEntry> {
+  let text = "";
+  for await (const part of parts) {
+    text += part;
+    if (text.length > MAX_ELEMENT_LENGTH) {
+      throw new UnreadableImportError(
+        `A file that is one JSON object may have ${MAX_ELEMENT_LENGTH} characters. Send it as JSON Lines.`,
+      );
+    }
+  }
+  const read = parsed(text);
+  if ("problem" in read) throw new UnreadableImportError(`The file ${read.problem}. Correct it and send it again.`);
+  const rows = rowsWithin(read.value);
+  if (!rows) throw new UnreadableImportError("The file has no rows: they are expected in `memories` or `results`.");
+  for (const row of rows) yield* asEntries(row);
+}
+
+/** The rows of an export's file or a mem0 page; a single row object is one row. */
+function rowsWithin(value: unknown): unknown[] | undefined {
+  if (!isObject(value)) return undefined;
+  if (Array.isArray(value.memories)) return value.memories;
+  if (Array.isArray(value.results)) return value.results;
+  const isRow = "content" in value || "memory" in value || isConversation(value);
+  return isRow ? [value] : undefined;
+}
+
+async function* readArchive(parts: AsyncIterable<Uint8Array>): AsyncGenerator<ImportEntry> {
+  let splitter: JsonArraySplitter | undefined;
+  let hasFound = false;
+  for await (const { text, isEnd } of unpackTexts(parts, (name) => CONVERSATIONS_FILE.test(name))) {
+    hasFound = true;
+    splitter ??= new JsonArraySplitter();
+    for (const element of splitter.push(text)) yield* entriesOf(element);
+    if (!isEnd) continue;
+    splitter.end();
+    splitter = undefined;
+  }
+  if (!hasFound) {
+    throw new UnreadableImportError("The archive has no conversations.json: send an export of ChatGPT or Claude.");
+  }
+}
+
+function entriesOf(text: string): ImportEntry[] {
+  const read = parsed(text);
+  return "problem" in read ? [damagedRow(read.problem)] : asEntries(read.value);
+}
+
+function asEntries(value: unknown): ImportEntry[] {
+  return messagesOf(value) ?? [{ row: value }];
+}
+
+function parsed(text: string): { value: unknown } | { problem: string } {
+  try {
+    return { value: parseJson(text, JSON_TYPE) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const [field] = (error.details.fields ?? []) as { problem: string }[];
+    return { problem: field?.problem ?? "is not valid JSON" };
+  }
+}

@@ -1,0 +1,32 @@
+import type { PageRequest } from "../../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import { type RecordListing, readPage } from "../../../ports/listing.ts";
+import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import type { FailedRow, Import } from "./transfer.ts";
+
+const FAILURES = "failed-row#";
+/** How long failed rows can be read. */
+const KEPT_SECONDS = 30 * 86_400;
+
+const collectionOf = (org: string, id: string): string => `${org}#${id}`;
+const failureKey = ({ org, id }: Pick<Import, "org" | "id">, index: number): RecordKey => ({
+  pk: collectionOf(org, id),
+  sk: FAILURES + String(index).padStart(9, "0"),
+});
+
+export function putFailure(owner: Pick<Import, "org" | "id">, failed: FailedRow, now: number): Write {
+  const ttl = Math.ceil(now / 1000) + KEPT_SECONDS;
+  return { put: toItem(failureKey(owner, failed.index), "failed_row", failed, { ttl }) };
+}
+
+/** The rejected rows of an import in order. */
+export async function listFailures(
+  records: RecordStore,
+  org: string,
+  id: string,
+  page: PageRequest,
+): Promise<Omit<RecordListing, "items"> & { failures: FailedRow[] }> {
+  const listed = { pk: collectionOf(org, id), sk: { beginsWith: FAILURES } };
+  const { items, total, hasNext } = await readPage(records, listed, page);
+  return { failures: items.map(fromItem<FailedRow>), total, hasNext };
+}

@@ -1,0 +1,146 @@
+import { timestamp } from "../../../kernel/clock.ts";
+import { sha256 } from "../../../kernel/digest.ts";
+import { couldBeIssued, derivedId, looksLike } from "../../../kernel/ids.ts";
+import type { MemoryScope } from "../../../runtime/context.ts";
+import { firstVersion } from "../../memory/create.ts";
+import { entityId } from "../../memory/entity-identity.ts";
+import { type MemoryJob, newMemoryJob } from "../../memory/jobs.ts";
+import { isLinked } from "../../memory/links.ts";
+import type { EntityReference, Memory, Observed } from "../../memory/memory.ts";
+import {
+  leaveForLater,
+  observe,
+  type TextToUnderstand,
+  type Understanding,
+  understand,
+} from "../../memory/understand.ts";
+import type { ImportedRow } from "./rows/row.ts";
+
+/**
+ * Returns the id for a row's memory: its own if this service could have issued it, otherwise one derived from it, so
+ * that the same row is always the same memory. Returns undefined for a row without an id.
+ */
+export function idToKeep(org: string, { id }: Pick<ImportedRow, "id">): string | undefined {
+  if (id === undefined || couldBeIssued("memory", id)) return id;
+  return derivedId("memory", sha256(JSON.stringify([org, "imported", id])));
+}
+
+/** How rows become memories in an import. */
+export interface RowTerms {
+  created_by: string;
+  /** Whether the workers later extract everything that a row does not contain. */
+  isForLater: boolean;
+}
+
+/** The memory of a row under this id; `job` extracts the rest later. */
+export async function memoryOf(
+  runtime: MemoryScope,
+  row: ImportedRow,
+  id: string,
+  { created_by, isForLater }: RowTerms,
+): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
+  const { content, user_id, categories, category = categories?.[0], type, metadata = {}, expire_at, ratings } = row;
+  const now = timestamp(runtime.clock());
+  const created_at = row.created_at ?? now;
+  const isWhole = row.entities !== undefined && row.facts !== undefined && row.compression !== undefined;
+  const options = { extract_entities: row.entities === undefined, extract_facts: row.facts === undefined };
+  const job = isForLater && !isWhole ? newMemoryJob(runtime, created_by, { memory_id: id, options }) : undefined;
+  const { occurred_at } = row;
+  const text = { content, user_id, created_by, metadata, occurred_at, stored_at: created_at };
+  const understood = isWhole
+    ? NOTHING_FOUND
+    : job
+      ? await leaveForLater(content, job.id)
+      : await understand(runtime, text, { ...options, compress: row.compression === undefined });
+  // Exported facts are quotations; facts are read from the text like everywhere else.
+  const observed = await observedOf(runtime, row, text);
+  const memory: Memory = {
+    ...firstVersion(
+      {
+        id,
+        org: runtime.org,
+        content,
+        user_id,
+        category,
+        ...(categories && { categories }),
+        type,
+        ...labelsOf(row),
+        metadata,
+        expire_at,
+        occurred_at,
+        created_by,
+        ...understood,
+        ...told(runtime, row),
+        ...(observed && { observed }),
+      },
+      created_at,
+    ),
+    updated_at: row.updated_at ?? created_at,
+    version: row.version ?? 1,
+    revision: revisionFor(runtime, row, id),
+    feedback_count: ratings?.count ?? 0,
+    feedback_sum: ratings?.sum ?? 0,
+  };
+  return { memory, job };
+}
+
+/** If a row has decisions about facts, its facts are read before it is stored, so that the decisions apply. */
+async function observedOf(
+  runtime: MemoryScope,
+  { facts, fact_decisions: decisions }: ImportedRow,
+  text: TextToUnderstand,
+): Promise<Observed | undefined> {
+  if (facts === undefined && decisions === undefined) return undefined;
+  return { ...(await observe(runtime, text)), ...(decisions && { decisions }) };
+}
+
+function labelsOf({ agent_id: agent, app_id: app, run_id: run }: ImportedRow): Pick<Memory, "labels"> {
+  const given = { ...(agent && { agent }), ...(app && { app }), ...(run && { run }) };
+  return Object.keys(given).length === 0 ? {} : { labels: given };
+}
+
+/** For a row that contains everything. */
+const NOTHING_FOUND: Understanding = {
+  facts: [],
+  entities: [],
+  compression: { original_tokens: 0, compressed_tokens: 0, reduction_percentage: 0 },
+  processing: { status: "done" },
+  processing_ms: 0,
+};
+
+/** The parts that the row contains, which need not be extracted. */
+function told({ org, ids }: MemoryScope, { entities, facts, compression }: ImportedRow): Partial<Understanding> {
+  return {
+    ...(entities && {
+      entities: oneEach(entities.map((entity) => ({ ...entity, id: entityId(org, entity.type, entity.name) }))),
+    }),
+    ...(facts && {
+      facts: facts.map((fact) => ({
+        ...fact,
+        id: fact.id !== undefined && looksLike("fact", fact.id) ? fact.id : ids("fact"),
+      })),
+    }),
+    ...(compression && { compression }),
+  };
+}
+
+/**
+ * Names that differ only in case or accents become one entity with one edge; a relation takes precedence over a
+ * mention.
+ */
+function oneEach(entities: EntityReference[]): EntityReference[] {
+  const byId = new Map<string, EntityReference>();
+  for (const entity of entities) {
+    const known = byId.get(entity.id);
+    if (known === undefined || (!isLinked(known) && isLinked(entity))) byId.set(entity.id, entity);
+  }
+  return [...byId.values()];
+}
+
+/**
+ * Returns a revision above all revisions of a deleted memory with this id, because the search index refuses documents
+ * older than a deletion.
+ */
+function revisionFor({ clock, org }: MemoryScope, row: ImportedRow, id: string): number {
+  return id === idToKeep(org, row) ? Math.floor(clock() / 1000) : 1;
+}

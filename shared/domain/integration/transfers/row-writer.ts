@@ -1,0 +1,90 @@
+import type { Write } from "../../../ports/ports.ts";
+import { MAX_WRITES, WriteBatch } from "../../../ports/write-batch.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { JobTurn } from "../../../runtime/jobs/handler.ts";
+import { enqueueJob } from "../../../runtime/jobs/queue.ts";
+import { insertJob } from "../../../runtime/jobs/records.ts";
+import { countActivity } from "../../identity/activity.ts";
+import type { StoredContent } from "../../memory/content.ts";
+import { splitWrites } from "../../memory/facts/records.ts";
+import type { MemoryJob } from "../../memory/jobs.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { insertMemory } from "../../memory/records.ts";
+import { advanced } from "../compat/event-jobs.ts";
+import { type CompatEvent, putEvent } from "../compat/events.ts";
+import { putFailure } from "./records.ts";
+import { type FailedRow, type ImportProgress, importProgress } from "./transfer.ts";
+
+/** The result of a row. */
+export type RowOutcome =
+  | { memory: Memory; stored: StoredContent; job: MemoryJob | undefined }
+  /** A message whose memories are already stored. */
+  | "remembered"
+  | { failed: FailedRow }
+  | "skipped";
+
+/**
+ * Stores rows in as few transactions as possible, each with the import's progress. Each row is stored only once, even
+ * if several workers store it repeatedly, and no row is stored after the import's end.
+ */
+export class RowWriter {
+  readonly #runtime: OrgRuntime;
+  readonly #turn: JobTurn<"import">;
+  readonly #event: CompatEvent;
+  readonly #batch = new WriteBatch();
+  #progress: ImportProgress;
+  #jobs: MemoryJob[] = [];
+  /** Memories of the batch. */
+  #created = 0;
+
+  constructor(runtime: OrgRuntime, turn: JobTurn<"import">, event: CompatEvent) {
+    this.#runtime = runtime;
+    this.#turn = turn;
+    this.#event = event;
+    this.#progress = turn.job.checkpoint;
+  }
+
+  /**
+   * Adds the next row's result. Throws StaleJobError, and ConditionFailedError if a memory's id was taken meanwhile.
+   */
+  async add(outcome: RowOutcome): Promise<void> {
+    const { ahead, together: writes } = splitWrites(this.#writesOf(outcome), MAX_WRITES);
+    if (ahead.length > 0) await this.#runtime.ports.records.write(...ahead);
+    const bytes = writes.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(writes));
+    if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
+    this.#batch.add(writes, bytes);
+    const isMemory = typeof outcome === "object" && "memory" in outcome;
+    if (isMemory && outcome.job) this.#jobs.push(outcome.job);
+    if (isMemory) this.#created += 1;
+    const { position, imported, skipped, failed } = this.#progress;
+    this.#progress = {
+      ...this.#progress,
+      position: position + 1,
+      imported: imported + (isMemory || outcome === "remembered" ? 1 : 0),
+      skipped: skipped + (outcome === "skipped" ? 1 : 0),
+      failed: failed + (typeof outcome === "object" && "failed" in outcome ? 1 : 0),
+    };
+  }
+
+  #writesOf(outcome: RowOutcome): Write[] {
+    if (typeof outcome === "string") return [];
+    if ("failed" in outcome) return [putFailure(this.#turn.job, outcome.failed, this.#runtime.clock())];
+    const { memory, stored, job } = outcome;
+    return [...insertMemory(memory, stored), ...(job ? [insertJob(job)] : [])];
+  }
+
+  /** Stores the batch. Throws as `add` does. */
+  async flush(): Promise<void> {
+    const { org, input, checkpoint: before } = this.#turn.job;
+    const checkpoint = this.#progress;
+    if (checkpoint.position === before.position) return;
+    const event = advanced(this.#event, this.#runtime.clock(), importProgress(input, checkpoint));
+    await this.#turn.save({ checkpoint, writes: [putEvent(event), ...this.#batch.writes] });
+    const principal = { org, owner: input.owner };
+    countActivity({ ...this.#runtime, principal }, "memories_created", this.#created);
+    for (const job of this.#jobs) await enqueueJob(this.#runtime, job);
+    this.#batch.clear();
+    this.#jobs = [];
+    this.#created = 0;
+  }
+}

@@ -1,0 +1,84 @@
+import type { FieldProblem } from "../../../../kernel/errors.ts";
+import { isObject } from "../../../../kernel/objects.ts";
+import { MemoryRow } from "./row.ts";
+
+/** Columns of exported files in order. */
+const COLUMNS = Object.keys(MemoryRow.shape) as (keyof MemoryRow)[];
+
+/** Fields with JSON in their cells: objects, lists and numbers. */
+const JSON_COLUMNS: ReadonlySet<string> = new Set<keyof MemoryRow>([
+  "categories",
+  "metadata",
+  "version",
+  "entities",
+  "facts",
+  "fact_decisions",
+  "compression",
+  "ratings",
+]);
+/** A column for one metadata entry with text cells. */
+const METADATA_PREFIX = "metadata.";
+
+/** Text that spreadsheets run as a formula (OWASP, CSV injection), or that is already escaped. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const ESCAPED_FORMULA = /^'+[=+\-@\t\r]/;
+/** Including semicolons and tabs, at which some spreadsheets split cells. */
+const NEEDS_QUOTES = /["\r\n,;\t]/;
+
+/** Returns the problem with the column names, or undefined if they are valid. */
+export function headerProblem(columns: string[]): string | undefined {
+  if (!columns.includes("content") && !columns.includes("memory")) return "there is no column `content`";
+  const twice = columns.find((name, place) => columns.indexOf(name) !== place);
+  return twice === undefined ? undefined : `a column is named twice, \`${twice.slice(0, 64)}\``;
+}
+
+/** The row of a line; an empty cell is an absent field. */
+export function fromCells(columns: string[], cells: string[]): { row: object } | { problem: FieldProblem } {
+  const fields: [string, unknown][] = [];
+  const metadata: [string, string][] = [];
+  for (const [place, column] of columns.entries()) {
+    const cell = cells[place] ?? "";
+    if (cell === "") continue;
+    const text = ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell;
+    if (column.startsWith(METADATA_PREFIX)) metadata.push([column.slice(METADATA_PREFIX.length), text]);
+    else if (!JSON_COLUMNS.has(column)) fields.push([column, text]);
+    else {
+      const value = fromJson(text);
+      if (value === undefined) return { problem: { field: column, problem: "must be JSON, or empty" } };
+      fields.push([column, value]);
+    }
+  }
+  const own = Object.fromEntries(fields);
+  if (metadata.length === 0) return { row: own };
+  return {
+    row: { ...own, metadata: { ...Object.fromEntries(metadata), ...(isObject(own.metadata) ? own.metadata : {}) } },
+  };
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const CSV_HEADER = `${COLUMNS.join(",")}\r\n`;
+
+/** A memory as a line of CSV without formulas; `fromCells` reads back the same row. */
+export function toCsvLine(row: MemoryRow): string {
+  const cells = COLUMNS.map((column) => {
+    const value = row[column];
+    if (value === undefined) return "";
+    return quoted(JSON_COLUMNS.has(column) ? JSON.stringify(value) : escapeFormula(String(value)));
+  });
+  return `${cells.join(",")}\r\n`;
+}
+
+function escapeFormula(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+function quoted(text: string): string {
+  return NEEDS_QUOTES.test(text) || text.trim() !== text ? `"${text.replaceAll('"', '""')}"` : text;
+}

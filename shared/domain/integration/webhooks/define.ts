@@ -1,0 +1,151 @@
+import { timestamp } from "../../../kernel/clock.ts";
+import { notFound, ServiceError } from "../../../kernel/errors.ts";
+import { updateWithRetry } from "../../../ports/update-with-retry.ts";
+import { covers } from "../../../runtime/access/permissions.ts";
+import { audit } from "../../../runtime/audit/audit.ts";
+import type { Context } from "../../../runtime/context.ts";
+import { checkTarget } from "../../../runtime/fetching/targets.ts";
+import { removeWebhookMetrics } from "./metrics.ts";
+import * as records from "./records.ts";
+import { isInForce, MASKED_SECRET, newWebhookSecret, rotateSecret, sealSecret } from "./secrets.ts";
+import {
+  DELIVERY_DEFAULTS,
+  type DeliveryConfig,
+  permissionToRead,
+  type RetryBackoff,
+  type Webhook,
+  type WebhookEventName,
+} from "./webhook.ts";
+
+/** Delivery settings of a request; a null delay means the default, which grows. */
+type GivenDelivery = Partial<Omit<DeliveryConfig, "retry_delay_ms">> & {
+  retry_delay_ms?: number | null;
+  retry_backoff?: RetryBackoff;
+};
+
+/** A webhook as requested. */
+export interface WebhookDefinition extends Pick<Webhook, "name" | "description" | "url" | "events"> {
+  filters?: Webhook["filters"];
+  delivery_config?: GivenDelivery;
+  metadata?: Webhook["metadata"];
+  /** Generated if absent. */
+  secret?: string;
+}
+
+/** A webhook sends resources to its receiver, so its creator must be allowed to read them. Throws FORBIDDEN. */
+function requireReadable({ principal }: Context, events: readonly WebhookEventName[]): void {
+  const unheld = events.filter((event) => !covers(principal.permissions, permissionToRead(event)));
+  if (unheld.length === 0) return;
+  throw new ServiceError(
+    "FORBIDDEN",
+    "To subscribe to events, the credential needs permission to read their resources.",
+    {
+      events: unheld,
+      permissions: [...new Set(unheld.map(permissionToRead))],
+    },
+  );
+}
+
+const { retry_delay_ms: USUAL_DELAY_MS, ...USUAL_CONFIG } = DELIVERY_DEFAULTS;
+
+function configOf(before: DeliveryConfig, { retry_delay_ms, retry_backoff, ...given }: GivenDelivery): DeliveryConfig {
+  const { retry_delay_ms: kept, ...rest } = before;
+  const delay = fixedDelay(kept, retry_delay_ms, retry_backoff);
+  return { ...rest, ...given, ...(delay !== undefined && { retry_delay_ms: delay }) };
+}
+
+/**
+ * Returns the fixed delay, or undefined for the default one. If a client sends the default delay of a response back, it
+ * stays the default; any other delay is fixed, whatever backoff is sent with it.
+ */
+function fixedDelay(kept?: number, given?: number | null, backoff?: RetryBackoff): number | undefined {
+  const isUsual = given === null || (backoff === "exponential" && (given ?? USUAL_DELAY_MS) === USUAL_DELAY_MS);
+  if (isUsual) return undefined;
+  return given ?? kept ?? (backoff === "fixed" ? USUAL_DELAY_MS : undefined);
+}
+
+/** Creates a webhook; returns its secret once if it was generated. Throws FORBIDDEN, URL_NOT_ALLOWED. */
+export async function defineWebhook(
+  ctx: Context,
+  { secret: given, delivery_config = {}, filters = {}, metadata = {}, ...definition }: WebhookDefinition,
+): Promise<{ webhook: Webhook; secret: string | undefined }> {
+  requireReadable(ctx, definition.events);
+  checkTarget(definition.url, ctx.config);
+  const id = ctx.ids("webhook");
+  const secret = given ?? newWebhookSecret();
+  const now = timestamp(ctx.clock());
+  const webhook: Webhook = {
+    ...definition,
+    filters,
+    metadata,
+    id,
+    org: ctx.org,
+    delivery_config: configOf(USUAL_CONFIG, delivery_config),
+    sealed_secret: await sealSecret(ctx, id, secret),
+    status: "active",
+    created_at: now,
+    updated_at: now,
+    created_by: ctx.principal.id,
+    version: 1,
+  };
+  const made = { action: "webhook.created", target: id, details: { events: webhook.events } } as const;
+  await ctx.ports.records.write(records.insertWebhook(webhook), audit(ctx, made));
+  records.forgetWebhooks(ctx.ports.records, ctx.org);
+  return { webhook, secret: given === undefined ? secret : undefined };
+}
+
+/** Reads a webhook and writes a change that depends on it, retried after a conflict. */
+function withWebhook<T>(ctx: Context, id: string, act: (webhook: Webhook) => Promise<T>): Promise<T> {
+  const find = () => records.findWebhook(ctx.ports.records, ctx.org, id);
+  return updateWithRetry({ resource: "webhook", id, find }, act);
+}
+
+/** Updates the given fields. Throws WEBHOOK_NOT_FOUND, FORBIDDEN, URL_NOT_ALLOWED, VERSION_CONFLICT. */
+export async function redefineWebhook(
+  ctx: Context,
+  id: string,
+  given: Partial<WebhookDefinition> & Partial<Pick<Webhook, "status">>,
+): Promise<Webhook> {
+  if (given.url !== undefined) checkTarget(given.url, ctx.config);
+  await withWebhook(ctx, id, async (before) => {
+    requireReadable(ctx, given.events ?? before.events);
+    const change = await changeOf(ctx, before, given);
+    const details = { fields: Object.keys(given), ...(given.status && { status: given.status }) };
+    const told = audit(ctx, { action: "webhook.updated", target: id, details });
+    await ctx.ports.records.write(records.changeWebhook(before, change), told);
+    records.forgetWebhooks(ctx.ports.records, ctx.org);
+  });
+  const webhook = await records.findWebhook(ctx.ports.records, ctx.org, id);
+  if (!webhook) throw notFound("webhook", id);
+  return webhook;
+}
+
+/** A masked secret, as responses show it, is not a new secret. */
+async function changeOf(
+  ctx: Context,
+  before: Webhook,
+  { secret, delivery_config, ...given }: Partial<WebhookDefinition> & Partial<Pick<Webhook, "status">>,
+): Promise<records.WebhookChange> {
+  const isRotated = secret !== undefined && secret !== MASKED_SECRET;
+  const now = timestamp(ctx.clock());
+  return {
+    ...given,
+    ...(given.status === "active" && before.status !== "active" && { active_since: now }),
+    ...(!isInForce(ctx, before.previous_secret) && { previous_secret: undefined }),
+    ...(delivery_config && { delivery_config: configOf(before.delivery_config, delivery_config) }),
+    ...(isRotated && (await rotateSecret(ctx, before, secret))),
+    updated_at: now,
+  };
+}
+
+/** Deletes a webhook; its pending deliveries are dropped when due. Throws WEBHOOK_NOT_FOUND. */
+export async function removeWebhook(ctx: Context, id: string): Promise<void> {
+  await withWebhook(ctx, id, async (webhook) => {
+    await ctx.ports.records.write(
+      records.deleteWebhook(webhook),
+      removeWebhookMetrics(ctx.org, id),
+      audit(ctx, { action: "webhook.deleted", target: id }),
+    );
+    records.forgetWebhooks(ctx.ports.records, ctx.org);
+  });
+}

@@ -1,0 +1,124 @@
+import type { z } from "zod";
+import { eventTimeOf } from "../../../kernel/event-time.ts";
+import { fromItem } from "../../../ports/item.ts";
+import type { JsonObject } from "../../../ports/ports.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { AGENT_KIND, type Agent } from "../../agents/records.ts";
+import { EXECUTION_KIND, type Execution } from "../../agents/skills/executions.ts";
+import { findSkill, SKILL_KIND, toSkill } from "../../agents/skills/records.ts";
+import type { Skill } from "../../agents/skills/skill.ts";
+import * as skillWire from "../../agents/skills/wire.ts";
+import * as agentWire from "../../agents/wire.ts";
+import { SOURCE_KIND } from "../../knowledge/sources/records.ts";
+import type { Source } from "../../knowledge/sources/source.ts";
+import * as sourceWire from "../../knowledge/sources/wire.ts";
+import { ContentMissingError } from "../../memory/content.ts";
+import { FACT_KIND } from "../../memory/facts/records.ts";
+import * as factWire from "../../memory/facts/wire.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { MEMORY_KIND, toMemory } from "../../memory/records.ts";
+import * as memoryWire from "../../memory/wire.ts";
+import {
+  findInitialContext,
+  findSession,
+  MESSAGE_KIND,
+  SESSION_KIND,
+  toMessage,
+  toSession,
+} from "../../sessions/records.ts";
+import * as sessionWire from "../../sessions/wire.ts";
+import type { Occurrence } from "./events.ts";
+import { resourceOf, type WebhookEvent } from "./webhook.ts";
+
+/** The description of an event's resource, and its owner if the record does not name it. */
+interface Description {
+  value: JsonObject;
+  user_id?: string | undefined;
+}
+
+type Describe = (runtime: OrgRuntime, occurrence: Occurrence) => Promise<Description | undefined>;
+
+const DESCRIPTIONS: Record<string, Describe> = {
+  [MEMORY_KIND]: describeMemory,
+  [FACT_KIND]: async (_home, { record }) => ({ value: worded(factWire.Fact, record) }),
+  [SESSION_KIND]: describeSession,
+  [MESSAGE_KIND]: describeMessage,
+  [SKILL_KIND]: async (_home, { record }) => ({ value: skillOf(toSkill(record)) }),
+  [EXECUTION_KIND]: describeExecution,
+  [AGENT_KIND]: async (_home, { record }) => ({ value: worded(agentWire.Agent, fromItem<Agent>(record)) }),
+  [SOURCE_KIND]: async (_home, { record }) => ({
+    value: worded(sourceWire.Source, sourceWire.describeSource(fromItem<Source>(record))),
+  }),
+};
+
+/**
+ * Returns the event with its resource in the API's form, without anything that the API would hide. Returns undefined if
+ * the resource was deleted completely.
+ */
+export async function describe(runtime: OrgRuntime, occurrence: Occurrence): Promise<WebhookEvent | undefined> {
+  const { record, at: _at, ...known } = occurrence;
+  const found = await DESCRIPTIONS[record.kind]?.(runtime, occurrence);
+  if (!found) return undefined;
+  const { value, user_id = known.user_id } = found;
+  return { ...known, user_id, resource: { name: resourceOf(known.event), value } };
+}
+
+/** The API's representation as JSON. */
+function worded(schema: z.ZodType, value: object): JsonObject {
+  return JSON.parse(JSON.stringify(schema.parse(value)));
+}
+
+const DELETED_MEMORY = memoryWire.Memory.partial({ content: true });
+
+/** A deleted memory's content may be gone if it was too long for the record. */
+async function describeMemory(runtime: OrgRuntime, { event, record, timestamp }: Occurrence): Promise<Description> {
+  const memory = await toMemory(runtime, record);
+  const now = runtime.clock();
+  const value = worded(
+    DELETED_MEMORY,
+    memoryWire.presentMemory(memory ?? fromItem<Omit<Memory, "content">>(record), now),
+  );
+  return { value: event === "compression.completed" && memory ? compressionOf(memory, timestamp, now) : value };
+}
+
+function compressionOf(memory: Memory, completed_at: string, now: number): JsonObject {
+  const { id, compression, processing, version } = worded(memoryWire.Memory, memoryWire.presentMemory(memory, now));
+  return { id, memory_id: id, ...(compression as JsonObject), processing, version, completed_at } as JsonObject;
+}
+
+const SESSION_ALONE = sessionWire.Session.partial({ initial_context: true });
+
+async function describeSession(runtime: OrgRuntime, { record }: Occurrence): Promise<Description> {
+  const session = toSession(record);
+  const initial_context = await findInitialContext(runtime, session.id);
+  return { value: worded(SESSION_ALONE, { ...session, initial_context }) };
+}
+
+async function describeMessage(runtime: OrgRuntime, { record }: Occurrence): Promise<Description | undefined> {
+  const session_id = String(record.session_id);
+  const [message, session] = await Promise.all([
+    toMessage(runtime, record).catch(unlessMissing),
+    findSession({ ...runtime, viewer: undefined }, session_id),
+  ]);
+  if (!message) return undefined;
+  const shown = { ...message, ...eventTimeOf(message, runtime.clock()) };
+  return { value: { session_id, ...worded(sessionWire.SessionMessage, shown) }, user_id: session?.user_id };
+}
+
+/** The content is deleted with the session, and moves into the archive with its messages. */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof ContentMissingError)) throw error;
+}
+
+function skillOf(skill: Skill): JsonObject {
+  return worded(skillWire.Skill, skillWire.presentSkill(skill));
+}
+
+/** The current skill and its execution status; inputs and outputs are not included. */
+async function describeExecution(runtime: OrgRuntime, { record }: Occurrence): Promise<Description | undefined> {
+  const { id, skill_id, skill_version, via, success, execution_time_ms, created_at } = fromItem<Execution>(record);
+  const skill = await findSkill(runtime, skill_id);
+  if (!skill) return undefined;
+  const execution = { id, skill_version, via, success, execution_time_ms, created_at };
+  return { value: { ...skillOf(skill), execution: JSON.parse(JSON.stringify(execution)) } };
+}

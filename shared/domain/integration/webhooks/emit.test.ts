@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import type { LocalQueue } from "../../../adapters/local/queue.ts";
+import { timestamp } from "../../../kernel/clock.ts";
+import type { RecordChange } from "../../../ports/changes.ts";
+import type { RecordStore } from "../../../ports/ports.ts";
+import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../ports/queues.ts";
+import type { Principal } from "../../../runtime/access/principal.ts";
+import type { Context, OrgRuntime } from "../../../runtime/context.ts";
+import { defineWebhook, redefineWebhook, removeWebhook, type WebhookDefinition } from "./define.ts";
+import { emitEvents } from "./emit.ts";
+import { webhooksOf } from "./records.ts";
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+let runtime: OrgRuntime;
+/** A request in another process, which has its own cache. */
+let elsewhere: Context;
+let queue: LocalQueue;
+let now = Date.parse("2026-03-01T12:00:00.300Z");
+/** Number of times that the events worker read the organization's webhooks. */
+let looks = 0;
+
+beforeEach(async () => {
+  const queues = [DELIVER_QUEUE, REDELIVER_QUEUE].map((name) => ({ name, maxReceives: 5, visibilitySeconds: 60 }));
+  const idle = await openIdleRuntime({ clock: () => now, queues });
+  queue = idle.queue;
+  const org = idle.runtime.ids("organization");
+  const { records } = idle.runtime.ports;
+  const counted: RecordStore["query"] = (query) => {
+    if (query.pk === webhooksOf(org)) looks++;
+    return records.query(query);
+  };
+  runtime = { ...idle.runtimeWith({ records: withQuery(records, counted) }), org };
+  const principal: Principal = {
+    kind: "api_key",
+    id: "ak_1",
+    org,
+    operator: false,
+    plan: "enterprise",
+    permissions: ["admin:all"],
+  };
+  elsewhere = { ...idle.runtimeWith({}), org, principal, viewer: undefined };
+  looks = 0;
+});
+
+function withQuery(records: RecordStore, query: RecordStore["query"]): RecordStore {
+  return new Proxy(records, {
+    get: (target, name) => {
+      if (name === "query") return query;
+      const member = target[name as keyof RecordStore];
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+async function make(change: Partial<WebhookDefinition> = {}): Promise<string> {
+  const usual: WebhookDefinition = { name: "Archive", url: "https://hooks.example.com/", events: ["agent.created"] };
+  const { webhook } = await defineWebhook(elsewhere, { ...usual, ...change });
+  return webhook.id;
+}
+
+/** The change feed's record of a new agent; its time is rounded down to the second, as in a table's stream. */
+function agentMade(madeAt = now, org = runtime.org): RecordChange {
+  const id = runtime.ids("agent");
+  const key = { pk: `${org}#${id}`, sk: "agent" };
+  const at = timestamp(madeAt);
+  const memory_settings = { enabled: true, compression_enabled: true };
+  const told = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", memory_settings };
+  const after = { ...key, kind: "agent", org, id, ...told, version: 1, created_at: at, updated_at: at };
+  return { key, after, sequence: "1", at: Math.floor(madeAt / SECOND) * SECOND };
+}
+
+/** Returns the number of deliveries that the changes cause. */
+async function deliveriesOf(...changes: RecordChange[]): Promise<number> {
+  await emitEvents(runtime, changes);
+  return queue.receive(DELIVER_QUEUE, 10).length;
+}
+
+describe("what happens right after the answer that", () => {
+  it("made a webhook in another process is told to it", async () => {
+    expect(await deliveriesOf(agentMade())).toBe(0);
+    await make();
+    expect(await deliveriesOf(agentMade())).toBe(1);
+  });
+
+  it("had it want more is told to it", async () => {
+    const id = await make({ events: ["agent.deleted"] });
+    expect(await deliveriesOf(agentMade())).toBe(0);
+    await redefineWebhook(elsewhere, id, { events: ["agent.created"] });
+    expect(await deliveriesOf(agentMade())).toBe(1);
+  });
+
+  it("made it active again is told to it, and no more once it is paused or deleted", async () => {
+    const id = await make();
+    expect(await deliveriesOf(agentMade())).toBe(1);
+    await redefineWebhook(elsewhere, id, { status: "paused" });
+    expect(await deliveriesOf(agentMade())).toBe(0);
+    await redefineWebhook(elsewhere, id, { status: "active" });
+    expect(await deliveriesOf(agentMade())).toBe(1);
+    await removeWebhook(elsewhere, id);
+    expect(await deliveriesOf(agentMade())).toBe(0);
+  });
+});
+
+it("is told to no webhook that was not active then, however late the feed tells of it", async () => {
+  const [before, id] = [agentMade(), await make()];
+  await redefineWebhook(elsewhere, id, { status: "inactive" });
+  now += 5 * SECOND;
+  const meanwhile = agentMade();
+  now += 5 * SECOND;
+  await redefineWebhook(elsewhere, id, { status: "active" });
+  const later = agentMade();
+  now += HOUR;
+  expect(await deliveriesOf(before, meanwhile)).toBe(0);
+  expect(await deliveriesOf(before, meanwhile, later)).toBe(1);
+});
+
+it("is told to no webhook of another organization, be it in the same batch", async () => {
+  await make();
+  const [own, others] = [agentMade(), agentMade(now, runtime.ids("organization"))];
+  expect(await deliveriesOf(others)).toBe(0);
+  expect(await deliveriesOf(others, own)).toBe(1);
+});
+
+describe("a batch of changes", () => {
+  it("costs one look at an organization's webhooks", async () => {
+    const batch = Array.from({ length: 50 }, () => agentMade());
+    await emitEvents(runtime, batch);
+    expect(looks).toBe(1);
+    await make();
+    await emitEvents(runtime, batch);
+    expect(looks).toBe(2);
+  });
+
+  it("that are no events costs nothing", async () => {
+    const use = agentMade();
+    await emitEvents(runtime, [{ ...use, before: use.after }]);
+    expect(looks).toBe(0);
+  });
+});

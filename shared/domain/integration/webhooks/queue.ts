@@ -1,0 +1,51 @@
+import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../ports/queues.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import type { DeliveryReference } from "./deliveries.ts";
+import type { Delivery } from "./webhook.ts";
+
+/** A queue message: an attempt may be due; the record has the details. */
+export interface DeliveryMessage extends DeliveryReference {
+  org: string;
+  /** In the separate queue, how often it was deferred. */
+  deferrals?: number;
+}
+
+/** The queue's limit; a later delivery is enqueued when its time comes near. */
+const MAX_DELAY_SECONDS = 900;
+
+/**
+ * Enqueues deliveries for their due time; `detached` ones, and those that failed before, go to the separate queue. The
+ * schedule enqueues those that cannot be sent now or are due later.
+ */
+export async function enqueueDeliveries(
+  { ports, clock, logger }: Pick<Runtime, "ports" | "clock" | "logger">,
+  deliveries: Delivery[],
+  { detached = false } = {},
+): Promise<void> {
+  const queues = Map.groupBy(deliveries, ({ attempt_number }) =>
+    detached || attempt_number > 1 ? REDELIVER_QUEUE : DELIVER_QUEUE,
+  );
+  for (const [queue, own] of queues) {
+    const way = queue === REDELIVER_QUEUE ? { deferrals: 0 } : {};
+    const messages = own.flatMap((delivery) => messageOf(delivery, way, clock()) ?? []);
+    if (messages.length === 0) continue;
+    try {
+      await ports.queue.send(queue, messages);
+    } catch (error) {
+      logger.warn("DELIVERIES_NOT_QUEUED", { deliveries: messages.length, error });
+    }
+  }
+}
+
+/** When a delivery's attempt may start (ISO 8601): when it is due and any current lease has expired. */
+export function dueAt({ next_attempt_at = "", lease_until = "" }: Delivery): string {
+  return next_attempt_at > lease_until ? next_attempt_at : lease_until;
+}
+
+/** Returns undefined if the delivery is due later than a queue can delay. */
+function messageOf(delivery: Delivery, way: Pick<DeliveryMessage, "deferrals">, now: number) {
+  const { org, id, webhook_id } = delivery;
+  const delaySeconds = Math.max(0, Math.ceil((Date.parse(dueAt(delivery)) - now) / 1000));
+  if (delaySeconds > MAX_DELAY_SECONDS) return undefined;
+  return { body: { org, delivery_id: id, webhook_id, ...way }, delaySeconds };
+}

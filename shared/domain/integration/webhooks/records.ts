@@ -1,0 +1,143 @@
+import type { PageRequest } from "../../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import { filterBy, type RecordListing, readPage } from "../../../ports/listing.ts";
+import { queryPages } from "../../../ports/pages.ts";
+import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { madeThings, type OwnedResource } from "../../identity/owned-resources.ts";
+import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
+
+const WEBHOOK_KIND = "webhook";
+/** Webhooks per read. */
+const PAGE = 1000;
+/** Cache lifetime of an organization's webhooks, which another process may change. */
+const TRUST_MS = 2_000;
+
+type Reader = Pick<OrgRuntime, "ports" | "org" | "clock">;
+
+/** An organization's webhooks are one item collection, so their list is consistent. */
+export const webhooksOf = (org: string): string => `${org}#webhooks`;
+export const webhookKey = (org: string, id: string): RecordKey => ({ pk: webhooksOf(org), sk: id });
+
+export function toWebhook(record: StoredRecord): Webhook {
+  return fromItem<Webhook>(record);
+}
+
+export function insertWebhook(webhook: Webhook): Write {
+  return { put: toItem(webhookKey(webhook.org, webhook.id), WEBHOOK_KIND, webhook), condition: "absent" };
+}
+
+/** The client's changes of a webhook; undefined removes an optional field. */
+export type WebhookChange = Partial<
+  Omit<Webhook, "id" | "org" | "created_at" | "created_by" | "version" | "failing_since">
+>;
+
+/** Creates a new version, refused if a newer one exists. Activation resets the failure state. */
+export function changeWebhook({ org, id, version, status }: Webhook, change: WebhookChange): Write {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const emptied = Object.keys(change).filter((name) => change[name as keyof WebhookChange] === undefined);
+  const isMoved = change.status !== undefined && change.status !== status;
+  const past = isMoved ? ["pause_reason", ...(change.status === "active" ? ["failing_since"] : [])] : [];
+  const set: { [attribute: string]: Json } = Object.fromEntries([...given, ["version", version + 1]]);
+  return {
+    update: webhookKey(org, id),
+    set,
+    remove: [...new Set([...emptied, ...past])].filter((name) => !(name in set)),
+    condition: { version },
+  };
+}
+
+export function deleteWebhook({ org, id, version }: Webhook): Write {
+  return { delete: webhookKey(org, id), condition: { version } };
+}
+
+/** Updates a webhook's delivery state without a new version; refused if the condition fails or it was deleted. */
+export function tellWebhook(
+  { org, id }: Pick<Webhook, "org" | "id">,
+  { set = {}, remove = [] }: { set?: { [attribute: string]: Json }; remove?: string[] },
+  condition: AttributeTests = {},
+): Write {
+  const remains: AttributeTests = { created_at: { atLeast: "" } };
+  return { update: webhookKey(org, id), set, remove, condition: { ...remains, ...condition } };
+}
+
+/** Pauses an active webhook by the service: a new version, so that concurrent edits conflict. */
+export function pauseWebhook(
+  { org, id, version }: Webhook,
+  told: { pause_reason: NonNullable<Webhook["pause_reason"]>; updated_at: string },
+): Write {
+  const set = { ...told, status: "paused", version: version + 1 };
+  return { update: webhookKey(org, id), set, condition: { status: "active", version } };
+}
+
+/** Returns undefined if the id is missing or belongs to another organization. */
+export async function findWebhook(records: RecordStore, org: string, id: string): Promise<Webhook | undefined> {
+  const record = await records.get(webhookKey(org, id));
+  return record && toWebhook(record);
+}
+
+/** One page of an organization's webhooks, newest first. */
+export async function listWebhooks(
+  records: RecordStore,
+  org: string,
+  { status, event }: { status?: WebhookState | undefined; event?: WebhookEventName | undefined },
+  page: PageRequest,
+): Promise<Omit<RecordListing, "items"> & { webhooks: Webhook[] }> {
+  const where = filterBy(status && { status }, event && { events: { containsAny: [event] } });
+  const { items, ...rest } = await readPage(records, { pk: webhooksOf(org), where, descending: true }, page);
+  return { webhooks: items.map(toWebhook), ...rest };
+}
+
+/** All webhooks of an organization, oldest first. */
+export async function readWebhooks(records: RecordStore, org: string, where?: AttributeTests): Promise<Webhook[]> {
+  const webhooks: Webhook[] = [];
+  for await (const items of queryPages(records, { pk: webhooksOf(org), where, limit: PAGE })) {
+    webhooks.push(...items.map(toWebhook));
+  }
+  return webhooks;
+}
+
+/** Users' webhooks as transferable resources. */
+export const webhooksMade: OwnedResource = {
+  ...madeThings("webhooks", webhooksOf),
+  listing: (org) => ({ pk: webhooksOf(org) }),
+};
+
+// ---------------------------------------------------------------- receivers of events
+
+interface Known {
+  webhooks: Promise<Webhook[]>;
+  readAt: number;
+}
+
+/** By store, then by organization. */
+const known = new WeakMap<RecordStore, Map<string, Known>>();
+
+function knownIn(records: RecordStore): Map<string, Known> {
+  const found = known.get(records) ?? new Map<string, Known>();
+  known.set(records, found);
+  return found;
+}
+
+/** Drops an organization's webhooks from this process's cache after a change. */
+export function forgetWebhooks(records: RecordStore, org: string): void {
+  knownIn(records).delete(org);
+}
+
+/** The organization's active webhooks, up to two seconds old: for hints, not decisions. */
+export function activeWebhooks({ ports: { records }, org, clock }: Reader): Promise<Webhook[]> {
+  const all = knownIn(records);
+  const found = all.get(org);
+  const trusted = clock() - TRUST_MS;
+  if (found && found.readAt > trusted) return found.webhooks;
+  forgetOld(all, trusted);
+  const webhooks = readWebhooks(records, org, { status: "active" });
+  const fresh = { webhooks, readAt: clock() };
+  all.set(org, fresh);
+  webhooks.catch(() => all.get(org) === fresh && all.delete(org));
+  return webhooks;
+}
+
+function forgetOld(all: Map<string, Known>, before: number): void {
+  for (const [org, { readAt }] of all) if (readAt <= before) all.delete(org);
+}

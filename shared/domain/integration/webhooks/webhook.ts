@@ -1,0 +1,272 @@
+import type { Json, JsonObject } from "../../../ports/ports.ts";
+import type { Permission } from "../../../runtime/access/permissions.ts";
+
+/** Events of webhooks. The part before the last dot names the resource, which is also a member of the body. */
+export const WEBHOOK_EVENTS = [
+  "memory.created",
+  "memory.updated",
+  "memory.deleted",
+  "memory.expired",
+  "memory.restored",
+  "fact.created",
+  "fact.superseded",
+  "session.created",
+  "session.closed",
+  "session.archived",
+  "session.restored",
+  "session.message.created",
+  "skill.created",
+  "skill.updated",
+  "skill.deleted",
+  "skill.executed",
+  "skill.reviewed",
+  "agent.created",
+  "agent.updated",
+  "agent.deleted",
+  "source.ingested",
+  "source.deleted",
+  "compression.completed",
+  "webhook.test",
+] as const;
+
+export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
+
+/** `paused`: by its owner, or by the service after nothing but failures. */
+export const WEBHOOK_STATES = ["active", "inactive", "paused"] as const;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
+
+/** Defaults of a webhook's settings. */
+export const DELIVERY_DEFAULTS = {
+  timeout_ms: 10_000,
+  retry_count: 5,
+  retry_delay_ms: 5_000,
+  signature_header: "X-Webhook-Signature",
+  include_payload: true,
+  include_metadata: true,
+} as const;
+
+/** Limits of a webhook's settings. */
+export const DELIVERY_BOUNDS = {
+  timeout_ms: [100, 30_000],
+  retry_count: [0, 20],
+  retry_delay_ms: [100, 86_400_000],
+} as const satisfies Record<string, readonly [least: number, most: number]>;
+
+/** Maximum delay of an attempt, whatever the backoff or a receiver asks for. */
+export const MAX_DELAY_MS = DELIVERY_BOUNDS.retry_delay_ms[1];
+
+/** Whether retries use a fixed delay or the default one, which grows. */
+export const RETRY_BACKOFFS = ["fixed", "exponential"] as const;
+export type RetryBackoff = (typeof RETRY_BACKOFFS)[number];
+
+export interface DeliveryConfig {
+  timeout_ms: number;
+  /** Attempts after the first. */
+  retry_count: number;
+  /** Fixed if given; if absent, the default, which grows per attempt. */
+  retry_delay_ms?: number;
+  signature_header: string;
+  /** Without it the body contains only the resource's id. */
+  include_payload: boolean;
+  /** Without it the resource has no `metadata`. */
+  include_metadata: boolean;
+}
+
+/** Conditions on an event in addition to its name. */
+export interface WebhookFilters {
+  category?: string | string[];
+  user_id?: string;
+}
+
+/** Why the service paused a webhook. */
+export type PauseReason = "gone" | "failing";
+
+export interface Webhook {
+  id: string;
+  org: string;
+  name: string;
+  description?: string;
+  url: string;
+  events: WebhookEventName[];
+  filters: WebhookFilters;
+  delivery_config: DeliveryConfig;
+  /** Encrypted; see secrets.ts. */
+  sealed_secret: string;
+  /** The previous secret, valid until then (ISO 8601). */
+  previous_secret?: { sealed: string; until: string };
+  metadata: JsonObject;
+  status: WebhookState;
+  pause_reason?: PauseReason;
+  /** ISO 8601; the last activation, if it was not active from the start. */
+  active_since?: string;
+  /** ISO 8601; since when all attempts have failed. */
+  failing_since?: string;
+  created_at: string;
+  updated_at: string;
+  created_by: string;
+  /** Incremented by every change of a client. */
+  version: number;
+}
+
+/** Something that happened, once. */
+export interface WebhookEvent {
+  /** `evt_`, derived from its change: the same change is the same event. */
+  id: string;
+  event: WebhookEventName;
+  /** ISO; when it happened. */
+  timestamp: string;
+  /** `name` is the member of the body that holds `value`. */
+  resource: { name: string; value: JsonObject };
+  org: string;
+  /** The fields that filters use. */
+  user_id?: string;
+  category?: string;
+}
+
+export const DELIVERY_STATES = ["pending", "success", "failed"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** A delivery of an event to a webhook: one record for all attempts. */
+export interface Delivery {
+  /** `dlv_`, derived from event and webhook: the same event makes one delivery. */
+  id: string;
+  org: string;
+  webhook_id: string;
+  event_id: string;
+  event: WebhookEventName;
+  status: DeliveryState;
+  /** The pending or current attempt, 1..; for a settled delivery the last one. */
+  attempt_number: number;
+  /** ISO 8601; when that attempt is due. Absent once settled. */
+  next_attempt_at?: string;
+  /** The owner of the attempt until `lease_until` (ISO 8601); absent while there is none. */
+  lease?: string;
+  lease_until?: string;
+  /** How often this attempt was started; more than once if a worker did not finish it. */
+  claims: number;
+  /** The exact body that is signed and sent, unless it is too long for the record. */
+  payload?: string;
+  /** Number of parts of a long payload; see payloads.ts. */
+  payload_parts?: number;
+  /** ISO 8601; start of the first failed attempt. */
+  first_failed_at?: string;
+  /** The dead letter that this delivery retries. */
+  dead_letter?: { id: string; attempts: number; first_failed_at: string };
+  created_at: string;
+  /** ISO 8601; when its state or attempt last changed. Its position in the log. */
+  updated_at: string;
+}
+
+/** A receiver's response. */
+export interface ReceiverResponse {
+  status: number;
+  /** As text, at most 20 KB of it. */
+  body: string;
+  /** Whether there was more. */
+  truncated: boolean;
+  headers: Record<string, string>;
+}
+
+/** Why an attempt failed, or was not made. */
+export type FailureReason =
+  | "http_error"
+  | "gone"
+  | "timeout"
+  | "connection_failed"
+  | "url_not_allowed"
+  | "webhook_inactive"
+  | "worker_failed";
+
+/** The result of an attempt. `gone`: the receiver no longer accepts deliveries (410). Every failure may be retried. */
+export interface AttemptResult {
+  outcome: "success" | "retryable" | "gone";
+  /** ISO 8601; its start. */
+  at: string;
+  delivery_time_ms: number;
+  response?: ReceiverResponse;
+  /** As sent in the webhook's signature header; absent if not sent. */
+  signature?: string;
+  failure?: { reason: FailureReason; message: string };
+  /** The wait requested by the receiver; at most a day. */
+  retry_after_ms?: number;
+}
+
+/** An attempt in the log. */
+export interface DeliveryLogEntry {
+  /** `dl_`. */
+  id: string;
+  org: string;
+  delivery_id: string;
+  webhook_id: string;
+  event_id: string;
+  event: WebhookEventName;
+  status: DeliveryState;
+  attempt_number: number;
+  /** Sent by POST /webhooks/{id}/test. */
+  test?: true;
+  timestamp: string;
+  delivery_time_ms?: number;
+  response?: ReceiverResponse;
+  signature?: string;
+  failure?: { reason: FailureReason; message: string };
+  payload?: string;
+  payload_parts?: number;
+}
+
+/** A delivery that is no longer attempted unless a retry is requested. */
+export interface DeadLetter {
+  /** `dlq_`, derived from the delivery. */
+  id: string;
+  org: string;
+  webhook_id: string;
+  event_id: string;
+  event: WebhookEventName;
+  /** The payload's location: the delivery's record, or parts under `delivery_id`. */
+  delivery_id: string;
+  payload?: string;
+  payload_parts?: number;
+  failure_reason: FailureReason;
+  http_status: number | null;
+  error_message: string;
+  /** All attempts, including those of earlier retries. */
+  attempts: number;
+  first_failed_at: string;
+  last_failed_at: string;
+  /** The delivery of its retry; that record has the result. */
+  retry_delivery_id?: string;
+}
+
+/** The permission needed to receive an event. */
+export function permissionToRead(event: WebhookEventName): Permission {
+  if (event.startsWith("skill.")) return "skills:read";
+  if (event.startsWith("agent.") || event === "webhook.test") return "agents:read";
+  return "memory:read";
+}
+
+/** The member of an event's body that holds the resource. */
+export function resourceOf(event: WebhookEventName): string {
+  return event.split(".").at(-2) ?? event;
+}
+
+/** Whether a webhook that subscribes to the event accepts this one. A filter never matches an absent field. */
+export function wants(
+  { events, filters }: Pick<Webhook, "events" | "filters">,
+  event: Pick<WebhookEvent, "event" | "user_id" | "category">,
+): boolean {
+  const { category, user_id } = filters;
+  if (!events.includes(event.event)) return false;
+  if (user_id !== undefined && event.user_id !== user_id) return false;
+  return category === undefined || (event.category !== undefined && [category].flat().includes(event.category));
+}
+
+/** The body of a delivery: signed as it is and never rebuilt. */
+export function bodyOf({ id, event, timestamp, resource }: WebhookEvent, config: DeliveryConfig): string {
+  return JSON.stringify({ id, event, timestamp, [resource.name]: shownOf(resource.value, config) });
+}
+
+function shownOf(value: JsonObject, { include_payload, include_metadata }: DeliveryConfig): Json {
+  if (!include_payload) return value.id === undefined ? {} : { id: value.id };
+  if (include_metadata) return value;
+  const { metadata: _metadata, ...rest } = value;
+  return rest;
+}

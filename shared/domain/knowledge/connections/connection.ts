@@ -1,0 +1,144 @@
+import type { Json, JsonObject } from "../../../ports/ports.ts";
+
+/** Providers of sources by their names in paths. */
+export const PROVIDERS = [
+  "notes_workspace",
+  "cloud_drive",
+  "code_host",
+  "team_chat",
+  "object_store",
+  "web_crawler",
+] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+export function isProvider(name: string): name is ProviderName {
+  return (PROVIDERS as readonly string[]).includes(name);
+}
+
+/** `oauth_required`: there are no credentials yet, or the provider no longer accepts them. */
+export const CONNECTION_STATES = ["active", "oauth_required"] as const;
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
+
+/** A document that could not be imported, with the reason. */
+export interface FailedDocument {
+  /** Index among pushed documents; absent for fetched ones. */
+  index?: number;
+  external_id?: string;
+  title?: string;
+  code: string;
+  reason: string;
+}
+
+export interface SyncCounts {
+  sources_created: number;
+  sources_updated: number;
+  sources_removed: number;
+  skipped: number;
+  failed: number;
+}
+
+export const NO_COUNTS: SyncCounts = {
+  sources_created: 0,
+  sources_updated: 0,
+  sources_removed: 0,
+  skipped: 0,
+  failed: 0,
+};
+
+/** `failed`: it is retried from where it stopped; `error` is the reason. */
+export type SyncStatus = "running" | "completed" | "failed";
+
+/** The result of the last sync, so far if it is running. */
+export interface LastSync extends SyncCounts {
+  status: SyncStatus;
+  started_at: string;
+  finished_at?: string;
+  error?: string;
+}
+
+/** A source of documents with its credentials. */
+export interface Connection {
+  id: string;
+  org: string;
+  provider: ProviderName;
+  user_id?: string;
+  status: ConnectionState;
+  /** In the form of its provider's schema, without secrets. */
+  config: JsonObject;
+  /** The secrets of the configuration by name, encrypted. */
+  sealed?: string;
+  secret_names: string[];
+  last_sync?: LastSync;
+  /** When a sync last completed. */
+  last_sync_at?: string;
+  created_at: string;
+  updated_at: string;
+  created_by: string;
+  /** Counts changes of credentials or settings. */
+  revision: number;
+}
+
+/** The state that persists between a connection's syncs. Separate from the connection, which requests change. */
+export interface ConnectionSync {
+  org: string;
+  connection_id: string;
+  /** Number of the latest sync, 1.. */
+  run: number;
+  /** Its job: running, scheduled or ended. */
+  sync_id?: string;
+  /** The cursor of the last complete sync in the provider's terms. */
+  cursor?: Json;
+}
+
+/** A sync to run. */
+export interface SyncInput {
+  connection_id: string;
+  /** Its number, 1.. */
+  run: number;
+  /** Consecutive failed syncs before it. */
+  failed_runs: number;
+}
+
+/** The progress of a sync. */
+export interface SyncCheckpoint {
+  /** Where the listing continues, in the provider's terms. */
+  place?: Json;
+  /** Whether documents that failed before have been retried. */
+  has_retried: boolean;
+  counts: SyncCounts;
+  failures: FailedDocument[];
+}
+
+/** The data to delete with a removed connection. */
+export interface RemovalInput {
+  connection_id: string;
+  delete_documents: boolean;
+}
+
+export interface RemovalCheckpoint {
+  sources_deleted: number;
+  /** How often nothing was found to delete. */
+  looks: number;
+}
+
+/** A document as listed by a provider. */
+export interface FoundDocument {
+  /** Its id at the provider, unique within the connection. */
+  external_id: string;
+  /** Changes when the content may have changed: an ETag, a hash or a modification time. */
+  version: string;
+  /** Data that the provider needs to read it. */
+  hint: JsonObject;
+}
+
+/** A document of an earlier listing. */
+export interface KnownDocument extends FoundDocument {
+  org: string;
+  connection_id: string;
+  /** The last run that listed it. */
+  seen: number;
+  /** Absent if it has no text, or if reading it has failed so far. */
+  source_id?: string;
+  /** Reading this version failed; it is retried. */
+  has_failed: boolean;
+}

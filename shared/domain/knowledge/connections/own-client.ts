@@ -1,0 +1,57 @@
+import type { Config } from "../../../kernel/config.ts";
+import { invalid } from "../../../kernel/errors.ts";
+import { builtInAddresses, ownAddresses } from "../../../runtime/fetching/built-in-addresses.ts";
+import {
+  type CarriedSecret,
+  type ConnectionOwner,
+  carry,
+  maySee,
+} from "../../../runtime/fetching/secret-destinations.ts";
+import { AUTHORITIES } from "./authorities.ts";
+import type { Connection } from "./connection.ts";
+import type { ConnectionSecrets } from "./settings.ts";
+
+type Place = Pick<Connection, "provider" | "config">;
+
+/** Returns the fields that decide where a connection's secrets may be sent. */
+export function ownerOf(deployment: Config, { provider, config }: Place, secrets: ConnectionSecrets): ConnectionOwner {
+  return { provider, config, deployment, secret_names: Object.keys(secrets) };
+}
+
+/** The access token of a connection as a secret of requests to its provider. */
+export function tokenIn(deployment: Config, place: Place, secrets: ConnectionSecrets): CarriedSecret[] {
+  const { access_token } = secrets;
+  if (access_token === undefined) return [];
+  const headers = { authorization: `Bearer ${access_token}` };
+  return [carry("connection_token", ownerOf(deployment, place, secrets), headers)];
+}
+
+/** Whether a connection may use the deployment's client: only if all its addresses are the provider's own. */
+export function mayUseDeploymentClient(config: Config, place: Place): boolean {
+  const authority = AUTHORITIES[place.provider];
+  const builtIn = builtInAddresses(place.provider, config);
+  if (!authority || !builtIn) return false;
+  if (ownAddresses(place.provider, place.config, config).length > 0) return false;
+  return [builtIn.token_url, builtIn.authorize_url].every((url) => maySee(authority.client, url, config));
+}
+
+/**
+ * A connection with an address other than the provider's own needs its own client, unless it needs only an access
+ * token. Throws VALIDATION_ERROR.
+ */
+export function requireOwnClient(deployment: Config, { provider, config }: Place, secrets: ConnectionSecrets): void {
+  const { client_id, client_secret, access_token, refresh_token, authorization_code } = secrets;
+  const usesClient = refresh_token !== undefined || authorization_code !== undefined;
+  if (usesClient && (client_id === undefined) !== (client_secret === undefined)) {
+    const missing = client_id === undefined ? "client_id" : "client_secret";
+    throw invalid({ field: `config.${missing}`, problem: "give client_id and client_secret together, or neither" });
+  }
+  if (client_id !== undefined && client_secret !== undefined) return;
+  const own = ownAddresses(provider, config, deployment);
+  const isTokenEnough = access_token !== undefined && !usesClient;
+  const needing = own.filter((name) => name !== "base_url" || !isTokenEnough);
+  if (needing.length === 0) return;
+  const instead = needing.every((name) => name === "base_url") && !usesClient ? ", or give access_token" : "";
+  const problem = `must be given with client_secret beside ${needing.join(" and ")}${instead}: the client that is set up here is used at the provider's built-in addresses only`;
+  throw invalid({ field: "config.client_id", problem });
+}

@@ -1,0 +1,244 @@
+import { request } from "@octokit/request";
+import * as z from "zod";
+import { trimmedEnd } from "../../../../kernel/trimmed.ts";
+import type { Json } from "../../../../ports/ports.ts";
+import { innermost, isFault, ProviderError } from "../../../../ports/provider-faults.ts";
+import type { FoundDocument } from "../connection.ts";
+import type { SettingsOf } from "../settings.ts";
+import { remainingBytes, sizeOf } from "./checkpoint-size.ts";
+import {
+  type Ask,
+  type GitHub,
+  isIncluded,
+  listDiscussions,
+  listIssues,
+  type Query,
+  readConversation,
+} from "./github-conversations.ts";
+import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import { asFetch } from "./requests.ts";
+
+/** File types that are read by default: texts written for people. */
+const EXTENSIONS = [".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org"];
+const README = /^readme(?:\.[a-z]+)?$/i;
+const NOT_FOUND = [404, 409, 410, 422];
+
+const Commit = z.object({ sha: z.string(), commit: z.object({ tree: z.object({ sha: z.string() }) }) });
+const Tree = z.object({
+  truncated: z.boolean().optional(),
+  tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string() })),
+});
+const GitBlob = z.object({ content: z.string(), encoding: z.string() });
+
+const Folder = z.object({
+  sha: z.string(),
+  path: z.string(),
+  /** How many of its subfolders are done; it is listed again only for the others. */
+  past: z.number().optional(),
+});
+type Folder = z.infer<typeof Folder>;
+
+/** Folders of one commit that remain to be listed. */
+const Folders = z.object({
+  commit: z.string(),
+  folders: z.array(Folder),
+  /** The folder has more entries than GitHub lists. */
+  is_cut: z.boolean().default(false),
+});
+type Folders = z.infer<typeof Folders>;
+
+type Settings = SettingsOf<"code_host">;
+
+/** The position of a listing after the files: the current part, and whether everything before it was listed. */
+const Conversing = z.object({
+  part: z.enum(["issues", "discussions"]),
+  next: z.union([z.string(), z.number()]).optional(),
+  commit: z.string().optional(),
+  is_whole: z.boolean(),
+});
+type Conversing = z.infer<typeof Conversing>;
+
+/**
+ * The text files of a GitHub branch by hash, skipped while the commit is unchanged; if included, also issues, pull
+ * requests and discussions with all answers, by modification time.
+ */
+export function openGitHub(settings: Settings, tools: SessionTools): ProviderSession {
+  const within = `/repos/${settings.owner}/${settings.repo}`;
+  const send = request.defaults({
+    baseUrl: settings.base_url,
+    request: { fetch: asFetch(tools.fetch) },
+  });
+  const answered = async <T>(schema: z.ZodType<T>, asked: Promise<{ data: unknown }>) => {
+    const { data } = await asked.catch((error: unknown) => {
+      throw innermost(error);
+    });
+    const answer = schema.safeParse(data);
+    if (!answer.success) throw new ProviderError("GitHub's answer is not what it is documented to be.");
+    return answer.data;
+  };
+  const ask: Ask = (schema, path) => answered(schema, send(`GET ${within}${path}`));
+  const graphql = `${settings.base_url.replace(/\/api\/v3$/, "/api")}/graphql`;
+  const query: Query = (schema, text, variables) => {
+    const { owner, repo } = settings;
+    return answered(
+      schema,
+      send({ method: "POST", url: graphql, query: text, variables: { owner, repo, ...variables } }),
+    );
+  };
+  return {
+    list: (position) => explained(() => listNext({ ask, query, settings }, position)),
+    read: (document) => explained(() => read({ ask, query, settings }, document)),
+    isGone: (document) => explained(() => isGone({ ask, query, settings }, document)),
+  };
+}
+
+function isConversation({ hint }: FoundDocument): boolean {
+  return typeof hint.number === "number";
+}
+
+async function read(github: GitHub, document: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+  try {
+    return await (isConversation(document)
+      ? readConversation(github, document)
+      : readBlob(github.ask, github.settings, document));
+  } catch (error) {
+    if (isRequestError(error) && NOT_FOUND.includes(error.status)) return "gone";
+    throw error;
+  }
+}
+
+/** A page of issues shifts when an older one is deleted, so a missing one is requested individually. */
+async function isGone(github: GitHub, document: FoundDocument): Promise<boolean> {
+  if (!isConversation(document) || !isIncluded(github.settings, document)) return true;
+  return (await read(github, document)) === "gone";
+}
+
+/** Files first, then conversations; the listing is an inventory if each part was one. */
+async function listNext({ ask, query, settings }: GitHub, { cursor, place }: Position): Promise<Listing> {
+  const conversing = Conversing.safeParse(place);
+  if (conversing.success) return listConversations({ ask, query, settings }, conversing.data);
+  const rest = conversationsIn(settings);
+  if (!settings.include.includes("files")) return { found: [], ...begun(rest, { is_whole: true }) };
+  // If conversations are included, unchanged files are listed too, so that missing documents can be deleted.
+  const { next, ...listing } = await listPart(ask, settings, { place, ...(rest.length === 0 && { cursor }) });
+  if (next !== undefined || rest.length === 0) return { ...listing, ...(next !== undefined && { next }) };
+  const commit = typeof listing.cursor === "string" ? { commit: listing.cursor } : {};
+  return { found: listing.found, ...begun(rest, { ...commit, is_whole: listing.isInventory === true }) };
+}
+
+/** The parts after the files in order. */
+function conversationsIn({ include }: Settings): Conversing["part"][] {
+  const hasIssues = include.includes("issues") || include.includes("pull_requests");
+  return [
+    ...(hasIssues ? (["issues"] as const) : []),
+    ...(include.includes("discussions") ? (["discussions"] as const) : []),
+  ];
+}
+
+/** The first of the remaining parts, or the end. */
+function begun(
+  parts: Conversing["part"][],
+  so: Omit<Conversing, "part" | "next">,
+): Pick<Listing, "next" | "cursor" | "isInventory"> {
+  const [part] = parts;
+  if (part !== undefined) return { next: { part, ...so } };
+  return { isInventory: so.is_whole, ...(so.commit !== undefined && { cursor: so.commit }) };
+}
+
+async function listConversations(github: GitHub, { part, next, ...so }: Conversing): Promise<Listing> {
+  const listed =
+    part === "issues"
+      ? await listIssues(github, typeof next === "number" ? next : 1)
+      : await listDiscussions(github, typeof next === "string" ? next : undefined);
+  if (listed.next !== undefined) return { found: listed.found, next: { part, next: listed.next, ...so } };
+  const parts = conversationsIn(github.settings);
+  return { found: listed.found, ...begun(parts.slice(parts.indexOf(part) + 1), so) };
+}
+
+async function explained<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (isFault(error) || !isRequestError(error)) throw error;
+    throw new ProviderError(`GitHub answers with the status ${error.status}.`);
+  }
+}
+
+function isRequestError(error: unknown): error is Error & { status: number } {
+  return error instanceof Error && error.name === "HttpError" && "status" in error;
+}
+
+async function listPart(ask: Ask, settings: Settings, { cursor, place }: Position): Promise<Listing> {
+  const begun = Folders.safeParse(place);
+  if (begun.success) return listFolder(ask, settings, begun.data);
+  const { sha, commit } = await ask(Commit, `/commits/${encodeURIComponent(settings.branch ?? "HEAD")}`);
+  if (sha === cursor) return { found: [], cursor };
+  const { tree, truncated } = await ask(Tree, `/git/trees/${commit.tree.sha}?recursive=1`);
+  const root = { sha: commit.tree.sha, path: "" };
+  if (truncated) return listFolder(ask, settings, { commit: sha, folders: [root], is_cut: false });
+  return { found: tree.flatMap((entry) => toFound(settings, entry) ?? []), cursor: sha, isInventory: true };
+}
+
+/** Lists folder by folder, if the tree is larger than GitHub lists at once. */
+async function listFolder(ask: Ask, settings: Settings, { commit, folders, is_cut }: Folders): Promise<Listing> {
+  const [folder, ...others] = folders;
+  if (!folder) return { found: [], cursor: commit, isInventory: !is_cut };
+  const { tree, truncated = false } = await ask(Tree, `/git/trees/${folder.sha}`);
+  const entries = tree.map((entry) => ({ ...entry, path: folder.path + entry.path }));
+  const found = folder.past === undefined ? entries.flatMap((entry) => toFound(settings, entry) ?? []) : [];
+  const inner = entries.filter(({ type }) => type === "tree").map(({ sha, path }) => ({ sha, path: `${path}/` }));
+  const left: Folders = { commit, folders: unfold(folder, inner, others), is_cut: is_cut || truncated };
+  if (left.folders.length > 0) return { found, next: left as Json };
+  return { found, cursor: commit, isInventory: !left.is_cut };
+}
+
+/**
+ * Subfolders are listed before siblings: at least one, otherwise as many as fit in the checkpoint, followed by the
+ * folder itself for the rest. A tree never changes under its hash, so a count identifies the rest.
+ */
+function unfold(folder: Folder, inner: Folder[], others: Folder[]): Folder[] {
+  const { past = 0 } = folder;
+  const due = inner.slice(past);
+  let room = remainingBytes([folder, ...others]);
+  const fitting = due.findIndex((each, place) => {
+    room -= sizeOf(each);
+    return room < 0 && place > 0;
+  });
+  if (fitting === -1) return [...due, ...others];
+  return [...due.slice(0, fitting), { ...folder, past: past + fitting }, ...others];
+}
+
+function toFound(
+  settings: Settings,
+  { path, type, sha }: z.infer<typeof Tree>["tree"][number],
+): FoundDocument | undefined {
+  if (type !== "blob" || !isWanted(settings, path)) return undefined;
+  return { external_id: `${settings.owner}/${settings.repo}/${path}`, version: sha, hint: { sha, path } };
+}
+
+function isWanted({ paths, extensions = EXTENSIONS }: Settings, path: string): boolean {
+  const folders = paths?.map((each) => trimmedEnd(each.replace(/^\.?\/+/, ""), /\//));
+  const isWithin = !folders || folders.some((each) => each === "" || path === each || path.startsWith(`${each}/`));
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return (
+    isWithin && (README.test(name) || extensions.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase())))
+  );
+}
+
+async function readBlob(ask: Ask, settings: Settings, { hint }: FoundDocument): Promise<ReadDocument | "unfit"> {
+  const [sha, path] = [String(hint.sha), String(hint.path)];
+  const { content, encoding } = await ask(GitBlob, `/git/blobs/${sha}`);
+  const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
+  if (bytes.byteLength === 0) return "unfit";
+  return {
+    title: path,
+    url: pageOf(settings, path),
+    content: { file: { bytes, name: path, content_type: "text/plain" } },
+  };
+}
+
+/** The file's web page: on github.com, or beside the API of an Enterprise Server. */
+function pageOf({ base_url, owner, repo, branch = "HEAD" }: Settings, path: string): string {
+  const site = base_url.replace(/^(https?:\/\/)api\./, "$1").replace(/\/api\/v3$/, "");
+  return `${site}/${owner}/${repo}/blob/${[branch, path].join("/").split("/").map(encodeURIComponent).join("/")}`;
+}

@@ -1,0 +1,141 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { ServiceError } from "../../../../kernel/errors.ts";
+import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../../ports/provider-faults.ts";
+import type { Runtime } from "../../../../runtime/context.ts";
+import { type FetchOptions, fetchPublic } from "../../../../runtime/fetching/fetch-public.ts";
+import type { CarriedSecret } from "../../../../runtime/fetching/secret-destinations.ts";
+
+/** A request as client libraries pass it to `fetch`. */
+export interface ProviderRequest {
+  method?: string | undefined;
+  headers?: Record<string, string> | undefined;
+  body?: unknown;
+  /** Secrets of this request in addition to those of every request. */
+  secrets?: readonly CarriedSecret[] | undefined;
+}
+
+/**
+ * A `fetch` that respects the provider's limits: 429, 5xx and broken connections are retried after the requested time
+ * or with growing waits, within the turn. Other responses are returned. Throws CredentialsRefusedError (401),
+ * RetryLaterError, ProviderError.
+ */
+export type ProviderFetch = (url: string | URL, request?: ProviderRequest) => Promise<Response>;
+
+const MAX_TRIES = 5;
+const FIRST_WAIT_MS = 500;
+/** A longer wait postpones the turn. */
+const MAX_WAIT_MS = 20_000;
+/** The wait if a provider limits requests without naming a time. */
+const UNTOLD_WAIT_MS = 30_000;
+const SECOND = 1000;
+
+type ProviderFetchOptions = Pick<FetchOptions, "secrets">;
+
+export type Turn = Pick<Runtime, "config" | "clock"> & {
+  /** Epoch milliseconds after which the turn no longer waits. */
+  deadline: number;
+};
+
+/** `secrets`: those of every request. */
+export function createProviderFetch(turn: Turn, options: ProviderFetchOptions = {}): ProviderFetch {
+  return async (url, request = {}) => {
+    for (let tries = 1; ; tries++) {
+      const response = await send(turn, url, request, options);
+      if (response instanceof Response && !isRefusedForNow(response)) {
+        if (response.status !== 401) return response;
+        await discard(response);
+        throw new CredentialsRefusedError();
+      }
+      if (tries === MAX_TRIES) throw await inVain(turn, response);
+      const told = response instanceof Response ? toldWait(response, turn.clock()) : undefined;
+      if (response instanceof Response) await discard(response);
+      await pauseUntil(turn, turn.clock() + (told ?? jittered(FIRST_WAIT_MS * 2 ** (tries - 1))));
+    }
+  };
+}
+
+/** Waits, or throws RetryLaterError if that exceeds the turn. */
+export async function pauseUntil({ clock, deadline }: Omit<Turn, "config">, until: number): Promise<void> {
+  const milliseconds = until - clock();
+  if (milliseconds <= 0) return;
+  if (milliseconds > MAX_WAIT_MS || until > deadline) throw new RetryLaterError(until);
+  await wait(milliseconds);
+}
+
+async function send(
+  { config }: Pick<Turn, "config">,
+  url: string | URL,
+  { method, headers, body, secrets = [] }: ProviderRequest,
+  { secrets: usual = [] }: ProviderFetchOptions,
+): Promise<Response | ServiceError> {
+  try {
+    return await fetchPublic({ config }, url, {
+      secrets: [...usual, ...secrets],
+      ...(method !== undefined && { method }),
+      ...(headers !== undefined && { headers }),
+      ...(body !== undefined && body !== null && { body: body instanceof Uint8Array ? body : String(body) }),
+    });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "FETCH_FAILED") return error;
+    // The token comes from the deployment's client and must not be sent to the connection's own address, so the
+    // connection needs another one.
+    if (error instanceof ServiceError && error.details.secret === "connection_token")
+      throw new CredentialsRefusedError();
+    if (error instanceof ServiceError) throw new ProviderError(error.message);
+    throw error;
+  }
+}
+
+const NEVER_IMPLEMENTED = 501;
+
+/** Whether the response means too many requests, in any provider's form, or a temporary failure. */
+function isRefusedForNow({ status, headers }: Response): boolean {
+  if (status === 429 || (status >= 500 && status !== NEVER_IMPLEMENTED)) return true;
+  return status === 403 && (headers.get("x-ratelimit-remaining") === "0" || headers.has("retry-after"));
+}
+
+/** The wait requested by the provider: Retry-After in seconds or as a date, or GitHub's rate limit reset. */
+function toldWait({ status, headers }: Response, now: number): number | undefined {
+  const retryAfter = headers.get("retry-after");
+  if (retryAfter !== null) {
+    const seconds = Number(retryAfter);
+    return Math.max(0, Number.isFinite(seconds) ? seconds * SECOND : Date.parse(retryAfter) - now) || 0;
+  }
+  const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
+  if (headers.get("x-ratelimit-remaining") === "0" && Number.isFinite(reset)) return Math.max(0, reset * SECOND - now);
+  return status === 403 ? UNTOLD_WAIT_MS : undefined;
+}
+
+function jittered(milliseconds: number): number {
+  return milliseconds * (0.5 + Math.random() / 2);
+}
+
+async function inVain({ clock }: Turn, last: Response | ServiceError): Promise<Error> {
+  if (last instanceof ServiceError) return new ProviderError(last.message);
+  await discard(last);
+  if (last.status < 500) return new RetryLaterError(clock() + (toldWait(last, clock()) ?? UNTOLD_WAIT_MS));
+  return new ProviderError(`The provider keeps answering with status ${last.status}.`);
+}
+
+export async function discard(response: Response): Promise<void> {
+  await response.body?.cancel();
+}
+
+/** The JSON of a response that must be successful. Throws ProviderError. */
+export async function jsonOf(response: Response): Promise<unknown> {
+  if (!response.ok) {
+    await discard(response);
+    throw new ProviderError(`The provider answers with the status ${response.status}.`);
+  }
+  try {
+    return await response.json();
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new ProviderError("The provider's response is not JSON.");
+    throw error;
+  }
+}
+
+/** A `fetch` for client libraries, which send only text. */
+export function asFetch(fetch: ProviderFetch): typeof globalThis.fetch {
+  return fetch as unknown as typeof globalThis.fetch;
+}

@@ -1,0 +1,408 @@
+import { ErrorCode, LogLevel, WebClient } from "@slack/web-api";
+import * as z from "zod";
+import { sha256 } from "../../../../kernel/digest.ts";
+import { DAY_SECONDS } from "../../../../kernel/durations.ts";
+import { excerpt } from "../../../../kernel/wording.ts";
+import type { Json } from "../../../../ports/ports.ts";
+import { CredentialsRefusedError, innermost, isFault, ProviderError } from "../../../../ports/provider-faults.ts";
+import { slackFileOrigins } from "../../../../runtime/fetching/secret-destinations.ts";
+import type { FoundDocument } from "../connection.ts";
+import type { SettingsOf } from "../settings.ts";
+import { download } from "./download.ts";
+import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import type { ProviderFetch } from "./requests.ts";
+import { lineOf, Message, readable, SharedFile } from "./slack-messages.ts";
+
+const PAGE = 200;
+/** Maximum pages per day and channel; later ones are left out. */
+const MAX_PAGES_PER_DAY = 25;
+/** Slack's error codes for an unusable token (documentation of each method, "Errors"). */
+const TOKEN_ERRORS = new Set(["invalid_auth", "not_authed", "token_expired", "token_revoked", "account_inactive"]);
+/** Error codes for a deleted channel, or one that the token's owner has left. */
+const CHANNEL_ERRORS = new Set(["channel_not_found", "not_in_channel", "is_archived", "thread_not_found"]);
+/** Error codes for a deleted file. */
+const FILE_ERRORS = new Set(["file_not_found", "file_deleted"]);
+const MAX_TITLE = 80;
+
+const Workspace = z.object({ url: z.string() });
+const FileInfo = z.object({ file: SharedFile });
+
+const Metadata = z.object({ next_cursor: z.string().optional() }).optional();
+const History = z.object({ messages: z.array(Message), has_more: z.boolean().optional(), response_metadata: Metadata });
+const Channel = z.object({ id: z.string(), name: z.string().optional(), is_member: z.boolean().optional() });
+type Channel = z.infer<typeof Channel>;
+const Channels = z.object({ channels: z.array(Channel), response_metadata: Metadata });
+const Users = z.object({
+  members: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().optional(),
+      profile: z.object({ display_name: z.string().optional(), real_name: z.string().optional() }).optional(),
+    }),
+  ),
+  response_metadata: Metadata,
+});
+
+/** Channels that remain to be listed, and the time (seconds) from which the first one continues backwards. */
+const Place = z.object({
+  channels: z.array(z.object({ id: z.string(), name: z.string() })),
+  before: z.number().optional(),
+  /** Start of the run in seconds. */
+  begun: z.number(),
+});
+type Place = z.infer<typeof Place>;
+
+type Ask = <T>(schema: z.ZodType<T>, method: string, given: Record<string, unknown>) => Promise<T>;
+type Settings = SettingsOf<"team_chat">;
+
+/**
+ * The messages of a Slack workspace's channels: one document per day and channel, one per thread that started on it and
+ * one per file. From the second run on, only recent days are read again for answers, edits and deletions.
+ */
+export function openSlack(settings: Settings, tools: SessionTools, now: number): ProviderSession {
+  const client = new WebClient(undefined, {
+    slackApiUrl: `${settings.base_url}/`,
+    fetch: toSlackFetch(tools.fetch),
+    retryConfig: { retries: 0 },
+    allowAbsoluteUrls: false,
+    logger: SILENT_LOGGER,
+  });
+  const ask: Ask = async (schema, method, given) => {
+    const answer = schema.safeParse(await client.apiCall(method, given).catch(explain));
+    if (!answer.success) throw new ProviderError(`Slack's answer to ${method} is not what it is documented to be.`);
+    return answer.data;
+  };
+  let reading: Promise<Reading> | undefined;
+  return {
+    list: (position) => listPart(ask, settings, position, now),
+    async read(document) {
+      if (typeof document.hint.file === "string") return readFile(ask, tools.fetch, settings, document);
+      reading ??= beginReading(ask);
+      const { hint } = document;
+      return typeof hint.thread === "string"
+        ? readThread(ask, document, await reading)
+        : readDay(ask, document, await reading);
+    },
+  };
+}
+
+/** Data for reading any document. */
+interface Reading {
+  /** User names by id. */
+  names: Map<string, string>;
+  /** The workspace's URL; undefined if the token may not read it. */
+  site: string | undefined;
+}
+
+async function beginReading(ask: Ask): Promise<Reading> {
+  const [names, site] = await Promise.all([listUsers(ask), siteOf(ask)]);
+  return { names, site };
+}
+
+async function siteOf(ask: Ask): Promise<string | undefined> {
+  try {
+    return (await ask(Workspace, "auth.test", {})).url;
+  } catch (error) {
+    if (error instanceof ProviderError) return undefined;
+    throw error;
+  }
+}
+
+/** The link of Slack's "Copy link" for a message. */
+function permalinkOf({ site }: Reading, channel: string, ts: string): { url?: string } {
+  const url = site === undefined ? null : URL.parse(`archives/${channel}/p${ts.replace(".", "")}`, site);
+  return url === null ? {} : { url: url.href };
+}
+
+const SILENT_LOGGER = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  getLevel: () => LogLevel.ERROR,
+  setName() {},
+};
+
+type SlackFetch = NonNullable<NonNullable<ConstructorParameters<typeof WebClient>[1]>["fetch"]>;
+
+/** Requests without files have a text body. */
+function toSlackFetch(fetch: ProviderFetch): SlackFetch {
+  return async (url, { method, headers, body } = {}) => {
+    const response = await fetch(url, { method, headers, body });
+    return { ...pick(response), headers: response.headers };
+  };
+}
+
+function pick(response: Response) {
+  const { ok, status, statusText, url } = response;
+  return {
+    ok,
+    status,
+    statusText,
+    url,
+    arrayBuffer: () => response.arrayBuffer(),
+    json: () => response.json(),
+    text: () => response.text(),
+  };
+}
+
+function explain(error: unknown): never {
+  const code = slackError(error);
+  if (code !== undefined && TOKEN_ERRORS.has(code)) throw new CredentialsRefusedError();
+  if (code !== undefined && (CHANNEL_ERRORS.has(code) || FILE_ERRORS.has(code))) throw new ChannelClosedError();
+  if (code !== undefined) throw new ProviderError(`Slack answers ${code}.`);
+  const inner = innermost(error);
+  if (isFault(inner)) throw inner;
+  throw new ProviderError("Slack is not reachable.");
+}
+
+function slackError(error: unknown): string | undefined {
+  if (!(error instanceof Error && "code" in error) || error.code !== ErrorCode.PlatformError) return undefined;
+  return "data" in error ? (error.data as { error?: string }).error : undefined;
+}
+
+class ChannelClosedError extends Error {}
+
+// ---------------------------------------------------------------- listing
+
+async function listPart(ask: Ask, settings: Settings, { cursor, place }: Position, now: number): Promise<Listing> {
+  const known = Place.safeParse(place);
+  const at: Place = known.success
+    ? known.data
+    : { channels: await listChannels(ask, settings), begun: Math.floor(now / 1000) };
+  const [channel, ...others] = at.channels;
+  if (!channel) return { found: [], cursor: at.begun };
+  const since = typeof cursor === "number" ? dayOf(cursor) - settings.lookback_days * DAY_SECONDS : 0;
+  const seen = await unlessClosed(listDays(ask, channel.id, since, at.before));
+  const { days, below } = seen ?? { days: new Map<number, Message[]>(), below: undefined };
+  const found = [...days].map(([day, messages]) => toFound(channel, day, messages));
+  // A channel that refuses access was not read, so its documents are kept.
+  const gone = seen && since > 0 ? emptyDays(channel.id, below ?? since, at, days) : [];
+  if (below !== undefined) return { found, gone, next: { ...at, before: below } as Json };
+  if (others.length === 0) return { found, gone, cursor: at.begun };
+  return { found, gone, next: { channels: others, begun: at.begun } as Json };
+}
+
+/** The configured channels by id or name; otherwise all that the token's owner has joined. */
+async function listChannels(ask: Ask, { channels: wanted }: Settings): Promise<Place["channels"]> {
+  const all: Channel[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask(Channels, "conversations.list", {
+      types: "public_channel,private_channel",
+      exclude_archived: true,
+      limit: PAGE,
+      ...(cursor !== undefined && { cursor }),
+    });
+    all.push(...page.channels);
+    cursor = page.response_metadata?.next_cursor || undefined;
+  } while (cursor !== undefined);
+  const names = wanted?.map((name) => name.replace(/^#/, ""));
+  return all
+    .filter(({ id, name = "", is_member }) => (names ? names.includes(id) || names.includes(name) : is_member))
+    .map(({ id, name = id }) => ({ id, name }));
+}
+
+/**
+ * The next complete days of a channel, backwards in time: the last day of a page may continue, so it is left for the
+ * next part unless it is the only one. `below`: where that part starts; absent at the end.
+ */
+async function listDays(ask: Ask, channel: string, since: number, before: number | undefined) {
+  const days = new Map<number, Message[]>();
+  let cursor: string | undefined;
+  for (let page = 1; ; page++) {
+    const { messages, has_more, response_metadata } = await historyOf(ask, channel, { since, before, cursor });
+    for (const message of messages) {
+      const day = dayOf(Number(message.ts));
+      days.set(day, [...(days.get(day) ?? []), message]);
+    }
+    cursor = (has_more && response_metadata?.next_cursor) || undefined;
+    if (cursor === undefined) return { days, below: undefined };
+    const last = Math.min(...days.keys());
+    if (days.size > 1) {
+      days.delete(last);
+      return { days, below: last + DAY_SECONDS };
+    }
+    if (page === MAX_PAGES_PER_DAY) return { days, below: last };
+  }
+}
+
+function historyOf(
+  ask: Ask,
+  channel: string,
+  { since, before, cursor }: { since: number; before: number | undefined; cursor: string | undefined },
+): Promise<z.infer<typeof History>> {
+  return ask(History, "conversations.history", {
+    channel,
+    limit: PAGE,
+    oldest: String(since),
+    ...(before !== undefined && { latest: String(before) }),
+    ...(cursor !== undefined && { cursor }),
+  });
+}
+
+async function unlessClosed<T>(look: Promise<T>): Promise<T | undefined> {
+  try {
+    return await look;
+  } catch (error) {
+    if (error instanceof ChannelClosedError) return undefined;
+    throw error;
+  }
+}
+
+function dayOf(seconds: number): number {
+  return Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS;
+}
+
+function nameOf(channel: string, day: number): string {
+  return `${channel}/${new Date(day * 1000).toISOString().slice(0, 10)}`;
+}
+
+function toFound({ id, name }: { id: string; name: string }, day: number, messages: Message[]): FoundDocument {
+  const states = messages.map(({ ts, edited, reply_count, latest_reply, attachments, files }) => [
+    ts,
+    edited?.ts,
+    reply_count,
+    latest_reply,
+    ...(attachments || files ? [attachments, files?.map(({ id }) => id)] : []),
+  ]);
+  const version = sha256(JSON.stringify(states));
+  return { external_id: nameOf(id, day), version, hint: { channel: id, name, day } };
+}
+
+/** Days from `first` that this part read again and that have no messages any more. */
+function emptyDays(
+  channel: string,
+  first: number,
+  { begun, before = Number.POSITIVE_INFINITY }: Place,
+  days: Map<number, unknown>,
+): string[] {
+  const last = Math.min(begun, before - DAY_SECONDS);
+  const empty: string[] = [];
+  for (let day = first; day <= last; day += DAY_SECONDS) if (!days.has(day)) empty.push(nameOf(channel, day));
+  return empty;
+}
+
+// ---------------------------------------------------------------- reading
+
+async function readDay(ask: Ask, { hint }: FoundDocument, reading: Reading): Promise<ReadDocument | "gone" | "unfit"> {
+  const [channel, name, day] = [String(hint.channel), String(hint.name), Number(hint.day)];
+  const found = await unlessClosed(messagesOf(ask, channel, day));
+  const messages = (found ?? []).toSorted((a, b) => Number(a.ts) - Number(b.ts));
+  const [first] = messages;
+  if (!first) return "gone";
+  const lines = messages.flatMap((message) => lineOf(message, reading.names));
+  if (lines.length === 0) return "unfit";
+  const date = new Date(day * 1000).toISOString().slice(0, 10);
+  return {
+    title: `#${name}, ${date}`,
+    ...permalinkOf(reading, channel, first.ts),
+    content: { text: lines.join("\n") },
+    metadata: { channel: name, date },
+    attachments: messages.flatMap((message) => [
+      ...(message.reply_count ? [threadOf(message, channel, name)] : []),
+      ...filesOf(message),
+    ]),
+  };
+}
+
+function threadOf(message: Message, channel: string, name: string): FoundDocument {
+  const { ts, text, edited, reply_count, latest_reply } = message;
+  const version = sha256(JSON.stringify([text, edited?.ts, reply_count, latest_reply]));
+  return { external_id: `thread/${ts}`, version, hint: { channel, name, thread: ts } };
+}
+
+function filesOf({ files = [] }: Message): FoundDocument[] {
+  return files.flatMap(({ id, name, title, timestamp, url_private_download }) =>
+    url_private_download === undefined
+      ? []
+      : { external_id: `file/${id}`, version: String(timestamp ?? ""), hint: { file: id, name: name ?? title ?? id } },
+  );
+}
+
+/** A thread from its first to its last message as one text. */
+async function readThread(
+  ask: Ask,
+  { hint }: FoundDocument,
+  reading: Reading,
+): Promise<ReadDocument | "gone" | "unfit"> {
+  const [channel, name, ts] = [String(hint.channel), String(hint.name), String(hint.thread)];
+  const messages = await unlessClosed(messagesOfThread(ask, channel, ts));
+  const [first] = messages ?? [];
+  if (!messages || !first) return "gone";
+  const lines = messages.flatMap((message) => lineOf(message, reading.names, true));
+  if (lines.length === 0) return "unfit";
+  const date = new Date(Number(ts) * 1000).toISOString().slice(0, 10);
+  return {
+    title: `#${name}, ${date}: ${excerpt(readable(first.text ?? "", reading.names), MAX_TITLE)}`,
+    ...permalinkOf(reading, channel, ts),
+    content: { text: lines.join("\n") },
+    metadata: { channel: name, date, thread_ts: ts },
+    attachments: messages.filter((message) => message.ts !== ts).flatMap(filesOf),
+  };
+}
+
+/** Downloads a file by its current link, and only from Slack's hosts, because the request includes the token. */
+async function readFile(
+  ask: Ask,
+  fetch: ProviderFetch,
+  { base_url }: Settings,
+  { hint }: FoundDocument,
+): Promise<ReadDocument | "gone" | "unfit"> {
+  const found = await unlessClosed(ask(FileInfo, "files.info", { file: String(hint.file) }));
+  const { name, title, mimetype, mode, permalink, url_private_download: link } = found?.file ?? {};
+  if (!found || mode === "tombstone" || link === undefined) return "gone";
+  if (!slackFileOrigins(base_url).includes(URL.parse(link)?.origin ?? "")) return "unfit";
+  const called = name ?? title ?? String(hint.file);
+  const content = await download(fetch, link, { name: called, content_type: mimetype });
+  return content === "gone" ? "gone" : { title: title || called, content, ...(permalink && { url: permalink }) };
+}
+
+async function messagesOf(ask: Ask, channel: string, day: number): Promise<Message[]> {
+  const messages: Message[] = [];
+  let cursor: string | undefined;
+  for (let page = 1; page <= MAX_PAGES_PER_DAY; page++) {
+    const part = await historyOf(ask, channel, { since: day, before: day + DAY_SECONDS, cursor });
+    messages.push(...part.messages.filter(({ ts }) => dayOf(Number(ts)) === day));
+    cursor = (part.has_more && part.response_metadata?.next_cursor) || undefined;
+    if (cursor === undefined) break;
+  }
+  return messages;
+}
+
+async function messagesOfThread(ask: Ask, channel: string, ts: string): Promise<Message[]> {
+  const messages = new Map<string, Message>();
+  let cursor: string | undefined;
+  for (let page = 1; page <= MAX_PAGES_PER_DAY; page++) {
+    const part = await ask(History, "conversations.replies", {
+      channel,
+      ts,
+      limit: PAGE,
+      ...(cursor !== undefined && { cursor }),
+    });
+    // Each page repeats the first message.
+    for (const message of part.messages) messages.set(message.ts, message);
+    cursor = (part.has_more && part.response_metadata?.next_cursor) || undefined;
+    if (cursor === undefined) break;
+  }
+  return [...messages.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
+}
+
+/** User names by id; empty if the token may not read them. */
+async function listUsers(ask: Ask): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  let cursor: string | undefined;
+  try {
+    do {
+      const page = await ask(Users, "users.list", { limit: PAGE, ...(cursor !== undefined && { cursor }) });
+      for (const { id, name, profile } of page.members) {
+        names.set(id, profile?.display_name || profile?.real_name || name || id);
+      }
+      cursor = page.response_metadata?.next_cursor || undefined;
+    } while (cursor !== undefined);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+  }
+  return names;
+}

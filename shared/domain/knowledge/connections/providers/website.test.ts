@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { FoundDocument } from "../connection.ts";
+import { settingsOf } from "../settings.ts";
+import { MAX_CHECKPOINT_BYTES } from "./checkpoint-size.ts";
+import type { Listing } from "./provider.ts";
+import { openWebsite } from "./website.ts";
+
+const SITE = "https://site.example";
+
+interface Page {
+  text: string;
+  type?: string;
+}
+
+/** Opens a crawl of a site with the given pages by path, which supports conditional requests by ETag. */
+function openSite(pages: Record<string, Page>, max_pages: number, known = new Map<string, FoundDocument>()) {
+  const fetch = async (
+    address: string | URL,
+    { headers = {} }: { headers?: Record<string, string> | undefined } = {},
+  ) => {
+    const url = new URL(address);
+    const page = pages[url.pathname];
+    const etag = `"${page?.text.length}"`;
+    const status = page === undefined ? 404 : headers["if-none-match"] === etag ? 304 : 200;
+    const own = { "content-type": page?.type ?? "text/html", etag };
+    const response = new Response(status === 200 ? page?.text : null, { status, headers: own });
+    return Object.defineProperty(response, "url", { value: url.href });
+  };
+  return openWebsite(settingsOf("web_crawler", { url: `${SITE}/`, max_pages }), {
+    fetch,
+    known: async (urls) => new Map([...known].filter(([url]) => urls.includes(url))),
+    fetchWithoutToken: () => Promise.reject(new Error("not asked")),
+    pause: async () => undefined,
+    org: "org_1",
+    openBucket: () => Promise.reject(new Error("a website has no bucket")),
+  });
+}
+
+interface Visit {
+  found: Map<string, FoundDocument>;
+  places: { waiting: string[]; visited: number }[];
+  last: Listing;
+}
+
+async function visitAll(session: ReturnType<typeof openSite>): Promise<Visit> {
+  const found = new Map<string, FoundDocument>();
+  const places: Visit["places"] = [];
+  for (;;) {
+    const listing = await session.list({ place: places.at(-1) as never });
+    for (const document of listing.found) found.set(document.external_id, document);
+    if (listing.next === undefined) return { found, places, last: listing };
+    places.push(structuredClone(listing.next) as never);
+  }
+}
+
+const linked = (paths: string[]): Page => ({ text: paths.map((path) => `<a href="${path}">one</a>`).join(" ") });
+const numbered = (count: number, path: (place: number) => string) => Array.from({ length: count }, (_, n) => path(n));
+const texts = (paths: string[]) => Object.fromEntries(paths.map((path) => [path, { text: path, type: "text/plain" }]));
+
+describe("what is remembered of a page", () => {
+  it("is no less than it leads to, where it has not changed since", async () => {
+    const paths = numbered(300, (place) => `/${place}`);
+    const site = { "/": linked(["https://elsewhere.example/", ...paths]), ...texts(paths) };
+    const first = await visitAll(openSite(site, 1000));
+    expect(first.found.size).toBe(301);
+    const again = await visitAll(openSite(site, 1000, first.found));
+    expect([...again.found.keys()]).toEqual([...first.found.keys()]);
+    expect(again.last.isInventory).toBe(true);
+  });
+
+  it("fits a record, whatever it leads to", async () => {
+    const long = numbered(300, (place) => `/${place}/${"x".repeat(3000)}`);
+    const { found } = await visitAll(
+      openSite({ "/": linked([`data:text/plain,${"x".repeat(500_000)}`, ...long, "/a"]) }, 2),
+    );
+    expect(found.get(`${SITE}/`)?.hint).toMatchObject({ links: [`${SITE}/a`] });
+  });
+});
+
+describe("a crawl by sitemaps", () => {
+  it.each([
+    [19, true],
+    [20, false],
+  ])("of an index of %s is all there is: %s", async (count, isInventory) => {
+    const listed = (name: string, addresses: string[]): Page => ({
+      text: `<${name}>${addresses.map((address) => `<loc>${SITE}${address}</loc>`).join("")}</${name}>`,
+      type: "application/xml",
+    });
+    const maps = numbered(count, (place) => `/map-${place}.xml`);
+    const pages = Object.fromEntries(maps.map((map, place) => [map, listed("urlset", [`/${place}`])]));
+    const site = { "/": linked([]), "/sitemap.xml": listed("sitemapindex", maps), ...pages };
+    const { found, last } = await visitAll(
+      openSite({ ...site, ...texts(numbered(count, (place) => `/${place}`)) }, 100),
+    );
+    expect(found.size).toBe(20);
+    expect(last.isInventory).toBe(isInventory);
+  });
+});
+
+describe("a hostile site", () => {
+  it("names the sitemap that cannot be read", async () => {
+    const site = { "/": linked([]), "/sitemap.xml": { text: "<urlset>".repeat(500_000) } };
+    await expect(visitAll(openSite(site, 10))).rejects.toThrow(
+      `The sitemap ${SITE}/sitemap.xml cannot be read: its elements are nested more than 32 deep.`,
+    );
+  });
+
+  it("is crawled as long as its pages are read, whatever their tags are like", async () => {
+    const site = { "/": { text: `${"<p><a>".repeat(500_000)}<a href="/a">` }, ...texts(["/a"]) };
+    const { found } = await visitAll(openSite(site, 10));
+    expect([...found.keys()]).toEqual([`${SITE}/`, `${SITE}/a`]);
+  });
+});
+
+describe("the place of a crawl", () => {
+  it("has no more addresses waiting than are to be visited", async () => {
+    const paths = numbered(60, (place) => `/${place}`);
+    const { found, places, last } = await visitAll(openSite({ "/": linked(paths), ...texts(paths) }, 20));
+    for (const { waiting, visited } of places) expect(waiting.length + visited).toBeLessThanOrEqual(20);
+    expect([...found.keys()]).toEqual([`${SITE}/`, ...paths.slice(0, 19).map((path) => SITE + path)]);
+    expect(last.isInventory).toBe(false);
+  });
+
+  it("tells a site that has as many pages as may be visited from one that has more", async () => {
+    const paths = numbered(19, (place) => `/${place}`);
+    const site = { "/": linked(paths), ...texts(paths) };
+    expect((await visitAll(openSite(site, 20))).last.isInventory).toBe(true);
+    expect((await visitAll(openSite(site, 19))).last.isInventory).toBe(false);
+  });
+
+  it("is the last where the cap was lowered below what was visited", async () => {
+    const paths = numbered(5, (place) => `/${place}`);
+    const place = { waiting: paths.map((path) => SITE + path), met: [], visited: 10 };
+    const { found, next, isInventory } = await openSite(texts(paths), 8).list({ place });
+    expect([found, next, isInventory]).toEqual([[], undefined, false]);
+  });
+
+  it("fits a record, however long addresses are, and says that it is not all", async () => {
+    const paths = numbered(900, (place) => `/${place}/${"x".repeat(900)}`);
+    const { found, places, last } = await visitAll(openSite({ "/": linked(paths), ...texts(paths) }, 1000));
+    const sizes = places.map((place) => JSON.stringify(place).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_CHECKPOINT_BYTES);
+    expect(Math.max(...sizes)).toBeGreaterThan(MAX_CHECKPOINT_BYTES - 2000);
+    expect(found.size).toBeGreaterThan(200);
+    expect(last.isInventory).toBe(false);
+  });
+});

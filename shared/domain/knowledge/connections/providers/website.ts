@@ -1,0 +1,326 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import * as z from "zod";
+import { sha256 } from "../../../../kernel/digest.ts";
+import type { Json } from "../../../../ports/ports.ts";
+import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../../ports/provider-faults.ts";
+import type { PageLinks } from "../../sources/extraction/links.ts";
+import { readApart } from "../../sources/extraction/read-apart.ts";
+import type { Sitemap } from "../../sources/extraction/sitemap.ts";
+import { UnreadableError } from "../../sources/extraction/unreadable.ts";
+import type { FoundDocument } from "../connection.ts";
+import type { SettingsOf } from "../settings.ts";
+import { remainingBytes, sizeOf } from "./checkpoint-size.ts";
+import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import { discard } from "./requests.ts";
+import { parseRobots, type Robots } from "./robots.ts";
+
+/** Our name in robots.txt; the User-Agent starts with it. */
+const ROBOT = "memory-service";
+const PAGES_A_PART = 5;
+const MAX_SITEMAPS = 20;
+/** Maximum links kept per page for when it is unchanged. */
+const MAX_LINKS = 200;
+const MAX_URL_LENGTH = 1000;
+/** Maximum page URLs from all sitemaps. */
+const MAX_SITEMAP_PAGES = 50_000;
+/** Maximum nesting of sitemap indexes; sitemaps.org allows one level. */
+const MAX_INDEX_DEPTH = 3;
+/** URLs checked against robots.txt before other work gets its turn. */
+const ADDRESSES_A_TURN = 100;
+const USUAL_DELAY_MS = 100;
+/** Maximum delay between pages whatever robots.txt asks for, so that each turn fetches some; and between sitemaps. */
+const MAX_DELAY_MS = 15_000;
+const MAX_SITEMAP_DELAY_MS = 1_000;
+const READABLE = /^(?:text\/|application\/(?:xhtml\+xml|pdf))/i;
+const HTML = /^(?:text\/html|application\/xhtml\+xml)/i;
+
+const Place = z.object({
+  /** URLs to visit, in order. */
+  waiting: z.array(z.string()),
+  /** Short hashes of all URLs ever queued. */
+  met: z.array(z.string()),
+  visited: z.number(),
+  /** Other URLs were left out: there was no space, or they are in skipped sitemaps. */
+  is_cut: z.boolean().default(false),
+});
+type Place = z.infer<typeof Place>;
+
+/** A fetched page until it is read. */
+interface Page {
+  bytes: Uint8Array;
+  contentType: string;
+}
+
+interface Crawl {
+  settings: SettingsOf<"web_crawler">;
+  tools: SessionTools;
+  robots: Robots;
+  /** Delay between two requests. */
+  delayMs: number;
+  pages: Map<string, Page>;
+}
+
+/**
+ * The pages of a website: those of its sitemaps and those linked from them on the same host, as far as robots.txt and
+ * the pages allow (RFC 9309; `noindex`, `nofollow`). Pages are requested conditionally by ETag or date, if they have
+ * any.
+ */
+export function openWebsite(settings: SettingsOf<"web_crawler">, tools: SessionTools): ProviderSession {
+  let opening: Promise<Crawl> | undefined;
+  const open = () => (opening ??= openCrawl(settings, tools));
+  return {
+    list: async (position) => listPart(await open(), position),
+    read: async (document) => readPage(await open(), document),
+  };
+}
+
+async function openCrawl(settings: SettingsOf<"web_crawler">, tools: SessionTools): Promise<Crawl> {
+  const address = new URL("/robots.txt", settings.url).href;
+  const response = await ask(tools, address);
+  // A missing robots.txt forbids nothing; an unavailable one forbids everything (RFC 9309, 2.3.1).
+  const rules = response.ok ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array();
+  if (!response.ok) await discard(response);
+  const robots = parseRobots(rules, ROBOT);
+  const asked = (robots.crawlDelay ?? 0) * 1000;
+  const delayMs = Math.min(MAX_DELAY_MS, Math.max(USUAL_DELAY_MS, asked));
+  return { settings, tools, robots, delayMs, pages: new Map() };
+}
+
+// ---------------------------------------------------------------- listing
+
+async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
+  const known = Place.safeParse(place);
+  if (!known.success) return { found: [], next: (await begin(crawl)) as Json };
+  const at = known.data;
+  const { max_pages } = crawl.settings;
+  // The limit may have been lowered meanwhile.
+  const part = at.waiting.slice(0, Math.min(PAGES_A_PART, Math.max(0, max_pages - at.visited)));
+  const before = await crawl.tools.known(part);
+  const listing: Listing = { found: [], gone: [] };
+  for (const url of part) {
+    const visit = await visitPage(crawl, url, before.get(url)).catch((error: unknown) => {
+      // Visited URLs are not visited again.
+      if (error instanceof RetryLaterError && at.waiting[0] !== part[0]) return undefined;
+      throw error;
+    });
+    if (visit === undefined) break;
+    at.waiting.shift();
+    at.visited++;
+    if (visit === "gone") listing.gone?.push(url);
+    else if (visit !== "not ours") {
+      at.is_cut ||= visit.isCut;
+      await meet(crawl, at, visit.links);
+      if (visit.found) listing.found.push(visit.found);
+    }
+  }
+  const isAll = at.waiting.length === 0;
+  if (!isAll && at.visited < max_pages) return { ...listing, next: at as Json };
+  return { ...listing, isInventory: isAll && !at.is_cut };
+}
+
+async function begin(crawl: Crawl): Promise<Place> {
+  const { pages, isCut } = await readSitemaps(crawl);
+  const at: Place = { waiting: [], met: [], visited: 0, is_cut: isCut };
+  await meet(crawl, at, [crawl.settings.url, ...pages]);
+  return at;
+}
+
+/** Queues URLs of the site that are new and allowed: as many as fit in the checkpoint and within the page limit. */
+async function meet({ settings, robots }: Crawl, at: Place, links: Iterable<string>): Promise<void> {
+  const met = new Set(at.met);
+  let room = remainingBytes(at);
+  let checked = 0;
+  for (const url of onSite(settings, links)) {
+    if (++checked % ADDRESSES_A_TURN === 0) await nextTurn();
+    const mark = createHash("sha256").update(url).digest("base64url").slice(0, 12);
+    if (met.has(mark) || robots.isDisallowed(url)) continue;
+    room -= sizeOf(url) + sizeOf(mark);
+    if (room < 0 || at.waiting.length >= settings.max_pages - at.visited) {
+      at.is_cut = true;
+      return;
+    }
+    met.add(mark);
+    at.met.push(mark);
+    at.waiting.push(url);
+  }
+}
+
+/** URLs of the site among a page's links, each once and without fragment. */
+function* onSite({ url: site }: Crawl["settings"], links: Iterable<string>): Generator<string, void> {
+  const { host } = new URL(site);
+  const addresses = new Set<string>();
+  for (const link of links) {
+    const url = URL.parse(link);
+    if (!url || !/^https?:$/.test(url.protocol) || url.host !== host || url.href.length > MAX_URL_LENGTH) continue;
+    url.hash = "";
+    if (addresses.has(url.href)) continue;
+    addresses.add(url.href);
+    yield url.href;
+  }
+}
+
+interface Visit {
+  /** Absent if the page has no text or forbids indexing. */
+  found?: FoundDocument;
+  links: string[];
+  /** It has more links than `links` contains. */
+  isCut: boolean;
+}
+
+async function visitPage(
+  crawl: Crawl,
+  url: string,
+  before: FoundDocument | undefined,
+): Promise<Visit | "gone" | "not ours"> {
+  // If not all of its links were kept, only the page itself has them.
+  const whole = before && linksIn(before).length < MAX_LINKS ? before : undefined;
+  const response = await get(crawl, url, whole);
+  if (whole && response.status === 304) return { found: whole, links: linksIn(whole), isCut: false };
+  if (response.status === 404 || response.status === 410) {
+    await discard(response);
+    return "gone";
+  }
+  const contentType = response.headers.get("content-type") ?? "";
+  const isElsewhere = new URL(response.url).host !== new URL(crawl.settings.url).host;
+  if (!response.ok || isElsewhere || !READABLE.test(contentType)) {
+    await discard(response);
+    return "not ours";
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { links: leads, rules, isCut } = await examine(crawl, bytes, contentType, response.url);
+  const said = `${response.headers.get("x-robots-tag") ?? ""},${rules}`.toLowerCase();
+  const links = /\b(?:nofollow|none)\b/.test(said) ? [] : [...onSite(crawl.settings, leads)];
+  if (/\b(?:noindex|none)\b/.test(said)) return { links, isCut };
+  crawl.pages.set(url, { bytes, contentType });
+  const hint = {
+    links: links.slice(0, MAX_LINKS),
+    ...headerIn(response, "etag"),
+    ...headerIn(response, "last-modified"),
+  };
+  const version = sha256(bytes);
+  return { found: { external_id: url, version, hint }, links, isCut };
+}
+
+async function get({ tools, delayMs }: Crawl, url: string, before?: FoundDocument): Promise<Response> {
+  await tools.pause(delayMs);
+  const { etag, "last-modified": modified } = before?.hint ?? {};
+  return ask(tools, url, {
+    ...(typeof etag === "string" && { "if-none-match": etag }),
+    ...(typeof modified === "string" && { "if-modified-since": modified }),
+  });
+}
+
+/** A refusal is final, because a website has no credentials to renew. */
+async function ask({ fetch }: SessionTools, url: string, headers: Record<string, string> = {}): Promise<Response> {
+  try {
+    return await fetch(url, { headers });
+  } catch (error) {
+    if (error instanceof CredentialsRefusedError) return new Response(null, { status: 403 });
+    throw error;
+  }
+}
+
+function headerIn(response: Response, name: "etag" | "last-modified") {
+  const value = response.headers.get(name);
+  return value === null ? {} : { [name]: value };
+}
+
+function linksIn({ hint }: FoundDocument): string[] {
+  return Array.isArray(hint.links) ? hint.links.map(String) : [];
+}
+
+/**
+ * Returns the links and robots directives of an HTML page, and nothing for other documents. The links of an unreadable
+ * page are unknown; reading its text reports the reason.
+ */
+async function examine(crawl: Crawl, bytes: Uint8Array, declared: string, url: string): Promise<PageLinks> {
+  if (!HTML.test(declared)) return NO_LINKS;
+  try {
+    const { links = NO_LINKS } = await readApart({ kind: "links", bytes, declared, url }, crawl.tools);
+    return links;
+  } catch (error) {
+    if (error instanceof UnreadableError) return { ...NO_LINKS, isCut: true };
+    throw error;
+  }
+}
+
+const NO_LINKS: PageLinks = { links: [], rules: "", isCut: false };
+
+// ---------------------------------------------------------------- sitemaps
+
+/**
+ * URLs of the sitemaps that the settings or robots.txt name, otherwise of the default one, including nested ones.
+ * `isCut`: there are more sitemaps or pages than are read.
+ */
+async function readSitemaps(crawl: Crawl): Promise<{ pages: Set<string>; isCut: boolean }> {
+  const { url, sitemap_url } = crawl.settings;
+  const named = sitemap_url === undefined ? crawl.robots.sitemaps : [sitemap_url];
+  const addresses = named.length > 0 ? named : [new URL("/sitemap.xml", url).href];
+  const sitemaps = addresses.map((address) => ({ address, depth: 0 }));
+  const pages = new Set<string>();
+  const { host } = new URL(url);
+  let isCut = false;
+  for (let place = 0; place < Math.min(sitemaps.length, MAX_SITEMAPS); place++) {
+    const { address: sitemap = "", depth = 0 } = sitemaps[place] ?? {};
+    if (URL.parse(sitemap)?.host !== host) continue;
+    const response = await get({ ...crawl, delayMs: Math.min(MAX_SITEMAP_DELAY_MS, crawl.delayMs) }, sitemap);
+    if (!response.ok) {
+      await discard(response);
+      continue;
+    }
+    const { locations, ...read } = await readLocations(crawl, sitemap, response);
+    const kept = read.isIndex ? locations : locations.slice(0, MAX_SITEMAP_PAGES - pages.size);
+    isCut ||= read.isCut || kept.length < locations.length || (read.isIndex && depth >= MAX_INDEX_DEPTH);
+    for (const address of kept) {
+      if (!read.isIndex) pages.add(address);
+      else if (depth < MAX_INDEX_DEPTH && sitemaps.length <= MAX_SITEMAPS) sitemaps.push({ address, depth: depth + 1 });
+    }
+  }
+  return { pages, isCut: isCut || sitemaps.length > MAX_SITEMAPS };
+}
+
+async function readLocations(crawl: Crawl, sitemap: string, response: Response): Promise<Sitemap> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const declared = response.headers.get("content-type") ?? "";
+  try {
+    const { sitemap: read } = await readApart({ kind: "sitemap", bytes, declared }, crawl.tools);
+    return read ?? { locations: [], isIndex: false, isCut: false };
+  } catch (error) {
+    if (error instanceof UnreadableError)
+      throw new ProviderError(`The sitemap ${sitemap} cannot be read: ${error.message}.`);
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------- reading
+
+async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+  const page = crawl.pages.get(url) ?? (await fetchAgain(crawl, url));
+  crawl.pages.delete(url);
+  if (!page) return "gone";
+  if (page.bytes.byteLength === 0) return "unfit";
+  const { bytes, contentType } = page;
+  if (!HTML.test(contentType)) {
+    return { url, content: { file: { bytes, name: nameOf(url), content_type: contentType } } };
+  }
+  const { text = "", title } = await readApart({ kind: "html", bytes, declared: contentType, page: true }, crawl.tools);
+  return text.trim() === "" ? "unfit" : { url, content: { text }, ...(title !== undefined && { title }) };
+}
+
+/** For a page that another turn found. */
+async function fetchAgain(crawl: Crawl, url: string): Promise<Page | undefined> {
+  if (crawl.robots.isDisallowed(url)) return undefined;
+  const response = await get(crawl, url);
+  if (response.ok) {
+    const contentType = response.headers.get("content-type") ?? "";
+    return { bytes: new Uint8Array(await response.arrayBuffer()), contentType };
+  }
+  await discard(response);
+  if (response.status === 404 || response.status === 410) return undefined;
+  throw new ProviderError(`The page answers with the status ${response.status}.`);
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.split("/").findLast((part) => part !== "") ?? "index";
+}

@@ -1,0 +1,156 @@
+import { sha256 } from "../../../kernel/digest.ts";
+import type { PageRequest } from "../../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import { readPage } from "../../../ports/listing.ts";
+import { queryPages } from "../../../ports/pages.ts";
+import type {
+  AttributeTests,
+  Condition,
+  Json,
+  RecordKey,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../../../ports/ports.ts";
+import type { Connection, ConnectionSync, KnownDocument } from "./connection.ts";
+
+const CONNECTION_KIND = "connection";
+
+const PAGE = 500;
+
+const connectionKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "connection" });
+const syncKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "sync" });
+const documentsOf = (org: string, id: string): string => `${org}#${id}#documents`;
+export const connectionsOf = (org: string): string => `${org}#connections`;
+export const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
+
+const REMAINS: AttributeTests = { created_at: { atLeast: "" } };
+
+// ---------------------------------------------------------------- connections
+
+export function putConnection(connection: Connection, condition: Condition): Write {
+  const { org, id, user_id, created_at } = connection;
+  const place = `${created_at}#${id}`;
+  const ofUser = user_id === undefined ? {} : { gsi2pk: connectionsOfUser(org, user_id), gsi2sk: place };
+  const listing = { gsi1pk: connectionsOf(org), gsi1sk: place, ...ofUser };
+  return { put: toItem(connectionKey(org, id), CONNECTION_KIND, connection, listing), condition };
+}
+
+/** Refused if its credentials or settings changed since it was read. */
+export function replaceConnection(before: Connection, after: Connection): Write {
+  const revision = before.revision + 1;
+  return putConnection({ ...after, revision }, { revision: before.revision });
+}
+
+/** Sets a connection's sync fields; refused if it was deleted. */
+export function tellConnection(
+  { org, id }: Pick<Connection, "org" | "id">,
+  told: Partial<Pick<Connection, "status" | "last_sync" | "last_sync_at">>,
+): Write {
+  // JSON drops undefined values.
+  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(told));
+  return { update: connectionKey(org, id), set, condition: REMAINS };
+}
+
+/** Asserts that the connection exists. */
+export function checkConnection({ org, id }: Pick<Connection, "org" | "id">): Write {
+  return { check: connectionKey(org, id), condition: REMAINS };
+}
+
+/** Stores renewed secrets unless the connection changed meanwhile. */
+export function keepSecrets(
+  { org, id, revision }: Pick<Connection, "org" | "id" | "revision">,
+  { sealed, secret_names }: Pick<Connection, "sealed" | "secret_names">,
+): Write {
+  const set = { secret_names, ...(sealed !== undefined && { sealed }) };
+  return { update: connectionKey(org, id), set, condition: { ...REMAINS, revision } };
+}
+
+/** Returns undefined if the id is missing or belongs to another organization. */
+export async function findConnection(records: RecordStore, org: string, id: string): Promise<Connection | undefined> {
+  const record = await records.get(connectionKey(org, id));
+  return record && fromItem<Connection>(record);
+}
+
+/** One page of an organization's or a user's connections, newest first. */
+export async function listConnections(
+  records: RecordStore,
+  org: string,
+  { user_id }: { user_id?: string | undefined },
+  page: PageRequest,
+): Promise<{ connections: Connection[]; total: number; hasNext: boolean }> {
+  const list =
+    user_id === undefined
+      ? { index: "gsi1" as const, pk: connectionsOf(org) }
+      : { index: "gsi2" as const, pk: connectionsOfUser(org, user_id) };
+  const { items, total, hasNext } = await readPage(records, { ...list, descending: true }, page);
+  return { connections: items.map((item) => fromItem<Connection>(item)), total, hasNext };
+}
+
+/** Refused if either changed since it was read. */
+export function removeConnection({ org, id, revision }: Connection, sync: ConnectionSync): Write[] {
+  return [
+    { delete: connectionKey(org, id), condition: { revision } },
+    { delete: syncKey(org, id), condition: noOtherBegun(sync) },
+  ];
+}
+
+// ---------------------------------------------------------------- synchronizations
+
+/** The stored form of the state between syncs. */
+export function toSyncRecord(sync: ConnectionSync): StoredRecord {
+  return toItem(syncKey(sync.org, sync.connection_id), "connection_sync", sync);
+}
+
+/** Deletes the sync state of a deleted connection. */
+export function forgetSync(org: string, connection_id: string): Write {
+  return { delete: syncKey(org, connection_id) };
+}
+
+export async function findSync(records: RecordStore, org: string, id: string): Promise<ConnectionSync | undefined> {
+  const record = await records.get(syncKey(org, id));
+  return record && fromItem<ConnectionSync>(record);
+}
+
+/** Refused if another sync was started since it was read. */
+export function replaceSync(before: ConnectionSync, after: ConnectionSync): Write {
+  return { put: toSyncRecord(after), condition: noOtherBegun(before) };
+}
+
+const noOtherBegun = ({ run, sync_id }: ConnectionSync): Condition => ({ run, sync_id: sync_id ?? { absent: true } });
+
+// ---------------------------------------------------------------- known documents
+
+function documentKey(org: string, connection: string, external_id: string): RecordKey {
+  return { pk: documentsOf(org, connection), sk: sha256(external_id) };
+}
+
+export function putDocument(document: KnownDocument): Write {
+  const { org, connection_id, external_id } = document;
+  return { put: toItem(documentKey(org, connection_id, external_id), "connection_document", document) };
+}
+
+export function removeDocument({ org, connection_id, external_id }: KnownDocument): Write {
+  return { delete: documentKey(org, connection_id, external_id) };
+}
+
+export async function findDocuments(
+  records: RecordStore,
+  { org, id }: Pick<Connection, "org" | "id">,
+  external_ids: string[],
+): Promise<Map<string, KnownDocument>> {
+  const keys = [...new Set(external_ids)].map((external_id) => documentKey(org, id, external_id));
+  const found = await records.getMany(keys);
+  return new Map(found.map((record) => [String(record.external_id), fromItem<KnownDocument>(record)]));
+}
+
+/** Known documents of a connection page by page; those of a page may be deleted before the next is read. */
+export async function* listDocuments(
+  records: RecordStore,
+  { org, id }: Pick<Connection, "org" | "id">,
+  where?: AttributeTests,
+): AsyncGenerator<KnownDocument[]> {
+  for await (const items of queryPages(records, { pk: documentsOf(org, id), limit: PAGE, where })) {
+    yield items.map((item) => fromItem<KnownDocument>(item));
+  }
+}

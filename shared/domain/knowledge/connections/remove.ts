@@ -1,0 +1,100 @@
+import { ServiceError } from "../../../kernel/errors.ts";
+import { inParallel } from "../../../kernel/parallel.ts";
+import { tryWrite } from "../../../ports/try-write.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { JobHandler, JobTurn } from "../../../runtime/jobs/handler.ts";
+import { type Job, newJob } from "../../../runtime/jobs/job.ts";
+import { messageOf } from "../../../runtime/jobs/queue.ts";
+import { dropJob, insertJob } from "../../../runtime/jobs/records.ts";
+import { runJob } from "../../../runtime/jobs/run.ts";
+import { listSourcesBroughtBy } from "../sources/records.ts";
+import type { RemovalCheckpoint } from "./connection.ts";
+import { forgetSync, listDocuments, removeConnection, removeDocument } from "./records.ts";
+import { getWithSync } from "./sync-jobs.ts";
+import { deleteIfThere } from "./synchronize.ts";
+
+/** Sources deleted concurrently, and between two checkpoints. */
+const CONCURRENCY = 4;
+const BATCH = 20;
+const WRITES = 100;
+const MAX_ATTEMPTS = 8;
+/** Lists may lag, and a sync in progress may still store something when the connection is deleted. */
+const SECOND_LOOK_MS = 15_000;
+const LOOKS = 2;
+
+/**
+ * Deletes a connection with its secrets and its sync at once; with `delete_documents` also all its sources, within the
+ * request for `turnMs` and then by the worker. Throws CONNECTION_NOT_FOUND.
+ */
+export async function removeNow(
+  runtime: OrgRuntime,
+  id: string,
+  delete_documents: boolean,
+  turnMs: number,
+): Promise<RemovalCheckpoint> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { connection, sync } = await getWithSync(runtime, id);
+    const { sync_id } = sync;
+    const job = newJob(runtime, "remove_connection", {
+      input: { connection_id: id, delete_documents },
+      checkpoint: { sources_deleted: 0, looks: 0 },
+      submitted_by: connection.created_by,
+    });
+    const stopped = sync_id === undefined ? [] : [dropJob({ org: runtime.org, id: sync_id })];
+    if (!(await tryWrite(runtime, ...removeConnection(connection, sync), ...stopped, insertJob(job)))) continue;
+    const reached = await runJob(runtime, [connectionRemoval], messageOf(job), turnMs);
+    return ((reached ?? job) as Job<"remove_connection">).checkpoint;
+  }
+  throw new ServiceError("CONFLICT", "The connection is being changed by other requests. Try again.", {
+    connection_id: id,
+  });
+}
+
+/** Deletes a connection's sources, if requested, and its known documents. */
+export const connectionRemoval: JobHandler<"remove_connection"> = {
+  kind: "remove_connection",
+  async step(runtime, turn) {
+    if (turn.job.input.delete_documents && !(await deleteSources(runtime, turn))) {
+      return { checkpoint: turn.job.checkpoint };
+    }
+    await forgetDocuments(runtime, turn);
+    const { sources_deleted, looks } = turn.job.checkpoint;
+    const checkpoint = { sources_deleted, looks: looks + 1 };
+    if (checkpoint.looks < LOOKS) return { checkpoint, delayMs: SECOND_LOOK_MS };
+    return { end: "completed", checkpoint, writes: [forgetSync(runtime.org, turn.job.input.connection_id)] };
+  },
+  onEnded({ logger, org }, { input, checkpoint: { sources_deleted } }) {
+    logger.info("CONNECTION_REMOVED", { org, connection: input.connection_id, sources_deleted });
+  },
+};
+
+/** Returns false if the turn ended before everything was deleted. */
+async function deleteSources(runtime: OrgRuntime, turn: JobTurn<"remove_connection">): Promise<boolean> {
+  const { connection_id } = turn.job.input;
+  let batch: string[] = [];
+  const work = async () => {
+    const deleted = await inParallel(batch, CONCURRENCY, (source_id) => deleteIfThere(runtime, source_id));
+    const { sources_deleted, looks } = turn.job.checkpoint;
+    await turn.save({ checkpoint: { sources_deleted: sources_deleted + deleted.filter(Boolean).length, looks } });
+    batch = [];
+  };
+  for await (const source_id of listSourcesBroughtBy(runtime.ports.records, runtime.org, connection_id)) {
+    batch.push(source_id);
+    if (batch.length < BATCH) continue;
+    await work();
+    if (turn.isOver()) return false;
+  }
+  if (batch.length > 0) await work();
+  return true;
+}
+
+async function forgetDocuments(runtime: OrgRuntime, turn: JobTurn<"remove_connection">): Promise<void> {
+  const { records } = runtime.ports;
+  for await (const documents of listDocuments(records, { org: runtime.org, id: turn.job.input.connection_id })) {
+    const writes = documents.map(removeDocument);
+    for (let first = 0; first < writes.length; first += WRITES) {
+      await records.write(...writes.slice(first, first + WRITES));
+    }
+    await turn.renew();
+  }
+}

@@ -1,0 +1,67 @@
+import { ServiceError } from "../../../kernel/errors.ts";
+import { SYNC_QUEUE } from "../../../ports/queues.ts";
+import { tryWrite } from "../../../ports/try-write.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { JobHandler } from "../../../runtime/jobs/handler.ts";
+import { due } from "../../../runtime/jobs/job.ts";
+import { messageOf } from "../../../runtime/jobs/queue.ts";
+import { findJob, insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
+import { runJob } from "../../../runtime/jobs/run.ts";
+import type { Connection, ConnectionSync } from "./connection.ts";
+import { checkConnection, replaceSync } from "./records.ts";
+import { getWithSync, nextSync, type SyncJob } from "./sync-jobs.ts";
+import { type SyncOptions, syncConnection } from "./synchronize.ts";
+
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Starts a connection's sync, or continues the existing one even if it is scheduled, until the turn is over; the worker
+ * does the rest. Returns the result, also if another process runs it, and its error. Throws CONNECTION_NOT_FOUND.
+ */
+export async function synchronizeNow(
+  runtime: OrgRuntime,
+  connection_id: string,
+  options: SyncOptions,
+): Promise<{ job: SyncJob; fault?: unknown }> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { connection, sync } = await getWithSync(runtime, connection_id);
+    const job = await dueSync(runtime, connection, sync);
+    if (!job) continue;
+    const message = messageOf(job);
+    let fault: unknown;
+    const { step, ...handler } = syncConnection(options);
+    const watched: JobHandler<"sync_connection"> = {
+      ...handler,
+      step: (...given) =>
+        step(...given).catch((error: unknown) => {
+          fault = error;
+          throw error;
+        }),
+    };
+    const run = () => runJob(runtime, [watched], message, options.turnMs);
+    const reached = await runtime.ports.queue.working(SYNC_QUEUE, message, run);
+    if (reached?.kind === "sync_connection") return { job: reached as SyncJob, fault };
+  }
+  throw new ServiceError("CONFLICT", "The connection is being changed by other requests. Try again.", {
+    connection_id,
+  });
+}
+
+/** The existing sync or a new one, due now; undefined after a concurrent change. */
+async function dueSync(
+  runtime: OrgRuntime,
+  connection: Connection,
+  before: ConnectionSync,
+): Promise<SyncJob | undefined> {
+  const { sync_id } = before;
+  const known = sync_id && (await findJob(runtime.ports.records, runtime.org, sync_id, "sync_connection"));
+  if (!known) {
+    const { job, sync } = nextSync(runtime, connection, before);
+    const isBegun = await tryWrite(runtime, checkConnection(connection), replaceSync(before, sync), insertJob(job));
+    return isBegun ? job : undefined;
+  }
+  const now = runtime.clock();
+  if (known.lease_until !== undefined || Date.parse(known.queued_at) <= now) return known;
+  const { job, write } = replaceJob(known, due("sync_connection", now));
+  return (await tryWrite(runtime, write)) ? job : undefined;
+}

@@ -1,0 +1,519 @@
+import { timestamp } from "../../../kernel/clock.ts";
+import { ServiceError } from "../../../kernel/errors.ts";
+import { inParallel } from "../../../kernel/parallel.ts";
+import { ConditionFailedError, RecordTooLargeError, StaleJobError } from "../../../ports/errors.ts";
+import type { OpenBucket } from "../../../ports/foreign-bucket.ts";
+import type { Json } from "../../../ports/ports.ts";
+import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../ports/provider-faults.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { JobEnd, JobHandler, JobReached, JobTurn, JobWrites } from "../../../runtime/jobs/handler.ts";
+import type { Job } from "../../../runtime/jobs/job.ts";
+import { insertJob } from "../../../runtime/jobs/records.ts";
+import { deleteSource } from "../sources/delete.ts";
+import { UnreadableError } from "../sources/extraction/unreadable.ts";
+import { ingest } from "../sources/ingest.ts";
+import { renewTokens } from "./authorization.ts";
+import type {
+  Connection,
+  ConnectionSync,
+  FailedDocument,
+  FoundDocument,
+  KnownDocument,
+  LastSync,
+  SyncCheckpoint,
+  SyncCounts,
+} from "./connection.ts";
+import { openSession } from "./open.ts";
+import { tokenIn } from "./own-client.ts";
+import type { ProviderSession, ReadDocument } from "./providers/provider.ts";
+import { createProviderFetch, pauseUntil } from "./providers/requests.ts";
+import {
+  findConnection,
+  findDocuments,
+  findSync,
+  keepSecrets,
+  listDocuments,
+  putDocument,
+  removeDocument,
+  replaceSync,
+  tellConnection,
+} from "./records.ts";
+import { openSecrets, sealSecrets } from "./secrets.ts";
+import { type ConnectionSecrets, intervalOf } from "./settings.ts";
+import { nextSync } from "./sync-jobs.ts";
+
+/** Documents read concurrently, and between two checkpoints. */
+const CONCURRENCY = 4;
+const BATCH = 8;
+const WRITES = 100;
+/** Per document; further ones are left out. */
+const MAX_ATTACHMENTS = 100;
+const MAX_REPORTED_FAILURES = 100;
+/** Size of all failures together as JSON, because providers' names may be long. */
+const MAX_FAILURES_BYTES = 100 * 1024;
+/** This many consecutive documents that cannot be fetched count as a failure of the provider. */
+const MAX_FAILURES_IN_A_ROW = 5;
+/** Wait after a failed run. */
+const FIRST_RETRY_MS = 20 * 60_000;
+const MAX_RETRY_MS = 6 * 3_600_000;
+
+/** Dependencies of a sync besides the ports. */
+export interface SyncOptions {
+  openBucket: OpenBucket;
+  /** Milliseconds after which nothing new starts. */
+  turnMs: number;
+}
+
+/** Syncs a connection and schedules the next run. Needs the ports records, blobs, queue, models and secrets. */
+export function syncConnection(options: SyncOptions): JobHandler<"sync_connection"> {
+  return {
+    kind: "sync_connection",
+    async step(runtime, turn) {
+      const { id, org, input } = turn.job;
+      const { records } = runtime.ports;
+      const connection = await findConnection(records, org, input.connection_id);
+      const sync = await findSync(records, org, input.connection_id);
+      if (!connection || sync?.sync_id !== id) return { end: "cancelled" };
+      return new Synchronization(runtime, { connection, sync }, turn, options).run();
+    },
+    onFailed,
+    isPermanent: (error) => error instanceof CredentialsRefusedError,
+    isOutside: isTold,
+  };
+}
+
+/** Restarts later, unless other credentials are needed. */
+async function onFailed(runtime: OrgRuntime, job: Job<"sync_connection">, error: unknown): Promise<JobWrites> {
+  const { connection_id, failed_runs } = job.input;
+  const connection = await findConnection(runtime.ports.records, runtime.org, connection_id);
+  const before = await findSync(runtime.ports.records, runtime.org, connection_id);
+  if (!connection || !before) return {};
+  const last_sync = failureOfRun(runtime, job, error);
+  if (error instanceof CredentialsRefusedError) {
+    return { writes: [tellConnection(connection, { status: "oauth_required", last_sync })] };
+  }
+  const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failed_runs);
+  const next = nextSync(runtime, connection, before, { delayMs, failed_runs: failed_runs + 1 });
+  return { writes: [tellConnection(connection, { last_sync }), replaceSync(before, next.sync), insertJob(next.job)] };
+}
+
+function isTold(error: unknown): error is Error {
+  return error instanceof ProviderError || error instanceof ServiceError || error instanceof CredentialsRefusedError;
+}
+
+function failureOfRun({ clock }: OrgRuntime, job: Job<"sync_connection">, fault: unknown): LastSync {
+  const error = isTold(fault) ? fault.message : "It failed inside the service; see its log.";
+  return summaryOf(job, job.checkpoint, { status: "failed", finished_at: timestamp(clock()), error });
+}
+
+/** The summary of a run for clients. */
+function summaryOf(
+  { started_at, submitted_at }: Job<"sync_connection">,
+  { counts }: SyncCheckpoint,
+  end: Omit<LastSync, keyof SyncCounts | "started_at">,
+): LastSync {
+  return { ...end, started_at: started_at ?? submitted_at, ...counts };
+}
+
+/** A worker's turn on a sync. */
+class Synchronization {
+  readonly #runtime: OrgRuntime;
+  readonly #connection: Connection;
+  readonly #sync: ConnectionSync;
+  readonly #turn: JobTurn<"sync_connection">;
+  readonly #run: number;
+  readonly #openBucket: OpenBucket;
+  /** Epoch milliseconds after which nothing new starts. */
+  readonly #deadline: number;
+  #state: SyncCheckpoint;
+  /** The cursor for the next run. */
+  #cursor: Json | undefined;
+  #session: Promise<ProviderSession> | undefined;
+  /** Started once per turn when the credentials are refused. */
+  #renewing: Promise<ConnectionSecrets> | undefined;
+  #failuresInARow = 0;
+
+  constructor(
+    runtime: OrgRuntime,
+    { connection, sync }: { connection: Connection; sync: ConnectionSync },
+    turn: JobTurn<"sync_connection">,
+    { openBucket, turnMs }: SyncOptions,
+  ) {
+    const { input, checkpoint } = turn.job;
+    this.#runtime = runtime;
+    this.#connection = connection;
+    this.#sync = sync;
+    this.#turn = turn;
+    this.#run = input.run;
+    this.#openBucket = openBucket;
+    this.#deadline = runtime.clock() + turnMs;
+    this.#state = { ...checkpoint, counts: { ...checkpoint.counts } };
+    this.#cursor = sync.cursor;
+  }
+
+  async run(): Promise<JobReached<"sync_connection"> | JobEnd<"sync_connection">> {
+    try {
+      await this.#bringWhatIsNew();
+      return this.#completed();
+    } catch (error) {
+      if (error instanceof RetryLaterError) return this.#postponed(error.until);
+      if (!(error instanceof StaleJobError)) await this.#noteFailure(error);
+      throw error;
+    }
+  }
+
+  async #bringWhatIsNew(): Promise<void> {
+    if (!this.#state.has_retried) await this.#retryFailed();
+    const { cursor } = this.#sync;
+    for (;;) {
+      const { place } = this.#state;
+      const listing = await this.#ask((session) => session.list({ cursor, place }));
+      await this.#bringAll(listing.found);
+      await this.#dropAll(listing.gone ?? []);
+      if (listing.next === undefined) {
+        if (listing.isInventory) await this.#dropUnseen();
+        this.#cursor = listing.cursor ?? cursor;
+        return;
+      }
+      this.#state.place = listing.next;
+      await this.#keep();
+      this.#demandTime();
+    }
+  }
+
+  #completed(): JobEnd<"sync_connection"> {
+    const now = timestamp(this.#runtime.clock());
+    const interval = intervalOf(this.#connection.config);
+    const before = { ...this.#sync, ...(this.#cursor !== undefined && { cursor: this.#cursor }) };
+    const next =
+      interval === undefined ? undefined : nextSync(this.#runtime, this.#connection, before, { delayMs: interval });
+    const last_sync = this.#summary({ status: "completed", finished_at: now });
+    const { org, id, provider } = this.#connection;
+    this.#runtime.logger.info("CONNECTION_SYNCHRONIZED", { org, connection: id, provider, ...this.#state.counts });
+    const writes = [
+      tellConnection(this.#connection, { last_sync, last_sync_at: now }),
+      replaceSync(this.#sync, next?.sync ?? before),
+      ...(next ? [insertJob(next.job)] : []),
+    ];
+    return { end: "completed", checkpoint: this.#state, writes };
+  }
+
+  #postponed(until: number): JobReached<"sync_connection"> {
+    const delayMs = Math.max(0, until - this.#runtime.clock());
+    const last_sync = this.#summary({ status: "running" });
+    return { checkpoint: this.#state, delayMs, writes: [tellConnection(this.#connection, { last_sync })] };
+  }
+
+  /** Drops a position that does not fit a record: the listing restarts instead of failing forever without a report. */
+  async #noteFailure(error: unknown): Promise<void> {
+    const { job } = this.#turn;
+    const last_sync = failureOfRun(this.#runtime, { ...job, checkpoint: this.#state }, error);
+    const writes = [tellConnection(this.#connection, { last_sync })];
+    try {
+      await this.#turn.note({ checkpoint: this.#state, writes });
+    } catch (fault) {
+      if (!(fault instanceof RecordTooLargeError)) throw fault;
+      const { place: _place, ...placeless } = this.#state;
+      await this.#turn.note({ checkpoint: placeless, writes });
+    }
+  }
+
+  #summary(end: Omit<LastSync, keyof SyncCounts | "started_at">): LastSync {
+    return summaryOf(this.#turn.job, this.#state, end);
+  }
+
+  async #keep(): Promise<void> {
+    await this.#turn.save({ checkpoint: { ...this.#state, counts: { ...this.#state.counts } } });
+  }
+
+  #demandTime(): void {
+    const now = this.#runtime.clock();
+    if (this.#turn.isOver() || now >= this.#deadline) throw new RetryLaterError(now);
+  }
+
+  // -------------------------------------------------------------- the provider
+
+  /** Calls the provider, and again with renewed credentials if they are refused. */
+  async #ask<T>(question: (session: ProviderSession) => Promise<T>): Promise<T> {
+    this.#session ??= this.#open();
+    const session = this.#session;
+    try {
+      return await question(await session);
+    } catch (error) {
+      if (!(error instanceof CredentialsRefusedError)) throw error;
+      const hasRenewed = this.#renewing !== undefined && this.#session === session;
+      if (hasRenewed) throw error;
+      if (this.#session === session) this.#session = this.#renew().then((secrets) => this.#openWith(secrets));
+      return question(await this.#session);
+    }
+  }
+
+  async #open(): Promise<ProviderSession> {
+    const secrets = await openSecrets(this.#runtime, this.#connection);
+    const isUsedUp = secrets.access_token === undefined && secrets.refresh_token !== undefined;
+    return this.#openWith(isUsedUp ? await this.#renew() : secrets);
+  }
+
+  #openWith(secrets: ConnectionSecrets): Promise<ProviderSession> {
+    const { clock, config, ports } = this.#runtime;
+    const turn = { config, clock, deadline: this.#deadline };
+    const tools = {
+      org: this.#runtime.org,
+      fetch: createProviderFetch(turn, { secrets: tokenIn(config, this.#connection, secrets) }),
+      fetchWithoutToken: createProviderFetch(turn),
+      known: (ids: string[]) => findDocuments(ports.records, this.#connection, ids),
+      pause: (milliseconds: number) => pauseUntil(turn, clock() + milliseconds),
+      openBucket: this.#openBucket,
+    };
+    return openSession(this.#connection, secrets, tools, clock);
+  }
+
+  #renew(): Promise<ConnectionSecrets> {
+    this.#renewing ??= this.#renewOnce();
+    return this.#renewing;
+  }
+
+  async #renewOnce(): Promise<ConnectionSecrets> {
+    const given = await openSecrets(this.#runtime, this.#connection);
+    const secrets = await renewTokens({ ...this.#runtime, deadline: this.#deadline }, this.#connection, given);
+    try {
+      const sealed = await sealSecrets(this.#runtime, this.#connection, secrets);
+      await this.#runtime.ports.records.write(keepSecrets(this.#connection, sealed));
+    } catch (error) {
+      // The credentials were changed meanwhile; the change takes effect in the next turn.
+      if (!(error instanceof ConditionFailedError)) throw error;
+    }
+    return secrets;
+  }
+
+  // -------------------------------------------------------------- documents
+
+  async #retryFailed(): Promise<void> {
+    const { records } = this.#runtime.ports;
+    for await (const failed of listDocuments(records, this.#connection, { has_failed: true })) {
+      await this.#bringAll(failed);
+    }
+    this.#state.has_retried = true;
+    await this.#keep();
+  }
+
+  /**
+   * Imports new and changed documents, at least some, so that each turn makes progress; documents that this run already
+   * imported before an interruption are skipped.
+   */
+  async #bringAll(found: FoundDocument[]): Promise<void> {
+    const ids = found.map(({ external_id }) => external_id);
+    const known = await findDocuments(this.#runtime.ports.records, this.#connection, ids);
+    const others = await this.#passUnchanged(found, known);
+    for (let first = 0; first < others.length; first += BATCH) {
+      if (first > 0) this.#demandTime();
+      await this.#bringBatch(others.slice(first, first + BATCH), known);
+      await this.#keep();
+    }
+  }
+
+  /** Marks unchanged documents as seen; returns those that this run has not imported yet. */
+  async #passUnchanged(found: FoundDocument[], known: Map<string, KnownDocument>): Promise<FoundDocument[]> {
+    const due = found.filter(({ external_id }) => known.get(external_id)?.seen !== this.#run);
+    const isUnchanged = ({ external_id, version }: FoundDocument) => {
+      const before = known.get(external_id);
+      return before?.version === version && !before.has_failed;
+    };
+    const unchanged = due.filter(isUnchanged);
+    await this.#noteSeen(unchanged.flatMap(({ external_id }) => known.get(external_id) ?? []));
+    this.#state.counts.skipped += unchanged.length;
+    return due.filter((document) => !isUnchanged(document));
+  }
+
+  /** Waits for the whole batch whatever fails, so that nothing runs in parallel with the next step. */
+  async #bringBatch(batch: FoundDocument[], known: Map<string, KnownDocument>): Promise<void> {
+    const faults: unknown[] = [];
+    await inParallel(batch, CONCURRENCY, async (document) => {
+      if (faults.length > 0) return;
+      await this.#bring(document, known.get(document.external_id)).catch((error: unknown) => faults.push(error));
+    });
+    if (faults.length > 0) throw faults[0];
+  }
+
+  async #noteSeen(documents: KnownDocument[]): Promise<void> {
+    const writes = documents.map((document) => putDocument({ ...document, seen: this.#run }));
+    for (let first = 0; first < writes.length; first += WRITES) {
+      await this.#runtime.ports.records.write(...writes.slice(first, first + WRITES));
+    }
+    const attached = documents.flatMap(attachmentsOf);
+    if (attached.length === 0) return;
+    const known = await findDocuments(this.#runtime.ports.records, this.#connection, attached);
+    await this.#noteSeen([...known.values()]);
+  }
+
+  async #bring(found: FoundDocument, before: KnownDocument | undefined): Promise<void> {
+    try {
+      const read = await this.#ask((session) => session.read(found));
+      this.#failuresInARow = 0;
+      if (read === "gone") return await this.#drop(before);
+      if (read === "unfit") return await this.#passOver(found, before);
+      const attached = attachedTo(found, read.attachments ?? []);
+      await this.#bringAttachments(attached, before);
+      await this.#takeIn(withAttachments(found, attached), read);
+    } catch (error) {
+      const failure = failureOf(found, error);
+      const isProviders = error instanceof ProviderError && ++this.#failuresInARow >= MAX_FAILURES_IN_A_ROW;
+      if (!failure || isProviders) throw error;
+      this.#note(failure);
+      await this.#remember(found, { has_failed: true, source_id: before?.source_id });
+    }
+  }
+
+  /**
+   * Imports attachments one by one, because several documents are imported at a time, and before their document is
+   * recorded, so that none is missed.
+   */
+  async #bringAttachments(attached: FoundDocument[], before: KnownDocument | undefined): Promise<void> {
+    const ids = attached.map(({ external_id }) => external_id);
+    if (ids.length > 0) {
+      const known = await findDocuments(this.#runtime.ports.records, this.#connection, ids);
+      for (const each of await this.#passUnchanged(attached, known)) {
+        await this.#bring(each, known.get(each.external_id));
+      }
+    }
+    const former = before === undefined ? [] : attachmentsOf(before);
+    await this.#dropAll(former.filter((id) => !ids.includes(id)));
+  }
+
+  async #takeIn(found: FoundDocument, { content, title, url, metadata }: ReadDocument): Promise<void> {
+    const { id: connection_id, provider, user_id, created_by } = this.#connection;
+    const { source, outcome } = await ingest(this.#runtime, {
+      type: provider === "web_crawler" ? "web" : provider,
+      provider,
+      connection_id,
+      created_by,
+      external_id: found.external_id,
+      content,
+      ...(user_id !== undefined && { user_id }),
+      ...(title !== undefined && { title }),
+      ...(url !== undefined && { url }),
+      ...(metadata !== undefined && { metadata }),
+    });
+    await this.#remember(found, { has_failed: false, source_id: source.id });
+    const { counts } = this.#state;
+    if (source.status === "failed") {
+      this.#note({ ...named(found), code: "UNREADABLE", reason: source.error ?? "The file cannot be read." });
+    } else if (outcome === "created") counts.sources_created++;
+    else if (outcome === "updated") counts.sources_updated++;
+    else counts.skipped++;
+  }
+
+  async #passOver(found: FoundDocument, before: KnownDocument | undefined): Promise<void> {
+    if (before?.source_id !== undefined) await this.#deleteSource(before.source_id);
+    await this.#remember(found, { has_failed: false, source_id: undefined });
+    this.#state.counts.skipped++;
+  }
+
+  async #remember(
+    found: FoundDocument,
+    outcome: { has_failed: boolean; source_id: string | undefined },
+  ): Promise<void> {
+    const { org, id } = this.#connection;
+    const { external_id, version, hint } = found;
+    const { has_failed, source_id } = outcome;
+    const document: KnownDocument = {
+      org,
+      connection_id: id,
+      external_id,
+      version,
+      hint,
+      has_failed,
+      seen: this.#run,
+    };
+    await this.#runtime.ports.records.write(
+      putDocument(source_id === undefined ? document : { ...document, source_id }),
+    );
+  }
+
+  #note(failure: FailedDocument): void {
+    this.#state.counts.failed++;
+    const told = [...this.#state.failures, failure];
+    const isFit = told.length <= MAX_REPORTED_FAILURES && Buffer.byteLength(JSON.stringify(told)) <= MAX_FAILURES_BYTES;
+    if (isFit) this.#state.failures = told;
+  }
+
+  async #dropAll(external_ids: string[]): Promise<void> {
+    if (external_ids.length === 0) return;
+    const known = await findDocuments(this.#runtime.ports.records, this.#connection, external_ids);
+    await inParallel([...known.values()], CONCURRENCY, (document) => this.#drop(document));
+  }
+
+  /** Documents that a complete inventory did not list. */
+  async #dropUnseen(): Promise<void> {
+    const { records } = this.#runtime.ports;
+    const run = this.#run;
+    for await (const unseen of listDocuments(records, this.#connection, { seen: { lessThan: run } })) {
+      // A document that belongs to another one is kept or deleted with it.
+      const missing = unseen.filter(({ hint }) => hint.attached_to === undefined);
+      for (let first = 0; first < missing.length; first += BATCH) {
+        if (first > 0) this.#demandTime();
+        await inParallel(missing.slice(first, first + BATCH), CONCURRENCY, async (document) => {
+          const isGone = await this.#ask(async (session) => session.isGone?.(document) ?? true);
+          if (isGone) await this.#drop(document);
+          else await this.#noteSeen([document]);
+        });
+        await this.#keep();
+      }
+    }
+  }
+
+  async #drop(document: KnownDocument | undefined): Promise<void> {
+    if (!document) return;
+    await this.#dropAll(attachmentsOf(document));
+    if (document.source_id !== undefined && (await this.#deleteSource(document.source_id))) {
+      this.#state.counts.sources_removed++;
+    }
+    await this.#runtime.ports.records.write(removeDocument(document));
+  }
+
+  #deleteSource(source_id: string): Promise<boolean> {
+    return deleteIfThere(this.#runtime, source_id);
+  }
+}
+
+/** Ids of the documents that belong to one, as recorded. */
+function attachmentsOf({ hint: { attachments } }: FoundDocument): string[] {
+  return Array.isArray(attachments) ? attachments.map(String) : [];
+}
+
+/** Prefixed with their document's id, which is unique. */
+function attachedTo({ external_id }: FoundDocument, attachments: FoundDocument[]): FoundDocument[] {
+  return attachments.slice(0, MAX_ATTACHMENTS).map((each) => ({
+    ...each,
+    external_id: `${external_id}/${each.external_id}`,
+    hint: { ...each.hint, attached_to: external_id },
+  }));
+}
+
+function withAttachments(found: FoundDocument, attached: FoundDocument[]): FoundDocument {
+  if (attached.length === 0) return found;
+  return { ...found, hint: { ...found.hint, attachments: attached.map(({ external_id }) => external_id) } };
+}
+
+/** Returns false if the source was already deleted. */
+export async function deleteIfThere(runtime: OrgRuntime, source_id: string): Promise<boolean> {
+  try {
+    await deleteSource(runtime, source_id);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "SOURCE_NOT_FOUND") return false;
+    throw error;
+  }
+}
+
+function named({ external_id, hint: { name } }: FoundDocument) {
+  return { external_id, ...(typeof name === "string" && { title: name }) };
+}
+
+/** Returns undefined if the error does not concern a single document. */
+function failureOf(found: FoundDocument, error: unknown): FailedDocument | undefined {
+  if (error instanceof ProviderError) return { ...named(found), code: "FETCH_FAILED", reason: error.message };
+  if (error instanceof ServiceError) return { ...named(found), code: error.code, reason: error.message };
+  if (error instanceof UnreadableError) return { ...named(found), code: "UNREADABLE", reason: error.message };
+  return undefined;
+}

@@ -1,0 +1,96 @@
+/** WHATWG's encoding for a text that names none and is not UTF-8. */
+const FALLBACK = "windows-1252";
+/** Bytes of an HTML document that may name its encoding. */
+const META_BYTES = 4096;
+/** Bytes of a text used to detect its encoding. */
+const HEAD_BYTES = 64 * 1024;
+
+const MARKS: readonly { encoding: string; bytes: readonly number[] }[] = [
+  { encoding: "utf-8", bytes: [0xef, 0xbb, 0xbf] },
+  { encoding: "utf-16le", bytes: [0xff, 0xfe] },
+  { encoding: "utf-16be", bytes: [0xfe, 0xff] },
+];
+
+/** `charset=` of a content type or a meta element: `<meta charset="x">` and `content="text/html; charset=x"`. */
+const CHARSET = /charset\s*=\s*["']?\s*(?<label>[\w:.+-]{1,40})/i;
+const META = /<meta\s[^>]{0,500}/gi;
+
+export interface EncodingHints {
+  /** The content type declared by the sender. */
+  declared?: string | undefined;
+  html?: boolean;
+  /** Whether the text continues after the given bytes. */
+  isBeginning?: boolean;
+}
+
+/**
+ * The encoding of a text: by its byte order mark, its declaration, a meta element (HTML only), otherwise UTF-8 if
+ * valid, otherwise windows-1252. Unknown labels are ignored, and so is "UTF-8" for invalid UTF-8.
+ */
+export function encodingOf(bytes: Uint8Array, hints: EncodingHints = {}): string {
+  const { declared = "", html = false, isBeginning = false } = hints;
+  const mark = MARKS.find((each) => each.bytes.every((byte, place) => bytes[place] === byte));
+  if (mark) return mark.encoding;
+  const named = known(CHARSET.exec(declared)?.groups?.label) ?? (html ? encodingInMeta(bytes) : undefined);
+  if (named !== undefined && named !== "utf-8") return named;
+  return readsAs("utf-8", bytes, isBeginning) ? "utf-8" : FALLBACK;
+}
+
+function encodingInMeta(head: Uint8Array): string | undefined {
+  const text = new TextDecoder("latin1").decode(head.subarray(0, META_BYTES));
+  for (const [meta] of text.matchAll(META)) {
+    const named = known(CHARSET.exec(meta)?.groups?.label);
+    if (named !== undefined) return named.startsWith("utf-16") ? "utf-8" : named;
+  }
+  return undefined;
+}
+
+function known(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether bytes are valid in an encoding; a truncated end is fine. */
+export function readsAs(encoding: string, bytes: Uint8Array, isBeginning: boolean): boolean {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isBeginning });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Decodes a whole text. Invalid bytes become U+FFFD; byte order marks are dropped. */
+export function decodeText(bytes: Uint8Array, hints: Omit<EncodingHints, "isBeginning"> = {}): string {
+  return new TextDecoder(encodingOf(bytes, hints)).decode(bytes);
+}
+
+/** Decodes a streamed text with about one chunk in memory. */
+export async function* decodeStream(
+  bytes: AsyncIterable<Uint8Array>,
+  hints: Omit<EncodingHints, "isBeginning"> = {},
+): AsyncGenerator<string, void> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let head: Uint8Array[] = [];
+  for await (const part of bytes) {
+    if (decoder) {
+      yield decoder.decode(part, { stream: true });
+      continue;
+    }
+    head.push(part);
+    if (lengthOf(head) < HEAD_BYTES) continue;
+    const beginning = Buffer.concat(head);
+    head = [];
+    decoder = new TextDecoder(encodingOf(beginning, { ...hints, isBeginning: true }));
+    yield decoder.decode(beginning, { stream: true });
+  }
+  yield decoder ? decoder.decode() : decodeText(Buffer.concat(head), hints);
+}
+
+function lengthOf(parts: Uint8Array[]): number {
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}

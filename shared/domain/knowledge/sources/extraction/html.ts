@@ -1,0 +1,144 @@
+import { Readability } from "@mozilla/readability";
+import { compile, type FormatCallback, type HtmlToTextOptions } from "html-to-text";
+import { parseHTML } from "linkedom";
+import { flattenHtml } from "./flatten.ts";
+import { MarkdownWriter } from "./markdown-writer.ts";
+
+/** A document as text with headings, lists and tables in Markdown. */
+export interface ReadText {
+  text: string;
+  title?: string;
+}
+
+/** An article with less than this share of the page's text is considered wrong. */
+const MIN_SHARE_OF_PAGE = 0.2;
+/** A larger tree is not searched for an article. */
+const MAX_NODES = 20_000;
+
+const heading: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 2 });
+  builder.addInline(`${"#".repeat(Number(element.name?.slice(1) ?? 1))} `);
+  walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 2 });
+};
+
+type Node = Parameters<FormatCallback>[0];
+
+/** Content of a table besides cells, such as a caption, comes first. */
+const table: FormatCallback = (element, walk, builder) => {
+  const rows: Node[] = [];
+  const others: Node[] = [];
+  for (const node of element.children.flatMap(partsOfTable)) (node.name === "tr" ? rows : others).push(node);
+  others.push(...rows.flatMap((each) => each.children.filter((part) => !isCell(part))));
+  walk(others, builder);
+  builder.openTable();
+  for (const each of rows) {
+    builder.openTableRow();
+    for (const part of each.children) {
+      if (!isCell(part)) continue;
+      builder.openTableCell();
+      walk(part.children, builder);
+      builder.closeTableCell({ colspan: Number(part.attribs?.colspan) || 1 });
+    }
+    builder.closeTableRow();
+  }
+  builder.closeTable({ tableToString, leadingLineBreaks: 2, trailingLineBreaks: 2 });
+};
+
+function isCell({ name }: Node): boolean {
+  return name === "td" || name === "th";
+}
+
+function partsOfTable(node: Node): Node[] {
+  return /^t(?:head|body|foot)$/.test(node.name ?? "") ? node.children : [node];
+}
+
+/** Rows and cells outside of a table. */
+const row: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 1 });
+  walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 1 });
+};
+
+const cell: FormatCallback = (element, walk, builder) => {
+  walk(element.children, builder);
+  builder.addInline(" | ");
+};
+
+/** A longer cell, or one with headings or a table, belongs to the page's layout. */
+const MAX_CELL_LENGTH = 2_000;
+const BLOCK_IN_CELL = /^(?:#{1,6} |\|)/m;
+const MAX_COLSPAN = 100;
+
+function tableToString(rows: { text: string; colspan: number }[][]): string {
+  const cells = rows.flat();
+  const isLayout = cells.some(({ text }) => text.length > MAX_CELL_LENGTH || BLOCK_IN_CELL.test(text));
+  if (isLayout) return cells.map(({ text }) => text).join("\n\n");
+  const writer = new MarkdownWriter();
+  writer.table(
+    rows.map((each) =>
+      each.flatMap(({ text, colspan }) => [text, ...Array<string>(Math.min(colspan, MAX_COLSPAN) - 1).fill("")]),
+    ),
+  );
+  return writer.text;
+}
+
+const MAX_HTML_LENGTH = 64 * 1024 * 1024;
+
+/** URLs and images are not searchable text; link texts are. */
+const OPTIONS: HtmlToTextOptions = {
+  wordwrap: false,
+  limits: { maxInputLength: MAX_HTML_LENGTH },
+  formatters: { heading, table, row, cell },
+  selectors: [
+    { selector: "a", options: { ignoreHref: true } },
+    { selector: "img", format: "skip" },
+    { selector: "button", format: "skip" },
+    { selector: "head", format: "skip" },
+    ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, format: "heading" })),
+    { selector: "ul", options: { itemPrefix: "- " } },
+    { selector: "blockquote", format: "block" },
+    { selector: "table", format: "table" },
+    { selector: "tr", format: "row" },
+    { selector: "td", format: "cell" },
+    { selector: "th", format: "cell" },
+  ],
+};
+
+const toText = compile(OPTIONS);
+
+/** The text of an HTML document. For a web `page`, only the article if there is one: without navigation and banners. */
+export function readHtml(html: string, { page = false } = {}): ReadText {
+  const { html: flat, title, nodes } = flattenHtml(html);
+  const whole = toMarkdown(flat);
+  const article = page && nodes <= MAX_NODES ? articleIn(flat) : "";
+  const isFound = article !== "" && article.length >= whole.length * MIN_SHARE_OF_PAGE;
+  return { text: isFound ? article : whole, ...(title !== undefined && { title }) };
+}
+
+/** Returns the article of a page, or an empty text if there is none or the tree is too large for the search. */
+function articleIn(flat: string): string {
+  const { document } = parseHTML(/<html[\s>]/.test(flat) ? flat : `<html><body>${flat}</body></html>`);
+  try {
+    return toMarkdown(new Readability(document, { maxElemsToParse: MAX_NODES }).parse()?.content ?? "");
+  } catch (error) {
+    if (error instanceof RangeError) return "";
+    throw error;
+  }
+}
+
+function toMarkdown(html: string): string {
+  return tidy(toText(html));
+}
+
+/** Line by line, because a pattern for trailing blanks takes quadratic time. */
+function tidy(text: string): string {
+  const lines = text.split("\n").map((line) => {
+    const trimmed = line.trimEnd();
+    return trimmed.endsWith(" |") && !trimmed.startsWith("|") ? trimmed.slice(0, -2).trimEnd() : trimmed;
+  });
+  return lines
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}

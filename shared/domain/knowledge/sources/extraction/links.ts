@@ -1,0 +1,116 @@
+import { Tokenizer } from "htmlparser2";
+
+/** Maximum links per page; further ones are dropped. */
+const MAX_LINKS = 5_000;
+const MAX_ATTRIBUTE_LENGTH = 2_048;
+/** Maximum length of a page's robots directives. */
+const MAX_RULES_LENGTH = 2_048;
+const ELEMENTS = new Set(["a", "base", "meta"]);
+const FOR_ROBOTS = /^(?:robots|memory-service)$/i;
+
+export interface PageLinks {
+  /** Unique absolute URLs without fragments. */
+  links: string[];
+  /** Robots directives of its meta elements, such as "noindex,nofollow". */
+  rules: string;
+  /** Whether links were dropped. */
+  isCut: boolean;
+}
+
+/** The links and robots directives of an HTML page. `url` is the page's own. Linear time. */
+export function readLinks(html: string, url: string): PageLinks {
+  const reader = new LinkReader(html, url);
+  const tokenizer = new Tokenizer({ decodeEntities: true }, reader);
+  tokenizer.write(html);
+  tokenizer.end();
+  return { links: [...reader.links], rules: reader.rules, isCut: reader.isCut };
+}
+
+/** The tokenizer keeps no stack of open elements, which a parser would search at each tag. */
+class LinkReader {
+  readonly links = new Set<string>();
+  rules = "";
+  isCut = false;
+  readonly #html: string;
+  readonly #url: string;
+  #base: string;
+  #seen = 0;
+  #element = "";
+  #attribute = "";
+  #attributes = new Map<string, string>();
+
+  constructor(html: string, url: string) {
+    this.#html = html;
+    this.#url = url;
+    this.#base = url;
+  }
+
+  onopentagname(start: number, end: number): void {
+    const name = end - start <= "base".length ? this.#html.slice(start, end).toLowerCase() : "";
+    this.#element = ELEMENTS.has(name) ? name : "";
+    this.#attributes = new Map();
+  }
+
+  onattribname(start: number, end: number): void {
+    if (this.#element === "") return;
+    this.#attribute = this.#html.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH)).toLowerCase();
+    // If an attribute is repeated, the first one counts.
+    if (this.#attributes.has(this.#attribute)) this.#attribute = "";
+    else this.#attributes.set(this.#attribute, "");
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#addToAttribute(this.#html.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH)));
+  }
+
+  onattribentity(codepoint: number): void {
+    this.#addToAttribute(String.fromCodePoint(codepoint));
+  }
+
+  #addToAttribute(text: string): void {
+    const before = this.#attributes.get(this.#attribute);
+    if (this.#element === "" || this.#attribute === "" || before === undefined) return;
+    if (before.length < MAX_ATTRIBUTE_LENGTH) this.#attributes.set(this.#attribute, before + text);
+  }
+
+  onopentagend(): void {
+    const href = this.#attributes.get("href");
+    if (this.#element === "meta") this.#readMeta();
+    else if (this.#element === "base" && href !== undefined)
+      this.#base = URL.parse(href, this.#url)?.href ?? this.#base;
+    else if (this.#element === "a" && href !== undefined) this.#addLink(href);
+    this.#element = "";
+  }
+
+  onselfclosingtag(): void {
+    this.onopentagend();
+  }
+
+  #readMeta(): void {
+    const rules = this.#attributes.get("content") ?? "";
+    if (!FOR_ROBOTS.test(this.#attributes.get("name") ?? "")) return;
+    if (this.rules.length < MAX_RULES_LENGTH) this.rules += `,${rules.slice(0, MAX_RULES_LENGTH)}`;
+  }
+
+  #addLink(href: string): void {
+    if (/\bnofollow\b/i.test(this.#attributes.get("rel") ?? "")) return;
+    if (++this.#seen > MAX_LINKS) {
+      this.isCut = true;
+      return;
+    }
+    const link = href.length < MAX_ATTRIBUTE_LENGTH ? URL.parse(href, this.#base) : null;
+    if (!link) return;
+    link.hash = "";
+    this.links.add(link.href);
+  }
+
+  ontext(): void {}
+  ontextentity(): void {}
+  oncdata(): void {}
+  onclosetag(): void {}
+  onattribend(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+}

@@ -1,0 +1,102 @@
+/** Maximum characters of a file's text. */
+const MAX_CHARACTERS = 10_000_000;
+const MAX_LEVEL = 6;
+const INDENT = "  ";
+/** Paragraph starts that Markdown would interpret. */
+const MARKUP = /^(?:#{1,6}\s|```|~~~|\|)/;
+
+/**
+ * Writes a document as Markdown, block by block: the common form of all formats, so that chunks find headings, lists
+ * and tables. Text beyond the limit is dropped.
+ */
+export class MarkdownWriter {
+  readonly #blocks: string[] = [];
+  #length = 0;
+  #isList = false;
+  isCut = false;
+
+  get text(): string {
+    return this.#blocks.join("");
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** Starts a page, slide, sheet or other counted part. */
+  pageBreak(): void {
+    this.#add("\f");
+  }
+
+  heading(level: number, text: string): void {
+    const line = oneLine(text);
+    if (line !== "") this.#add(`${"#".repeat(Math.min(Math.max(level, 1), MAX_LEVEL))} ${line}`);
+  }
+
+  /** Line breaks within it are kept. */
+  paragraph(text: string): void {
+    const lines = text.split("\n").map(oneLine);
+    const block = lines.join("\n").trim();
+    if (block !== "") this.#add(MARKUP.test(block) ? `\\${block}` : block);
+  }
+
+  item(depth: number, text: string, marker = "-"): void {
+    const line = oneLine(text);
+    if (line !== "") this.#add(`${INDENT.repeat(depth)}${marker} ${line}`, true);
+  }
+
+  code(language: string, text: string): void {
+    const block = text.trimEnd();
+    const fence = block.includes("```") ? "~~~~" : "```";
+    if (block !== "") this.#add(`${fence}${language}\n${block}\n${fence}`);
+  }
+
+  /** Text that is already Markdown. */
+  markdown(text: string): void {
+    if (text.trim() !== "") this.#add(text.trim());
+  }
+
+  /**
+   * Rows of cells; the first row is the header. Empty rows and columns are dropped; a single row or column is not a
+   * table.
+   */
+  table(rows: readonly (readonly string[])[]): void {
+    const filled = rows.map((row) => row.map(oneLine)).filter((row) => row.some((cell) => cell !== ""));
+    const used = new Set(filled.flatMap((row) => row.flatMap((cell, place) => (cell === "" ? [] : [place]))));
+    const columns = [...used].sort((one, other) => one - other);
+    const [header, ...others] = filled;
+    if (!header) return;
+    if (columns.length === 1 || others.length === 0) {
+      for (const row of filled) this.paragraph(row.filter((cell) => cell !== "").join(" | "));
+      return;
+    }
+    const lines = (row: readonly string[]) => `| ${columns.map((place) => escapeCell(row[place] ?? "")).join(" | ")} |`;
+    this.#add(`${lines(header)}\n|${"---|".repeat(columns.length)}`);
+    for (const row of others) {
+      if (this.isCut) return;
+      this.#add(lines(row), false, "\n");
+    }
+  }
+
+  #add(block: string, isList = false, separator = isList && this.#isList ? "\n" : "\n\n"): void {
+    if (this.#length + block.length > MAX_CHARACTERS) {
+      this.isCut = true;
+      return;
+    }
+    const before = this.#blocks.length === 0 ? "" : separator;
+    this.#blocks.push(before + block);
+    this.#length += before.length + block.length;
+    this.#isList = isList;
+  }
+}
+
+function escapeCell(cell: string): string {
+  return cell.replaceAll("|", "\\|");
+}
+
+function oneLine(text: string): string {
+  return text
+    .split(/\s/)
+    .filter((word) => word !== "")
+    .join(" ");
+}

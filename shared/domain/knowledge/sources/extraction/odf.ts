@@ -1,0 +1,144 @@
+import type { Archive } from "./archive.ts";
+import { MarkdownWriter } from "./markdown-writer.ts";
+import { TableRows } from "./table-rows.ts";
+import { type Attributes, attribute, readXml } from "./xml.ts";
+
+/** Elements that are not document text: tracked changes, comments, descriptions and sequences. */
+const SKIPPED = [
+  "tracked-changes",
+  "annotation",
+  "sequence-decls",
+  "forms",
+  "table-of-content",
+  "settings",
+  "dde-source",
+];
+const MAX_BLANKS = 100;
+
+/**
+ * The text of an OpenDocument text, presentation or spreadsheet with headings, lists and tables. Throws
+ * UnreadableError.
+ */
+export async function readOdf(archive: Archive): Promise<MarkdownWriter> {
+  const walker = new OdfWalker();
+  walker.walk(await archive.require("content.xml"));
+  return walker.writer;
+}
+
+interface Block {
+  text: string;
+  level: number | undefined;
+}
+
+class OdfWalker {
+  readonly writer = new MarkdownWriter();
+  readonly #tables: TableRows[] = [];
+  /** Open paragraphs: a note or a frame contains paragraphs within one. */
+  readonly #blocks: Block[] = [];
+  #lists = 0;
+  #slide: { isTitled: boolean; isTitle: boolean } | undefined;
+  #isNote = false;
+  #isSpreadsheet = false;
+  #repeated = 1;
+
+  walk(bytes: Uint8Array): void {
+    const openCell = (attributes: Attributes) => {
+      this.#repeated = Number(attribute(attributes, "number-columns-repeated")) || 1;
+    };
+    const endCell = () => this.#tables.at(-1)?.endCell({ repeated: this.#repeated });
+    readXml(bytes, {
+      skipped: SKIPPED,
+      open: {
+        h: (attributes) => this.#blocks.push({ text: "", level: Number(attribute(attributes, "outline-level")) || 1 }),
+        p: () => this.#blocks.push({ text: "", level: undefined }),
+        s: (attributes) => this.#add(" ".repeat(Math.min(MAX_BLANKS, Number(attribute(attributes, "c")) || 1))),
+        tab: () => this.#add(" "),
+        "line-break": () => this.#add("\n"),
+        list: () => {
+          this.#lists++;
+        },
+        page: () => this.#beginSlide(),
+        frame: (attributes) => this.#beginFrame(attribute(attributes, "class")),
+        notes: () => {
+          this.#isNote = true;
+        },
+        spreadsheet: () => {
+          this.#isSpreadsheet = true;
+        },
+        table: (attributes) => this.#openTable(attribute(attributes, "name") ?? ""),
+        "table-row": () => this.#tables.at(-1)?.openRow(),
+        "table-cell": openCell,
+        "covered-table-cell": openCell,
+      },
+      close: {
+        h: () => this.#endBlock(),
+        p: () => this.#endBlock(),
+        list: () => {
+          this.#lists--;
+        },
+        notes: () => {
+          this.#isNote = false;
+        },
+        frame: () => {
+          if (this.#slide) this.#slide.isTitle = false;
+        },
+        table: () => this.#endTable(),
+        "table-cell": endCell,
+        "covered-table-cell": endCell,
+      },
+      text: (text) => this.#add(text),
+    });
+  }
+
+  #add(text: string): void {
+    const block = this.#blocks.at(-1);
+    if (block) block.text += text;
+  }
+
+  #beginSlide(): void {
+    this.#slide = { isTitled: false, isTitle: false };
+    this.writer.pageBreak();
+  }
+
+  #beginFrame(presentationClass: string | undefined): void {
+    if (this.#slide) this.#slide.isTitle = presentationClass === "title" && !this.#isNote;
+  }
+
+  #endBlock(): void {
+    const block = this.#blocks.pop();
+    if (!block || block.text.trim() === "") return;
+    const table = this.#tables.at(-1);
+    if (table) table.addText(block.text);
+    else if (this.#isNote) this.writer.paragraph(`Notes: ${block.text}`);
+    else if (this.#slide && this.#isTitleOf(this.#slide)) this.#title(this.#slide, block.text);
+    else if (block.level !== undefined) this.writer.heading(block.level, block.text);
+    else if (this.#lists > 0) this.writer.item(this.#lists - 1, block.text);
+    else this.writer.paragraph(block.text);
+  }
+
+  /** A slide without a title is named after its first line. */
+  #isTitleOf({ isTitled, isTitle }: { isTitled: boolean; isTitle: boolean }): boolean {
+    return isTitle || (!isTitled && this.#lists === 0);
+  }
+
+  #title(slide: { isTitled: boolean }, text: string): void {
+    slide.isTitled = true;
+    this.writer.heading(1, text);
+  }
+
+  #openTable(name: string): void {
+    if (this.#isSpreadsheet && this.#tables.length === 0) {
+      this.writer.pageBreak();
+      this.writer.heading(1, name);
+    }
+    this.#tables.push(new TableRows());
+  }
+
+  /** A table within a cell is part of that cell's text. */
+  #endTable(): void {
+    const { rows } = this.#tables.pop() ?? { rows: [] };
+    const outer = this.#tables.at(-1);
+    if (!outer) this.writer.table(rows);
+    for (const row of outer ? rows : []) outer?.addText(row.join(" "));
+  }
+}

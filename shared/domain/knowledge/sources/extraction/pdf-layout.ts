@@ -1,0 +1,273 @@
+import type { MarkdownWriter } from "./markdown-writer.ts";
+import { type Row, type Segment, textOfRow } from "./pdf-rows.ts";
+
+/** Maximum rows per page for layout analysis, which is quadratic; longer pages are written row by row. */
+const MAX_ROWS = 1_000;
+/** Minimum number of common rows of text columns, and of average characters per line. */
+const MIN_COLUMN_ROWS = 4;
+const MIN_COLUMN_CHARACTERS = 18;
+/** Minimum share of rows with text on both sides of the gap. */
+const MIN_SHARED_ROWS = 0.5;
+const MIN_TABLE_ROWS = 2;
+/** In units of the font size: the minimum gap between columns, and the line distance within a paragraph. */
+const GUTTER = 0.8;
+const PARAGRAPH_GAP = 1.7;
+/** Maximum distance of a blank from a cell border, in units of the font size. */
+const MAX_BLANK_DISTANCE = 1.5;
+/** Relative font size of short text that makes it a heading. */
+const HEADING_SIZE = 1.15;
+const MAX_HEADING_LENGTH = 150;
+const MAX_HEADING_ROWS = 3;
+
+const ITEM = /^(?:(?<bullet>[-–•▪◦*\uf0b7])|(?<number>\(?\d{1,3}[.)]))\s+/;
+
+/** The font sizes of a document. */
+export interface Sizes {
+  body: number;
+  /** Of headings, largest first. */
+  headings: number[];
+}
+
+/** The most frequent font size, and larger ones. */
+export function sizesOf(pages: Row[][]): Sizes {
+  const characters = new Map<number, number>();
+  for (const row of pages.flat()) {
+    const size = rounded(row.size);
+    characters.set(size, (characters.get(size) ?? 0) + textOfRow(row).length);
+  }
+  const bySize = [...characters].sort(([, one], [, other]) => other - one);
+  const body = bySize[0]?.[0] ?? 0;
+  const headings = [...characters.keys()]
+    .filter((size) => size >= body * HEADING_SIZE)
+    .sort((one, other) => other - one);
+  return { body, headings };
+}
+
+function rounded(size: number): number {
+  return Math.round(size * 2) / 2;
+}
+
+/** Writes the rows of a page in reading order: column by column, tables as rows, paragraphs joined. */
+export function writePage(writer: MarkdownWriter, rows: Row[], sizes: Sizes): void {
+  if (rows.length > MAX_ROWS) {
+    for (const row of rows) writer.paragraph(textOfRow(row));
+    return;
+  }
+  for (let start = 0; start < rows.length; ) {
+    const columns = columnsFrom(rows, start);
+    const tableEnd = columns ? start : tableFrom(rows, start);
+    if (columns) {
+      writePage(writer, columns.left, sizes);
+      writePage(writer, columns.right, sizes);
+      start = columns.end;
+    } else if (tableEnd > start) {
+      writer.table(cellsOf(rows.slice(start, tableEnd)));
+      start = tableEnd;
+    } else start = writeParagraph(writer, rows, start, sizes);
+  }
+}
+
+// ---------------------------------------------------------------- columns
+
+interface Columns {
+  left: Row[];
+  right: Row[];
+  /** The row after them. */
+  end: number;
+}
+
+/**
+ * Returns the rows from `start` on that a gap separates into two text columns. Each column may contain columns again.
+ */
+function columnsFrom(rows: Row[], start: number): Columns | undefined {
+  for (const gap of gapsOf(rows, start)) {
+    const parted = partedBy(gap, rows.slice(start));
+    const left = side(parted, (segment) => segment.right <= gap.left);
+    const right = side(parted, (segment) => segment.left >= gap.right);
+    const shared = parted.filter((row) => isShared(row, gap)).length;
+    if (shared < Math.max(MIN_COLUMN_ROWS, parted.length * MIN_SHARED_ROWS)) continue;
+    if (isProse(left) && isProse(right)) return { left, right, end: start + parted.length };
+  }
+  return undefined;
+}
+
+/**
+ * Returns the rows before the first row of cells or the first row that crosses the gap. They end after the last row
+ * with text in both columns and the rows that directly continue it.
+ */
+function partedBy(gap: Gap, rows: Row[]): Row[] {
+  const crossing = rows.findIndex((row) => crosses(row, gap) || isCells(row));
+  const parted = crossing < 0 ? rows : rows.slice(0, crossing);
+  let end = parted.findLastIndex((row) => isShared(row, gap)) + 1;
+  while (end < parted.length && end > 0 && continues(parted[end - 1] as Row, parted[end] as Row)) end++;
+  return parted.slice(0, end);
+}
+
+function isShared({ segments }: Row, { left, right }: Gap): boolean {
+  return segments.some((segment) => segment.right <= left) && segments.some((segment) => segment.left >= right);
+}
+
+/** Whether a row consists of three or more short texts. */
+function isCells(row: Row): boolean {
+  return row.segments.length > 2 && textOfRow(row).length / row.segments.length < MIN_COLUMN_CHARACTERS;
+}
+
+interface Gap {
+  left: number;
+  right: number;
+}
+
+/** The gaps of the first rows, widest first. */
+function gapsOf(rows: Row[], start: number): Gap[] {
+  const gaps: Gap[] = [];
+  for (const { segments, size } of rows.slice(start, start + MIN_COLUMN_ROWS)) {
+    for (const [place, segment] of segments.slice(1).entries()) {
+      const before = segments[place];
+      if (before && segment.left - before.right >= GUTTER * size)
+        gaps.push({ left: before.right, right: segment.left });
+    }
+  }
+  const narrowed = gaps.map((gap) => narrow(gap, rows.slice(start)));
+  return narrowed
+    .filter(({ left, right }) => right > left)
+    .sort((one, other) => other.right - other.left - one.right + one.left);
+}
+
+/**
+ * Returns the common part of a gap over consecutive rows, until a row crosses its middle or leaves too little of it.
+ */
+function narrow(gap: Gap, rows: Row[]): Gap {
+  let { left, right } = gap;
+  for (const { segments, size } of rows) {
+    const middle = (left + right) / 2;
+    if (segments.some((segment) => segment.left < middle && segment.right > middle)) break;
+    const ends = segments.filter((segment) => segment.right <= middle).map((segment) => segment.right);
+    const starts = segments.filter((segment) => segment.left >= middle).map((segment) => segment.left);
+    const next = { left: Math.max(left, ...ends), right: Math.min(right, ...starts) };
+    if (next.right - next.left < GUTTER * size * 0.5) break;
+    left = next.left;
+    right = next.right;
+  }
+  return { left, right };
+}
+
+function crosses({ segments }: Row, { left, right }: Gap): boolean {
+  return segments.some((segment) => segment.left < right && segment.right > left);
+}
+
+function side(rows: Row[], isOnIt: (segment: Segment) => boolean): Row[] {
+  return rows
+    .map((row) => {
+      const segments = row.segments.filter(isOnIt);
+      return { ...row, segments, size: segments.reduce((most, { size }) => Math.max(most, size), 0) };
+    })
+    .filter(({ segments }) => segments.length > 0);
+}
+
+/** Whether rows are lines of text rather than cells: enough rows with enough characters on average. */
+function isProse(rows: Row[]): boolean {
+  const characters = rows.reduce((sum, row) => sum + textOfRow(row).length, 0);
+  return rows.length >= MIN_COLUMN_ROWS && characters / rows.length >= MIN_COLUMN_CHARACTERS;
+}
+
+// ---------------------------------------------------------------- tables
+
+/** The end of the table that starts at a row; that row itself if there is none. */
+function tableFrom(rows: Row[], start: number): number {
+  let end = start;
+  let gapped = 0;
+  for (; end < rows.length; end++) {
+    const row = rows[end] as Row;
+    const before = rows[end - 1];
+    if (end > start && before && before.y - row.y > 3 * PARAGRAPH_GAP * row.size) break;
+    if (row.segments.length > 1) gapped = end + 1;
+    else if (end - gapped >= 1 || !isCell(row, rows.slice(start, gapped))) break;
+  }
+  const count = gapped - start;
+  return count >= MIN_TABLE_ROWS && columnsOf(rows.slice(start, gapped)).length > 1 ? gapped : start;
+}
+
+/** Whether a row has a single text that lies within one column of the table. */
+function isCell({ segments }: Row, table: Row[]): boolean {
+  const [only] = segments;
+  if (!only || table.length === 0) return false;
+  return columnsOf(table).filter(({ left, right }) => only.left < right && only.right > left).length === 1;
+}
+
+/** The horizontal ranges of cell columns from left to right, by the rows with the most cells. */
+function columnsOf(rows: Row[]): Gap[] {
+  const most = rows.reduce((count, { segments }) => Math.max(count, segments.length), 0);
+  const full = rows.filter(({ segments }) => segments.length === most);
+  const columns: Gap[] = [];
+  const segments = full.flatMap((row) => row.segments).sort((one, other) => one.left - other.left);
+  for (const { left, right } of segments) {
+    const last = columns.at(-1);
+    if (last && left < last.right) last.right = Math.max(last.right, right);
+    else columns.push({ left, right });
+  }
+  return columns;
+}
+
+function cellsOf(rows: Row[]): string[][] {
+  const columns = columnsOf(rows);
+  const borders = columns.slice(1).map(({ left }, place) => (left + (columns[place]?.right ?? left)) / 2);
+  return rows.map(({ segments }) => {
+    const cells: string[][] = columns.map(() => []);
+    for (const part of segments.flatMap((segment) => cutAt(segment, borders))) {
+      const column = borders.filter((border) => border <= (part.left + part.right) / 2).length;
+      cells[column]?.push(part.text);
+    }
+    return cells.map((texts) => texts.join(" "));
+  });
+}
+
+/** A segment split at blanks near column borders, because narrow gaps between cells look like blanks. */
+function cutAt(segment: Segment, borders: number[]): Segment[] {
+  const { text, left, right, size } = segment;
+  const border = borders.find((each) => each > left + size && each < right - size);
+  if (border === undefined) return [segment];
+  const width = (right - left) / text.length;
+  const blanks = [...text.matchAll(/ /g)].map(({ index }) => index);
+  const distance = (index: number) => Math.abs(left + (index + 0.5) * width - border);
+  const nearest = blanks.toSorted((one, other) => distance(one) - distance(other))[0];
+  if (nearest === undefined || distance(nearest) > MAX_BLANK_DISTANCE * size) return [segment];
+  const cut = left + nearest * width;
+  const rest = { ...segment, text: text.slice(nearest + 1), left: cut + width };
+  return [{ ...segment, text: text.slice(0, nearest), right: cut }, ...cutAt(rest, borders)];
+}
+
+// ---------------------------------------------------------------- paragraphs
+
+/** Writes the paragraph or heading that starts at a row; returns the row after it. */
+function writeParagraph(writer: MarkdownWriter, rows: Row[], start: number, { body, headings }: Sizes): number {
+  const first = rows[start] as Row;
+  let end = start + 1;
+  while (end < rows.length && continues(rows[end - 1] as Row, rows[end] as Row)) end++;
+  const text = joined(rows.slice(start, end).map(textOfRow));
+  const level = headings.indexOf(rounded(first.size)) + 1;
+  const isHeading =
+    level > 0 && first.size > body && end - start <= MAX_HEADING_ROWS && text.length <= MAX_HEADING_LENGTH;
+  const item = ITEM.exec(text);
+  if (isHeading) writer.heading(level, text);
+  else if (item) writer.item(0, text.slice(item[0].length), item.groups?.number ?? "-");
+  else writer.paragraph(text);
+  return end;
+}
+
+function continues(before: Row, row: Row): boolean {
+  const isNear = before.y - row.y <= PARAGRAPH_GAP * Math.max(before.size, row.size);
+  const isAlike = rounded(before.size) === rounded(row.size);
+  const begins = ITEM.test(textOfRow(row));
+  return isNear && isAlike && !begins && row.segments.length === 1;
+}
+
+/** Joins lines; a hyphenated word at a line end is rejoined. */
+function joined(lines: string[]): string {
+  let text = "";
+  for (const line of lines) {
+    const isDivided = /\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(line);
+    if (isDivided) text = text.slice(0, -1) + line;
+    else text += text === "" ? line : ` ${line}`;
+  }
+  return text;
+}

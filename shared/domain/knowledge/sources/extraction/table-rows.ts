@@ -1,0 +1,54 @@
+/** Maximum cells and columns of a table; further ones are dropped. */
+const MAX_CELLS = 500_000;
+const MAX_COLUMNS = 1_000;
+
+/** The rows of a table in progress. Trailing empty cells need no memory, however many a file declares. */
+export class TableRows {
+  readonly rows: string[][] = [];
+  /** Paragraphs of the open cell. */
+  readonly #cell: string[] = [];
+  #cells = 0;
+  #empty = 0;
+
+  openRow(): void {
+    this.#empty = 0;
+    if (this.#cells < MAX_CELLS) this.rows.push([]);
+  }
+
+  addText(text: string): void {
+    this.#cell.push(text);
+  }
+
+  /** Ends the open cell, which may span columns or be repeated. */
+  endCell({ columns = 1, repeated = 1 }: { columns?: number; repeated?: number } = {}): void {
+    const text = this.#cell.join(" ").trim();
+    this.#cell.length = 0;
+    if (text === "") this.skip(Math.max(columns, repeated));
+    else {
+      for (let count = 0; count < Math.min(repeated, MAX_COLUMNS); count++) this.#add(text);
+      this.skip(columns - 1);
+    }
+  }
+
+  /** Adds empty cells. */
+  skip(columns: number): void {
+    this.#empty += columns;
+  }
+
+  /** Sets the cell of a column of the open row, counted from 0; columns come in order. */
+  set(column: number, text: string): void {
+    const row = this.rows.at(-1);
+    if (!row || column < row.length) return;
+    this.#empty = column - row.length;
+    this.#add(text);
+  }
+
+  #add(text: string): void {
+    const row = this.rows.at(-1);
+    if (!row || this.#cells >= MAX_CELLS || row.length + this.#empty >= MAX_COLUMNS) return;
+    const gap = this.#empty;
+    row.push(...Array<string>(gap).fill(""), text);
+    this.#empty = 0;
+    this.#cells += 1 + gap;
+  }
+}

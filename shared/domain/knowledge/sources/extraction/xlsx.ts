@@ -1,0 +1,194 @@
+import { DAY_SECONDS } from "../../../../kernel/durations.ts";
+import type { Archive } from "./archive.ts";
+import { MarkdownWriter } from "./markdown-writer.ts";
+import { relationshipsOf } from "./relationships.ts";
+import { TableRows } from "./table-rows.ts";
+import { attribute, prefixed, readXml } from "./xml.ts";
+
+const WORKBOOK = "xl/workbook.xml";
+/** Built-in number formats of dates and times. */
+const DATE_FORMATS = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 30, 36, 45, 46, 47, 50, 57]);
+const PERCENT_FORMATS = new Set([9, 10]);
+/** Days from the epoch of serial numbers to 1970; workbooks of early Macs use 1904. */
+const EPOCH_DAYS = { 1900: 25_569, 1904: 24_107 } as const;
+/** The last valid date, 9999-12-31. */
+const MAX_SERIAL = 2_958_466;
+const LETTERS = 26;
+
+type NumberFormat = "date" | "percent" | "number";
+
+interface Workbook {
+  sheets: { name: string; id: string }[];
+  epoch: keyof typeof EPOCH_DAYS;
+  strings: string[];
+  formats: NumberFormat[];
+}
+
+/**
+ * The text of a spreadsheet: each sheet is a table with its first row as header; formulas by their results. Throws
+ * UnreadableError.
+ */
+export async function readXlsx(archive: Archive): Promise<MarkdownWriter> {
+  const writer = new MarkdownWriter();
+  const book = await readWorkbook(archive);
+  const relationships = await relationshipsOf(archive, WORKBOOK);
+  for (const { name, id } of book.sheets) {
+    const part = relationships.get(id)?.target;
+    const bytes = part === undefined ? undefined : await archive.read(part);
+    if (!bytes) continue;
+    writer.pageBreak();
+    writer.heading(1, name);
+    writer.table(readSheet(bytes, book));
+  }
+  return writer;
+}
+
+async function readWorkbook(archive: Archive): Promise<Workbook> {
+  const sheets: Workbook["sheets"] = [];
+  let epoch: Workbook["epoch"] = 1900;
+  readXml(await archive.require(WORKBOOK), {
+    open: {
+      sheet: (attributes) => {
+        sheets.push({ name: attribute(attributes, "name") ?? "", id: prefixed(attributes, "id") ?? "" });
+      },
+      workbookPr: (attributes) => {
+        if (["1", "true"].includes(attribute(attributes, "date1904") ?? "")) epoch = 1904;
+      },
+    },
+  });
+  return { sheets, epoch, strings: await readStrings(archive), formats: await readFormats(archive) };
+}
+
+async function readStrings(archive: Archive): Promise<string[]> {
+  const strings: string[] = [];
+  const bytes = await archive.read("xl/sharedStrings.xml");
+  if (!bytes) return strings;
+  let text: string | undefined;
+  let inText = false;
+  readXml(bytes, {
+    // Pronunciations of Japanese names.
+    skipped: ["rPh"],
+    open: {
+      si: () => {
+        text = "";
+      },
+      t: () => {
+        inText = true;
+      },
+    },
+    close: {
+      t: () => {
+        inText = false;
+      },
+      si: () => strings.push(text ?? ""),
+    },
+    text: (part) => {
+      if (inText) text += part;
+    },
+  });
+  return strings;
+}
+
+/** The number formats of cell styles. */
+async function readFormats(archive: Archive): Promise<NumberFormat[]> {
+  const formats: NumberFormat[] = [];
+  const own = new Map<number, string>();
+  const bytes = await archive.read("xl/styles.xml");
+  if (!bytes) return formats;
+  let isCell = false;
+  readXml(bytes, {
+    open: {
+      numFmt: (attributes) =>
+        own.set(Number(attribute(attributes, "numFmtId")), attribute(attributes, "formatCode") ?? ""),
+      cellXfs: () => {
+        isCell = true;
+      },
+      xf: (attributes) => {
+        if (isCell) formats.push(formatOf(Number(attribute(attributes, "numFmtId")), own));
+      },
+    },
+    close: {
+      cellXfs: () => {
+        isCell = false;
+      },
+    },
+  });
+  return formats;
+}
+
+function formatOf(id: number, own: Map<number, string>): NumberFormat {
+  // Quoted, escaped and bracketed parts are literal.
+  const code = (own.get(id) ?? "").replace(/"[^"]*"|\\.|\[[^\]]*\]/g, "");
+  if (DATE_FORMATS.has(id) || /[dmyhs]/i.test(code)) return "date";
+  return PERCENT_FORMATS.has(id) || code.includes("%") ? "percent" : "number";
+}
+
+function readSheet(bytes: Uint8Array, book: Workbook): string[][] {
+  const table = new TableRows();
+  let cell = { column: -1, type: "n", style: 0, value: "" };
+  let inValue = false;
+  readXml(bytes, {
+    skipped: ["rPh", "f"],
+    open: {
+      row: () => {
+        table.openRow();
+        cell.column = -1;
+      },
+      c: (attributes) => {
+        const place = attribute(attributes, "r");
+        const column = place === undefined ? cell.column + 1 : columnOf(place);
+        const style = Number(attribute(attributes, "s")) || 0;
+        cell = { column, type: attribute(attributes, "t") ?? "n", style, value: "" };
+      },
+      v: () => {
+        inValue = true;
+      },
+      t: () => {
+        inValue = true;
+      },
+    },
+    close: {
+      v: () => {
+        inValue = false;
+      },
+      t: () => {
+        inValue = false;
+      },
+      c: () => {
+        if (cell.value !== "") table.set(cell.column, shown(cell, book));
+      },
+    },
+    text: (part) => {
+      if (inValue) cell.value += part;
+    },
+  });
+  return table.rows;
+}
+
+/** The column number of a reference such as "BC12", from 0. */
+function columnOf(place: string): number {
+  let column = 0;
+  for (const letter of /^[A-Z]{1,3}/i.exec(place)?.[0].toUpperCase() ?? "A") {
+    column = column * LETTERS + letter.charCodeAt(0) - "A".charCodeAt(0) + 1;
+  }
+  return column - 1;
+}
+
+function shown(
+  { type, style, value }: { type: string; style: number; value: string },
+  { strings, formats, epoch }: Workbook,
+): string {
+  if (type === "s") return strings[Number(value)] ?? "";
+  if (type === "b") return value === "1" ? "true" : "false";
+  const number = Number(value);
+  if (type !== "n" || Number.isNaN(number)) return value;
+  if (formats[style] === "percent") return `${Number((number * 100).toPrecision(12))}%`;
+  if (formats[style] === "date" && number >= 0 && number < MAX_SERIAL) return dateOf(number, epoch);
+  return String(Number(number.toPrecision(15)));
+}
+
+function dateOf(serial: number, epoch: Workbook["epoch"]): string {
+  const iso = new Date(Math.round((serial - EPOCH_DAYS[epoch]) * DAY_SECONDS) * 1000).toISOString();
+  if (serial < 1) return iso.slice(11, 19);
+  return serial % 1 === 0 ? iso.slice(0, 10) : iso.slice(0, 19).replace("T", " ");
+}

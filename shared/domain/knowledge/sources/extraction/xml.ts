@@ -1,0 +1,70 @@
+import { Parser } from "htmlparser2";
+import { decodeText } from "./charset.ts";
+import { UnreadableError } from "./unreadable.ts";
+
+/** Maximum element depth; no office program nests deeper. */
+const MAX_DEPTH = 256;
+
+export type Attributes = { [name: string]: string };
+
+/** Callbacks for elements by their names without prefixes. */
+export interface XmlReader {
+  open?: { [name: string]: (attributes: Attributes) => void };
+  close?: { [name: string]: () => void };
+  text?: (text: string) => void;
+  /** Elements to skip with their content. */
+  skipped?: readonly string[];
+}
+
+/**
+ * Reads an XML document of an office file as a stream. Only XML's five entities are resolved. Throws UnreadableError
+ * for a document type and for deep nesting. Linear time.
+ */
+export function readXml(bytes: Uint8Array, { open = {}, close = {}, text, skipped = [] }: XmlReader): void {
+  const opening = new Map(Object.entries(open));
+  const closing = new Map(Object.entries(close));
+  let depth = 0;
+  /** Depth of the skipped element. */
+  let passed = Number.POSITIVE_INFINITY;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        depth++;
+        if (depth > MAX_DEPTH) throw new UnreadableError("its elements are nested too deep");
+        if (depth > passed) return;
+        const local = localName(name);
+        if (skipped.includes(local)) passed = depth;
+        else opening.get(local)?.(attributes);
+      },
+      onclosetag(name) {
+        depth--;
+        if (depth + 1 > passed) return;
+        if (depth + 1 === passed) passed = Number.POSITIVE_INFINITY;
+        else closing.get(localName(name))?.();
+      },
+      ontext(part) {
+        if (depth < passed) text?.(part);
+      },
+      onprocessinginstruction(name) {
+        if (name.toUpperCase() === "!DOCTYPE") throw new UnreadableError("it declares a document type of its own");
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(decodeText(bytes));
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** An attribute by its name without a prefix. */
+export function attribute(attributes: Attributes, name: string): string | undefined {
+  return attributes[name] ?? prefixed(attributes, name);
+}
+
+/** An attribute with a prefix, such as `r:id` beside `id`. */
+export function prefixed(attributes: Attributes, name: string): string | undefined {
+  const key = Object.keys(attributes).find((each) => each.endsWith(`:${name}`));
+  return key === undefined ? undefined : attributes[key];
+}

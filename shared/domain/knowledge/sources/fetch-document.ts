@@ -1,0 +1,68 @@
+import { ServiceError } from "../../../kernel/errors.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { type FetchOptions, fetchPublic } from "../../../runtime/fetching/fetch-public.ts";
+import { decodeText } from "./extraction/charset.ts";
+import { readApart } from "./extraction/read-apart.ts";
+import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
+import { UnreadableError } from "./extraction/unreadable.ts";
+import type { GivenContent } from "./source.ts";
+
+const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, */*;q=0.8";
+
+/**
+ * Fetches a client's URL: the article of a page with its title, a text, or a file, by the rules of `fetchPublic`.
+ * Throws URL_NOT_ALLOWED, FETCH_FAILED (also for an error status and an empty response) and SOURCE_UNREADABLE.
+ */
+export async function fetchDocument(
+  runtime: Pick<OrgRuntime, "config" | "org">,
+  url: string,
+  options: FetchOptions = {},
+): Promise<GivenContent> {
+  const response = await fetchPublic(runtime, url, { ...options, headers: { accept: ACCEPTED, ...options.headers } });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw failed(url, `it answers with the status ${response.status}`);
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.byteLength === 0) throw failed(url, "it answers with nothing");
+  return toDocument(runtime.org, bytes, response);
+}
+
+function failed(url: string, reason: string): ServiceError {
+  const { host } = new URL(url);
+  return new ServiceError("FETCH_FAILED", `${host} could not be read: ${reason}.`, { host, reason });
+}
+
+async function toDocument(org: string, bytes: Uint8Array, { url, headers }: Response): Promise<GivenContent> {
+  const declared = headers.get("content-type") ?? "";
+  const name = decodedName(new URL(url).pathname);
+  const { kind } = await sniff(bytes.subarray(0, SNIFFED_BYTES), { name, declared });
+  if (kind === "html") return readPage(org, bytes, declared);
+  if (kind !== "text" && kind !== "markdown") return { file: { bytes, name, content_type: declared } };
+  const text = decodeText(bytes, { declared });
+  if (text.trim() === "") throw unreadable("it holds no text");
+  return { text };
+}
+
+function decodedName(pathname: string): string {
+  const last = pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+async function readPage(org: string, bytes: Uint8Array, declared: string): Promise<GivenContent> {
+  try {
+    const { text = "", title } = await readApart({ kind: "html", bytes, declared, page: true }, { org });
+    if (text.trim() === "") throw unreadable("the page holds no text");
+    return title === undefined ? { text } : { text, title };
+  } catch (error) {
+    throw error instanceof UnreadableError ? unreadable(error.message) : error;
+  }
+}
+
+function unreadable(reason: string): ServiceError {
+  return new ServiceError("SOURCE_UNREADABLE", `Nothing could be read from it: ${reason}.`, { reason });
+}

@@ -1,0 +1,183 @@
+import { sha256 } from "../../../kernel/digest.ts";
+import { invalid, ServiceError } from "../../../kernel/errors.ts";
+import { ConditionFailedError } from "../../../ports/errors.ts";
+import { INGEST_QUEUE } from "../../../ports/queues.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { Job } from "../../../runtime/jobs/job.ts";
+import { enqueueJob, messageOf } from "../../../runtime/jobs/queue.ts";
+import { insertJob } from "../../../runtime/jobs/records.ts";
+import { runJob } from "../../../runtime/jobs/run.ts";
+import { storeContent } from "../../memory/content.ts";
+import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
+import { blobKey, fileName } from "./file-names.ts";
+import { isRead } from "./material.ts";
+import {
+  abandonReading,
+  holds,
+  labelsOf,
+  labelsUnchanged,
+  newIngestion,
+  newSource,
+  nextContent,
+  ownLabels,
+} from "./new-source.ts";
+import {
+  claimIdentity,
+  findByIdentity,
+  identityOf,
+  putSource,
+  readSource,
+  replaceSource,
+  type SourceWithJobs,
+} from "./records.ts";
+import { blobsOf, dropBlobs, removeSoon } from "./removal.ts";
+import type { GivenContent, Ingested, Ingestion, Source, SourceDraft, SourceFile, SourceLabels } from "./source.ts";
+import { ingestSource } from "./work.ts";
+
+/** Maximum bytes of a text or file to read before the response; longer ones are read by the workers. */
+const READ_AT_ONCE = { text: 128 * 1024, html: 1024 * 1024 } as const;
+/** How often starting a draft is retried while others change the source. */
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Ingests a source: starts to read its content unless it is unchanged, and finishes short ones. The former content
+ * stays visible until then. Needs the ports records, blobs, queue and models. Throws VALIDATION_ERROR for empty
+ * content, CONFLICT after too many concurrent changes.
+ */
+export async function ingest(runtime: OrgRuntime, draft: SourceDraft): Promise<Ingested> {
+  const labels = labelsOf(draft);
+  const content = await examine(draft.content);
+  const file = draft.replaces_same_name ? nameIn(content) : undefined;
+  const identity = identityOf(labels, file === undefined ? { content_hash: content.hash } : { file });
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const known = await findByIdentity(runtime.ports.records, runtime.org, identity);
+    const state = known === undefined ? undefined : await readSource(runtime.ports.records, runtime.org, known);
+    if (state?.source && isUnchanged(runtime, state, labels, content.hash))
+      return { source: state.source, outcome: "unchanged" };
+    const begun = await begin(runtime, { draft, labels, content, identity }, state);
+    if (!begun) continue;
+    // Only this request can do it: the reader of the abandoned content just stops, and its message may be lost.
+    await removeSoon(runtime, begun.abandoned);
+    const outcome = state?.source ? "updated" : "created";
+    return { source: await readOrQueue(runtime, begun.ingestion, content), outcome };
+  }
+  throw new ServiceError("CONFLICT", "The source is being changed by other requests. Try again.");
+}
+
+// ---------------------------------------------------------------- input
+
+interface Examined {
+  hash: string;
+  given: { text: string; title?: string | undefined } | { bytes: Uint8Array; file: Omit<SourceFile, "blob"> };
+}
+
+async function examine(content: GivenContent): Promise<Examined> {
+  if ("text" in content) {
+    const text = content.text.toWellFormed();
+    if (text.trim() === "") throw invalid({ field: "content", problem: "must not be empty" });
+    return { hash: sha256(text), given: { text, title: content.title } };
+  }
+  const { bytes, name, content_type: declared } = content.file;
+  if (bytes.byteLength === 0) throw invalid({ field: "file", problem: "is empty" });
+  const { kind, content_type } = await sniff(bytes.subarray(0, SNIFFED_BYTES), { name, declared });
+  const file = { name: fileName(name), kind, content_type, bytes: bytes.byteLength };
+  return {
+    hash: sha256(bytes),
+    given: { bytes, file: declared === undefined ? file : { ...file, declared_type: declared } },
+  };
+}
+
+/** The same content, being read or visible, with unchanged labels. */
+function isUnchanged(
+  runtime: OrgRuntime,
+  { source, ingestion }: SourceWithJobs,
+  labels: SourceLabels,
+  hash: string,
+): boolean {
+  if (ingestion) return ingestion.input.content_hash === hash && labelsUnchanged(labels, ingestion.input.labels);
+  return source !== undefined && holds(runtime, source, hash) && labelsUnchanged(labels, source);
+}
+
+// ---------------------------------------------------------------- start
+
+interface Beginning {
+  draft: Pick<SourceDraft, "type" | "created_by">;
+  labels: SourceLabels;
+  content: Examined;
+  identity: string;
+}
+
+/** Returns undefined after a concurrent change of the source. */
+async function begin(
+  runtime: OrgRuntime,
+  { draft, labels, content, identity }: Beginning,
+  state: SourceWithJobs | undefined,
+): Promise<{ ingestion: Job<"ingest_source">; abandoned: Job<"remove_source">[] } | undefined> {
+  const before = state?.source;
+  const source = before
+    ? nextContent(runtime, before)
+    : newSource(runtime, { ...draft, name: nameIn(content) }, labels, identity);
+  const stored = await storeGiven(runtime, source, content.given);
+  const ingestion = newIngestion(runtime, source, {
+    ...draft,
+    labels: { ...(before && ownLabels(before)), ...labels },
+    content_hash: content.hash,
+    content: stored,
+  });
+  const after = { ...source, ingestion_id: ingestion.id };
+  const abandoned = abandonReading(runtime, state?.ingestion);
+  const writes = before
+    ? [replaceSource(before, after), ...abandoned.writes]
+    : [putSource(after, "absent"), claimIdentity(runtime.org, identity, source.id)];
+  try {
+    await runtime.ports.records.write(...writes, insertJob(ingestion));
+    return { ingestion, abandoned: abandoned.removals };
+  } catch (error) {
+    // After any other error, the write may have succeeded; its record then names the blob.
+    if (!(error instanceof ConditionFailedError)) throw error;
+    await dropBlobs(runtime, blobsOf({ content: stored }));
+    return undefined;
+  }
+}
+
+function nameIn({ given }: Examined): string | undefined {
+  return "file" in given ? given.file.name : undefined;
+}
+
+/** The content is stored before the record that names it, under a unique key. */
+async function storeGiven(
+  runtime: OrgRuntime,
+  source: Source,
+  given: Examined["given"],
+): Promise<Ingestion["content"]> {
+  const key = blobKey(source, "file" in given ? given.file.name : "text");
+  if ("text" in given) {
+    const text = await storeContent(runtime, key, given.text);
+    return given.title === undefined ? { text } : { text, title: given.title };
+  }
+  await runtime.ports.blobs.put(key, { bytes: given.bytes, contentType: given.file.content_type });
+  return { file: { ...given.file, blob: key } };
+}
+
+// ---------------------------------------------------------------- reading
+
+/** Returns the source: complete if the content is short. */
+async function readOrQueue(runtime: OrgRuntime, job: Job<"ingest_source">, { given }: Examined): Promise<Source> {
+  const message = messageOf(job);
+  const handler = ingestSource("bytes" in given ? { bytes: given.bytes } : {});
+  const read = () => runJob(runtime, [handler], message, Number.POSITIVE_INFINITY);
+  if (isShort(runtime, given)) await runtime.ports.queue.working(INGEST_QUEUE, message, read);
+  else await enqueueJob(runtime, job);
+  const { source } = await readSource(runtime.ports.records, runtime.org, job.input.source_id);
+  if (!source) throw new ServiceError("CONFLICT", "The source was deleted while it was ingested.");
+  return source;
+}
+
+function isShort(runtime: OrgRuntime, given: Examined["given"]): boolean {
+  if ("text" in given) return Buffer.byteLength(given.text) <= READ_AT_ONCE.text;
+  const { kind, bytes } = given.file;
+  if (kind === "pdf") return false;
+  if (kind === "html") return bytes <= READ_AT_ONCE.html;
+  if (kind === "image") return !isRead(runtime, given.file);
+  return isRead(runtime, given.file) ? bytes <= READ_AT_ONCE.text : true;
+}

@@ -1,0 +1,112 @@
+import { timestamp } from "../../../kernel/clock.ts";
+import type { JsonObject, Write } from "../../../ports/ports.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { chunkId } from "../../memory/chunk-ids.ts";
+import { contentKey, storeContent } from "../../memory/content.ts";
+import { firstVersion } from "../../memory/create.ts";
+import { keepLinked } from "../../memory/links.ts";
+import type { EntityReference, Memory } from "../../memory/memory.ts";
+import { insertMemory, replaceMemory } from "../../memory/records.ts";
+import type { Chunk } from "./chunking.ts";
+import type { Ingestion, Source, SourceLabels } from "./source.ts";
+
+const SOURCE_TYPE = "source";
+const CHUNK_TYPE = "source_chunk";
+
+/** Metadata of a source's memories, over the source's own metadata. */
+function attributionOf(source_id: string, title: string, labels: SourceLabels): JsonObject {
+  const { url, provider, external_id, agent_id, org_id, connection_id } = labels;
+  const named = { url, provider, external_id, agent_id, org_id, connection_id };
+  const given = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...labels.metadata, source_id, title, ...Object.fromEntries(given) };
+}
+
+interface ChunkDescription {
+  chunk: Chunk;
+  /** Its index in the source, from 0, and its location in the document. */
+  place: JsonObject & { position: number };
+  title: string;
+  entities: EntityReference[];
+}
+
+/** A chunk as a memory: its text, its entities and its origin. It is read by rule and not compressed. */
+export function chunkMemory(
+  ingestion: Ingestion,
+  { chunk, place, title, entities }: ChunkDescription,
+  now: string,
+): Memory {
+  const { org, source_id, generation, labels, created_by } = ingestion;
+  const conceived = {
+    id: chunkId({ source_id, generation, position: place.position }),
+    org,
+    content: chunk.text,
+    user_id: labels.user_id,
+    type: CHUNK_TYPE,
+    metadata: { ...attributionOf(source_id, title, labels), ...place },
+    created_by,
+    entities,
+    facts: [],
+    compression: uncompressed(chunk.tokens),
+    processing: { status: "done" as const },
+    processing_ms: 0,
+  };
+  return firstVersion(conceived, now);
+}
+
+function uncompressed(tokens: number): Memory["compression"] {
+  return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
+}
+
+/** The content of a source's own memory. */
+export interface SourceContent {
+  content: string;
+  tokens: number;
+  entities: EntityReference[];
+}
+
+/**
+ * Writes that update a source's memory, whose id is the source's; `before` is the current memory, if it exists.
+ * Explicitly linked entities are kept.
+ */
+export async function writeSourceMemory(
+  runtime: OrgRuntime,
+  source: Source,
+  { content, tokens, entities }: SourceContent,
+  before: Memory | undefined,
+): Promise<Write[]> {
+  const now = timestamp(runtime.clock());
+  const { id, org, title, user_id, created_by } = source;
+  const said = {
+    content,
+    user_id,
+    type: SOURCE_TYPE,
+    metadata: attributionOf(id, title, source),
+    entities,
+    compression: uncompressed(tokens),
+    processing: { status: "done" as const },
+  };
+  const stored = await storeContent(runtime, contentKey(source, content), content);
+  if (before) {
+    const { version, revision } = before;
+    const after: Memory = {
+      ...before,
+      ...said,
+      entities: keepLinked(before.entities, entities),
+      updated_at: now,
+      tier: "working",
+      version: version + 1,
+      revision: revision + 1,
+    };
+    return replaceMemory(before, after, stored, { changes: ["content"], reason: "the source was ingested again" });
+  }
+  const memory = firstVersion({ ...said, id, org, created_by, facts: [], processing_ms: 0 }, now);
+  return insertMemory({ ...memory, revision: firstRevision(runtime, source) }, stored);
+}
+
+/**
+ * Returns a revision above all revisions of a deleted memory with this id, because the search index refuses documents
+ * older than a deletion.
+ */
+function firstRevision({ clock }: OrgRuntime, { generation }: Source): number {
+  return generation <= 1 ? 1 : Math.floor(clock() / 1000);
+}

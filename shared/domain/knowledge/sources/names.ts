@@ -1,0 +1,83 @@
+import { trimmedEnd } from "../../../kernel/trimmed.ts";
+import { findEntities } from "../../memory/extraction/entities.ts";
+import { LEADS_TO_PLACE } from "../../memory/extraction/evidence.ts";
+import { readsAsEnglish } from "../../memory/extraction/language.ts";
+import { mergeEntities } from "../../memory/extraction/merging.ts";
+import type { Sentence } from "../../memory/extraction/passage.ts";
+import type { ExtractedEntity } from "../../memory/extraction/schemas.ts";
+import { UNNAMED_SPEAKER } from "../../memory/extraction/speakers.ts";
+import { loadTagger } from "../../memory/extraction/tagging.ts";
+
+/** Maximum entities of a chunk: the most frequent ones. */
+const MAX_ENTITIES = 12;
+/** Cached phrases; forgetting one only costs tagging it again. */
+const MAX_REMEMBERED = 20_000;
+const SAMPLE_CHARACTERS = 4_000;
+/** Maximum length of the word before a name. */
+const MAX_LEAD_LENGTH = 24;
+
+/** Runs of capitalized words, with the lower-case words that may occur between the words of a name. */
+const CAPITALS =
+  /\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{1,40}(?: (?:(?:of|the|de|la|van|von|for|&) ){0,2}\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{0,40}){0,5}/gu;
+/** Stands for any other word within a sentence. */
+const ANY_LEAD = "the ";
+const LOWER_CASE = /^\p{Ll}[\p{L}'’]*$/u;
+/** Characters after which no name starts. */
+const WITHIN = /[\p{L}\p{N}@#/_]/u;
+/** Punctuation that ends a name unless it is within it. */
+const TRAIL = /[.&'’-]/;
+
+/** Finds the entities of a text. */
+export type NameFinder = (text: string) => ExtractedEntity[];
+
+/**
+ * Finds names many times faster than extraction, which tags every word: only capitalized words are examined, each
+ * phrase once, with the same lexicon and rules; without dates, quoted titles and unnamed places ("the youth center").
+ * `sample` is used to detect the language.
+ */
+export async function loadNameFinder(sample: string): Promise<NameFinder> {
+  const tag = await loadTagger();
+  const sampled = [sentence(sample.slice(0, SAMPLE_CHARACTERS))];
+  const english = readsAsEnglish(sampled);
+  const known = new Map<string, ExtractedEntity[]>();
+  const read = (phrase: string): ExtractedEntity[] => {
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    const own = copyOf(phrase);
+    const found = findEntities([sentence(own)], tag, english);
+    known.set(own, found);
+    return found;
+  };
+  return (text) => {
+    const mentions = phrasesIn(text).flatMap((phrase) => known.get(phrase) ?? read(phrase));
+    return mergeEntities(mentions).slice(0, MAX_ENTITIES);
+  };
+}
+
+/** The engine keeps a substring as a view of the whole text, which would stay in memory. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString();
+}
+
+function sentence(text: string): Pick<Sentence, "text" | "dates" | "speaker"> {
+  return { text, dates: [], speaker: UNNAMED_SPEAKER };
+}
+
+/** Each capitalized run with the preceding word, which reveals places and sentence starts. */
+function phrasesIn(text: string): string[] {
+  const phrases: string[] = [];
+  for (const { 0: words, index } of text.matchAll(CAPITALS)) {
+    if (index > 0 && WITHIN.test(text.charAt(index - 1))) continue;
+    const name = trimmedEnd(words, TRAIL);
+    phrases.push(leadTo(text, index) + name);
+  }
+  return phrases;
+}
+
+/** Words before a name that do not indicate a place are equivalent for the rules, and so are their phrases. */
+function leadTo(text: string, index: number): string {
+  if (text.charAt(index - 1) !== " ") return "";
+  const from = text.lastIndexOf(" ", index - 2) + 1;
+  const word = index - from > MAX_LEAD_LENGTH ? "" : text.slice(from, index - 1);
+  if (!LOWER_CASE.test(word)) return "";
+  return LEADS_TO_PLACE.has(word) ? `${word} ` : ANY_LEAD;
+}

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from "node:util";
+import { timestamp } from "../../../kernel/clock.ts";
+import type { Write } from "../../../ports/ports.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { ended, type Job, newJob } from "../../../runtime/jobs/job.ts";
+import { insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
+import { WHOLE_TEXT } from "./chunking.ts";
+import { readerVersionOf } from "./reader-version.ts";
+import { blobsOf, removalOf } from "./removal.ts";
+import type { Ingestion, IngestionInput, Source, SourceDraft, SourceLabels } from "./source.ts";
+
+export function labelsOf(draft: SourceLabels): SourceLabels {
+  const { title, provider, external_id, url, user_id, org_id, agent_id, metadata, connection_id } = draft;
+  const labels = { title, provider, external_id, url, user_id, org_id, agent_id, metadata, connection_id };
+  return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== undefined));
+}
+
+/** Existing labels are kept, except a derived title. */
+export function ownLabels({ title, is_titled, ...others }: Source): SourceLabels {
+  return labelsOf(is_titled ? { ...others, title } : others);
+}
+
+/** Whether no label of a source changes. */
+export function labelsUnchanged(labels: SourceLabels, known: SourceLabels): boolean {
+  return Object.entries(labels).every(([name, value]) => isDeepStrictEqual(known[name as keyof SourceLabels], value));
+}
+
+/** Whether a source already shows a content in the form in which it would be read now. */
+export function holds(
+  { config }: Pick<OrgRuntime, "config">,
+  { status, content_hash, reader, file }: Source,
+  hash: string,
+): boolean {
+  const isRead = status === "active" || status === "no_text";
+  return isRead && content_hash === hash && reader === readerVersionOf(config, file?.kind);
+}
+
+/** A source without visible content; `name` is its file's. */
+export function newSource(
+  runtime: OrgRuntime,
+  { type, created_by, name }: Pick<SourceDraft, "type" | "created_by"> & { name?: string | undefined },
+  labels: SourceLabels,
+  identity: string | undefined,
+): Source {
+  const now = timestamp(runtime.clock());
+  return {
+    ...labels,
+    id: runtime.ids("source"),
+    org: runtime.org,
+    type,
+    title: labels.title ?? name ?? labels.url ?? "Untitled",
+    is_titled: labels.title !== undefined,
+    metadata: labels.metadata ?? {},
+    ...(identity !== undefined && { identity }),
+    status: "processing",
+    generation: 0,
+    last_generation: 1,
+    chunk_count: 0,
+    entity_count: 0,
+    tokens: 0,
+    created_at: now,
+    updated_at: now,
+    created_by,
+    revision: 1,
+  };
+}
+
+/** The source with a new content that is not visible yet. */
+export function nextContent(runtime: OrgRuntime, { error, ...before }: Source): Source {
+  const last_generation = before.last_generation + 1;
+  return { ...before, status: "processing", last_generation, updated_at: timestamp(runtime.clock()) };
+}
+
+/** Content that never became visible: the writes that end it, and the jobs that delete its remains. */
+export interface Abandoned {
+  writes: Write[];
+  removals: Job<"remove_source">[];
+}
+
+/** Ends the reading of a content; refused if that made progress. */
+export function abandonReading(runtime: OrgRuntime, job: Job<"ingest_source"> | undefined): Abandoned {
+  if (!job) return { writes: [], removals: [] };
+  const { written, reading } = job.checkpoint;
+  const blobs = blobsOf({ content: job.input.content, ...(reading && { reading }) });
+  return abandon(runtime, job, removalOf(runtime, job.input, { chunks: written, blobs }));
+}
+
+/** Revokes an upload link; refused if its file was accepted. */
+export function abandonUpload(runtime: OrgRuntime, job: Job<"expire_upload"> | undefined): Abandoned {
+  if (!job) return { writes: [], removals: [] };
+  return abandon(runtime, job, removalOf(runtime, job.input, { chunks: 0, blobs: [job.input.blob] }));
+}
+
+function abandon<Kind extends "ingest_source" | "expire_upload">(
+  { clock }: OrgRuntime,
+  job: Job<Kind>,
+  removals: Job<"remove_source">[],
+): Abandoned {
+  return { writes: [replaceJob(job, ended("cancelled", clock())).write, ...removals.map(insertJob)], removals };
+}
+
+type NewIngestion = Omit<IngestionInput, "source_id" | "generation">;
+
+/** The job that reads a content; the source must name it. */
+export function newIngestion(
+  runtime: OrgRuntime,
+  { id: source_id, last_generation: generation }: Pick<Source, "id" | "last_generation">,
+  { type, labels, content, content_hash, created_by }: NewIngestion,
+): Job<"ingest_source"> {
+  return newJob(runtime, "ingest_source", {
+    input: { source_id, generation, type, labels, content, content_hash, created_by },
+    checkpoint: { written: 0, rest: WHOLE_TEXT, tokens: 0, entity_count: 0 },
+    submitted_by: created_by,
+  });
+}
+
+/** The content that a job reads, and its progress. */
+export function ingestionOf({ org, input, checkpoint }: Job<"ingest_source">): Ingestion {
+  return { org, ...input, ...checkpoint };
+}

@@ -1,0 +1,134 @@
+import { sha256 } from "../../../kernel/digest.ts";
+import type { PageRequest } from "../../../kernel/pagination.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import { readPage } from "../../../ports/listing.ts";
+import { queryPages } from "../../../ports/pages.ts";
+import type { Condition, RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
+import type { Job } from "../../../runtime/jobs/job.ts";
+import { findJob } from "../../../runtime/jobs/records.ts";
+import { sourceKey } from "../../memory/chunk-visibility.ts";
+import type { Source, SourceLabels } from "./source.ts";
+
+export const SOURCE_KIND = "source";
+
+export const sourcesIn = (org: string): string => `${org}#sources`;
+const sourcesLabelled = (org: string, org_id: string): string => `${org}#sources#${org_id}`;
+const sourcesBroughtBy = (org: string, connection: string): string => `${org}#${connection}#sources`;
+
+// ---------------------------------------------------------------- sources
+
+export function putSource(source: Source, condition: Condition): Write {
+  const { org, id, created_at, org_id, connection_id } = source;
+  const byCreation = `${created_at}#${id}`;
+  const index = {
+    gsi1pk: sourcesIn(org),
+    gsi1sk: byCreation,
+    ...(org_id !== undefined && { gsi2pk: sourcesLabelled(org, org_id), gsi2sk: byCreation }),
+    ...(connection_id !== undefined && { gsi3pk: sourcesBroughtBy(org, connection_id), gsi3sk: byCreation }),
+  };
+  return { put: toItem(sourceKey(org, id), SOURCE_KIND, source, index), condition };
+}
+
+/** Stores a changed source; refused if it changed since `before` was read. */
+export function replaceSource(before: Source, after: Source): Write {
+  return putSource({ ...after, revision: before.revision + 1 }, { revision: before.revision });
+}
+
+export function removeSource({ org, id, revision }: Source): Write {
+  return { delete: sourceKey(org, id), condition: { revision } };
+}
+
+/** A source with its unfinished jobs. */
+export interface SourceWithJobs {
+  source: Source | undefined;
+  ingestion: Job<"ingest_source"> | undefined;
+  upload: Job<"expire_upload"> | undefined;
+}
+
+/** Returns a source and its jobs as of the same moment. */
+export async function readSource(records: RecordStore, org: string, id: string): Promise<SourceWithJobs> {
+  for (let before = await findSource(records, org, id); ; ) {
+    const { ingestion_id, upload_id } = before ?? {};
+    const [ingestion, upload] = await Promise.all([
+      ingestion_id === undefined ? undefined : findJob(records, org, ingestion_id, "ingest_source"),
+      upload_id === undefined ? undefined : findJob(records, org, upload_id, "expire_upload"),
+    ]);
+    const isWhole = (ingestion_id === undefined || ingestion) && (upload_id === undefined || upload);
+    const source = isWhole ? before : await findSource(records, org, id);
+    // A job ends in the same write as a change of its source: if the source is unchanged, the job was lost earlier.
+    if (source?.revision === before?.revision) return { source, ingestion, upload };
+    before = source;
+  }
+}
+
+async function findSource(records: RecordStore, org: string, id: string): Promise<Source | undefined> {
+  const record = await records.get(sourceKey(org, id));
+  return record && fromItem<Source>(record);
+}
+
+/** Returns one page of sources, newest first. */
+export async function listSources(
+  records: RecordStore,
+  org: string,
+  { org_id }: { org_id?: string | undefined },
+  page: PageRequest,
+): Promise<{ sources: Source[]; total: number; hasNext: boolean }> {
+  const list =
+    org_id === undefined
+      ? { index: "gsi1" as const, pk: sourcesIn(org) }
+      : { index: "gsi2" as const, pk: sourcesLabelled(org, org_id) };
+  const { items, total, hasNext } = await readPage(records, { ...list, descending: true }, page);
+  return { sources: items.map((item) => fromItem<Source>(item)), total, hasNext };
+}
+
+/** Returns the ids of a connection's sources, oldest first; the index may lag by less than a second on AWS. */
+export async function* listSourcesBroughtBy(
+  records: RecordStore,
+  org: string,
+  connection_id: string,
+): AsyncGenerator<string> {
+  const query: RecordQuery = { index: "gsi3", pk: sourcesBroughtBy(org, connection_id), limit: 1000 };
+  for await (const items of queryPages(records, query)) {
+    for (const { id } of items) if (typeof id === "string") yield id;
+  }
+}
+
+// ---------------------------------------------------------------- identity
+
+/** Identifies a source without an external id or URL: the name of its file, if requested, or its content. */
+export type UnnamedIdentity = { file: string } | { content_hash: string };
+
+/**
+ * Returns the identity of a source within its organization: its external id, otherwise its URL, otherwise the name of
+ * its file with its title, or its content. Each is separate per label, provider, connection and user.
+ */
+export function identityOf(
+  { external_id, url, title, provider, connection_id, user_id, org_id }: SourceLabels,
+  unnamed: UnnamedIdentity,
+): string {
+  const name = external_id ?? url;
+  const file = "file" in unnamed ? ["file", unnamed.file, title ?? null] : ["content", unnamed.content_hash];
+  const known = name === undefined ? file : ["name", name];
+  const place = [provider, connection_id, user_id, org_id].map((part) => part ?? null);
+  return sha256(JSON.stringify([...known, ...place]));
+}
+
+const identityKey = (org: string, identity: string): RecordKey => ({
+  pk: `${org}#source-identity#${identity}`,
+  sk: "identity",
+});
+
+/** Assigns an identity to a source; refused if it is already assigned. */
+export function claimIdentity(org: string, identity: string, source_id: string): Write {
+  return { put: toItem(identityKey(org, identity), "source_identity", { source_id }), condition: "absent" };
+}
+
+export function releaseIdentity(org: string, identity: string, source_id: string): Write {
+  const own = { atLeast: source_id, atMost: source_id, orAbsent: true as const };
+  return { delete: identityKey(org, identity), condition: { source_id: own } };
+}
+
+export async function findByIdentity(records: RecordStore, org: string, identity: string): Promise<string | undefined> {
+  const record = await records.get(identityKey(org, identity));
+  return typeof record?.source_id === "string" ? record.source_id : undefined;
+}

@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import { timestamp } from "../../../kernel/clock.ts";
+import { invalid, notFound, ServiceError } from "../../../kernel/errors.ts";
+import { tryWrite } from "../../../ports/try-write.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { JobHandler } from "../../../runtime/jobs/handler.ts";
+import { ended, type Job, newJob } from "../../../runtime/jobs/job.ts";
+import { enqueueJob } from "../../../runtime/jobs/queue.ts";
+import { insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
+import { deleteSource } from "./delete.ts";
+import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
+import { blobKey, fileName } from "./file-names.ts";
+import {
+  abandonReading,
+  abandonUpload,
+  holds,
+  labelsOf,
+  labelsUnchanged,
+  newIngestion,
+  newSource,
+  nextContent,
+  ownLabels,
+} from "./new-source.ts";
+import {
+  claimIdentity,
+  findByIdentity,
+  identityOf,
+  putSource,
+  readSource,
+  replaceSource,
+  type SourceWithJobs,
+} from "./records.ts";
+import { dropBlobs, removeSoon } from "./removal.ts";
+import type { Ingested, Source, SourceFile, SourceLabels, UploadInput } from "./source.ts";
+
+/** How long an upload link is valid, and how long after its creation the upload may be completed. */
+export const UPLOAD_LINK_SECONDS = 3600;
+const COMPLETED_WITHIN_MS = 24 * 3_600_000;
+/** Maximum size of a file uploaded by a link. */
+export const MAX_LINKED_BYTES = 512 * 1024 * 1024;
+const MAX_ATTEMPTS = 8;
+
+/** A file that a client wants to upload directly to the blob store. */
+export interface AnnouncedFile extends SourceLabels {
+  filename: string;
+  content_type?: string | undefined;
+  /** See `SourceDraft`. */
+  replaces_same_name?: boolean | undefined;
+  created_by: string;
+}
+
+/** The upload link of a file, and its source. */
+export interface UploadLink {
+  source: Source;
+  url: string;
+  expires_at: string;
+}
+
+/** Creates an upload link; `completeUpload` makes the uploaded file the content of the source. Throws CONFLICT. */
+export async function beginUpload(runtime: OrgRuntime, announced: AnnouncedFile): Promise<UploadLink> {
+  const labels = labelsOf(announced);
+  const isNamed = (labels.external_id ?? labels.url) !== undefined || announced.replaces_same_name === true;
+  const identity = isNamed ? identityOf(labels, { file: fileName(announced.filename) }) : undefined;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { records, blobs } = runtime.ports;
+    const known = identity === undefined ? undefined : await findByIdentity(records, runtime.org, identity);
+    const state = known === undefined ? undefined : await readSource(records, runtime.org, known);
+    const begun = await begin(runtime, announced, labels, identity, state);
+    if (!begun) continue;
+    const url = await blobs.presign(begun.input.blob, "put", UPLOAD_LINK_SECONDS);
+    return { source: begun.source, url, expires_at: timestamp(runtime.clock() + UPLOAD_LINK_SECONDS * 1000) };
+  }
+  throw conflict("The source is being changed by other requests. Try again.");
+}
+
+/** Returns undefined if the source was created, changed or deleted concurrently. */
+async function begin(
+  runtime: OrgRuntime,
+  { filename, content_type, created_by }: AnnouncedFile,
+  labels: SourceLabels,
+  identity: string | undefined,
+  state: SourceWithJobs | undefined,
+): Promise<{ source: Source; input: UploadInput } | undefined> {
+  const before = state?.source;
+  const name = fileName(filename);
+  const source: Source = before
+    ? { ...before, last_generation: before.last_generation + 1 }
+    : {
+        ...newSource(runtime, { type: "upload", created_by, name }, labels, identity),
+        status: "awaiting_upload",
+      };
+  const input: UploadInput = {
+    source_id: source.id,
+    generation: source.last_generation,
+    labels,
+    name,
+    ...(content_type !== undefined && { content_type }),
+    blob: blobKey(source, name),
+    created_by,
+  };
+  const job = newJob(runtime, "expire_upload", {
+    input,
+    checkpoint: null,
+    submitted_by: created_by,
+    delayMs: COMPLETED_WITHIN_MS,
+  });
+  const after = { ...source, upload_id: job.id };
+  const isBegun = await tryWrite(
+    runtime,
+    before ? replaceSource(before, after) : putSource(after, "absent"),
+    ...(!before && identity !== undefined ? [claimIdentity(runtime.org, identity, source.id)] : []),
+    ...abandonUpload(runtime, state?.upload).writes,
+    insertJob(job),
+  );
+  return isBegun ? { source: after, input } : undefined;
+}
+
+/**
+ * Starts to read an uploaded file; a repeated call only returns the source. Throws SOURCE_NOT_FOUND, CONFLICT if no
+ * file was uploaded yet, VALIDATION_ERROR for an empty file, PAYLOAD_TOO_LARGE.
+ */
+export async function completeUpload(runtime: OrgRuntime, id: string): Promise<Ingested> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const state = await readSource(runtime.ports.records, runtime.org, id);
+    const { source, upload } = state;
+    if (!source) throw notFound("source", id);
+    if (!upload) return { source, outcome: "unchanged" };
+    const { upload_id: _, ...known } = source;
+    const { input } = upload;
+    const { write: used } = replaceJob(upload, ended("completed", runtime.clock()));
+    const { file, content_hash } = await examine(runtime, input);
+    if (holds(runtime, source, content_hash) && labelsUnchanged(input.labels, source)) {
+      if (!(await tryWrite(runtime, used, replaceSource(source, known)))) continue;
+      await dropBlobs(runtime, [input.blob]);
+      return { source, outcome: "unchanged" };
+    }
+    const { job, after } = takingUp(runtime, known, { file, content_hash, input });
+    const abandoned = abandonReading(runtime, state.ingestion);
+    const writes = [used, replaceSource(source, after), insertJob(job), ...abandoned.writes];
+    if (!(await tryWrite(runtime, ...writes))) continue;
+    await removeSoon(runtime, abandoned.removals);
+    await enqueueJob(runtime, job);
+    return { source: after, outcome: source.generation === 0 ? "created" : "updated" };
+  }
+  throw conflict("The source is being changed by other requests. Try again.");
+}
+
+/** Returns the job that reads an uploaded file, and the source that names the job. */
+function takingUp(
+  runtime: OrgRuntime,
+  source: Source,
+  { file, content_hash, input }: { file: SourceFile; content_hash: string; input: UploadInput },
+): { job: Job<"ingest_source">; after: Source } {
+  const { generation, created_by } = input;
+  const labels = { ...ownLabels(source), ...input.labels };
+  const content = { type: "upload", labels, content: { file }, content_hash, created_by };
+  const job = newIngestion(runtime, { id: source.id, last_generation: generation }, content);
+  const { last_generation } = source;
+  return { job, after: { ...nextContent(runtime, source), last_generation, ingestion_id: job.id } };
+}
+
+/**
+ * Returns the file with the type detected from its first bytes, and the hash of its content. Throws as `completeUpload`
+ * does.
+ */
+async function examine(
+  { ports }: OrgRuntime,
+  { blob, name, content_type: declared }: UploadInput,
+): Promise<{ file: SourceFile; content_hash: string }> {
+  const opened = await ports.blobs.open(blob);
+  if (!opened) throw conflict("No file was uploaded yet. PUT the file to upload_url first.");
+  if (opened.size === 0) throw invalid({ field: "file", problem: "is empty; send it again" });
+  if (opened.size > MAX_LINKED_BYTES) {
+    throw new ServiceError("PAYLOAD_TOO_LARGE", `The file exceeds ${MAX_LINKED_BYTES} bytes.`, {
+      max_bytes: MAX_LINKED_BYTES,
+    });
+  }
+  const hash = createHash("sha256");
+  const head: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of opened.parts) {
+    hash.update(part);
+    if (length < SNIFFED_BYTES) head.push(part);
+    length += part.byteLength;
+  }
+  const { kind, content_type } = await sniff(Buffer.concat(head).subarray(0, SNIFFED_BYTES), { name, declared });
+  const declared_type = declared === undefined ? {} : { declared_type: declared };
+  const file = { name, kind, content_type, ...declared_type, bytes: opened.size, blob };
+  return { file, content_hash: hash.digest("hex") };
+}
+
+function conflict(message: string): ServiceError {
+  return new ServiceError("CONFLICT", message);
+}
+
+/** Expires an upload; deletes its source if the file was to be the first content of the source. */
+export const expireUpload: JobHandler<"expire_upload"> = {
+  kind: "expire_upload",
+  async step(runtime, { job }) {
+    const { source, upload } = await readSource(runtime.ports.records, runtime.org, job.input.source_id);
+    if (!source || !upload) return { end: "cancelled" };
+    if (source.status === "awaiting_upload") {
+      // This ends the job too.
+      await deleteSource(runtime, source.id);
+      return { end: "cancelled" };
+    }
+    const { upload_id: _, ...after } = source;
+    return { end: "completed", writes: [replaceSource(source, after)] };
+  },
+  async onEnded(runtime, { state, input }) {
+    if (state === "completed") await dropBlobs(runtime, [input.blob]);
+  },
+};

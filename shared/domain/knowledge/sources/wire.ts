@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { storedObject } from "../../../runtime/schemas/fields.ts";
+import { FILE_KINDS, SOURCE_STATES, type Source as StoredSource } from "./source.ts";
+
+/** Fields of a source in every complete response. */
+export const sourceFields = {
+  id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  provider: z.string().optional(),
+  external_id: z.string().optional(),
+  url: z.string().optional(),
+  user_id: z.string().optional(),
+  org_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  connection_id: z.string().optional(),
+  metadata: storedObject,
+  status: z.enum(SOURCE_STATES),
+  error: z.string().optional().meta({
+    description:
+      "Why processing failed (the previous content stays available), or why the source has no text (it is found by name and metadata).",
+  }),
+  content_hash: z.string().optional().meta({ description: "SHA-256 of the content in view." }),
+  source_memory_id: z.string().meta({ description: "The source's own memory, a summary: its id is the source's." }),
+  chunks_created: z.int(),
+  memories_created: z.int().meta({ description: "The chunks and the source's own memory, if it exists." }),
+  entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
+  mime_type: z.string().optional().meta({ description: "Of its file, by the content." }),
+  bytes: z.int().optional().meta({ description: "Of its file." }),
+  blob_key: z.string().optional().meta({ description: "The key of the file or long text in the blob store." }),
+  tokens: z.int().meta({ description: "o200k_base tokens of the text; repeated headings of chunks count once." }),
+  file: z
+    .object({
+      name: z.string(),
+      content_type: z.string(),
+      kind: z.enum(FILE_KINDS),
+      bytes: z.int(),
+      details: storedObject
+        .optional()
+        .meta({ description: "Metadata of the file: width and height, duration, pages …" }),
+    })
+    .optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ingested_at: z.string().optional(),
+};
+
+/** A source in the API's form. */
+export const Source = z.object(sourceFields);
+
+/** Returns the fields of a source for responses. */
+export function describeSource({ chunk_count, entity_count, file, text_blob, ...source }: StoredSource) {
+  return {
+    ...source,
+    source_memory_id: source.id,
+    chunks_created: chunk_count,
+    memories_created: source.generation > 0 ? chunk_count + 1 : 0,
+    entities_created: entity_count,
+    mime_type: file?.content_type,
+    bytes: file?.bytes,
+    blob_key: file?.blob ?? text_blob,
+    file,
+  };
+}

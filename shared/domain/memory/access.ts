@@ -1,0 +1,46 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { fromItem } from "../../ports/item.ts";
+import type { RecordKey, RecordQuery, RecordStore } from "../../ports/ports.ts";
+import type { Context } from "../../runtime/context.ts";
+import { memoryKey } from "./records.ts";
+
+/** How often a memory was read, and when last; stored separately, so that reading never changes the memory. */
+export interface Access {
+  memory_id: string;
+  access_count: number;
+  /** ISO */
+  last_accessed_at: string;
+}
+
+const PAGE = 1000;
+
+const accessKey = (org: string, id: string): RecordKey => ({ pk: memoryKey(org, id).pk, sk: "access" });
+const accessesOf = (org: string): string => `${org}#accesses`;
+
+/** Counts that a memory was shown. Costs no round trip: it is written with other counts. */
+export function countAccess({ rollups, clock, org }: Pick<Context, "rollups" | "clock" | "org">, id: string): void {
+  const last_accessed_at = timestamp(clock());
+  rollups.count(accessKey(org, id), {
+    add: { access_count: 1 },
+    set: {
+      kind: "access",
+      memory_id: id,
+      last_accessed_at,
+      gsi1pk: accessesOf(org),
+      gsi1sk: `${last_accessed_at}#${id}`,
+    },
+    owner: memoryKey(org, id),
+  });
+}
+
+/** Access records of all memories of an organization by id. */
+export async function readAccesses(records: RecordStore, org: string): Promise<Map<string, Access>> {
+  const accesses = new Map<string, Access>();
+  const query: RecordQuery = { index: "gsi1", pk: accessesOf(org), limit: PAGE };
+  do {
+    const { items, cursor } = await records.query(query);
+    for (const access of items.map(fromItem<Access>)) accesses.set(access.memory_id, access);
+    query.after = cursor;
+  } while (query.after !== undefined);
+  return accesses;
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type LocalService, openService } from "../../../test/support/service.ts";
+import { DAY_MS } from "../../kernel/durations.ts";
+import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { ended } from "../../runtime/jobs/job.ts";
+import { listJobs, replaceJob } from "../../runtime/jobs/records.ts";
+import { readFactsIfDue } from "./begin-fact-backfill.ts";
+
+let service: LocalService;
+let runtime: Runtime;
+let ahead = 0;
+
+beforeAll(async () => {
+  service = await openService();
+  const queue = new Proxy(service.runtime.ports.queue, {
+    get: (port, name) => (name === "send" ? async () => undefined : Reflect.get(port, name)),
+  });
+  const clock = () => service.runtime.clock() + ahead;
+  runtime = { ...service.runtime, clock, ports: { ...service.runtime.ports, queue } };
+});
+afterAll(() => service.close());
+
+const jobs = async () =>
+  (await listJobs(runtime.ports.records, OPERATOR_ORG, ["read_facts"], {}, { limit: 10, offset: 0 })).jobs;
+
+it("begins nothing in a new home, one job once there are memories, and another one a day after that failed", async () => {
+  expect(await readFactsIfDue(runtime)).toBe(0);
+  await service.request("POST", "/memories", { key: service.adminKey, body: { content: "I live in Lisbon." } });
+  const begun = await Promise.all([readFactsIfDue(runtime), readFactsIfDue(runtime), readFactsIfDue(runtime)]);
+  expect(begun.sort()).toEqual([0, 0, 1]);
+  expect(await readFactsIfDue(runtime)).toBe(0);
+  const [job] = await jobs();
+  if (job)
+    await runtime.ports.records.write(replaceJob(job, ended("failed", runtime.clock(), new Error("down"))).write);
+  expect(await readFactsIfDue(runtime)).toBe(0);
+  ahead += DAY_MS;
+  expect(await readFactsIfDue(runtime)).toBe(1);
+  expect(await jobs()).toHaveLength(2);
+});

@@ -1,0 +1,59 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/durations.ts";
+import { toItem } from "../../ports/item.ts";
+import type { RecordKey } from "../../ports/ports.ts";
+import { tryWrite } from "../../ports/try-write.ts";
+import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { newJob } from "../../runtime/jobs/job.ts";
+import { enqueueJob } from "../../runtime/jobs/queue.ts";
+import { findJob, insertJob } from "../../runtime/jobs/records.ts";
+import { listOrganizations } from "../identity/records.ts";
+import { memoriesOf } from "./records.ts";
+
+/** Increased by a release whose memories have facts that memories of earlier releases lack. */
+const FACTS_FORMAT = 1;
+/** How long after a deployment code of the previous release, which extracts no facts, may still store memories. */
+const CANARY_MS = 3_600_000;
+/** The record of the last backfill and its format. */
+const BACKFILL_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "facts" };
+
+/**
+ * Starts the extraction of facts from memories that earlier releases stored: once per format, and again a day after a
+ * failure. Returns the number of jobs that it started.
+ */
+export async function readFactsIfDue(runtime: Runtime): Promise<number> {
+  const { records } = runtime.ports;
+  const last = await records.get(BACKFILL_KEY);
+  const isBehind = last === undefined || Number(last.format) < FACTS_FORMAT;
+  const isDue = isBehind ? await hasMemories(runtime) : await hasFailed(runtime, String(last.job_id));
+  if (!isDue) return 0;
+  const scope = { ...runtime, org: OPERATOR_ORG };
+  const job = newJob(scope, "read_facts", {
+    input: { format: FACTS_FORMAT },
+    checkpoint: { checked: 0, read: 0 },
+    submitted_by: OPERATOR_ORG,
+    delayMs: runtime.config.PLATFORM === "local" ? 0 : CANARY_MS,
+  });
+  const begun = { format: FACTS_FORMAT, job_id: job.id, begun_at: timestamp(runtime.clock()) };
+  const isBegun = await tryWrite(runtime, insertJob(job), {
+    put: toItem(BACKFILL_KEY, "facts_backfill", begun),
+    condition: last ? { job_id: String(last.job_id) } : "absent",
+  });
+  if (isBegun) await enqueueJob(runtime, job);
+  return isBegun ? 1 : 0;
+}
+
+/** A new deployment stays empty, so that a backup can be restored into it. */
+async function hasMemories({ ports: { records } }: Runtime): Promise<boolean> {
+  for await (const { id } of listOrganizations(records)) {
+    const { items } = await records.query({ index: "gsi3", pk: memoriesOf(id), limit: 1 });
+    if (items.length > 0) return true;
+  }
+  return false;
+}
+
+async function hasFailed({ ports, clock }: Runtime, id: string): Promise<boolean> {
+  const job = await findJob(ports.records, OPERATOR_ORG, id, "read_facts");
+  return job?.state === "failed" && Date.parse(job.finished_at ?? job.submitted_at) + DAY_MS <= clock();
+}

@@ -1,0 +1,27 @@
+/** The position of a chunk: source, content and index. */
+export interface ChunkPlace {
+  source_id: string;
+  generation: number;
+  position: number;
+}
+
+const CHUNK_ID = /^mem_(?<source>[0-9A-Z]{26})_(?<generation>\d{1,9})_(?<position>\d{1,9})$/;
+
+/**
+ * The id of a chunk derived from its position: a chunk written twice is one, a source needs no list of chunks, and
+ * clients cannot pass off another memory as one.
+ */
+export function chunkId({ source_id, generation, position }: ChunkPlace): string {
+  return `mem_${source_id.slice("src_".length)}_${generation}_${position}`;
+}
+
+export function isChunk(memory_id: string): boolean {
+  return CHUNK_ID.test(memory_id);
+}
+
+/** Undefined for the id of any other memory. */
+export function chunkPlaceOf(memory_id: string): ChunkPlace | undefined {
+  const { source, generation, position } = CHUNK_ID.exec(memory_id)?.groups ?? {};
+  if (source === undefined) return undefined;
+  return { source_id: `src_${source}`, generation: Number(generation), position: Number(position) };
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { createIds } from "../../kernel/ids.ts";
+import { chunkId, chunkPlaceOf, isChunk } from "./chunk-ids.ts";
+import { sourcesOf, visibleChunks } from "./chunk-visibility.ts";
+
+const ids = createIds();
+
+describe("the id of a chunk", () => {
+  it("tells its place, and no other memory's id does", () => {
+    const place = { source_id: ids("source"), generation: 12, position: 345 };
+    const id = chunkId(place);
+    expect(id).toMatch(/^mem_/);
+    expect(chunkPlaceOf(id)).toEqual(place);
+    for (const other of [ids("memory"), ids("source"), `${id}_1`, `${id}x`, "mem_1_1", id.toLowerCase(), ""]) {
+      expect([other, isChunk(other), chunkPlaceOf(other)]).toEqual([other, false, undefined]);
+    }
+  });
+});
+
+describe("the view", () => {
+  const [source_id, other] = [ids("source"), ids("source")];
+  const chunk = (generation: number, source = source_id) => chunkId({ source_id: source, generation, position: 0 });
+  const record = { pk: "p", sk: "s", kind: "source", id: source_id, generation: 2 };
+
+  it("holds the chunks of the content that the source has, and all other memories", () => {
+    const isInView = visibleChunks([record]);
+    expect([1, 2, 3].map((generation) => isInView(chunk(generation)))).toEqual([false, true, false]);
+    expect(isInView(chunk(2, other))).toBe(false);
+    expect(isInView(ids("memory"))).toBe(true);
+    expect(isInView(source_id)).toBe(true);
+  });
+
+  it("takes the source of each chunk once, and none for other memories", () => {
+    expect(sourcesOf("org_1", [chunk(1), chunk(2), ids("memory"), chunk(1, other)])).toHaveLength(2);
+    expect(sourcesOf("org_1", [ids("memory"), source_id])).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import type { RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import { chunkPlaceOf } from "./chunk-ids.ts";
+
+const SOURCE_SORT_KEY = "source";
+
+/** A separate collection, because the collection of the memory with the same id is deleted with that memory. */
+export const sourceCollection = (org: string, id: string): string => `${org}#source#${id}`;
+
+export const sourceKey = (org: string, id: string): RecordKey => ({
+  pk: sourceCollection(org, id),
+  sk: SOURCE_SORT_KEY,
+});
+
+/** Returns the keys of the sources that these memories are chunks of; other memories have no source. */
+export function sourcesOf(org: string, memory_ids: Iterable<string>): RecordKey[] {
+  const sources = new Set<string>();
+  for (const id of memory_ids) {
+    const place = chunkPlaceOf(id);
+    if (place) sources.add(place.source_id);
+  }
+  return [...sources].map((id) => sourceKey(org, id));
+}
+
+/**
+ * Returns a test for visible memories: all except chunks of a content that is not the source's current one (any longer
+ * or yet). One write to the source's record shows or hides all of its chunks at once, however long storing or deleting
+ * them takes.
+ */
+export function visibleChunks(sources: StoredRecord[]): (memory_id: string) => boolean {
+  const current = new Map(sources.map(({ id, generation }) => [id, generation]));
+  return (memory_id) => {
+    const place = chunkPlaceOf(memory_id);
+    return place === undefined || current.get(place.source_id) === place.generation;
+  };
+}
+
+/** Returns that test for some memories; costs one read if any of them is a chunk. */
+export async function readView(
+  records: RecordStore,
+  org: string,
+  memory_ids: Iterable<string>,
+): Promise<(memory_id: string) => boolean> {
+  const keys = sourcesOf(org, memory_ids);
+  return visibleChunks(keys.length === 0 ? [] : await records.getMany(keys));
+}

@@ -1,0 +1,96 @@
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { sha256 } from "../../kernel/digest.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import type { Context } from "../../runtime/context.ts";
+
+/** Maximum UTF-8 bytes of content in a record; longer content goes to the blob store. */
+const MAX_INLINE_BYTES = 64 * 1024;
+
+const PLAIN = "text/plain; charset=utf-8";
+const PACKED = "application/gzip";
+
+const CONTENT_KEY = /^content\/[^/]+\/[^/]+\/[0-9a-f]{64}$/;
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** Content in a record: inline, or as the key of a blob. */
+export type StoredContent = { content: string } | { content_blob: string };
+
+type BlobOwner = Pick<Context, "ports">;
+
+/**
+ * The blob key of a content. It contains the content's hash: of two concurrent writes of one version, the losing one
+ * must not replace the other's blob.
+ */
+export function contentKey({ org, id }: { org: string; id: string }, content: string): string {
+  return `content/${org}/${id}/${sha256(content)}`;
+}
+
+/** Whether a key contains the content's hash, as `contentKey` does. */
+export function isContentKey(key: string): boolean {
+  return CONTENT_KEY.test(key);
+}
+
+/**
+ * Stores long content in the blob store. A blob is written before the record that names it, so references never dangle.
+ */
+export async function storeContent(owner: BlobOwner, key: string, content: string): Promise<StoredContent> {
+  const bytes = Buffer.from(content, "utf8");
+  if (bytes.byteLength <= MAX_INLINE_BYTES) return { content };
+  await owner.ports.blobs.put(key, { bytes, contentType: PLAIN });
+  return { content_blob: key };
+}
+
+/**
+ * Stores content of any length in the blob store, compressed losslessly if `packed`. An existing blob under the same
+ * key is replaced by equal content, so readers always find it.
+ */
+export async function archiveContent(owner: BlobOwner, key: string, content: string, packed: boolean): Promise<void> {
+  const bytes = Buffer.from(content, "utf8");
+  const blob = packed ? { bytes: await pack(bytes), contentType: PACKED } : { bytes, contentType: PLAIN };
+  await owner.ports.blobs.put(key, blob);
+}
+
+/**
+ * Thrown if a record names a missing or damaged blob, for example the record of a memory that was deleted meanwhile. If
+ * nothing handles it, the response names the resource.
+ */
+export class ContentMissingError extends ServiceError {
+  constructor(key: string) {
+    const [, , id = ""] = key.split("/");
+    const message = `The content of '${id}' is missing or damaged in the blob store. A sync of the component 'blobs' restores it where another copy is left.`;
+    super("CONTENT_UNAVAILABLE", message, { id });
+    this.name = "ContentMissingError";
+  }
+}
+
+/** Throws CONTENT_UNAVAILABLE for a resource whose content is missing. */
+export function requireContent(read: { id: string; content_missing?: true | undefined }): void {
+  if (read.content_missing) throw new ContentMissingError(`content//${read.id}`);
+}
+
+/** Loads the content. Throws ContentMissingError if the blob is missing or does not match its key's hash. */
+export async function loadContent(owner: BlobOwner, stored: StoredContent): Promise<string> {
+  if (!("content_blob" in stored)) return stored.content;
+  const blob = await owner.ports.blobs.get(stored.content_blob);
+  if (!blob) throw new ContentMissingError(stored.content_blob);
+  const bytes = blob.contentType === PACKED ? await unpacked(stored.content_blob, blob.bytes) : Buffer.from(blob.bytes);
+  const content = bytes.toString("utf8");
+  if (!isNamedBy(stored.content_blob, content)) throw new ContentMissingError(stored.content_blob);
+  return content;
+}
+
+async function unpacked(key: string, bytes: Uint8Array): Promise<Buffer> {
+  try {
+    return await unpack(bytes);
+  } catch {
+    throw new ContentMissingError(key);
+  }
+}
+
+/** Whether a content matches its key; a key without a hash, such as an archive's, matches anything. */
+function isNamedBy(key: string, content: string): boolean {
+  return !isContentKey(key) || key.endsWith(sha256(content));
+}

@@ -1,0 +1,252 @@
+import { sha256 } from "../../kernel/digest.ts";
+import { derivedId } from "../../kernel/ids.ts";
+import { analyse } from "../../kernel/text/text.ts";
+import type { Context } from "../../runtime/context.ts";
+import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "./create.ts";
+import { isUserRole, type SaidBy, type Turn, USER_ROLE } from "./extraction/said-by.ts";
+import type { ExtractedFact, OmissionReason } from "./extraction/schemas.ts";
+import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
+import type { ReadingWishes } from "./extraction/tasks.ts";
+import type { Extraction } from "./extraction.ts";
+import { countReading } from "./metrics.ts";
+import { type FactRelation, type Remembered, type ResultsOf, toRemembered } from "./remembered.ts";
+import { countingFor, extractBy, loadProcessingSettings } from "./understand.ts";
+import { type ConversationWishes, reasonsBy } from "./wishes.ts";
+
+export interface SpokenMessage {
+  role: string;
+  content: string;
+  /** ISO 8601; when it was said, if not at the conversation's time. */
+  occurred_at?: string;
+}
+
+/** Messages with the properties of their memories. */
+export interface Conversation {
+  messages: SpokenMessage[];
+  /** Preceding messages as context; no memories are extracted from them. */
+  before?: SpokenMessage[];
+  draft: Omit<MemoryDraft, "id" | "content" | "options">;
+  /** Categories with descriptions; memories get the ones that fit. */
+  custom_categories?: { [name: string]: string };
+  /** Instructions for a model that extracts. */
+  wishes?: ConversationWishes;
+}
+
+/** A statement of a conversation that becomes a memory. */
+export type Fact = { content: string; category: string; categories?: string[]; said_by?: SaidBy } & FactRelation;
+
+/** The result of reading a part: facts, or its messages unchanged if extraction is off. */
+export type Found = Fact[] | "messages";
+
+/** A sentence that is not stored, with the reason. */
+export interface LeftOut {
+  text: string;
+  reason: OmissionReason;
+}
+
+/** The statement-specific fields of a memory; the others come from the conversation. */
+type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories" | "occurred_at"> &
+  FactRelation & {
+    /** The speaker's role: nobody else's words may be attributed to the user. */
+    role: string;
+  };
+
+/** Messages with this role contain instructions and no statements. */
+const SYSTEM = "system";
+/** Maximum characters read together, at least one message: one reading finds at most 60 facts. */
+export const PART_LENGTH = 2500;
+
+/** Splits a conversation into parts that are read one at a time, deterministically. */
+export function partsOf(conversation: Conversation): SpokenMessage[][] {
+  const parts: SpokenMessage[][] = [];
+  let length = PART_LENGTH;
+  for (const message of heardIn(conversation)) {
+    const own = toTurn(message).length;
+    if (length + own > PART_LENGTH) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)?.push(message);
+    length += own;
+  }
+  return parts;
+}
+
+function heardIn({ messages }: Conversation): SpokenMessage[] {
+  return messages.filter(isHeard);
+}
+
+function isHeard({ role }: SpokenMessage): boolean {
+  return role !== SYSTEM;
+}
+
+/** A message as a line of a text that is read by its turns. */
+export function toTurn({ role, content }: SpokenMessage): string {
+  return `${role}: ${content}`;
+}
+
+/** Returns the role of a message's speaker, and the number of lines that `toTurn` makes. */
+export function linesOf(message: SpokenMessage): Turn {
+  return { role: message.role, lines: toTurn(message).split("\n").length };
+}
+
+/**
+ * Reads a part and returns all its statements. Relative times are resolved from `said_at` (ISO 8601), unless the
+ * conversation has its own time.
+ */
+export async function readPart(
+  ctx: Context,
+  { before = [], draft, wishes, custom_categories }: Conversation,
+  part: SpokenMessage[],
+  said_at: string,
+): Promise<{ found: Found; leftOut: LeftOut[] }> {
+  const { user_id, metadata = {}, occurred_at } = draft;
+  const content = part.map(toTurn).join("\n");
+  const created_by = ctx.principal.id;
+  const said = before.filter(isHeard);
+  const text = {
+    ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
+    context: said.map(toTurn).join("\n"),
+    turns: { content: part.map(linesOf), context: said.map(linesOf) },
+    wishes: readingWishes(wishes, custom_categories),
+  };
+  const steering = await loadProcessingSettings(ctx);
+  const extraction = await extractBy(ctx, steering, text, { extract_entities: false });
+  countReading(countingFor(ctx, steering), extraction);
+  if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
+  const { facts, leftOut } = heedByRule(extraction, wishes);
+  return { found: facts.map(toFound), leftOut: [...extraction.omitted, ...leftOut] };
+}
+
+function toFound({ content, category, categories, said_by, relation, related_memory_id }: ExtractedFact): Fact {
+  return {
+    ...{ content, category },
+    ...(said_by && { said_by }),
+    ...(categories && { categories }),
+    ...(relation && { relation, related_memory_id }),
+  };
+}
+
+/** The instructions for a model; undefined without any. */
+function readingWishes(
+  wishes: ConversationWishes | undefined,
+  categories: Conversation["custom_categories"],
+): ReadingWishes | undefined {
+  if (wishes === undefined) return undefined;
+  const { own, assistants } = wishes;
+  const all = { ...own, assistant_instructions: assistants.instructions, categories };
+  return Object.values(all).some((wish) => wish) ? all : undefined;
+}
+
+/** Applies the instructions by rule if the rules replaced a model. */
+function heedByRule(
+  { facts, untold, fallback }: Extraction,
+  wishes: ConversationWishes | undefined,
+): { facts: ExtractedFact[]; leftOut: LeftOut[] } {
+  if (wishes === undefined) return { facts: [...facts, ...untold], leftOut: [] };
+  const reasonFor = reasonsBy(wishes, "all");
+  const kept = fallback ? [] : facts;
+  const leftOut: LeftOut[] = [];
+  for (const fact of fallback ? [...facts, ...untold] : untold) {
+    const isOfAssistant = speakerName(fact.said_by?.role ?? USER_ROLE) === THE_ASSISTANT;
+    const reason = reasonFor(fact.content, isOfAssistant);
+    if (reason === undefined) kept.push(fact);
+    else leftOut.push({ text: fact.content, reason });
+  }
+  return { facts: kept, leftOut };
+}
+
+/** The statements to store of a part that was read. */
+export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
+  if (found !== "messages") {
+    return found.map(({ said_by, ...fact }) => ({
+      type: "fact",
+      role: said_by?.role ?? doubtfulRole(part),
+      ...timeOf(part[said_by?.turn ?? 0]),
+      ...fact,
+    }));
+  }
+  return part.flatMap((message) => {
+    const { role, content } = message;
+    return content.trim() === "" ? [] : [{ content, role, ...timeOf(message) }];
+  });
+}
+
+function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurred_at"> {
+  return message?.occurred_at === undefined ? {} : { occurred_at: message.occurred_at };
+}
+
+/** The role of a statement with an unknown speaker: not the user's if anybody else spoke. */
+function doubtfulRole(part: SpokenMessage[]): string {
+  return part.find(({ role }) => !isUserRole(role))?.role ?? USER_ROLE;
+}
+
+/** Stores each message unchanged. */
+export async function rememberMessages(
+  ctx: Context,
+  name: string,
+  conversation: Conversation,
+  resultsOf: ResultsOf,
+): Promise<Remembered[]> {
+  const remembered: Remembered[] = [];
+  for (const statement of statementsOf(heardIn(conversation), "messages")) {
+    remembered.push(...(await remember(ctx, { name, conversation, resultsOf }, statement)));
+  }
+  return remembered;
+}
+
+/** The source of statements; `name` derives the ids of their memories. */
+export interface Telling {
+  name: string;
+  conversation: Conversation;
+  resultsOf: ResultsOf;
+}
+
+/**
+ * Stores a statement without another model call, and returns the event. May be repeated with the same `name`: a stored
+ * memory stays unique.
+ */
+export async function remember(
+  ctx: Context,
+  { name, conversation: { draft: own, custom_categories }, resultsOf }: Telling,
+  { content, role, occurred_at = own.occurred_at, relation, related_memory_id, ...statement }: Statement,
+  options: Pick<CreateOptions, "skip_duplicates"> = {},
+): Promise<Remembered[]> {
+  const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
+  const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
+  const id = derivedId("memory", sha256(JSON.stringify([name, content])));
+  if (relation === "same" && related_memory_id !== undefined) {
+    const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);
+    if (same) return [toRemembered(same, false)];
+  }
+  const memory = await createMemory(ctx, {
+    ...draft,
+    ...categorize(content, draft, custom_categories),
+    id,
+    content,
+    options: { is_statement: true, by_rules: true, ...options },
+  });
+  const isNew = memory.id === id;
+  const [first, ...others] = await resultsOf(ctx, memory, isNew);
+  return first === undefined
+    ? []
+    : [{ ...first, ...(isNew && relation && { relation, related_memory_id }) }, ...others];
+}
+
+/**
+ * Returns the draft's categories, otherwise those of the organization whose name or description shares a word with the
+ * content, otherwise the draft's single category.
+ */
+export function categorize(
+  content: string,
+  { category, categories }: Pick<MemoryDraft, "category" | "categories">,
+  own: { [name: string]: string } | undefined,
+): Pick<MemoryDraft, "category" | "categories"> {
+  if (categories) return { category: categories[0], categories };
+  if (!own) return { category };
+  const words = new Set(analyse(content));
+  const fitting = Object.entries(own).flatMap(([name, purpose]) =>
+    analyse(`${name.replaceAll("_", " ")} ${purpose}`).some((word) => words.has(word)) ? [name] : [],
+  );
+  return fitting.length === 0 ? { category } : { category: fitting[0], categories: fitting };
+}

@@ -1,0 +1,206 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/durations.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import type { JsonObject, Write } from "../../ports/ports.ts";
+import { tryWrite } from "../../ports/try-write.ts";
+import type { Context } from "../../runtime/context.ts";
+import { enqueueJob } from "../../runtime/jobs/queue.ts";
+import { insertJob } from "../../runtime/jobs/records.ts";
+import { occurredAt } from "../../runtime/schemas/fields.ts";
+import { countActivity } from "../identity/activity.ts";
+import { claimantIn, claimContent } from "./claims.ts";
+import { contentKey, storeContent } from "./content.ts";
+import { confirmSame, findKnown } from "./duplicates.ts";
+import { writeWithFacts } from "./facts/records.ts";
+import { type MemoryJob, newMemoryJob } from "./jobs.ts";
+import type { Labels, Memory } from "./memory.ts";
+import { findMemory, insertMemory, memoryKey } from "./records.ts";
+import { timeSaidOf } from "./said-of.ts";
+import { leaveForLater, loadProcessingSettings, type UnderstandOptions, understand } from "./understand.ts";
+
+export interface CreateOptions extends UnderstandOptions {
+  /** Stores nothing if a memory of the same user has the same statement. */
+  skip_duplicates?: boolean;
+}
+
+/** A memory before it is stored. */
+export interface MemoryDraft {
+  /** Set if the same draft may be repeated: it is stored once under that id, and an existing memory is returned. */
+  id?: string;
+  content: string;
+  user_id?: string;
+  category?: string;
+  /** `category` is the first one. */
+  categories?: string[];
+  type?: string;
+  labels?: Labels;
+  metadata?: JsonObject;
+  /** ISO 8601 with its offset; when it happened or was said, if not now. */
+  occurred_at?: string;
+  /** ISO 8601, in the future. */
+  expire_at?: string;
+  options?: CreateOptions;
+}
+
+/** A draft with the event time of its claim. */
+type ClaimingDraft = MemoryDraft & Pick<Memory, "said_of">;
+
+export interface CreationTerms {
+  /** Extract synchronously, whatever the settings. */
+  now?: boolean;
+  /** Additional writes of the transaction. */
+  extraWrites?: (memory: Memory) => Write[];
+}
+
+/** How often storing unique content is retried while others claim and release it. */
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Extracts from a text, or leaves that to the workers if the settings say so and `now` is not set, and stores it as
+ * version 1 with its entity edges in one transaction. If duplicates are skipped and one exists, it is returned with a
+ * note in `processing`. Throws CONFLICT if others keep storing and deleting the content.
+ */
+export async function createMemory(
+  ctx: Context,
+  given: MemoryDraft,
+  { now = false, extraWrites = () => [] }: CreationTerms = {},
+): Promise<Memory> {
+  const timed = withEventTime(given);
+  const draft = ctx.viewer === undefined ? timed : await asAgentStores(ctx, ctx.viewer, timed);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const memory = await tryToCreate(ctx, draft, { now, extraWrites });
+    if (memory) return memory;
+  }
+  throw new ServiceError("CONFLICT", "The same content is being stored and deleted by other requests. Try again.");
+}
+
+/** A draft may contain its event time only in its metadata, under the same name. */
+function withEventTime(draft: MemoryDraft): MemoryDraft {
+  const occurred_at = draft.occurred_at ?? occurredAt.safeParse(draft.metadata?.occurred_at).data;
+  return { ...draft, ...(occurred_at !== undefined && { occurred_at }) };
+}
+
+/** Defaults from the agent's memory settings. */
+async function asAgentStores(
+  { ports, org, clock, findAgent }: Context,
+  agent: string,
+  draft: MemoryDraft,
+): Promise<MemoryDraft> {
+  const { memory_settings } = (await findAgent(ports.records, org, agent)) ?? {};
+  const { retention_days, compression_enabled = true } = memory_settings ?? {};
+  const end = retention_days === undefined ? undefined : timestamp(clock() + retention_days * DAY_MS);
+  return {
+    ...draft,
+    expire_at: draft.expire_at ?? end,
+    options: { compress: compression_enabled, ...draft.options },
+  };
+}
+
+/** Undefined if a claim blocked the content and its memory was deleted meanwhile. */
+async function tryToCreate(
+  ctx: Context,
+  draft: MemoryDraft,
+  { now, extraWrites }: Required<CreationTerms>,
+): Promise<Memory | undefined> {
+  const isUnique = draft.options?.skip_duplicates === true;
+  const occurred_at = draft.occurred_at ?? timestamp(ctx.clock());
+  const said_of = isUnique ? await timeSaidOf(draft.content, occurred_at) : undefined;
+  const { duplicate, former } = isUnique ? await findKnown(ctx, { ...draft, occurred_at, said_of }) : {};
+  // A repeated draft finds its own memory and does not count as a repetition.
+  if (duplicate) return skipped(duplicate.id === draft.id ? duplicate : await noteRepeat(ctx, duplicate, draft.id));
+  const { config } = await loadProcessingSettings(ctx);
+  const { memory, job } = await prepare(ctx, { ...draft, said_of }, config.performance.async_processing && !now);
+  const claim = isUnique ? [claimContent(memory, ctx.clock(), former)] : [];
+  const content = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
+  const besides = [...(job ? [insertJob(job)] : []), ...extraWrites(memory)];
+  try {
+    await writeWithFacts(ctx.ports.records, ...claim, ...insertMemory(memory, content), ...besides);
+  } catch (error) {
+    if (!(error instanceof ConditionFailedError)) throw error;
+    const stored = draft.id === undefined ? undefined : await findMemory(ctx, draft.id);
+    if (stored) return stored;
+    if (!isUnique) throw error;
+    if ("content_blob" in content) await ctx.ports.blobs.delete(content.content_blob);
+    return meetClaimant(ctx, error);
+  }
+  if (job) await enqueueJob(ctx, job);
+  countActivity(ctx, "memories_created");
+  return memory;
+}
+
+/** Another request stored the same content meanwhile. */
+async function meetClaimant(ctx: Context, { existing }: ConditionFailedError): Promise<Memory | undefined> {
+  const claimant = claimantIn(existing);
+  const memory = claimant === undefined ? undefined : await findMemory(ctx, claimant);
+  return memory && skipped(memory);
+}
+
+/**
+ * Records a repetition if a model considers a draft equal to a memory and the rules confirm it; returns that memory.
+ */
+export async function strengthen(ctx: Context, draft: MemoryDraft, id: string): Promise<Memory | undefined> {
+  const { user_id, content, occurred_at = timestamp(ctx.clock()) } = draft;
+  const same = await confirmSame(ctx, { user_id, content, said_of: undefined, occurred_at }, id);
+  return same && noteRepeat(ctx, same, draft.id);
+}
+
+/** Counts a repeated statement, and its time. A repeated draft counts once. */
+async function noteRepeat(
+  { ports, org, clock }: Context,
+  memory: Memory,
+  draft_id: string | undefined,
+): Promise<Memory> {
+  const repeated_at = timestamp(clock());
+  const said = { repeated_at, ...(draft_id !== undefined && { repeated_by: draft_id }) };
+  const update: Write = {
+    update: memoryKey(org, memory.id),
+    set: said,
+    add: { repeats: 1, revision: 1 },
+    condition: draft_id === undefined ? "present" : { kind: "memory", repeated_by: { not: draft_id } },
+  };
+  const isNoted = await tryWrite({ ports }, update);
+  return isNoted ? { ...memory, repeats: (memory.repeats ?? 0) + 1, repeated_at } : memory;
+}
+
+function skipped(memory: Memory): Memory {
+  return { ...memory, processing: { ...memory.processing, status: "skipped", duplicate_of: memory.id } };
+}
+
+async function prepare(
+  ctx: Context,
+  { id = ctx.ids("memory"), options = {}, metadata = {}, ...fields }: ClaimingDraft,
+  isForLater: boolean,
+): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
+  const now = timestamp(ctx.clock());
+  const { skip_duplicates, ...steps } = options;
+  const job = isForLater ? newMemoryJob(ctx, ctx.principal.id, { memory_id: id, options: steps }) : undefined;
+  const agent_id = ctx.viewer;
+  const created_by = ctx.principal.id;
+  const text = { ...fields, agent_id, metadata, created_by, stored_at: now };
+  const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);
+  const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by, agent_id };
+  const claimant = skip_duplicates ? { is_claimant: true as const } : {};
+  const memory: Memory = { ...firstVersion(known, now), ...claimant };
+  return { memory, job };
+}
+
+/** The initial fields of a memory. */
+type NewMemory = Omit<
+  Memory,
+  "created_at" | "updated_at" | "tier" | "version" | "revision" | "feedback_count" | "feedback_sum"
+>;
+
+/** A memory as first stored. */
+export function firstVersion(conceived: NewMemory, now: string): Memory {
+  return {
+    ...conceived,
+    created_at: now,
+    updated_at: now,
+    tier: "working",
+    version: 1,
+    revision: 1,
+    feedback_count: 0,
+    feedback_sum: 0,
+  };
+}

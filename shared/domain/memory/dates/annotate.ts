@@ -1,0 +1,68 @@
+import type { Anchor } from "./calendar.ts";
+import { type ClockFound, readClock } from "./clock.ts";
+import { combined } from "./combine.ts";
+import { type Expression, Reader } from "./expression.ts";
+import { readDate } from "./grammar.ts";
+import { languageOf, languageOfLine } from "./languages.ts";
+import { lexiconOf, sensesOf } from "./lexicon.ts";
+import type { Preference } from "./resolve.ts";
+import { Resolver } from "./resolver.ts";
+import { writesDayFirst } from "./runs.ts";
+import type { DateAnnotation } from "./schema.ts";
+import { tokenize } from "./tokens.ts";
+
+export type { Anchor } from "./calendar.ts";
+export type { DateAnnotation } from "./schema.ts";
+
+/**
+ * Returns the dates of a text, in order and without nesting; the text stays unchanged. Takes time linear in the text's
+ * length. Each line is read in its own language if it can be detected, otherwise in the text's language. Without an
+ * anchor, only dates with a year are found. `unstated` decides between several matching dates if neither tense nor
+ * preposition does.
+ */
+export function annotateDates(
+  text: string,
+  anchor: Anchor | undefined,
+  language = languageOf(text),
+  unstated?: Preference,
+): DateAnnotation[] {
+  const resolver = new Resolver(anchor, unstated);
+  let dayFirst: boolean | undefined;
+  const annotations: DateAnnotation[] = [];
+  let offset = 0;
+  for (const line of text.split("\n")) {
+    const tokens = tokenize(line);
+    const lexicon = lexiconOf(languageOfLine(tokens, language));
+    const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
+    if (tokens.some(({ kind }) => kind === "run")) dayFirst ??= writesDayFirst(text, lexicon, anchor?.zone);
+    const found = expressionsOf(reader, { dayFirst: dayFirst ?? true, hasContext: resolver.hasContext });
+    for (const annotation of resolver.annotate(reader, line, combined(reader, found))) {
+      annotations.push({ ...annotation, start: annotation.start + offset, end: annotation.end + offset });
+    }
+    offset += line.length + 1;
+  }
+  return annotations;
+}
+
+/** Returns the dates and times of a line, in order. */
+function expressionsOf(
+  reader: Reader,
+  { dayFirst, hasContext }: { dayFirst: boolean; hasContext: boolean },
+): (Expression | ClockFound)[] {
+  const found: (Expression | ClockFound)[] = [];
+  let previousEnd: number | undefined = hasContext ? 0 : undefined;
+  for (let place = 0; place < reader.tokens.length; ) {
+    const name = reader.sense(place, "noDate");
+    if (name !== undefined) {
+      place += name.length;
+      continue;
+    }
+    const date = readDate(reader, place, { dayFirst, previousEnd });
+    const clock = readClock(reader, place);
+    const best = clock !== undefined && clock.to > (date?.to ?? 0) ? clock : date;
+    if (best !== undefined) found.push(best);
+    if (best === date && date !== undefined) previousEnd = date.to;
+    place = best?.to ?? place + 1;
+  }
+  return found;
+}

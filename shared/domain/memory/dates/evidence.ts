@@ -1,0 +1,155 @@
+import type { Reader } from "./expression.ts";
+import type { Sense } from "./lexicon.ts";
+
+/** Units of measure, after a bare number. */
+const MEASURE =
+  /^(?:euros?|eur|usd|dollars?|dólares|dollari|pounds?|chf|yen|km|kms|m|cm|mm|kg|g|mg|ml|l|mb|gb|kb|ms|kwh|watts?|volts?|px|hz|mhz|rpm|points?|punkte|stück|people|users?|customers|units?|copies|times|steps?|words|miles|meters?|metres?|calories|kcal|pages?|leute|personen|personnes|personas|pessoas|persone|mensen|schritte|meilen|habitants|habitantes)$/;
+
+/** Whether a preposition before a position makes a date likely. */
+export function hasPreposition(reader: Reader, place: number): boolean {
+  const start = reader.skipBack(reader.isMark(place - 1, "-") ? place - 1 : place, "article");
+  return [place, start].some(
+    (at) => reader.senseBefore(at, "on", "since", "until", "from", "between", "every", "due") !== undefined,
+  );
+}
+
+function hasStrongPreposition(reader: Reader, place: number): boolean {
+  const at = reader.isMark(place - 1, "-") ? place - 1 : place;
+  const preposition = reader.senseBefore(at, "on", "since", "until", "every");
+  if (preposition === undefined) return false;
+  return (reader.senseBefore(at, "weak")?.length ?? 0) < preposition.length && !isAgent(reader, at);
+}
+
+/** "painted by April" */
+function isAgent(reader: Reader, place: number): boolean {
+  const before = reader.tokens[place - 2];
+  return (
+    reader.tokens[place - 1]?.lower === "by" && before !== undefined && reader.lexicon.table.past.test(before.lower)
+  );
+}
+
+/** Whether the name of a month or weekday is one, even without a number next to it. */
+export function isCalendarName(reader: Reader, place: number, { length }: Sense): boolean {
+  const isAmbiguous = reader.lexicon.ambiguous.has(reader.tokens[place]?.lower ?? "");
+  if (isPartOfName(reader, place, length)) return false;
+  if (isAmbiguous) {
+    const isName = isLinkedName(reader, place, length);
+    return !isName && hasStrongPreposition(reader, place) && isWrittenAsName(reader, place);
+  }
+  return true;
+}
+
+/** English capitalizes months and weekdays, but some people write "in april". */
+function isWrittenAsName(reader: Reader, place: number): boolean {
+  return reader.isCapital(place) || (reader.tokens[place]?.text.length ?? 0) > 3;
+}
+
+const STREET_BEHIND =
+  /^(?:street|st|road|rd|avenue|ave|lane|place|square|court|close|crescent|terrace|boulevard|blvd|drive|way|park|plaza|hall|straat|plein|laan|straße|strasse|platz|allee)$/;
+const STREET_BEFORE =
+  /^(?:rue|avenue|av|boulevard|bd|place|quai|pont|calle|avenida|avda|plaza|paseo|rua|praça|travessa|largo|via|viale|piazza|corso|straße|strasse|platz|allee|ulica|estación|estação|stazione|station|métro)$/;
+/** Words between the word for a street and the date that the street is named after. */
+const STREET_LINK = /^(?:de|du|del|dei|des|dos|do|da|der|la|l)$/;
+
+/** "12 May Street", "rue du 11 Novembre", "via 20 Settembre": a date that a street is named after. */
+export function isAddress(reader: Reader, from: number, to: number): boolean {
+  const behind = reader.tokens[to];
+  if (behind?.spaced && reader.isCapital(to) && STREET_BEHIND.test(behind.lower)) return true;
+  let before = from - 1;
+  for (let links = 0; links < 2 && STREET_LINK.test(reader.tokens[before]?.lower ?? ""); links++) before--;
+  return STREET_BEFORE.test(reader.tokens[before]?.lower ?? "");
+}
+
+/** "del" of "Mar del Plata", "of" of "March of Dimes". */
+const NAME_LINK = /^(?:de|del|della|di|du|da|do|dos|van|von|of)$/;
+
+/** An ambiguous month name, linked with a capitalized word: "Mar del Plata". */
+function isLinkedName(reader: Reader, place: number, length: number): boolean {
+  const link = place + length;
+  return (
+    NAME_LINK.test(reader.tokens[link]?.lower ?? "") &&
+    reader.tokens[link + 1]?.kind === "word" &&
+    reader.isCapital(link + 1)
+  );
+}
+
+/** "June Carter", "Black Friday": a capitalized word next to it is neither a calendar word nor the first of its sentence. */
+function isPartOfName(reader: Reader, place: number, length: number): boolean {
+  const isDomain = reader.isMark(place + length, ".", "@", "_", "/") && reader.isAttached(place + length + 1);
+  if (isDomain && reader.isAttached(place + length) && reader.tokens[place + length + 1]?.kind === "word") return true;
+  if (!reader.isCapital(place) || reader.lexicon.table.capitalNouns) return false;
+  const next = place + length;
+  const before = place - 1;
+  const isName = (at: number) =>
+    reader.isCapital(at) &&
+    reader.sense(
+      at,
+      "month",
+      "weekday",
+      "unit",
+      "am",
+      "pm",
+      "relative",
+      "season",
+      "on",
+      "since",
+      "every",
+      "until",
+      "from",
+    ) === undefined;
+  if (reader.tokens[next]?.kind === "word" && reader.tokens[next]?.spaced && isName(next))
+    return reader.tokens[next]?.text !== "I";
+  return reader.tokens[before]?.kind === "word" && isName(before) && !reader.opensSentence(before);
+}
+
+/**
+ * Whether a date belongs to the same list or range as the previous one, or starts a range: "2015 and 2018", "from March
+ * to May".
+ */
+export function isListed(
+  reader: Reader,
+  place: number,
+  { length }: Pick<Sense, "length">,
+  previousEnd: number | undefined,
+): boolean {
+  const link = reader.senseBefore(place, "and", "to");
+  const start = link === undefined ? place - 1 : place - link.length;
+  const follows = link !== undefined || reader.isMark(start, ",", "-", "–", "/");
+  if (follows && start > 0 && previousEnd === start) return true;
+  if (reader.senseBefore(place, "from", "between") === undefined) return false;
+  const next = place + length + (reader.sense(place + length, "to", "and")?.length ?? 0);
+  return next > place + length && reader.sense(next, "month") !== undefined;
+}
+
+/** Whether the name of a weekday means a weekday; not in "Sam, Tuesday and Wednesday". */
+export function isWeekday(reader: Reader, place: number, sense: Sense, previousEnd: number | undefined): boolean {
+  if (!isCalendarName(reader, place, sense)) return false;
+  if (hasPreposition(reader, place) || !reader.isCapital(place)) return true;
+  const before = reader.skipBack(place, "article");
+  if (reader.senseBefore(before, "and") !== undefined) return previousEnd !== undefined && previousEnd >= before - 2;
+  return true;
+}
+
+/** Whether a four-digit number is a year: it follows a preposition and does not count anything. */
+export function isYear(reader: Reader, place: number, year: number): boolean {
+  const next = reader.tokens[place + 1];
+  const isDirect = next?.kind === "word" && !reader.isMark(place + 1, ".");
+  if (isDirect && (MEASURE.test(next.lower) || reader.sense(place + 1, "unit") !== undefined)) return false;
+  if (reader.senseBefore(place, "unit")?.unit === "year") return true;
+  const dash = reader.isMark(place - 1, "-") ? place - 1 : place;
+  const start = reader.skipBack(place, "article");
+  const strong = [place, dash, start].some((at) => {
+    const preposition = reader.senseBefore(at, "on", "since", "until", "from", "between");
+    return preposition !== undefined && (reader.senseBefore(at, "weak")?.length ?? 0) < preposition.length;
+  });
+  if (strong) return !(isDirect && reader.lexicon.table.isEnglish && year < 1900);
+  const weak = reader.senseBefore(place, "on", "weak") !== undefined;
+  const counts = isDirect && !next.opensLine && !reader.lexicon.functionWords.has(next.lower);
+  return weak && year >= 1900 && year < 2100 && !counts;
+}
+
+/** Whether a fraction counts the word after it. */
+export function isCounted(reader: Reader, place: number): boolean {
+  const next = reader.tokens[place];
+  return next?.kind === "word" && (next.lower === "of" || MEASURE.test(next.lower));
+}

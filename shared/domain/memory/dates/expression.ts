@@ -1,0 +1,143 @@
+import type { Lexicon, Sense, SenseKind, Senses, Unit } from "./lexicon.ts";
+import { numberIn, type Token } from "./tokens.ts";
+
+export interface Clock {
+  hour: number;
+  minute: number;
+  half?: "am" | "pm" | undefined;
+  /** The hour is on the 24-hour clock, or the half of the day is given. */
+  exact: boolean;
+  /** Minutes east of UTC, if the text names a zone. */
+  offset?: number | undefined;
+  /** The end of a range of hours that starts here. */
+  until?: Clock | undefined;
+}
+
+/** A date as written, before it is resolved. */
+export interface Expression {
+  /** Index of its first token; `to` is the index after its last token. */
+  from: number;
+  to: number;
+  shape:
+    | "day"
+    | "month"
+    | "year"
+    | "weekday"
+    | "partOfMonth"
+    | "period"
+    | "shift"
+    | "span"
+    | "season"
+    | "quarter"
+    | "decade"
+    | "dayOfMonth"
+    | "recurring"
+    | "duration";
+  year?: number | undefined;
+  month?: number | undefined;
+  day?: number | undefined;
+  /** 0 for Monday. */
+  weekday?: number | undefined;
+  /** 0 for spring. */
+  season?: number | undefined;
+  /** Years relative to the anchor's year: -1 for "去年の夏". */
+  yearsAway?: number | undefined;
+  /** -2 for the one before the last, -1 for the last, 0 for this, 1 for the next, NaN for the next upcoming one. */
+  relative?: number | undefined;
+  unit?: Unit | undefined;
+  amount?: number | undefined;
+  /** Relative to the previous date in the text, not to the anchor. */
+  fromContext?: boolean;
+  approximate?: boolean;
+  /** "in three weeks", which is a duration in the past tense. */
+  onlyAhead?: boolean;
+  clock?: Clock | undefined;
+  /** The end of a range that starts here. */
+  end?: Expression | undefined;
+}
+
+/** Access to a text's tokens and their meanings. */
+export class Reader {
+  readonly tokens: Token[];
+  readonly lexicon: Lexicon;
+  readonly #senses: Senses;
+
+  constructor(tokens: Token[], senses: Senses, lexicon: Lexicon) {
+    this.tokens = tokens;
+    this.#senses = senses;
+    this.lexicon = lexicon;
+  }
+
+  /** Returns the longest sense of one of the kinds that starts at a position. */
+  sense(place: number, ...kinds: SenseKind[]): Sense | undefined {
+    return longest(this.#senses.from[place], kinds);
+  }
+
+  /** Returns the longest sense of one of the kinds that ends before a position. */
+  senseBefore(place: number, ...kinds: SenseKind[]): Sense | undefined {
+    return longest(this.#senses.to[place], kinds);
+  }
+
+  hasSenses(place: number): boolean {
+    return (this.#senses.from[place]?.length ?? 0) > 0;
+  }
+
+  /** Returns the position after at most three senses of the kinds. */
+  skip(place: number, ...kinds: SenseKind[]): number {
+    let at = place;
+    for (let count = 0; count < 3; count++) at += this.sense(at, ...kinds)?.length ?? 0;
+    return at;
+  }
+
+  /** Returns the position before at most two senses of the kinds. */
+  skipBack(place: number, ...kinds: SenseKind[]): number {
+    let at = place;
+    for (let count = 0; count < 2; count++) at -= this.senseBefore(at, ...kinds)?.length ?? 0;
+    return at;
+  }
+
+  isMark(place: number, ...marks: string[]): boolean {
+    const token = this.tokens[place];
+    return token?.kind === "mark" && marks.includes(token.text);
+  }
+
+  /** Returns a whole number up to `most` that is not part of something else, or undefined. */
+  number(place: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+    const token = this.tokens[place];
+    if (token?.kind !== "number" || token.bound) return undefined;
+    const value = numberIn(token.text);
+    return value <= most ? value : undefined;
+  }
+
+  /** Returns a four-digit year, or undefined. */
+  year(place: number): number | undefined {
+    const value = this.tokens[place]?.text.length === 4 ? this.number(place, 2199) : undefined;
+    return value !== undefined && value >= 1000 ? value : undefined;
+  }
+
+  isCapital(place: number): boolean {
+    return /^\p{Lu}/u.test(this.tokens[place]?.text ?? "");
+  }
+
+  /** Whether no white space separates the token from the one before it. */
+  isAttached(place: number): boolean {
+    return this.tokens[place]?.spaced === false && place > 0;
+  }
+
+  opensSentence(place: number): boolean {
+    const token = this.tokens[place];
+    return (
+      place === 0 ||
+      token?.opensLine === true ||
+      this.isMark(place - 1, ".", "!", "?", ":", "。", '"', "“", "(", "-", "•", "*")
+    );
+  }
+}
+
+function longest(senses: Sense[] | undefined, kinds: SenseKind[]): Sense | undefined {
+  let best: Sense | undefined;
+  for (const sense of senses ?? []) {
+    if (kinds.includes(sense.kind) && sense.length > (best?.length ?? 0)) best = sense;
+  }
+  return best;
+}

@@ -1,0 +1,94 @@
+import type { LanguageTable } from "./tables.ts";
+
+const IRREGULAR_PAST = `was were did didn wasn weren hadn couldn had been went saw came took gave got made said told left met felt found kept began ran
+  wrote bought brought caught taught thought spoke broke drove flew grew knew threw drew ate drank sang swam slept spent
+  sent built lost won paid sold stood understood heard held became chose wore fell woke rode rose hid forgot hurt quit dreamt
+  learnt sat fought sought led fed bred lent bent meant dealt shook stole froze tore swore blew shot stuck struck hung dug
+  laid died gone seen`;
+
+export const english: LanguageTable = {
+  months:
+    "january|jan;february|feb;march|mar;april|apr;may;june|jun;july|jul;august|aug;september|sept|sep;october|oct;november|nov;december|dec",
+  weekdays: "monday|mon;tuesday|tues|tue;wednesday|weds|wed;thursday|thurs|thur|thu;friday|fri;saturday|sat;sunday|sun",
+  habits: "mondays;tuesdays;wednesdays;thursdays;fridays;saturdays;sundays",
+  ambiguous: "jan|mar|march|april|may|june|august|aug|jun|sep|dec|mon|wed|weds|fri|sat|sun|tue|thu|thur",
+  units: {
+    minute: "minute|minutes|min|mins",
+    hour: "hour|hours|hr|hrs",
+    day: "day|days",
+    week: "week|weeks",
+    weekend: "weekend|weekends",
+    month: "month|months",
+    year: "year|years|yr|yrs",
+  },
+  seasons: "spring;summer;autumn|fall;winter",
+  numbers:
+    "one|a|an;two;three;four;five;six;seven;eight;nine;ten;eleven;twelve;thirteen;fourteen;fifteen;sixteen;seventeen;eighteen;nineteen;twenty",
+  few: "a few|few|several|some|a couple of|a couple|couple of|couple",
+  periods: {
+    "day -2": "day before yesterday|the day before yesterday",
+    "day -1": "yesterday|last night",
+    "day 0": "today|tonight|this morning|this afternoon|this evening|tonite",
+    "day 1": "tomorrow|tmrw|tomorow",
+    "month -6": "half a year ago",
+    "day 2": "day after tomorrow|the day after tomorrow",
+  },
+  last: "last|past|previous",
+  beforeLast: "before last",
+  before: "before|prior to",
+  after: "after|following",
+  ordinals: "first|1st;second|2nd;third|3rd;fourth|4th",
+  this: "this|current",
+  next: "next|following",
+  coming: "coming|upcoming|this coming",
+  nextIsOfNextWeek: true,
+  pastMany: "last|past|previous",
+  nextMany: "next|coming|following",
+  ago: "ago",
+  fromNow: "from now|from today",
+  ahead: "in",
+  later: "later|after that",
+  nextDay: "the next day|the following day|the day after",
+  every: "every|each",
+  everyOther: "every other|every second",
+  onDay: "on|dated",
+  noDates:
+    "black friday|good friday|cyber monday|ash wednesday|man friday|may day|good morning|day one|sunday school|march on|second hand",
+  on: "starting|beginning|on|in|at|during|around|about|before|after|of|for|by|early|mid|late|end of|beginning of|start of|middle of|dated|due|next to|as of",
+  weak: "for|of|about|around",
+  since: "since|ever since",
+  until: "until|till|til|by|due",
+  from: "from",
+  to: "to|through|thru|until|till",
+  between: "between",
+  and: "and",
+  articles: "the|of",
+  at: "at|@|by|around",
+  oclock: "o'clock|hours|hrs",
+  isEnglish: true,
+  morning: "in the morning|morning|this morning",
+  afternoon:
+    "in the afternoon|in the evening|at night|afternoon|evening|night|tonight|this evening|this afternoon|last night",
+  lasting: "for",
+  approximate: "about|around|almost|nearly|roughly|over|some",
+  holidays: {
+    "12-25": "christmas|christmas day|xmas",
+    "12-24": "christmas eve",
+    "12-31": "new year's eve|new years eve",
+    "1-1": "new year's day",
+    "10-31": "halloween",
+    "2-14": "valentine's day|valentines day",
+  },
+  due: "deadline|due|date|dated|eta|dob|expires|expiry|birthday",
+  moves: {
+    verb: /^(?:mov|push|postpon|reschedul|delay|deferr?|shift|slipp?|extend|bump)ed$|^(?:put|brought|set)$/,
+    to: /^(?:to|until|till)$/,
+  },
+  past: new RegExp(`^(?:${IRREGULAR_PAST.split(/\s+/).join("|")}|\\p{L}{2,}ed)$`, "u"),
+  future:
+    /^(?:will|ll|won|shall|gonna|going|plan|plans|planning|must|should|need|needs|want|wants|let|due|deadline|would|could|can|might|hope|hopes|expect|expects|scheduled|upcoming|please|tomorrow)$/,
+  present:
+    /^(?:am|is|are|be|being|do|does|don|m|re|has|have|runs?|starts?|begins?|ends?|opens?|closes?|leaves?|arrives?|expires?|renews?|launch(?:es)?|takes?|happens?|departs?|returns?|moves?|comes?|goes|go|flies|fly|falls?|visits?|meets?|plays?)$/,
+  functionWords:
+    "the|of|and|to|is|are|was|were|been|have|had|with|for|from|that|this|these|it|its|my|your|our|their|his|her|i|we|you|they|she|he|not|at|by|about|what|who|when|will|would|can|on|in|me|us|a|an|last|ago|next",
+};

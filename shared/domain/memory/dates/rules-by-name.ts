@@ -1,0 +1,151 @@
+import { isDay } from "./calendar.ts";
+import { hasPreposition, isAddress, isCalendarName, isListed } from "./evidence.ts";
+import type { Expression, Reader } from "./expression.ts";
+import type { Sense } from "./lexicon.ts";
+import { isPrefixed } from "./relative-words.ts";
+import type { Rule } from "./rule.ts";
+
+/** "3", "3rd", "1er", "3." */
+function ordinalAt(reader: Reader, place: number): { value: number; to: number; marked: boolean } | undefined {
+  const value = reader.number(place, 31);
+  if (value === undefined || value === 0) return undefined;
+  const next = place + 1;
+  if (reader.isAttached(next) && /^(?:st|nd|rd|th|er|e|º|ª|°|de|ste)$/.test(reader.tokens[next]?.lower ?? "")) {
+    return { value, to: next + 1, marked: true };
+  }
+  const isDotted = reader.isMark(next, ".", "º") && reader.isAttached(next) && !reader.isAttached(next + 1);
+  return isDotted ? { value, to: next + 1, marked: true } : { value, to: next, marked: false };
+}
+
+/** "2026", ", 2026" or "de 2026" after a month. */
+export function yearBehind(reader: Reader, place: number): { year: number | undefined; to: number } {
+  const dot = reader.isMark(place, ".") && reader.isAttached(place) ? place + 1 : place;
+  const start = reader.skip(reader.isMark(dot, ",") ? dot + 1 : dot, "article");
+  const year = reader.year(start);
+  return year === undefined ? { year, to: place } : { year, to: start + 1 };
+}
+
+/**
+ * Returns the month after a day. Next to a number its name is enough; in English, a name that is also another word
+ * needs a capital.
+ */
+function monthBehind(reader: Reader, place: number): Sense | undefined {
+  const start = reader.skip(place, "article");
+  const month = reader.sense(start, "month");
+  if (month === undefined) return undefined;
+  const isVerb = reader.lexicon.ambiguous.has(reader.tokens[start]?.lower ?? "") && reader.lexicon.table.isEnglish;
+  return isVerb && !reader.isCapital(start) ? undefined : { ...month, length: start + month.length - place };
+}
+
+/** Reads a day or a range of days: "3-5", "3 to 5", "3. bis 5." */
+function daysAt(reader: Reader, place: number): { first: number; last: number | undefined; to: number } | undefined {
+  const token = reader.tokens[place];
+  const run = token?.kind === "run" && !token.bound ? /^(\d{1,2})[-–](\d{1,2})$/.exec(token.text) : null;
+  if (run !== null) {
+    const dot = reader.isMark(place + 1, ".") && reader.isAttached(place + 1) ? 1 : 0;
+    return { first: Number(run[1]), last: Number(run[2]), to: place + 1 + dot };
+  }
+  const first = ordinalAt(reader, place);
+  if (first === undefined) return undefined;
+  const link = reader.sense(first.to, "to", "and");
+  const isDash = reader.isMark(first.to, "-", "–");
+  const start = reader.skip(first.to + (link?.length ?? (isDash ? 1 : 0)), "article");
+  const last = link === undefined && !isDash ? undefined : ordinalAt(reader, start);
+  return { first: first.value, last: last?.value, to: last?.to ?? first.to };
+}
+
+export const dayAndMonth: Rule = (reader, place) => {
+  const days = daysAt(reader, place);
+  const month = days && monthBehind(reader, days.to);
+  if (days === undefined || month === undefined) return undefined;
+  if (isAddress(reader, place, days.to + month.length)) return undefined;
+  const { year, to } = yearBehind(reader, days.to + month.length);
+  return dayRange({ from: place, to, shape: "day", year, month: month.value, day: days.first }, days.last);
+};
+
+export const monthAndDay: Rule = (reader, place) => {
+  const month = reader.sense(place, "month");
+  if (
+    month === undefined ||
+    (!reader.isCapital(place) && reader.lexicon.ambiguous.has(reader.tokens[place]?.lower ?? ""))
+  )
+    return undefined;
+  const dot = reader.isMark(place + month.length, ".") && reader.isAttached(place + month.length) ? 1 : 0;
+  const days = daysAt(reader, reader.skip(place + month.length + dot, "article"));
+  if (days === undefined || reader.sense(days.to, "unit", "oclock") !== undefined) return undefined;
+  const { year, to } = yearBehind(reader, days.to);
+  return dayRange({ from: place, to, shape: "day", year, month: month.value, day: days.first }, days.last);
+};
+
+const LEAP_YEAR = 2024;
+
+function dayRange(first: Expression, last: number | undefined): Expression | undefined {
+  const { year = LEAP_YEAR, month = 0, day = 0 } = first;
+  if (!isDay({ year, month, day })) return undefined;
+  if (last === undefined) return first;
+  return isDay({ year, month, day: last }) && last > day ? { ...first, end: { ...first, day: last } } : undefined;
+}
+
+export const monthAndYear: Rule = (reader, place, { previousEnd }) => {
+  const month = reader.sense(place, "month");
+  if (month === undefined || isBehindDay(reader, place)) return undefined;
+  const { year, to } = yearBehind(reader, place + month.length);
+  if (year !== undefined) return { from: place, to, shape: "month", year, month: month.value };
+  const relative = reader.sense(place + month.length, "relative");
+  const behind = place + month.length + (relative?.length ?? 0);
+  const unit = relative && reader.sense(behind, "unit");
+  if (relative !== undefined && unit?.unit === "year") {
+    const end = behind + unit.length;
+    return { from: place, to: end, shape: "month", month: month.value, yearsAway: relative.value };
+  }
+  if (relative !== undefined && !isPrefixed(reader)) {
+    return { from: place, to: behind, shape: "month", month: month.value, relative: relative.value };
+  }
+  if (!isCalendarName(reader, place, month) && !isListed(reader, place, month, previousEnd)) return undefined;
+  return { from: place, to: place + month.length, shape: "month", month: month.value };
+};
+
+/** A day before the month that the month does not have: "29 February 2025" is not a date. */
+function isBehindDay(reader: Reader, place: number): boolean {
+  const start = reader.skipBack(place, "article");
+  return reader.number(reader.isMark(start - 1, ".") ? start - 2 : start - 1, 99) !== undefined;
+}
+
+export const season: Rule = (reader, place) => {
+  const sense = reader.sense(place, "season");
+  if (sense === undefined) return undefined;
+  const { year, to } = yearBehind(reader, place + sense.length);
+  return year === undefined ? undefined : { from: place, to, shape: "season", season: sense.value, year };
+};
+
+export const holiday: Rule = (reader, place) => {
+  const sense = reader.sense(place, "holiday");
+  if (sense === undefined) return undefined;
+  const { year, to } = yearBehind(reader, place + sense.length);
+  return { from: place, to, shape: "day", month: Math.floor(sense.value / 100), day: sense.value % 100, year };
+};
+
+export const quarter: Rule = (reader, place) => {
+  const number = /^q([1-4])$/.exec(reader.tokens[place]?.lower ?? "");
+  if (number === null) return undefined;
+  const { year, to } = yearBehind(reader, place + 1);
+  if (year === undefined && !hasPreposition(reader, place)) return undefined;
+  return { from: place, to, shape: "quarter", month: (Number(number[1]) - 1) * 3 + 1, year };
+};
+
+/** "on the 5th", not followed by a word that it counts. */
+export const dayOfMonth: Rule = (reader, place) => {
+  const ordinal = ordinalAt(reader, place);
+  const particle = ordinal && reader.sense(ordinal.to, "dayOfMonth");
+  if (ordinal !== undefined && particle !== undefined) {
+    if (reader.number(ordinal.to + particle.length) !== undefined) return undefined;
+    return { from: place, to: ordinal.to + 1, shape: "dayOfMonth", day: ordinal.value };
+  }
+  if (ordinal === undefined || !ordinal.marked || reader.isMark(place + 1, ".")) return undefined;
+  const article = reader.senseBefore(place, "article");
+  if (article === undefined || !hasPreposition(reader, place - article.length)) return undefined;
+  const next = reader.tokens[ordinal.to];
+  if (next?.kind === "word" && reader.sense(ordinal.to, "at", "on", "and", "to", "until") === undefined)
+    return undefined;
+  return { from: place, to: ordinal.to, shape: "dayOfMonth", day: ordinal.value };
+};

@@ -1,0 +1,130 @@
+import type { Expression, Reader } from "./expression.ts";
+import type { Rule } from "./rule.ts";
+
+interface Amount {
+  value: number;
+  to: number;
+  approximate: boolean;
+}
+
+function amountAt(reader: Reader, place: number): Amount | undefined {
+  const modifier = reader.sense(place, "approximate");
+  const few = reader.sense(place, "few");
+  if (few !== undefined) return { value: few.value, to: place + few.length, approximate: true };
+  const start = place + (modifier?.length ?? 0);
+  const isExactly = reader.tokens[start]?.lower === "exactly" ? 1 : 0;
+  const digits = reader.number(start + isExactly, 9999);
+  if (digits !== undefined) return { value: digits, to: start + isExactly + 1, approximate: modifier !== undefined };
+  const word = reader.sense(start + isExactly, "number");
+  return word && { value: word.value, to: start + isExactly + word.length, approximate: modifier !== undefined };
+}
+
+/** "two weeks ago", "a week later", "3日前"; "vor zwei Wochen", "in two weeks". */
+export const shifted: Rule = (reader, place, context) => {
+  const lead = reader.sense(place, "agoBefore", "ahead");
+  const amount = amountAt(reader, place + (lead?.length ?? 0));
+  const unit = amount && reader.sense(amount.to, "unit", "habit", "weekday");
+  if (amount === undefined || unit === undefined) return undefined;
+  const end = amount.to + unit.length;
+  if (unit.kind !== "unit")
+    return weekdaysAgo(reader, { from: place, to: end, amount: amount.value, weekday: unit.value });
+  const found = {
+    from: place,
+    shape: "shift" as const,
+    unit: unit.unit,
+    ...(amount.approximate || isApproximate(reader, place) ? { approximate: true } : {}),
+  };
+  const trail = reader.sense(end, "ago", "fromNow", "later");
+  if (trail !== undefined) {
+    const sign = trail.kind === "ago" ? -1 : 1;
+    const fromContext = trail.kind === "later";
+    if (fromContext && context.previousEnd === undefined) return undefined;
+    return { ...found, to: end + trail.length, amount: sign * amount.value, ...(fromContext && { fromContext }) };
+  }
+  if (lead === undefined) return undefined;
+  if (lead.kind === "agoBefore") return { ...found, to: end, amount: -amount.value };
+  return { ...found, to: end, amount: amount.value, onlyAhead: true };
+};
+
+/** "two Fridays ago" */
+function weekdaysAgo(reader: Reader, counted: Omit<Expression, "shape">): Expression | undefined {
+  const ago = reader.sense(counted.to, "ago");
+  return ago && { ...counted, to: counted.to + ago.length, shape: "weekday", relative: -1 };
+}
+
+/** "the last 3 days of the trip" are counted from the end of the trip. */
+const GENITIVE = /^(?:of|de|del|della|di|du|des|der|van|do|da|dos)$/;
+
+/** "the last 3 days", "ces deux dernières semaines", "最近三天": a period until now, or from now on. */
+export const stretch: Rule = (reader, place) => {
+  const lead = reader.sense(place, "past", "coming");
+  const amount = amountAt(reader, place + (lead?.length ?? 0));
+  const side = lead ?? (amount && reader.sense(amount.to, "past", "coming"));
+  if (amount === undefined || side === undefined) return undefined;
+  const start = lead === undefined ? amount.to + side.length : amount.to;
+  const unit = reader.sense(start, "unit");
+  if (unit?.unit === undefined || unit.unit === "hour" || unit.unit === "minute") return undefined;
+  const to = start + unit.length;
+  if (GENITIVE.test(reader.tokens[to]?.lower ?? "") || reader.sense(to, "ago", "fromNow") !== undefined)
+    return undefined;
+  return {
+    from: place,
+    to,
+    shape: "span",
+    unit: unit.unit,
+    amount: side.kind === "past" ? -amount.value : amount.value,
+    ...(amount.approximate && { approximate: true }),
+  };
+};
+
+function isApproximate(reader: Reader, place: number): boolean {
+  return reader.senseBefore(place, "approximate") !== undefined;
+}
+
+export const lasting: Rule = (reader, place) => {
+  const lead = reader.sense(place, "lasting");
+  const amount = lead && amountAt(reader, place + lead.length);
+  const unit = amount && !amount.approximate && reader.sense(amount.to, "unit");
+  if (!amount || !unit || unit.unit === "weekend") return undefined;
+  const to = amount.to + unit.length;
+  if (reader.sense(to, "ago", "fromNow") !== undefined) return undefined;
+  return { from: place, to, shape: "duration", amount: amount.value, unit: unit.unit };
+};
+
+/** "the next day" is relative to the previous date. */
+export const dayAfter: Rule = (reader, place, { previousEnd }) => {
+  const sense = previousEnd === undefined ? undefined : reader.sense(place, "nextDay");
+  if (sense === undefined) return undefined;
+  return { from: place, to: place + sense.length, shape: "shift", unit: "day", amount: 1, fromContext: true };
+};
+
+export const recurring: Rule = (reader, place) => {
+  const habit = reader.sense(place, "habit");
+  if (habit !== undefined && !isDated(reader, place + habit.length)) {
+    return { from: place, to: place + habit.length, shape: "recurring", weekday: habit.value };
+  }
+  const every = reader.sense(place, "every", "everyOther");
+  if (every === undefined) return undefined;
+  const start = place + every.length;
+  const digits = reader.number(start, 99);
+  const amount = every.kind === "everyOther" ? 2 : digits;
+  const noun = reader.sense(start + (digits === undefined ? 0 : 1), "weekday", "habit", "unit", "month");
+  if (noun === undefined) return undefined;
+  const to = start + (digits === undefined ? 0 : 1) + noun.length;
+  const found = { from: place, to, shape: "recurring" as const, amount: amount ?? 1 };
+  if (noun.kind === "unit") {
+    const weekday = noun.unit === "week" ? reader.sense(to, "weekday") : undefined;
+    if (weekday !== undefined) return { ...found, to: to + weekday.length, weekday: weekday.value };
+    return noun.unit === "weekend" ? { ...found, weekday: 5 } : { ...found, unit: noun.unit };
+  }
+  return noun.kind === "month" ? { ...found, month: noun.value } : { ...found, weekday: noun.value };
+};
+
+/** "le lundi 3 mai" is one Monday. */
+function isDated(reader: Reader, place: number): boolean {
+  return (
+    reader.number(place, 31) !== undefined ||
+    reader.sense(place, "relative") !== undefined ||
+    reader.tokens[place]?.kind === "run"
+  );
+}

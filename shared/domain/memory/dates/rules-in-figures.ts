@@ -1,0 +1,65 @@
+import { isDay } from "./calendar.ts";
+import { isListed, isYear } from "./evidence.ts";
+import type { Expression, Reader } from "./expression.ts";
+import type { Rule } from "./rule.ts";
+import { readRun } from "./runs.ts";
+
+const LEAP_YEAR = 2024;
+const MAX_ERA_YEARS = 64;
+
+/** "2019年5月3日", "5月", "三月份" */
+export const markedByCharacters: Rule = (reader, place) => {
+  let at = place;
+  const found: Expression = { from: place, to: place, shape: "day" };
+  const era = reader.sense(at, "era");
+  const numberAt = at + (era?.length ?? 0);
+  const ofEra = era && reader.number(numberAt, MAX_ERA_YEARS);
+  const year = era === undefined ? reader.year(at) : ofEra && era.value + ofEra;
+  if (year !== undefined && reader.sense(numberAt + 1, "yearMark")) {
+    Object.assign(found, { year, shape: "year" });
+    at = numberAt + 2;
+  }
+  const month = smallNumber(reader, at);
+  const monthMark = month && reader.sense(at + month.length, "monthMark");
+  if (month !== undefined && monthMark !== undefined && month.value <= 12) {
+    Object.assign(found, { month: month.value, shape: "month" });
+    at += month.length + monthMark.length;
+    const day = smallNumber(reader, at);
+    const dayMark = day && reader.sense(at + day.length, "dayMark");
+    if (day !== undefined && dayMark !== undefined) {
+      Object.assign(found, { day: day.value, shape: "day" });
+      at += day.length + dayMark.length;
+      if (!isDay({ year: found.year ?? LEAP_YEAR, month: month.value, day: day.value })) return undefined;
+    }
+  }
+  return at === place ? undefined : withLastDay(reader, { ...found, to: at });
+};
+
+/** "12月3日から6日": the month is stated once. */
+function withLastDay(reader: Reader, first: Expression): Expression {
+  const link = first.shape === "day" ? reader.sense(first.to, "to") : undefined;
+  const start = first.to + (link?.length ?? 0);
+  const day = link && smallNumber(reader, start);
+  const mark = day && reader.sense(start + day.length, "dayMark");
+  if (day === undefined || mark === undefined) return first;
+  const { year = LEAP_YEAR, month = 0 } = first;
+  if (!isDay({ year, month, day: day.value }) || day.value <= (first.day ?? 0)) return first;
+  return { ...first, to: start + day.length + mark.length, end: { ...first, day: day.value } };
+}
+
+function smallNumber(reader: Reader, place: number): { value: number; length: number } | undefined {
+  const digits = reader.number(place, 31);
+  if (digits !== undefined) return { value: digits, length: 1 };
+  return reader.sense(place, "number");
+}
+
+export const inMetrics: Rule = (reader, place, { dayFirst }) => readRun(reader, place, dayFirst);
+
+export const yearAlone: Rule = (reader, place, { previousEnd }) => {
+  const year = reader.year(place);
+  if (year === undefined) return undefined;
+  const isDecade = reader.isAttached(place + 1) && reader.tokens[place + 1]?.lower === "s";
+  if (isDecade) return { from: place, to: place + 2, shape: "decade", year: year - (year % 10) };
+  const isDate = isYear(reader, place, year) || isListed(reader, place, { length: 1 }, previousEnd);
+  return isDate ? { from: place, to: place + 1, shape: "year", year } : undefined;
+};

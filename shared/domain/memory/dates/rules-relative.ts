@@ -1,0 +1,125 @@
+import { isWeekday } from "./evidence.ts";
+import type { Expression, Reader } from "./expression.ts";
+import { isPrefixed, ofFollowing } from "./relative-words.ts";
+import type { Rule } from "./rule.ts";
+import { dayAndMonth, monthAndDay } from "./rules-by-name.ts";
+import { inMetrics, markedByCharacters } from "./rules-in-figures.ts";
+
+const WEEKDAY_GAP = ["article", "on"] as const;
+
+/** "Thursday 26 November", "Fri, 20 Nov 2026", "last Friday", "vendredi prochain", "Friday". */
+export const weekdayFirst: Rule = (reader, place, context) => {
+  const weekday = reader.sense(place, "weekday");
+  if (weekday === undefined) return undefined;
+  let end = place + weekday.length;
+  if (
+    reader.isMark(end, ".") &&
+    reader.isAttached(end) &&
+    reader.lexicon.ambiguous.has(reader.tokens[place]?.lower ?? "")
+  )
+    end++;
+  const next = reader.skip(reader.isMark(end, ",") ? end + 1 : end, ...WEEKDAY_GAP);
+  const day =
+    dayAndMonth(reader, next, context) ?? monthAndDay(reader, next, context) ?? inMetrics(reader, next, context);
+  if (day?.shape === "day") return { ...day, from: place, weekday: weekday.value };
+  const found: Expression = { from: place, to: end, shape: "weekday", weekday: weekday.value };
+  const relative = reader.sense(end, "relative");
+  if (relative !== undefined && !isPrefixed(reader)) {
+    return { ...found, to: end + relative.length, relative: ofFollowing(reader, relative.value) };
+  }
+  return isWeekday(reader, place, weekday, context.previousEnd) ? found : undefined;
+};
+
+/** "last week", "next Friday", "this March", "来週の金曜日". */
+export const relativeFirst: Rule = (reader, place) => {
+  const first = reader.sense(place, "relative");
+  if (first === undefined) return undefined;
+  const second = reader.sense(place + first.length, "relative");
+  const start = place + first.length + (second?.length ?? 0);
+  return ofRelative(reader, place, start, (second ?? first).value);
+};
+
+function ofRelative(reader: Reader, place: number, start: number, relative: number): Expression | undefined {
+  const sense = reader.sense(start, "weekday", "month", "season", "holiday", "unit");
+  if (sense === undefined) return undefined;
+  const to = start + sense.length;
+  switch (sense.kind) {
+    case "weekday": {
+      const unit = reader.lexicon.table.relativeWeekdays ? ("week" as const) : undefined;
+      return { from: place, to, shape: "weekday", weekday: sense.value, relative: ofFollowing(reader, relative), unit };
+    }
+    case "month": {
+      if (reader.number(to, 31) !== undefined || reader.year(to) !== undefined) return undefined;
+      return { from: place, to, shape: "month", month: sense.value, relative };
+    }
+    case "season":
+      return { from: place, to, shape: "season", season: sense.value, relative };
+    case "holiday":
+      return { from: place, to, shape: "day", month: Math.floor(sense.value / 100), day: sense.value % 100, relative };
+    default:
+      return withinPeriod(reader, { from: place, to, shape: "period", unit: sense.unit, relative });
+  }
+}
+
+/** "去年の夏", "今年5月3日", "来週の金曜日": a date within a year or a week. */
+function withinPeriod(reader: Reader, period: Expression): Expression | undefined {
+  if (period.unit === "minute" || period.unit === "hour") return undefined;
+  if (period.unit === "week") {
+    const start = reader.skip(period.to, "article", "on");
+    const weekday = reader.sense(start, "weekday");
+    return weekday === undefined || reader.lexicon.ambiguous.has(reader.tokens[start]?.lower ?? "")
+      ? period
+      : { ...period, to: start + weekday.length, shape: "weekday", weekday: weekday.value };
+  }
+  if (period.unit !== "year") return period;
+  const start = reader.skip(period.to, "article");
+  const season = reader.sense(start, "season");
+  if (season !== undefined && reader.lexicon.table.yearMark !== undefined) {
+    return {
+      from: period.from,
+      to: start + season.length,
+      shape: "season",
+      season: season.value,
+      yearsAway: period.relative,
+    };
+  }
+  const inside = markedByCharacters(reader, start, { dayFirst: true, previousEnd: undefined });
+  const hasMark = reader.lexicon.table.yearMark !== undefined && inside?.year === undefined;
+  return inside !== undefined && hasMark ? { ...inside, from: period.from, yearsAway: period.relative } : period;
+}
+
+/** "la semaine dernière", "el mes que viene", "l'été dernier". */
+export const unitAndRelative: Rule = (reader, place) => {
+  const noun = reader.sense(place, "unit", "season");
+  const relative = noun && reader.sense(place + noun.length, "relative");
+  if (noun === undefined || relative === undefined || isPrefixed(reader)) return undefined;
+  if (reader.number(place - 1) !== undefined) return undefined;
+  const found = { from: place, to: place + noun.length + relative.length, relative: relative.value };
+  if (noun.kind === "season") return { ...found, shape: "season", season: noun.value };
+  return withinPeriod(reader, { ...found, shape: "period", unit: noun.unit });
+};
+
+/** "yesterday", "tomorrow morning", "去年の夏". */
+export const namedPeriod: Rule = (reader, place) => {
+  const period = reader.sense(place, "period");
+  if (period === undefined) return undefined;
+  const found: Expression = {
+    from: place,
+    to: place + period.length,
+    shape: "period",
+    unit: period.unit,
+    relative: period.value,
+  };
+  return withinPeriod(reader, found);
+};
+
+/** "the week before last", "the Saturday before last". */
+export const beforeLast: Rule = (reader, place) => {
+  const noun = reader.sense(place, "unit", "weekday");
+  const behind = noun && reader.sense(place + noun.length, "beforeLast");
+  if (noun === undefined || behind === undefined) return undefined;
+  const found = { from: place, to: place + noun.length + behind.length, relative: -2 };
+  if (noun.kind === "weekday") return { ...found, shape: "weekday", weekday: noun.value };
+  if (noun.unit === "minute" || noun.unit === "hour") return undefined;
+  return { ...found, shape: "period", unit: noun.unit };
+};

@@ -1,0 +1,103 @@
+import { type Day, isDay } from "./calendar.ts";
+import { hasPreposition, isCounted } from "./evidence.ts";
+import type { Clock, Expression, Reader } from "./expression.ts";
+import type { Lexicon } from "./lexicon.ts";
+import type { Token } from "./tokens.ts";
+
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/;
+const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})$/;
+const YEAR_MONTH = /^(\d{4})-(\d{2})$/;
+const DAY_AND_MONTH = /^(\d{1,2})([/.])(\d{1,2})$/;
+const CENTURY = 2000;
+/** A year in which every day of a month exists. */
+const LEAP_YEAR = 2024;
+/** Phrases that often do not mean a date. */
+const IDIOMS = new Set(["24/7", "9/11", "50/50"]);
+
+/** A numeric date; `dayFirst` decides if both orders are possible. */
+export function readRun(reader: Reader, place: number, dayFirst: boolean): Expression | undefined {
+  const token = reader.tokens[place];
+  if (token === undefined || token.bound) return undefined;
+  const found = { from: place, to: place + 1, shape: "day" as const };
+  if (token.kind === "timestamp") return readTimestamp(token, found);
+  if (token.kind !== "run") return undefined;
+  const month = YEAR_MONTH.exec(token.text);
+  if (month !== null && Number(month[2]) >= 1 && Number(month[2]) <= 12 && hasPreposition(reader, place)) {
+    return { ...found, shape: "month", year: Number(month[1]), month: Number(month[2]) };
+  }
+  const day = readDay(reader, place, token, dayFirst);
+  if (day === undefined) return undefined;
+  return { ...found, to: place + (day.year === undefined && token.text.includes(".") ? 2 : 1), ...day };
+}
+
+function readTimestamp({ text }: Token, found: Pick<Expression, "from" | "to" | "shape">): Expression | undefined {
+  const parts = TIMESTAMP.exec(text);
+  if (parts === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = parts.slice(1, 6).map(Number);
+  if (!isDay({ year, month, day }) || hour > 23 || minute > 59) return undefined;
+  const clock: Clock = { hour, minute, exact: true, offset: offsetOf(parts[6]) };
+  return { ...found, year, month, day, clock };
+}
+
+function offsetOf(zone: string | undefined): number | undefined {
+  if (zone === undefined) return undefined;
+  if (zone === "Z") return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
+  return zone.startsWith("-") ? -minutes : minutes;
+}
+
+function readDay(reader: Reader, place: number, { text }: Token, dayFirst: boolean): Partial<Day> | undefined {
+  const yearFirst = YEAR_FIRST.exec(text);
+  if (yearFirst !== null) return valid(Number(yearFirst[1]), Number(yearFirst[3]), Number(yearFirst[4]));
+  const yearLast = YEAR_LAST.exec(text);
+  if (yearLast !== null) {
+    const [, first, mark, second, year = ""] = yearLast;
+    if (year.length === 2 && !isIntroduced(reader, place)) return undefined;
+    const full = year.length === 2 ? CENTURY + Number(year) : Number(year);
+    return inOrder(Number(first), Number(second), full, dayFirst || mark !== "/");
+  }
+  const short = DAY_AND_MONTH.exec(text);
+  if (short === null || IDIOMS.has(text) || !isIntroduced(reader, place) || isCounted(reader, place + 1))
+    return undefined;
+  const [, first, mark, second] = short;
+  // With dots, the last dot is part of the date: "am 3.4."
+  if (mark === "." && !(reader.isMark(place + 1, ".") && reader.isAttached(place + 1))) return undefined;
+  const day = inOrder(Number(first), Number(second), LEAP_YEAR, dayFirst || mark === ".");
+  return day === undefined ? undefined : { month: day.month, day: day.day };
+}
+
+/** Whether "on", "since", "until", "due" or a weekday precedes it. */
+function isIntroduced(reader: Reader, place: number): boolean {
+  if (reader.senseBefore(place, "onDay", "since", "until", "due", "weekday") !== undefined) return true;
+  return reader.isMark(place - 1, ",", ".", ":") && reader.senseBefore(place - 1, "weekday", "due") !== undefined;
+}
+
+function inOrder(first: number, second: number, year: number, dayFirst: boolean): Day | undefined {
+  const byDay = valid(year, second, first);
+  const byMonth = valid(year, first, second);
+  return dayFirst ? (byDay ?? byMonth) : (byMonth ?? byDay);
+}
+
+function valid(year: number, month: number, day: number): Day | undefined {
+  return isDay({ year, month, day }) && year >= 1000 && year < 2200 ? { year, month, day } : undefined;
+}
+
+const SAYS_DAY_FIRST = /\b(?:european|uk|british|german) (?:format|style|date)|\bdd[/.-]mm\b/i;
+const SAYS_MONTH_FIRST = /\b(?:us|american) (?:format|style|date)|\bmm[/.-]dd\b/i;
+const MONTH_FIRST_ZONES = /^(?:America|US)\/|^Pacific\/(?:Honolulu|Guam)/;
+
+const ANY_YEAR_LAST = /(?<!\d)(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})(?!\d)/g;
+const MAX_MONTH = 12;
+
+/** Whether 11/12 means 11 December: decided by the text, its other dates, the language and the zone. */
+export function writesDayFirst(text: string, { table }: Lexicon, zone: string | undefined): boolean {
+  if (SAYS_DAY_FIRST.test(text)) return true;
+  if (SAYS_MONTH_FIRST.test(text)) return false;
+  for (const [, first, second] of text.matchAll(ANY_YEAR_LAST)) {
+    if (Number(first) > MAX_MONTH && Number(second) <= MAX_MONTH) return true;
+    if (Number(second) > MAX_MONTH && Number(first) <= MAX_MONTH) return false;
+  }
+  if (!table.isEnglish) return true;
+  return zone?.includes("/") === true && !MONTH_FIRST_ZONES.test(zone);
+}

@@ -1,0 +1,34 @@
+import * as z from "zod";
+
+const MAX_VALUE = 64;
+const MAX_TEXT = 500;
+
+function annotationOf(place: z.ZodNumber, value: z.ZodString, text: z.ZodString) {
+  return z
+    .object({
+      start: place.meta({ description: "The offset of the words in the text." }),
+      end: place.meta({ description: "Behind their last character." }),
+      text,
+      value: value.meta({
+        description:
+          "ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.",
+      }),
+      end_value: value.optional().meta({ description: "The last day, month or year of a range." }),
+      precision: z.enum(["year", "season", "month", "week", "day", "hour", "minute", "range"]),
+      direction: z.enum(["past", "future", "unknown"]).meta({ description: "Seen from when the text was said." }),
+      kind: z.enum(["point", "range", "recurring", "duration"]),
+      approximate: z.boolean().optional().meta({ description: "The text says about when." }),
+    })
+    .meta({ description: "A date that the text names, resolved." });
+}
+
+/** A date found in a text, which stays unchanged. */
+export const DateAnnotation = annotationOf(z.int(), z.string(), z.string());
+export type DateAnnotation = z.infer<typeof DateAnnotation>;
+
+/** The same, as input. */
+export const GivenDateAnnotation = annotationOf(
+  z.int().min(0),
+  z.string().min(1).max(MAX_VALUE),
+  z.string().max(MAX_TEXT),
+);

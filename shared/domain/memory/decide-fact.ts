@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from "node:util";
+import { timestamp } from "../../kernel/clock.ts";
+import { notFound } from "../../kernel/errors.ts";
+import type { Write } from "../../ports/ports.ts";
+import { updateWithRetry } from "../../ports/update-with-retry.ts";
+import type { Context } from "../../runtime/context.ts";
+import { type FactInSlot, type FactWithMemory, findStored, placeInSlot } from "./fact-reader.ts";
+import { applyCorrection, CORRECTABLE, type Correction, type Decision } from "./facts/decisions.ts";
+import { putFact, referenceTo, type StoredFact } from "./facts/records.ts";
+import { memoryKey } from "./records.ts";
+import { requireAccess } from "./visibility.ts";
+
+/** Maximum number of decisions per fact; the oldest ones are dropped, so that a record stays small. */
+const MAX_DECISIONS = 50;
+
+/** The changed fact with the decision to record; undefined if nothing changes. */
+type Outcome = { fact: StoredFact; decision: Omit<Decision, "by" | "at"> } | undefined;
+
+/** Corrects a fact; fields that it already shows with that value are ignored. Throws FACT_NOT_FOUND, FORBIDDEN. */
+export function correctFact(ctx: Context, id: string, correction: Correction, ifMatch?: number): Promise<FactInSlot> {
+  return decide(ctx, id, ifMatch, ({ fact: shown }, stored) => {
+    const corrected: Correction = Object.fromEntries(
+      CORRECTABLE.map((field) => [field, correction[field]] as const).filter(
+        ([field, value]) => value !== undefined && value !== (shown[field] ?? null),
+      ),
+    );
+    if (Object.keys(corrected).length === 0) return undefined;
+    const { fact, before } = applyCorrection(stored, corrected);
+    return { fact, decision: { action: "corrected", before } };
+  });
+}
+
+/** Retracts a fact: it never held. Throws FACT_NOT_FOUND, FORBIDDEN. */
+export function retractFact(ctx: Context, id: string, ifMatch?: number): Promise<FactInSlot> {
+  return decide(ctx, id, ifMatch, (_shown, stored) => {
+    if (stored.decision === "retracted") return undefined;
+    return { fact: { ...stored, decision: "retracted" }, decision: { action: "retracted" } };
+  });
+}
+
+/**
+ * Undoes a retraction by decision. For a fact that the rules supersede or retract, decides that it still holds. Throws
+ * FACT_NOT_FOUND, FORBIDDEN.
+ */
+export function restoreFact(ctx: Context, id: string, ifMatch?: number): Promise<FactInSlot> {
+  return decide(ctx, id, ifMatch, ({ fact: { status } }, stored) => {
+    const { decision, ...undecided } = stored;
+    if (decision === "retracted") return { fact: undecided, decision: { action: "restored" } };
+    if (decision === "restored" || (status !== "superseded" && status !== "retracted")) return undefined;
+    return { fact: { ...stored, decision: "restored" }, decision: { action: "restored" } };
+  });
+}
+
+/** Stores a decision about a fact; requires permission to change its memory. Restarts after a concurrent write. */
+async function decide(
+  ctx: Context,
+  id: string,
+  ifMatch: number | undefined,
+  judge: (shown: FactInSlot, stored: StoredFact) => Outcome,
+): Promise<FactInSlot> {
+  const find = async () => {
+    const found = await findStored(ctx, id);
+    if (found) requireAccess(found.memory, ctx, "read_write");
+    return found && { ...found, version: found.fact.version };
+  };
+  return updateWithRetry({ resource: "fact", id, find, ...(ifMatch !== undefined && { ifMatch }) }, async (found) => {
+    const shown = await placeInSlot(ctx, found.fact);
+    if (!shown) throw notFound("fact", id);
+    const outcome = judge(shown, found.fact);
+    if (!outcome) return shown;
+    const by = { by: ctx.principal.id, at: timestamp(ctx.clock()) };
+    const decisions = [...(found.fact.decisions ?? []), { ...outcome.decision, ...by }].slice(-MAX_DECISIONS);
+    const fact = { ...outcome.fact, decisions, version: found.fact.version + 1 };
+    await ctx.ports.records.write(...replaceFact(found, fact));
+    return (await placeInSlot(ctx, fact)) ?? shown;
+  });
+}
+
+/**
+ * The memory references its fact's slot and whether it was decided; the writes are refused if the memory or the fact
+ * changed since they were read.
+ */
+function replaceFact({ fact: before, memory }: FactWithMemory, fact: StoredFact): Write[] {
+  const key = memoryKey(memory.org, memory.id);
+  const condition = { revision: memory.revision };
+  const put: Write = { ...putFact(fact), condition: { version: before.version } };
+  const reference = referenceTo(fact);
+  if (isDeepStrictEqual(reference, referenceTo(before))) return [{ check: key, condition }, put];
+  const observations = (memory.observations ?? []).map((each) => (each.id === fact.id ? reference : each));
+  const set = { observations: observations.map((each) => ({ ...each })) };
+  return [{ update: key, set, add: { revision: 1 }, condition }, put];
+}

@@ -1,0 +1,120 @@
+import { occurredMs } from "../../kernel/event-time.ts";
+import { analyse } from "../../kernel/text/text.ts";
+import type { SearchSource } from "../../ports/ports.ts";
+import type { MemoryScope } from "../../runtime/context.ts";
+import { findClaimant } from "./claims.ts";
+import { isSameStatement, saysInTheSameTerms } from "./extraction/same-statement.ts";
+import type { Memory } from "./memory.ts";
+import { findMemory } from "./records.ts";
+import { timeSaidOf } from "./said-of.ts";
+
+/** Maximum number of candidates; without a user the search covers all users, and only results without a user count. */
+const LOOKED_AT = 20;
+/** A later statement that shares this many words may end the earlier one. */
+const RIVAL_SHARE = 0.5;
+
+type Finder = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
+type Draft = Pick<Memory, "user_id" | "content" | "said_of"> & { occurred_at: string };
+
+/** The known memories that matter before a statement is stored once. */
+export interface Known {
+  /** An equal and still valid memory of the same user and time. */
+  duplicate?: Memory;
+  /** The memory that owns the content although its statement ended in between. */
+  former?: string;
+}
+
+/**
+ * Finds what a new memory would repeat: the same content, or the same statement in the same words. A state that was
+ * said before another of its kind ("I live in Paris", then Rome) is no duplicate, because it may hold again.
+ */
+export async function findKnown(ctx: Finder, draft: Draft): Promise<Known> {
+  const [claimant, documents] = await Promise.all([
+    findClaimant(ctx.ports.records, { ...draft, org: ctx.org, agent_id: ctx.viewer }),
+    findSimilar(ctx, draft),
+  ]);
+  const id = claimant ?? (await findSame(draft, documents));
+  const same = id === undefined ? undefined : await findMemory(ctx, id);
+  if (!same) return {};
+  if (draft.said_of !== undefined || !documents.some((other) => isRival(other, same, draft)))
+    return { duplicate: same };
+  return same.id === claimant ? { former: claimant } : {};
+}
+
+/** The memory that a model considers equal to a draft, if the rules find nothing that would be lost. */
+export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promise<Memory | undefined> {
+  const known = await findMemory(ctx, id);
+  if (!known || known.user_id !== draft.user_id || !saysInTheSameTerms(draft.content, known.content)) return undefined;
+  const [time, timeOfKnown, documents] = await Promise.all([
+    timeSaidOf(draft.content, draft.occurred_at),
+    timeSaidOf(known.content, known.occurred_at ?? known.created_at),
+    findSimilar(ctx, draft),
+  ]);
+  const mayHoldNoMore = documents.some((other) => isRival(other, known, draft));
+  return time !== timeOfKnown || (time === undefined && mayHoldNoMore) ? undefined : known;
+}
+
+/**
+ * Returns memories of the same user that share words with a text, best first, including equal and related statements.
+ */
+export async function findSimilar(
+  ctx: Finder,
+  { user_id, content }: Pick<Draft, "user_id" | "content">,
+): Promise<SearchSource[]> {
+  const { keyword } = await ctx.ports.search.search({
+    org: ctx.org,
+    now: ctx.clock(),
+    viewer: ctx.viewer,
+    filters: user_id === undefined ? undefined : { user_id: [user_id] },
+    keyword: { text: content, limit: LOOKED_AT },
+  });
+  return keyword.map(({ document }) => document).filter((document) => document.user_id === user_id);
+}
+
+/** The latest equal statement of the same time. */
+async function findSame({ content, said_of }: Draft, documents: SearchSource[]): Promise<string | undefined> {
+  const same = documents.filter((document) => isSameStatement(content, document.content));
+  for (const document of same.sort((one, other) => occurredMs(other) - occurredMs(one))) {
+    const occurred_at = document.occurred_at ?? document.created_at;
+    if ((await timeSaidOf(document.content, occurred_at)) === said_of) return document.id;
+  }
+  return undefined;
+}
+
+function isRival(other: SearchSource, known: Memory, draft: Draft): boolean {
+  const isBetween = occurredMs(other) > occurredMs(known) && occurredMs(other) <= Date.parse(draft.occurred_at);
+  if (!isBetween || isSameStatement(other.content, draft.content)) return false;
+  const [own, others] = [new Set(analyse(draft.content)), new Set(analyse(other.content))];
+  return countShared(own, others) > 0 && areOfAKind(own, others);
+}
+
+/** Whether statements with these terms may be about the same; those without terms may be about anything. */
+function areOfAKind(terms: Set<string>, others: Set<string>): boolean {
+  return countShared(terms, others) >= RIVAL_SHARE * Math.min(terms.size, others.size);
+}
+
+function countShared(terms: Set<string>, others: Set<string>): number {
+  return [...terms].filter((term) => others.has(term)).length;
+}
+
+/**
+ * Groups statements in order, with a maximum size, so that no statement in a group repeats or contradicts another:
+ * storing them one by one or together has the same result.
+ */
+export function independentGroups<Statement extends { content: string }>(
+  statements: Statement[],
+  size: number,
+): Statement[][] {
+  const groups: Statement[][] = [];
+  let known: Set<string>[] = [];
+  for (const statement of statements) {
+    const terms = new Set(analyse(statement.content));
+    if (groups.length === 0 || known.length >= size || known.some((others) => areOfAKind(terms, others))) {
+      groups.push([]);
+      known = [];
+    }
+    groups.at(-1)?.push(statement);
+    known.push(terms);
+  }
+  return groups;
+}

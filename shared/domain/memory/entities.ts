@@ -1,0 +1,106 @@
+import type { PageRequest } from "../../kernel/pagination.ts";
+import { inParallel } from "../../kernel/parallel.ts";
+import { fromItem } from "../../ports/item.ts";
+import { COUNT_CEILING, readPage } from "../../ports/listing.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { RecordQuery, StoredRecord } from "../../ports/ports.ts";
+import type { Entity, Memory } from "./memory.ts";
+import { entitiesOf, entityKey, type MemoryReader, memoriesOfEntity, memoryKey } from "./records.ts";
+import { accessLevelOf } from "./visibility.ts";
+
+const PAGE = 100;
+const CONCURRENCY = 8;
+/** Maximum candidates from the index for an entity: it lags behind the records only briefly. */
+const MAX_CANDIDATES = 10;
+
+/**
+ * The entity by its own record or, if that does not exist yet, by a memory that mentions it. A viewer sees entities
+ * that it created or that visible memories mention.
+ */
+export async function findEntity(reader: MemoryReader, id: string): Promise<Entity | undefined> {
+  const { ports, org, viewer } = reader;
+  const record = await ports.records.get(entityKey(org, id, viewer));
+  if (viewer !== undefined) {
+    const [visible] = record ? await visibleAmong(reader, viewer, [record]) : [];
+    return visible && fromItem<Entity>(visible);
+  }
+  if (record) return fromItem<Entity>(record);
+  const { items } = await ports.records.query({ index: "gsi1", pk: memoriesOfEntity(org, id), limit: 1 });
+  const [edge] = items.map((item) => fromItem<Entity>(item));
+  return edge && { id, name: edge.name, type: edge.type };
+}
+
+/** One page of visible entities by name; `prefix` in any case. */
+export async function listEntities(
+  reader: MemoryReader,
+  filter: { prefix?: string; type?: string },
+  page: PageRequest,
+): Promise<{ entities: Entity[]; total: number; hasNext: boolean }> {
+  const { ports, org, viewer } = reader;
+  const query: RecordQuery = {
+    index: "gsi1",
+    pk: entitiesOf(org, viewer),
+    sk: filter.prefix === undefined ? undefined : { beginsWith: filter.prefix.toLowerCase() },
+    where: filter.type === undefined ? undefined : { type: filter.type },
+    limit: page.limit,
+  };
+  if (viewer === undefined) {
+    const { items, total, hasNext } = await readPage(ports.records, query, page);
+    return { entities: items.map((item) => fromItem<Entity>(item)), total, hasNext };
+  }
+  const visible: StoredRecord[] = [];
+  for await (const items of queryPages(ports.records, { ...query, limit: PAGE })) {
+    visible.push(...(await visibleAmong(reader, viewer, items)));
+    if (visible.length >= COUNT_CEILING) break;
+  }
+  const end = page.offset + page.limit;
+  const entities = visible.slice(page.offset, end).map((item) => fromItem<Entity>(item));
+  return { entities, total: visible.length, hasNext: visible.length > end };
+}
+
+/** The number of visible memories that mention an entity, up to COUNT_CEILING. */
+export function countMentions({ ports, org, viewer, clock }: MemoryReader, entity: string): Promise<number> {
+  if (viewer !== undefined) return ports.search.count({ org, filters: { entity_ids: [entity] }, now: clock() });
+  return ports.records.count({ index: "gsi1", pk: memoriesOfEntity(org, entity) }, COUNT_CEILING);
+}
+
+/**
+ * Returns the viewer's entity records that are still visible, because shares may have ended. The memory that a record
+ * names decides most of them, in one read; memories from the index decide the others.
+ */
+async function visibleAmong(reader: MemoryReader, viewer: string, entities: StoredRecord[]): Promise<StoredRecord[]> {
+  const named = entities.flatMap(({ memory_id }) => (memory_id === undefined ? [] : [String(memory_id)]));
+  const seen = await seenMemories(reader, viewer, [...new Set(named)]);
+  const isVisible = async ({ id, is_kept, memory_id }: StoredRecord) => {
+    if (is_kept === true) return true;
+    const known = seen.find((memory) => memory.id === memory_id);
+    return known !== undefined && mentions(known, String(id)) ? true : isMentionedNow(reader, viewer, String(id));
+  };
+  const visible = await inParallel(entities, CONCURRENCY, isVisible);
+  return entities.filter((_, place) => visible[place]);
+}
+
+async function isMentionedNow(reader: MemoryReader, viewer: string, entity: string): Promise<boolean> {
+  const { ports, org, clock } = reader;
+  const scope = { org, viewer, filters: { entity_ids: [entity] }, now: clock() };
+  const { documents } = await ports.search.browse({ ...scope, descending: true, offset: 0, limit: MAX_CANDIDATES });
+  const ids = documents.map(({ id }) => id);
+  return (await seenMemories(reader, viewer, ids)).some((memory) => mentions(memory, entity));
+}
+
+function mentions({ entities }: Memory, entity: string): boolean {
+  return entities.some(({ id }) => id === entity);
+}
+
+/** The memories that the viewer may see, without contents. */
+async function seenMemories({ ports, org, clock }: MemoryReader, viewer: string, ids: string[]): Promise<Memory[]> {
+  const now = clock();
+  const found = await ports.records.getMany(ids.map((id) => memoryKey(org, id)));
+  return found
+    .map((record) => fromItem<Memory>(record))
+    .filter((memory) => accessLevelOf(memory, viewer, now) !== undefined && !hasExpired(memory, now));
+}
+
+function hasExpired({ expire_at }: Memory, now: number): boolean {
+  return expire_at !== undefined && Date.parse(expire_at) <= now;
+}

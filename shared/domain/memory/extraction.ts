@@ -1,0 +1,371 @@
+import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../../ports/ports.ts";
+import { createBuiltInModel } from "../models/built-in-model.ts";
+import { annotateDates } from "./dates/annotate.ts";
+import { align, untoldBy } from "./extraction/alignment.ts";
+import { complexityOf } from "./extraction/complexity.ts";
+import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
+import { type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
+import { withSayers } from "./extraction/said-by.ts";
+import {
+  type ExtractedEntity,
+  type ExtractedFact,
+  type Findings,
+  MAX_DATES,
+  type Omission,
+  type ReadFact,
+} from "./extraction/schemas.ts";
+import { loadTagger } from "./extraction/tagging.ts";
+import {
+  factsIn,
+  PROMPT_VERSION,
+  type ReadingWishes,
+  type RelatedMemory,
+  readingTask,
+  verifyingTask,
+} from "./extraction/tasks.ts";
+import type { FactDraft } from "./facts/fact.ts";
+import { loadLemmatizer } from "./facts/read/verb-group.ts";
+import type { ModelAnswers } from "./model-answers.ts";
+import { readFacts } from "./read-facts.ts";
+
+export type { MemoryText } from "./extraction/passage.ts";
+export type { ExtractedEntity, ExtractedFact } from "./extraction/schemas.ts";
+
+/** `fast` extracts; `verify` checks the result. They may be the same model. */
+export interface ModelPair {
+  fast: LanguageModel;
+  verify: LanguageModel;
+}
+
+/** The contract's settings under its names. */
+export interface ExtractionSettings {
+  extraction_enabled: boolean;
+  /** Whether doubtful extractions are verified against the text by the verify model. */
+  verification_enabled: boolean;
+  /** 0..1. A simpler text is read once by the fast model. */
+  complexity_threshold: number;
+  /** Maximum readings of a text, at least 1. */
+  max_iterations: number;
+  /** 0..1. Reading stops at this confidence of the extraction. */
+  confidence_threshold: number;
+  /** After this time the rules answer for the model, and no further reading starts. */
+  max_processing_time_ms: number;
+}
+
+export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
+  extraction_enabled: true,
+  verification_enabled: false,
+  complexity_threshold: 0.5,
+  max_iterations: 1,
+  confidence_threshold: 0.8,
+  max_processing_time_ms: 20_000,
+};
+
+/** Context for reading a text. */
+export interface ReadingContext {
+  org?: string;
+  wishes?: ReadingWishes | undefined;
+  /** Related memories of the same user; called if a model reads. */
+  findRelated?: () => Promise<RelatedMemory[]>;
+  /** Cached model answers about the user's texts. */
+  answers?: ModelAnswers<AnsweredReading>;
+}
+
+/** A model's result for a text. */
+export type AnsweredReading = Pick<
+  Extraction,
+  "facts" | "entities" | "provider" | "model" | "omitted" | "iterations" | "rejected" | "verified" | "confidence"
+>;
+
+export interface Extraction {
+  /** Most mentioned first, at most 40. */
+  entities: ExtractedEntity[];
+  /** In text order, at most 60. */
+  facts: ExtractedFact[];
+  /** What read the text; empty if extraction is off. */
+  provider: string;
+  model: string;
+  /** Whether a model was asked and the built-in rules answered at least once. */
+  fallback: boolean;
+  /** Statements verbatim that the model left out. Empty if the rules read. */
+  untold: ExtractedFact[];
+  /** Sentences that are not statements, with reasons. */
+  omitted: Omission[];
+  /** Facts by slot, read by rule in any case. */
+  drafts: FactDraft[];
+  /** Number of readings. */
+  iterations: number;
+  /** Statements that verification rejected. */
+  rejected: number;
+  verified: boolean;
+  /** 0..1: the facts' confidence and their coverage of the text. */
+  confidence: number;
+  complexity: number;
+  usage: { fast: TokenUsage; verify: TokenUsage };
+  runs: { fast: Runs; verify: Runs };
+}
+
+/** Counts of model tasks, their requests, and answers by the rules. */
+export interface Runs {
+  asked: number;
+  calls: number;
+  fallbacks: number;
+  /** The last reason for an answer by the rules. */
+  failure?: string;
+}
+
+function nothingYet(complexity: number): Extraction {
+  return {
+    entities: [],
+    facts: [],
+    provider: "",
+    model: "",
+    fallback: false,
+    untold: [],
+    omitted: [],
+    drafts: [],
+    iterations: 0,
+    rejected: 0,
+    verified: false,
+    confidence: 0,
+    complexity,
+    usage: { fast: { inputTokens: 0, outputTokens: 0 }, verify: { inputTokens: 0, outputTokens: 0 } },
+    runs: { fast: { asked: 0, calls: 0, fallbacks: 0 }, verify: { asked: 0, calls: 0, fallbacks: 0 } },
+  };
+}
+
+const rules = createBuiltInModel();
+
+/**
+ * Extracts facts and entities from a memory with one model request. Depending on settings and confidence, the facts are
+ * verified and missed parts read again. (After ProMem: proactive, iterative extraction with self-questioning.) Accepts
+ * any text; a text without statements is sent to no model.
+ */
+export async function extract(
+  models: ModelPair,
+  memory: MemoryText,
+  settings: ExtractionSettings = DEFAULT_EXTRACTION_SETTINGS,
+  context: ReadingContext = {},
+): Promise<Extraction> {
+  if (!settings.extraction_enabled) return nothingYet(0);
+  const passage = await readPassage(memory);
+  const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
+  return {
+    ...extraction,
+    facts: withSayers(extraction.facts, passage),
+    untold: withSayers(extraction.untold, passage),
+    drafts,
+  };
+}
+
+async function read(
+  models: ModelPair,
+  passage: Passage,
+  settings: ExtractionSettings,
+  context: ReadingContext,
+): Promise<Extraction> {
+  const { omitted } = passage;
+  if (models.fast.isRules) return { ...(await readPassageBy(models, passage, settings, context, [])), omitted };
+  if (passage.statements.length === 0) {
+    const { runs } = nothingYet(0);
+    return { ...(await readPassageBy({ ...models, fast: rules }, passage, settings, context, [])), omitted, runs };
+  }
+  const question = questionOf(passage, settings, context.wishes);
+  const known = await context.answers?.find(question);
+  if (known) return withUntold({ ...nothingYet(complexityOf(passage)), ...known }, passage);
+  const related = (await context.findRelated?.()) ?? [];
+  const extraction = await readPassageBy(models, passage, settings, context, related);
+  if (!extraction.fallback && extraction.facts.length > 0) await context.answers?.keep(question, answerOf(extraction));
+  return withUntold(extraction, passage);
+}
+
+/**
+ * Everything that an answer depends on: the text with its context, the reference day, the instructions and the
+ * settings.
+ */
+function questionOf(
+  { sentences, context, anchor }: Passage,
+  settings: ExtractionSettings,
+  wishes?: ReadingWishes,
+): Json {
+  const { max_processing_time_ms, ...steps } = settings;
+  const lines = [...context, ...sentences].map(({ speaker, text, dates, isContext, said_by }) => [
+    ...[speaker, text, ...(isContext ? [isContext] : []), ...(said_by ? [said_by.role, said_by.turn] : [])],
+    ...dates.map(({ value, end_value = null }) => [value, end_value]),
+  ]);
+  const day = anchor?.instant.toISOString().slice(0, DAY_LENGTH) ?? null;
+  return [PROMPT_VERSION, day, lines, JSON.stringify(wishes ?? null), JSON.stringify(steps)];
+}
+
+const DAY_LENGTH = "2026-11-22".length;
+
+function answerOf(extraction: Extraction): AnsweredReading {
+  const { facts, entities, provider, model, omitted, iterations, rejected, verified, confidence } = extraction;
+  return { facts, entities, provider, model, omitted, iterations, rejected, verified, confidence };
+}
+
+async function readPassageBy(
+  models: ModelPair,
+  passage: Passage,
+  settings: ExtractionSettings,
+  { org, wishes }: ReadingContext,
+  related: RelatedMemory[],
+): Promise<Extraction> {
+  const deadline = performance.now() + settings.max_processing_time_ms;
+  const left = () => ({ timeoutMs: Math.max(0, deadline - performance.now()), org });
+  let extraction = nothingYet(complexityOf(passage));
+  const isSimple = extraction.complexity < settings.complexity_threshold;
+  const judge = settings.verification_enabled && !isSimple ? models.verify : undefined;
+  let focus = passage.sentences;
+  while (true) {
+    const before = extraction;
+    const known = before.facts.map(({ content }) => content);
+    const attempt = before.iterations + 1;
+    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt, related, wishes }, left());
+    const claims = answer.value.facts
+      .filter(({ content }) => !known.includes(content))
+      .map((fact) => toFact(fact, passage, related, wishes));
+    const read = withReading(before, answer, wishes === undefined ? [] : passage.sentences);
+    extraction = withConfidence(withFacts(read, claims), passage);
+    const isDoubtful = extraction.confidence < settings.confidence_threshold;
+    if (judge && (judge.isRules || isDoubtful)) {
+      extraction = withConfidence(await verified(judge, passage, claims, read, left()), passage);
+    }
+    const { missed } = align(passage.sentences, extraction.facts);
+    const enough = missed.length === 0 || extraction.confidence >= settings.confidence_threshold;
+    const stuck = attempt > 1 && extraction.facts.length === before.facts.length;
+    const late = left().timeoutMs === 0;
+    if (isSimple || enough || stuck || late || attempt >= settings.max_iterations) break;
+    focus = missed;
+  }
+  return { ...extraction, entities: mergeEntities(extraction.entities) };
+}
+
+/** Adds statements that the model left out, except those that instructions exclude. */
+async function withUntold(extraction: Extraction, passage: Passage): Promise<Extraction> {
+  const excluded = new Set(extraction.omitted.map(({ text }) => text));
+  const wanted = passage.statements.map((statement) => ({
+    ...statement,
+    sentences: statement.sentences.filter(({ text }) => !excluded.has(text)),
+  }));
+  const untold = await factsIn(passage, untoldBy(extraction.facts, wanted));
+  const omitted = passage.omitted.filter(({ text }) => !excluded.has(text));
+  return { ...extraction, untold, omitted: [...omitted, ...extraction.omitted] };
+}
+
+function withConfidence(extraction: Extraction, { sentences }: Passage): Extraction {
+  return { ...extraction, confidence: confidenceOf(extraction.facts, align(sentences, extraction.facts).coverage) };
+}
+
+/** A fact with its references resolved. */
+function toFact(
+  { content, confidence, category, dates, said_by, relation, memory, categories }: ReadFact,
+  passage: Passage,
+  related: RelatedMemory[],
+  wishes: ReadingWishes | undefined,
+): ExtractedFact {
+  const about = memory === undefined ? undefined : related[memory - 1];
+  const own = categories?.filter((name) => wishes?.categories && Object.hasOwn(wishes.categories, name)) ?? [];
+  return {
+    ...withDates({ content, confidence, category, ...(dates && { dates }), ...(said_by && { said_by }) }, passage),
+    ...(about && relation !== undefined && relation !== "new" && { relation, related_memory_id: about.id }),
+    ...(own.length > 0 && { categories: own }),
+  };
+}
+
+/** The sentences are already tagged, so reading them again is cheap. */
+async function draftsIn(passage: Passage, { content, user_name }: MemoryText): Promise<FactDraft[]> {
+  const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
+  const statements = passage.statements.map((statement) => ({
+    ...statement,
+    sentences: statement.sentences.filter(({ isContext }) => !isContext),
+  }));
+  return readFacts({ content, passage: { ...passage, statements }, tag, lemmaOf, userName: user_name });
+}
+
+/** The rules find the dates of a statement, including a model's. */
+function withDates(fact: ExtractedFact, { anchor }: Passage): ExtractedFact {
+  const { dates = annotateDates(fact.content, anchor), ...statement } = fact;
+  return dates.length === 0 ? statement : { ...statement, dates: dates.slice(0, MAX_DATES) };
+}
+
+/** `excludable` are the lines that a model may exclude. */
+function withReading(
+  extraction: Extraction,
+  answer: LanguageAnswer<Findings>,
+  excludable: Passage["sentences"],
+): Extraction {
+  const lines = [...new Set(answer.value.excluded_lines ?? [])];
+  const excluded = lines.flatMap((line) => excludable[line - 1] ?? []);
+  return {
+    ...extraction,
+    omitted: [...extraction.omitted, ...excluded.map(({ text }) => ({ text, reason: "excluded" as const }))],
+    entities: [...extraction.entities, ...answer.value.entities],
+    provider: answer.provider,
+    model: answer.model,
+    fallback: extraction.fallback || answer.fallback,
+    iterations: extraction.iterations + 1,
+    usage: { ...extraction.usage, fast: sum(extraction.usage.fast, answer.usage) },
+    runs: { ...extraction.runs, fast: withRun(extraction.runs.fast, answer) },
+  };
+}
+
+function withFacts(extraction: Extraction, facts: ExtractedFact[]): Extraction {
+  return { ...extraction, facts: mergeFacts([...extraction.facts, ...facts]) };
+}
+
+/** A statement without a verdict is kept as read. */
+async function verified(
+  model: LanguageModel,
+  passage: Passage,
+  claims: ExtractedFact[],
+  extraction: Extraction,
+  limit: { timeoutMs: number },
+): Promise<Extraction> {
+  if (claims.length === 0) return extraction;
+  const answer = await model.run(verifyingTask, { passage, facts: claims }, limit);
+  const verdicts = new Map(answer.value.verdicts.map((verdict) => [verdict.fact, verdict]));
+  const kept = claims.flatMap((claim, place) => {
+    const verdict = verdicts.get(place);
+    if (verdict === undefined) return claim;
+    return verdict.supported ? { ...claim, confidence: (claim.confidence + verdict.confidence) / 2 } : [];
+  });
+  return {
+    ...withFacts(extraction, kept),
+    fallback: extraction.fallback || answer.fallback,
+    verified: true,
+    rejected: extraction.rejected + claims.length - kept.length,
+    usage: { ...extraction.usage, verify: sum(extraction.usage.verify, answer.usage) },
+    runs: { ...extraction.runs, verify: withRun(extraction.runs.verify, answer) },
+  };
+}
+
+function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+}
+
+function withRun(runs: Runs, answer: LanguageAnswer<unknown>): Runs {
+  const run = runsOf(answer);
+  return {
+    ...runs,
+    ...run,
+    asked: runs.asked + run.asked,
+    calls: runs.calls + run.calls,
+    fallbacks: runs.fallbacks + run.fallbacks,
+  };
+}
+
+/** The counts of one answer. */
+export function runsOf({ fallback, failure, calls }: LanguageAnswer<unknown>): Runs {
+  return { asked: 1, calls, fallbacks: fallback ? 1 : 0, ...(failure !== undefined && { failure }) };
+}
+
+/** Mean of the facts' confidence and coverage; a text without statements is fully covered. */
+function confidenceOf(facts: ExtractedFact[], coverage: number): number {
+  if (facts.length === 0) return coverage;
+  const sure = facts.reduce((total, { confidence }) => total + confidence, 0) / facts.length;
+  return (sure + coverage) / 2;
+}

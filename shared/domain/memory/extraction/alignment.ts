@@ -1,0 +1,64 @@
+import { analyse } from "../../../kernel/text/text.ts";
+import { namesOfDate } from "./dates.ts";
+import type { Sentence } from "./passage.ts";
+import type { ExtractedFact } from "./schemas.ts";
+import type { Statement } from "./statements.ts";
+
+/** Minimum content terms of an informative sentence. */
+const MIN_INFORMATIVE_TERMS = 4;
+/** Minimum share of a sentence's content terms in facts for it to be covered. */
+const TOLD_SHARE = 0.5;
+
+export interface Alignment {
+  /** Share of informative sentences that facts cover; 1 without any. */
+  coverage: number;
+  /** The informative sentences that no facts cover, in text order. */
+  missed: Sentence[];
+}
+
+/** Aligns facts with the text they came from. */
+export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment {
+  const told = new Set(facts.flatMap(({ content }) => analyse(content)));
+  const informative = sentences
+    .map((sentence) => ({ sentence, terms: analyse(sentence.text) }))
+    .filter(({ sentence, terms }) => terms.length >= MIN_INFORMATIVE_TERMS && !sentence.text.endsWith("?"));
+  const missed = informative.filter(({ terms }) => shareIn(told, terms) < TOLD_SHARE);
+  return {
+    coverage: informative.length === 0 ? 1 : 1 - missed.length / informative.length,
+    missed: missed.map(({ sentence }) => sentence),
+  };
+}
+
+/** Returns the statements of which the facts cover less than half. */
+export function untoldBy(facts: Pick<ExtractedFact, "content">[], statements: Statement[]): Statement[] {
+  const told = new Set(facts.flatMap(({ content }) => analyse(content)));
+  return statements.filter(({ sentences }) => {
+    const terms = analyse(sentences.map(({ text }) => text).join(" "));
+    return terms.length > 0 && shareIn(told, terms) < TOLD_SHARE;
+  });
+}
+
+/** Maximum number of consecutive sentences that support a statement. */
+const WINDOW = 5;
+
+/**
+ * How well the text supports each statement, 0..1: the share of its content terms in the best few consecutive
+ * sentences.
+ */
+export function support(sentences: Pick<Sentence, "text" | "speaker" | "dates">[], statements: string[]): number[] {
+  const own = sentences.map(({ text, speaker, dates }) => {
+    const named = dates.flatMap(namesOfDate).map(({ name, iso }) => `${name} ${iso}`);
+    return analyse([speaker, text, ...named].join(" "));
+  });
+  const held = own.map((_terms, place) => new Set(own.slice(Math.max(0, place - WINDOW + 1), place + 1).flat()));
+  return statements.map((statement) => {
+    const terms = analyse(statement);
+    let best = 0;
+    for (let place = 0; place < held.length && best < 1; place++) best = Math.max(best, shareIn(held[place], terms));
+    return best;
+  });
+}
+
+function shareIn(held: ReadonlySet<string> | undefined, terms: string[]): number {
+  return terms.length === 0 || held === undefined ? 0 : terms.filter((term) => held.has(term)).length / terms.length;
+}

@@ -1,0 +1,111 @@
+import { termOf, words } from "../../../kernel/text/text.ts";
+import { hasTag, type Token } from "./tagging.ts";
+import { isVocative } from "./vocatives.ts";
+
+const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ""));
+
+/** Words of greetings, thanks, agreement and farewell in common languages, in the form of `words`. */
+const COURTESIES = list(`
+  hi hey hello hiya yo howdy greetings welcome thanks thank thx ty cheers please sorry apologies pardon congrats congratulations
+  bye goodbye ciao later ok okay k kk sure yes yeah yep yup no nope nah right exactly absolutely totally definitely indeed agreed
+  great good nice cool awesome amazing perfect excellent wonderful fantastic lovely brilliant fine super neat sweet dope
+  lol haha hahaha hehe lmao rofl wow whoa omg oh ah aw aww hmm hm uh um er well so anyway alright
+  morning afternoon evening night day weekend week luck problem worries idea question course pleasure help got it
+  mate dude bro man buddy folks guys everyone there again much very really too you that this the a so my be is s are
+  for your to of all no have had and has been what how just i m will do see talk soon
+  hola gracias buenos buenas dias tardes noches adios hasta luego vale si perdon por favor de nada genial perfecto muchas claro
+  bonjour salut merci beaucoup au revoir daccord accord oui non bonsoir bonne journee soiree parfait super stp svp
+  hallo danke schon bitte tschuss auf wiedersehen wiederhoren guten morgen tag abend ja nein klar alles prima vielen dank gerne servus moin
+  grazie mille prego buongiorno buonasera arrivederci va bene certo
+  ola oi obrigado obrigada tchau bom boa dia tarde noite sim nao tudo bem beleza
+  hoi dank je wel bedankt goedemorgen tot ziens nee
+  hej tack tak moi kiitos czesc dziekuje nie merhaba tesekkurler evet hayir
+  привет здравствуйте спасибо пока да нет хорошо ладно пожалуиста
+  नमस्ते धन्यवाद शुक्रिया हां हाँ नहीं ठीक है
+  مرحبا شكرا نعم لا السلام عليكم
+  안녕하세요 안녕 감사합니다 고마워요 고마워 네 아니요 좋아요`);
+
+/** The same for scripts without spaces. */
+const UNSPACED_COURTESY =
+  /こんにちは|こんばんは|おはよう|ありがとう|さようなら|はい|いいえ|よろしく|お願いします|ございます|ございました|了解|です|ね|你好|您好|谢谢|謝謝|再见|再見|好的|好|是的|是|不客气|嗯|哈|早上|晚上|早安|晚安|你|您|啊|了|吧|[\p{P}\p{S}\p{Z}]/gu;
+
+const GREETINGS = list(`
+  hi hey hello good morning afternoon evening dear thanks thank thx bye goodbye welcome hola buenos buenas gracias adios bonjour
+  bonsoir salut merci hallo guten danke tschuss gern gerne buongiorno buonasera ciao grazie ola obrigado obrigada hoi hej`);
+/** "Good evening, Mrs Baumgart": a greeting and its addressee. */
+const GREETED = /^([^,]{2,30}),\s+\p{Lu}[\p{L}.'-]*(?:\s\p{Lu}[\p{L}.'-]*){0,2}[\s.!]*$/u;
+
+/** Whether a sentence consists only of courtesies, in any of the languages; "ok thanks!", "Guten Morgen", "谢谢你". */
+export function isCourtesy(text: string): boolean {
+  if (text.replace(UNSPACED_COURTESY, "") === "") return true;
+  const greeting = GREETED.exec(text)?.[1];
+  const said = words(greeting ?? text);
+  if (greeting !== undefined && !said.some(({ folded }) => GREETINGS.has(folded))) return false;
+  return said.every(({ folded }) => COURTESIES.has(folded) || !/[\p{L}\p{Nd}]/u.test(folded));
+}
+
+/**
+ * Returns the text after an opening courtesy such as "Good morning, …", "Hola, …" or "Sure: …". An opening yes or no is
+ * kept, because it is informative.
+ */
+export function afterCourtesy(text: string): string {
+  const end = text.slice(0, MAX_COURTESY_CHARACTERS).search(/[,!:]\s/);
+  const lead = text.slice(0, Math.max(0, end));
+  const isIdle = isCourtesy(lead) && words(lead).every(({ folded }) => !ANSWERS.has(folded));
+  return isIdle && lead !== "" ? text.slice(end + 1).trimStart() : text;
+}
+
+const ANSWERS = list("yes yeah yep yup no nope nah ja nein oui non si sim nao da nee hayir evet tak nie");
+const MAX_COURTESY_CHARACTERS = 30;
+
+const GENERIC = list(`
+  thing things stuff lot lots bit time times day days night nights weekend week morning evening luck idea ideas question questions
+  answer answers help support news advice info information way ways point fun pleasure problem course care something everything
+  anything nothing someone everyone chat talk conversation message word words people man guy guys sense deal wonder kind sort
+  be is am are was were been being have has had do does did get got go going make made take know think mean see saw say said tell
+  hear heard feel want like love hope wish guess bet agree appreciate thank welcome congratulate sound sounds look looks seem
+  seems wait suppose let try help keep come give understand enjoy matter happen happens use need work works sounds glad happy
+  sorry sure fine ok right true awesome amazing lovely beautiful wonderful perfect interesting funny crazy good great nice cool
+  best better bad worst worse fun sad excited inspiring impressive thoughtful kind sweet proud cute exciting fantastic incredible
+  absolutely totally really definitely probably maybe actually honestly exactly still already always never again soon here there now
+  today tonight tomorrow then too also well please yourself myself`);
+
+/**
+ * The number of informative words of an English sentence: names, numbers, and words other than courtesy or judgement.
+ */
+export function informativeTokens(tokens: Token[]): number {
+  return tokens.filter((token, place) => !isVocative(tokens, place) && informs(token)).length;
+}
+
+function informs(token: Token): boolean {
+  const { normal } = token;
+  if (/\d/.test(normal)) return true;
+  if (termOf(normal) === undefined || GENERIC.has(normal) || COURTESIES.has(normal)) return false;
+  return !hasTag(token, "Expression", "Pronoun", "Determiner", "Preposition", "Conjunction", "Modal", "Adverb");
+}
+
+const OPENINGS = list(
+  `thank thanks congratulations congrats welcome sorry glad appreciate hope wish nice great happy enjoy`,
+);
+const LEAD_WORDS = 4;
+
+/** "Thanks for …", "I hope you …", "Glad to hear …". */
+export function opensCourteously(tokens: Token[]): boolean {
+  return tokens.slice(0, LEAD_WORDS).some(({ normal }) => OPENINGS.has(normal));
+}
+
+/** Whether a sentence contains a name, a number, a date or something of the speaker's own. */
+export function ownInformation(tokens: Token[]): boolean {
+  return tokens.some((token, place) => {
+    if (isVocative(tokens, place)) return false;
+    if (/\d/.test(token.text) || hasTag(token, "Date", "Person", "Place", "Organization"))
+      return !GENERIC.has(token.normal);
+    if (token.normal === "my" || token.normal === "our") return tokens.slice(place + 1, place + 4).some(informs);
+    return (
+      place > 0 &&
+      /^\p{Lu}\p{Ll}/u.test(token.text) &&
+      token.normal !== "i" &&
+      !/[.!?]/.test(tokens[place - 1]?.after ?? "")
+    );
+  });
+}

@@ -1,0 +1,354 @@
+import { termOf } from "../../../kernel/text/text.ts";
+import { sentenceCase } from "../../../kernel/wording.ts";
+import { namesOfDate } from "./dates.ts";
+import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
+import { foreignNamesIn } from "./foreign-names.ts";
+import { isPersonOrPlace, normalizedName } from "./merging.ts";
+import type { Sentence } from "./passage.ts";
+import type { EntityType, ExtractedEntity } from "./schemas.ts";
+import { isNamed } from "./speakers.ts";
+import { hasTag, type Tagger, type Token } from "./tagging.ts";
+import { isFiller, vocativesOf } from "./vocatives.ts";
+import {
+  ALSO_WORDS,
+  CALENDAR_WORDS,
+  COMMON_PLACES,
+  CONTRACT_TERMS,
+  MONTHS,
+  NO_NAMES,
+  ORGANIZATION_ENDINGS,
+  PLACE_ENDINGS,
+  PLAIN_QUALITIES,
+  UNNAMED_GROUPS,
+} from "./words.ts";
+
+/**
+ * Returns the entities of sentences by rule, with repetitions. In other languages only names in the lexicon are
+ * trusted.
+ */
+export function findEntities(
+  sentences: Pick<Sentence, "text" | "dates" | "speaker">[],
+  tag: Tagger,
+  english: boolean,
+): ExtractedEntity[] {
+  const mentions = sentences.flatMap((sentence) => {
+    const tokens = tag(sentence);
+    const certain = [...speakerOf(sentence), ...datesOf(sentence)].map(evident);
+    if (!english) return [...certain, ...foreignNames(sentence.text, tokens).map(evident)];
+    const called = vocativesOf(tokens).map((name) => entity(name, "person"));
+    const listed = listedWorks(tokens);
+    const { titles, rest } = titlesIn(listed.length > 0 ? [] : tokens);
+    const others = [...called, ...listed, ...titles].map(evident);
+    return [...certain, ...others, ...namesIn(rest), ...describedIn(tokens).map(evident)];
+  });
+  return withSettledTypes(mentions);
+}
+
+/** A name at its position in a sentence. */
+interface Mention {
+  entity: ExtractedEntity;
+  /** Whether the sentence reveals its type. */
+  isEvident: boolean;
+}
+
+function evident(found: ExtractedEntity): Mention {
+  return { entity: found, isEvident: true };
+}
+
+/** A name whose type only some sentences reveal has that type everywhere, unless there are two. */
+function withSettledTypes(mentions: Mention[]): ExtractedEntity[] {
+  const shown = new Map<string, Set<EntityType>>();
+  const first = new Map<string, EntityType>();
+  for (const { entity: found, isEvident } of mentions) {
+    if (!isPersonOrPlace(found)) continue;
+    const key = normalizedName(found.name);
+    if (!first.has(key)) first.set(key, found.type);
+    if (isEvident) shown.set(key, (shown.get(key) ?? new Set()).add(found.type));
+  }
+  return mentions.map(({ entity: found, isEvident }) => {
+    if (isEvident || !isPersonOrPlace(found)) return found;
+    const key = normalizedName(found.name);
+    const [type = first.get(key), ...others] = shown.get(key) ?? [];
+    return type === undefined || others.length > 0 ? found : { ...found, type };
+  });
+}
+
+/** Names by their context; other lexicon names are trusted outside of those. */
+function foreignNames(text: string, tokens: Token[]): ExtractedEntity[] {
+  const found = foreignNamesIn(text).map(({ name, type }) => entity(name, type));
+  const isKnown = (name: string) => found.some((other) => other.name.includes(name) || name.includes(other.name));
+  const named = namesIn(tokens).map(({ entity: each }) => each);
+  const others = named.filter(({ name, type }) => type !== "other" && type !== "product" && !isKnown(name));
+  return [...found, ...others];
+}
+
+function datesOf({ dates }: Pick<Sentence, "dates">): ExtractedEntity[] {
+  return dates
+    .flatMap(namesOfDate)
+    .map(({ name, iso }) => ({ ...entity(name, "date"), aliases: name === iso ? [] : [iso] }));
+}
+
+function entity(name: string, type: EntityType): ExtractedEntity {
+  return { name, type, aliases: [] };
+}
+
+function speakerOf({ speaker }: Pick<Sentence, "speaker">): ExtractedEntity[] {
+  return isNamed(speaker) ? [entity(speaker, "person")] : [];
+}
+
+/** "Books I read: Piranesi, The Overstory": each item after the colon is a title. */
+function listedWorks(tokens: Token[]): ExtractedEntity[] {
+  const colon = tokens.findIndex(({ after }) => after.trimStart().startsWith(":"));
+  if (colon === -1 || !tokens.slice(0, colon + 1).some(({ normal }) => NAMES_WORKS.has(normal))) return [];
+  const titles: Token[][] = [[]];
+  for (const token of tokens.slice(colon + 1)) {
+    titles.at(-1)?.push(token);
+    if (/[,;.]/.test(token.after)) titles.push([]);
+  }
+  const named = titles.filter(([first, ...others]) => first && isCapital(first) && others.length < MAX_TITLE_TOKENS);
+  return named.map((title) => entity(nameOf(title), "product"));
+}
+
+const MAX_TITLE_TOKENS = 8;
+const OPENING = /["“«]|(?:^|\s)['‘]/;
+const CLOSING = /["”»]|['’]/;
+const GROUP_NOUN = /^(?:group|band|team|club|company|organi[sz]ation|charity|startup|choir|orchestra|agency)$/;
+
+/** Returns the titles in quotation marks (books, songs, films, paintings, bands) and the words outside of them. */
+function titlesIn(tokens: Token[]): { titles: ExtractedEntity[]; rest: Token[] } {
+  const titles: ExtractedEntity[] = [];
+  const rest: Token[] = [];
+  for (let start = 0; start < tokens.length; start++) {
+    const title = titleAt(tokens, start);
+    if (title === undefined) {
+      rest.push(...tokens.slice(start, start + 1));
+      continue;
+    }
+    const group = tokens.slice(Math.max(0, start - 3), start).some(({ normal }) => GROUP_NOUN.test(normal));
+    titles.push(entity(nameOf(title), group ? "organization" : "product"));
+    start += title.length - 1;
+  }
+  return { titles, rest };
+}
+
+function titleAt(tokens: Token[], start: number): Token[] | undefined {
+  const first = tokens[start];
+  if (first === undefined || !OPENING.test(first.before) || !isCapital(first)) return undefined;
+  const length = tokens.slice(start, start + MAX_TITLE_TOKENS).findIndex(({ after }) => CLOSING.test(after)) + 1;
+  const title = tokens.slice(start, start + length);
+  const says = title.some(({ normal }) => termOf(normal) !== undefined);
+  return says && title.every(isTitleWord) ? title : undefined;
+}
+
+function isTitleWord(token: Token): boolean {
+  return isCapital(token) || hasTag(token, "Preposition", "Determiner", "Conjunction") || /^\d/.test(token.text);
+}
+
+function isCapital({ text }: Token): boolean {
+  return /^\p{Lu}/u.test(text);
+}
+
+function nameOf(tokens: Token[]): string {
+  const last = tokens.length - 1;
+  return tokens
+    .map(({ text, after }, place) =>
+      place === last
+        ? text.replace(/['’]s?$/, "")
+        : text + (/^[-.]/.exec(after)?.[0] ?? "") + (after === "-" ? "" : " "),
+    )
+    .join("");
+}
+
+const MAX_NAME_TOKENS = 8;
+const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
+
+/** Capitalized runs that are names, by the lexicon or by their position within a sentence. */
+function namesIn(written: Token[]): Mention[] {
+  if (isShouted(written)) return [];
+  const tokens = withCapitals(written);
+  const found: Mention[] = [];
+  for (let start = 0; start < tokens.length; start++) {
+    if (isPlainOpening(tokens, start) || HEADS.has(tokens[start]?.normal ?? "")) continue;
+    const end = endOfName(tokens, start);
+    if (end === start) continue;
+    const name = tokens.slice(start, end);
+    const { type, isEvident } = typeByEvidence(name, { tokens, start, end });
+    if (isTrusted(name, type, tokens, start)) found.push({ entity: entity(nameOf(name), type), isEvident });
+    start = end - 1;
+  }
+  return found.filter(({ entity: { name } }) => /\p{L}{2}/u.test(name));
+}
+
+/**
+ * Whether a capitalized run is a name. Without evidence, a sentence start, an abbreviation, an adjective or a contract
+ * term is not.
+ */
+function isTrusted(name: Token[], type: EntityType, tokens: Token[], start: number): boolean {
+  const [first] = name;
+  if (first === undefined || (name.length === 1 && isIdentifier(tokens, start))) return false;
+  if (name.every(isAcronym)) {
+    const isKnown = name.some((token) => token.text.length > 2 && hasTag(token, "Organization", "Country"));
+    return isKnown || type === "product" || (type === "organization" && !hasTag(first, "Organization"));
+  }
+  if (type !== "other") return true;
+  if (name.length > 1) return true;
+  if (FOREIGN_ARTICLES.has(tokens[start - 1]?.normal ?? "")) return false;
+  return !opensSentence(tokens, start) && !hasTag(first, "Demonym", "Adjective") && !CONTRACT_TERMS.has(first.normal);
+}
+
+/** Articles of other languages. German capitalizes every noun after them. */
+const FOREIGN_ARTICLES = new Set(
+  "das der die den dem des ein eine einen einem le la les un une el los las il lo".split(" "),
+);
+
+function isAcronym({ text }: Token): boolean {
+  return /^[\p{Lu}\d&]{2,6}s?$/u.test(text);
+}
+
+/** "INC-208": a ticket, a part or a flight. */
+function isIdentifier(tokens: Token[], place: number): boolean {
+  return tokens[place]?.after === "-" && isNumber(tokens[place + 1]);
+}
+
+/** A sentence without capitals, with capitals added to likely names. */
+function withCapitals(tokens: Token[]): Token[] {
+  if (tokens.some(({ text, normal }) => normal !== "i" && /\p{Lu}/u.test(text))) return tokens;
+  return tokens.map((token, place) => {
+    const isKnown = hasTag(token, "FirstName", "City", "Country") && !ALSO_WORDS.has(token.normal);
+    const isName =
+      isKnown || (hasTag(token, "Noun") && !COMMON_PLACES.has(token.normal) && isNamedBefore(tokens, place));
+    return isName ? { ...token, text: sentenceCase(token.text) } : token;
+  });
+}
+
+/** "my name is katrin", "we work at infineon". */
+function isNamedBefore(tokens: Token[], place: number): boolean {
+  const before = tokens
+    .slice(Math.max(0, place - 3), place)
+    .map(({ normal }) => normal)
+    .join(" ");
+  return /\b(?:name is|call me|work at|works at|working at|worked at)$/.test(before);
+}
+
+function opensSentence(tokens: Token[], place: number): boolean {
+  const previous = tokens[place - 1];
+  return previous === undefined || /[.!?:]/.test(previous.after) || !/[\p{L}\p{N}]/u.test(previous.text);
+}
+
+/** Whether a word may be capitalized only because it starts the sentence; preceding fillers do not count. */
+function isPlainOpening(tokens: Token[], place: number): boolean {
+  const token = tokens[place];
+  const next = tokens[place + 1];
+  const opens = tokens
+    .slice(0, place)
+    .every((earlier, at) => isFiller(tokens, at) || hasTag(earlier, "Adverb", "Conjunction"));
+  if (token === undefined || !opens) return false;
+  if (isFiller(tokens, place) || hasTag(token, "Adjective", "Adverb", "Verb", "Copula", "QuestionWord")) return true;
+  return ALSO_WORDS.has(token.normal) && !(next !== undefined && isNameWord(next));
+}
+
+function isShouted(tokens: Token[]): boolean {
+  const words = tokens.filter(({ text }) => text.length > 1);
+  const shouted = words.filter(({ text }) => text === text.toUpperCase() && /\p{Lu}/u.test(text));
+  return words.length > 3 && shouted.length > words.length / 2;
+}
+
+function endOfName(tokens: Token[], start: number): number {
+  let end = start;
+  while (end < tokens.length && end - start < MAX_NAME_TOKENS) {
+    const token = tokens[end];
+    const next = tokens[end + 1];
+    if (token !== undefined && MONTHS.has(token.normal) && [tokens[end - 1], next].some(isNumber)) break;
+    const inner =
+      end > start && token !== undefined && INNER.has(token.normal) && next !== undefined && isNameWord(next);
+    if (token === undefined || !(isNameWord(token) || inner || isModelNumber(tokens, start, end))) break;
+    end++;
+    if (endsName(token, next)) break;
+  }
+  return end;
+}
+
+const MODEL_NUMBER = /^\d{2,5}[a-z]?$/i;
+
+/** "EPYC 9354": a number after a word with at least two capitals. */
+function isModelNumber(tokens: Token[], start: number, place: number): boolean {
+  const previous = tokens[place - 1];
+  if (
+    place === start ||
+    previous === undefined ||
+    previous.after !== " " ||
+    !MODEL_NUMBER.test(tokens[place]?.text ?? "")
+  )
+    return false;
+  return /^\p{L}*\p{Lu}\p{L}*\p{Lu}/u.test(previous.text) && !hasTag(previous, "Currency", "Person");
+}
+
+/**
+ * Whether a token ends a name: punctuation does, except in "St." and "Spider-Man"; a possessive does, except in "St.
+ * Mary's Hospital".
+ */
+function endsName(token: Token, next: Token | undefined): boolean {
+  if (hasTag(token, "Honorific") || (hasTag(token, "Abbreviation") && token.after === ". ")) return false;
+  const ending = next !== undefined && isCapital(next) && (isEnding(next) || hasTag(next, "Organization"));
+  if (hasTag(token, "Possessive")) return !ending;
+  return /[^\s&-]/.test(token.after) || /\s-|-\s/.test(token.after);
+}
+
+function isEnding({ normal }: Token): boolean {
+  return ORGANIZATION_ENDINGS.has(normal) || PLACE_ENDINGS.has(normal);
+}
+
+function isNumber(token: Token | undefined): boolean {
+  return token !== undefined && /^\d/.test(token.text);
+}
+
+function isNameWord(token: Token): boolean {
+  const { normal } = token;
+  if (!isCapital(token) || NO_NAMES.has(normal)) return false;
+  if (CALENDAR_WORDS.has(normal) || (MONTHS.has(normal) && !hasTag(token, "Person"))) return false;
+  if (termOf(normal) === undefined && !hasTag(token, "Person")) return false;
+  const isCalendar = hasTag(token, "Month", "WeekDay") || (hasTag(token, "Date") && !NAMED_PERIODS.has(normal));
+  return !isCalendar && !hasTag(token, "Pronoun", "Expression", "Determiner", "Conjunction", "Preposition", "Modal");
+}
+
+/** "Pride Month", "Labor Day": calendar words at the end of a name. */
+const NAMED_PERIODS = new Set(["day", "week", "weekend", "month", "year"]);
+
+const PLACE_PREPOSITIONS = new Set("at in to from near into through around visit visited visiting".split(" "));
+
+/** "the youth center", "an adoption agency": places and groups without a name. */
+function describedIn(tokens: Token[]): ExtractedEntity[] {
+  const found: ExtractedEntity[] = [];
+  for (const [place, token] of tokens.entries()) {
+    const group = UNNAMED_GROUPS.has(token.normal);
+    if (!group && !COMMON_PLACES.has(token.normal)) continue;
+    const start = startOfPhrase(tokens, place);
+    if (group && start === place) continue;
+    if (!group && !isAt(tokens, start)) continue;
+    found.push(entity(nameOf(tokens.slice(start, place + 1)).toLowerCase(), group ? "organization" : "place"));
+  }
+  return found;
+}
+
+const MAX_MODIFIERS = 2;
+
+function startOfPhrase(tokens: Token[], head: number): number {
+  let start = head;
+  while (start > 0 && head - start < MAX_MODIFIERS) {
+    const token = tokens[start - 1];
+    if (token === undefined || /\S/.test(token.after) || !saysWhichKind(token)) break;
+    start--;
+  }
+  return start;
+}
+
+function saysWhichKind(token: Token): boolean {
+  if (PLAIN_QUALITIES.has(token.normal) || hasTag(token, "Comparative", "Superlative")) return false;
+  return hasTag(token, "Noun", "Acronym", "Adjective") && !hasTag(token, "Pronoun", "Possessive", "Date", "Person");
+}
+
+function isAt(tokens: Token[], start: number): boolean {
+  let place = start - 1;
+  while (hasTag(tokens[place], "Determiner", "Possessive", "Adjective")) place--;
+  return PLACE_PREPOSITIONS.has(tokens[place]?.normal ?? "");
+}

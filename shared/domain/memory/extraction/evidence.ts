@@ -1,0 +1,152 @@
+import type { EntityType } from "./schemas.ts";
+import { hasTag, type Token } from "./tagging.ts";
+import { ORGANIZATION_BEGINNINGS, ORGANIZATION_ENDINGS, PLACE_ENDINGS, TECHNOLOGIES } from "./words.ts";
+
+const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter((word) => word !== ""));
+
+/** Words before the names of people. */
+const RELATIONS = list(`
+  husband wife spouse partner boyfriend girlfriend fiance fiancé fiancée son daughter kid child baby mother mom mum father dad
+  brother sister grandma grandpa grandmother grandfather granny nan aunt auntie uncle cousin niece nephew friend bestie buddy
+  mate colleague coworker boss manager mentor supervisor neighbour neighbor flatmate housemate roommate teacher doctor dentist
+  therapist coach lawyer founder cofounder ceo cto cfo coo president chair director professor nurse landlord landlady
+  tenant client customer author writer singer actor actress painter composer architect plumber name named called`);
+const PERSON_VERBS = list(`
+  said says told tells asked asks thinks thought wants wanted lives lived moved loves loved hates likes liked knows knew works
+  worked left quit met meets married died born wrote writes called calls texted rang signed bought sold got gets came comes went
+  goes gave gives took takes made makes loved feels felt believes hopes plans promised agreed suggested recommended joined
+  started studies studied plays played speaks spoke sings cooked visited helped warned reported owns was is has`);
+const ORGANIZATION_VERBS = list("acquired acquires hired hires announced launched fired sued raised employs merged");
+/** Words of an organization as opposed to a person: "Acme's founder". */
+const ORGANIZATION_PARTS = list(
+  "founder cofounder ceo cto cfo headquarters office board shares customers employees staff hq",
+);
+const WORK = list(
+  "job work works worked working intern internship role position employed career start started joined join interview",
+);
+const LEADS_TO_WORK = list("at for with");
+/** Leaders: "CEO of Acme", "CFO Ingrid Sol". */
+export const HEADS: ReadonlySet<string> = list(
+  "ceo cto cfo coo founder cofounder employee customer director head president",
+);
+const MOTION = list(`
+  move moved moving go goes going went gone come comes came travel travels travelled traveled travelling trip flight fly flying
+  flew flown drive drove driving train bus ferry back visit return returned relocate relocated commute emigrate emigrated
+  trek walked sail sailed lives live lived living born grew raised stay stayed staying holiday vacation weekend road route`);
+const WORKS = list(
+  "book books novel novels film films movie movies song songs album albums game games app podcast series show",
+);
+const CONSUMED = list(
+  "read reading reads watched watching watch finished listened listening listen playing played replaying",
+);
+/** Headings before lists of titles. */
+export const NAMES_WORKS: ReadonlySet<string> = new Set([...WORKS, ...CONSUMED]);
+const CODE = list(
+  "rewrite rewrote written code coded service library language compile compiles program programs script backend",
+);
+
+/** Words before a name that make it a place, unless it is known as something else. */
+export const LEADS_TO_PLACE: ReadonlySet<string> = list(
+  "in near visit visited via around through outside along across",
+);
+const LEADS_FROM_TO = list("to from");
+
+/** The position of a name: its sentence, its first token and the one after its last. */
+export interface NameContext {
+  tokens: Token[];
+  start: number;
+  end: number;
+}
+
+/** A type, and whether the sentence reveals it: the lexicon knows names, not what they mean here. */
+export interface TypeFound {
+  type: EntityType;
+  isEvident: boolean;
+}
+
+/** The type of a name by its own words, then by its context, then by the lexicon; `other` without evidence. */
+export function typeByEvidence(name: Token[], context: NameContext): TypeFound {
+  const shown = ownType(name, context) ?? typeAround(context);
+  if (shown !== undefined) return { type: shown, isEvident: true };
+  const known = lexiconType(name);
+  const byWords = known === undefined || known === "place" ? typeByPlaceWords(name, context) : undefined;
+  return { type: known ?? byWords ?? "other", isEvident: byWords !== undefined && byWords === (known ?? byWords) };
+}
+
+function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType | undefined {
+  const last = name.at(-1)?.normal ?? "";
+  if (name.some((token) => hasTag(token, "Honorific")) || isHonorific(tokens[start - 1])) return "person";
+  if (name.some(({ normal }) => TECHNOLOGIES.has(normal))) return "product";
+  if (name.length > 1 && name.some(({ text }) => /^\d{2,}$/.test(text))) return "product";
+  if (name.length > 1 && HONORIFICS.has(name[0]?.normal ?? "")) return "person";
+  if (ORGANIZATION_BEGINNINGS.has(name[0]?.normal ?? "")) return "organization";
+  if (name.length > 1 && ORGANIZATION_ENDINGS.has(last)) return "organization";
+  if (isRelation(tokens[start - 1]) || (name.length <= 2 && tellsOfPerson(behind(tokens, end)))) return "person";
+  return name.length > 1 && PLACE_ENDINGS.has(last) ? "place" : undefined;
+}
+
+const HONORIFICS = list(
+  "mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady",
+);
+
+function isHonorific(token: Token | undefined): boolean {
+  return HONORIFICS.has(token?.normal ?? "");
+}
+
+function typeAround({ tokens, start, end }: NameContext): EntityType | undefined {
+  const [before, previous] = [tokens[start - 2]?.normal ?? "", tokens[start - 1]?.normal ?? ""];
+  const lead = tokens.slice(Math.max(0, start - 5), start).map(({ normal }) => normal);
+  const isOwner = hasTag(tokens[end - 1], "Possessive");
+  const next = tokens[end]?.normal ?? "";
+  if (isOwner && ORGANIZATION_PARTS.has(next)) return "organization";
+  if (previous === "is" && before === "name") return "person";
+  if (RELATIONS.has(previous) || (isOwner && RELATIONS.has(next))) return "person";
+  if (LEADS_TO_WORK.has(previous) && lead.some((word) => WORK.has(word))) return "organization";
+  if (previous === "of" && HEADS.has(before)) return "organization";
+  if (ORGANIZATION_VERBS.has(next)) return "organization";
+  if (WORKS.has(previous) || CONSUMED.has(previous)) return "product";
+  if (previous === "in" && tokens.some(({ normal }) => CODE.has(normal))) return "product";
+  return undefined;
+}
+
+function lexiconType(name: Token[]): EntityType | undefined {
+  const has = (...tags: string[]) => name.some((token) => hasTag(token, ...tags));
+  if (has("Place", "City", "Country", "Region")) return "place";
+  if (has("Person", "FirstName", "LastName")) return "person";
+  return has("Organization") ? "organization" : undefined;
+}
+
+function typeByPlaceWords(name: Token[], { tokens, start, end }: NameContext): EntityType | undefined {
+  const previous = tokens[start - 1]?.normal ?? "";
+  if (name.some((token) => hasTag(token, "Acronym"))) return undefined;
+  const lead = previous === "the" ? (tokens[start - 2]?.normal ?? "") : previous;
+  if (LEADS_TO_PLACE.has(lead)) return "place";
+  if (LEADS_FROM_TO.has(previous) && tokens.slice(0, start).some(({ normal }) => MOTION.has(normal))) return "place";
+  const opens = start === 0 && name.length === 1;
+  if (name.length <= 2 && !opens && previous !== "the" && isPersonVerb(behind(tokens, end))) return "person";
+  return previous === "the" && /s$/.test(name.at(-1)?.normal ?? "") && isPersonVerb(behind(tokens, end))
+    ? "person"
+    : undefined;
+}
+
+function isRelation(token: Token | undefined): boolean {
+  return token !== undefined && (RELATIONS.has(token.normal) || hasTag(token, "Actor"));
+}
+
+/** Returns the token right after a name, or undefined if punctuation follows the name. */
+function behind(tokens: Token[], end: number): Token | undefined {
+  return /[,;:.!?]/.test(tokens[end - 1]?.after ?? "") ? undefined : tokens[end];
+}
+
+/** Verbs whose subject is never a place or a company. */
+const PERSONS_ALONE = list(`
+  said says told asked thinks thought wants lives lived loves loved hates likes liked met married died wrote texted rang feels felt
+  believes hopes promised suggested studied studies speaks spoke sings cooked quit`);
+
+function tellsOfPerson(token: Token | undefined): boolean {
+  return token !== undefined && PERSONS_ALONE.has(token.normal);
+}
+
+function isPersonVerb(token: Token | undefined): boolean {
+  return token !== undefined && PERSON_VERBS.has(token.normal);
+}

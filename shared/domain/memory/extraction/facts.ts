@@ -1,0 +1,339 @@
+import { sentenceCase } from "../../../kernel/wording.ts";
+import { datesWithin } from "./dates.ts";
+import type { Passage, Sentence } from "./passage.ts";
+import { inThirdPerson, polished, written } from "./rewriting.ts";
+import { sayerOf } from "./said-by.ts";
+import type { ExtractedFact, FactCategory } from "./schemas.ts";
+import { UNNAMED_SPEAKER } from "./speakers.ts";
+import type { Statement } from "./statements.ts";
+import { hasTag, type Tagger, type Token } from "./tagging.ts";
+import { afterJudgement, isFiller, isVocative, vocativesOf } from "./vocatives.ts";
+
+/** Base confidence of a statement by the kind of its subject. */
+const BASE_CONFIDENCE: Record<SubjectKind, number> = {
+  speaker: 0.8,
+  possession: 0.78,
+  named: 0.75,
+  elided: 0.62,
+  described: 0.6,
+  none: 0.5,
+};
+/** For languages without grammar rules. */
+const UNREAD_CONFIDENCE = 0.6;
+const DATED_BONUS = 0.1;
+const HEDGED_PENALTY = 0.15;
+const UNCLEAR_PENALTY = 0.25;
+/** Statements about the listener are mostly courtesy. */
+const ADDRESSED_PENALTY = 0.15;
+/** Maximum tokens before a sentence's subject: "In May 2023, on our way home, I …". */
+const MAX_LEAD_TOKENS = 9;
+
+/** The subject of a sentence: its speaker, something of the speaker's, something named, … */
+export type SubjectKind = "speaker" | "possession" | "named" | "elided" | "described" | "none";
+
+interface Subject {
+  kind: SubjectKind;
+  /** Its first token, and the first token after it. */
+  start: number;
+  end: number;
+}
+
+const NO_SUBJECT: Subject = { kind: "none", start: 0, end: 0 };
+
+/** A fact from a statement. */
+export interface ToldFact {
+  statement: Statement;
+  fact: ExtractedFact;
+  subject: SubjectKind;
+  /** The sentences verbatim without leading and trailing fillers and names. */
+  said: string[];
+  /** Whether each sentence has a subject and a verb in the third person; others are notes or verbatim. */
+  isSentence: boolean;
+}
+
+export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
+  return tellFacts(passage, tag).map(({ fact, statement: { sentences } }) => {
+    const dates = sentences.flatMap((sentence) => sentence.dates);
+    return { ...fact, dates: datesWithin(fact.content, dates), ...sayerOf(sentences) };
+  });
+}
+
+/**
+ * Returns one fact per statement, in the third person where English grammar allows; other sentences stay verbatim, so
+ * that no rule distorts them.
+ */
+export function tellFacts(passage: Passage, tag: Tagger): ToldFact[] {
+  const addressees = addresseesOf(passage, tag);
+  return passage.statements.map((statement) => {
+    const [first] = statement.sentences;
+    if (first === undefined) throw new RangeError("a statement has no sentence");
+    if (!first.isEnglish)
+      return {
+        statement,
+        fact: verbatim(statement),
+        subject: "none",
+        said: statement.sentences.map(({ text }) => text),
+        isSentence: false,
+      };
+    return tellInEnglish(statement, tag, addressees.get(statement.speaker));
+  });
+}
+
+/** In other languages the words are unchanged; a named speaker is added. */
+function verbatim({ speaker, sentences, question }: Statement): ExtractedFact {
+  const said = sentences.map(({ text }) => text).join(" ");
+  const name = sentences[0]?.isSpoken && speaker !== UNNAMED_SPEAKER ? `${sentenceCase(speaker)}: ` : "";
+  const asked = question === undefined ? "" : `${question} `;
+  return { content: polished(name + asked + said), confidence: UNREAD_CONFIDENCE, category: "other" };
+}
+
+function tellInEnglish(statement: Statement, tag: Tagger, addressee?: string): ToldFact {
+  const { speaker, sentences, question } = statement;
+  const clauses = sentences.map((sentence) => (question === undefined ? trimmed(tag(sentence)) : tag(sentence)));
+  const [first = []] = clauses;
+  const subject = subjectOf(first) ?? NO_SUBJECT;
+  const parts: string[] = [];
+  for (const [place, clause] of clauses.entries()) {
+    const own = place === 0 ? subject : (subjectOf(clause) ?? NO_SUBJECT);
+    const isElided = own.kind === "elided" && place === 0;
+    const told = { speaker, addressee, subjectStart: own.start, elided: isElided, named: isNamed(parts, speaker) };
+    parts.push(inThirdPerson(clause, told));
+  }
+  const named = isNamed(parts, speaker);
+  const lead = leadOf({
+    speaker,
+    question,
+    needsName: !named && subject.kind === "none" && sentences[0]?.isSpoken === true,
+  });
+  const words = clauses.flat();
+  const fact = {
+    content: polished(lead + parts.join(". ")),
+    confidence: confidenceOf(words, subject, sentences, addressee),
+    category: categoryOf(words, first.slice(0, subject.end), first.slice(subject.end)),
+  };
+  const said = clauses.map((clause) =>
+    written(
+      clause,
+      clause.map(({ text }) => text),
+    ).trim(),
+  );
+  return {
+    statement,
+    fact,
+    subject: subject.kind,
+    said,
+    isSentence: question !== undefined || clauses.every(standsAlone),
+  };
+}
+
+/**
+ * Whether a clause reads as a sentence of its own. Words for the listener read badly in the third person; a later
+ * clause may start with a pronoun such as "she" or "it".
+ */
+function standsAlone(clause: Token[], place: number): boolean {
+  if (clause.some(({ normal }) => ADDRESSING.has(normal)) || SUBORDINATE.has(clause[0]?.normal ?? "")) return false;
+  if (place > 0 && hasTag(clause[0], "Pronoun") && clause[1] !== undefined && isVerbal(clause[1])) return true;
+  return subjectOf(clause) !== undefined;
+}
+
+const SUBORDINATE = new Set(["whether", "because", "which", "who", "than"]);
+const ADDRESSING = new Set(["you", "your", "yours", "us"]);
+
+function isNamed(parts: string[], speaker: string): boolean {
+  return parts.some((part) => part.toLowerCase().includes(speaker.toLowerCase()));
+}
+
+function leadOf({
+  speaker,
+  question,
+  needsName,
+}: {
+  speaker: string;
+  question: string | undefined;
+  needsName: boolean;
+}) {
+  if (question !== undefined) return `Asked "${question.replaceAll('"', "'")}", ${speaker} answered: `;
+  return needsName ? `${sentenceCase(speaker)}: ` : "";
+}
+
+/** Returns the addressee of each speaker for whom exactly one name identifies it. */
+function addresseesOf({ sentences }: Passage, tag: Tagger): Map<string, string> {
+  const names = new Map<string, Set<string>>();
+  for (const sentence of sentences.filter(({ isEnglish }) => isEnglish)) {
+    const known = names.get(sentence.speaker) ?? new Set();
+    for (const name of vocativesOf(tag(sentence))) known.add(name);
+    names.set(sentence.speaker, known);
+  }
+  const addressees = new Map<string, string>();
+  for (const [speaker, [name, ...others]] of names) {
+    if (name !== undefined && others.length === 0) addressees.set(speaker, name);
+  }
+  return addressees;
+}
+
+/** Removes leading fillers and names, and trailing names. */
+function trimmed(sentence: Token[]): Token[] {
+  let start = 0;
+  while (start < sentence.length - 1 && (isFiller(sentence, start) || isVocative(sentence, start))) start++;
+  start = afterJudgement(sentence, start);
+  let end = sentence.length;
+  while (end > start + 1 && isVocative(sentence, end - 1)) end--;
+  return sentence.slice(start, end);
+}
+
+/** A word that opens a phrase before a comma: "Since …,", "Growing up,", "Lately,". */
+function isOpening(token: Token | undefined): boolean {
+  return hasTag(token, "Preposition", "Conjunction", "Adverb", "QuestionWord", "Gerund", "Date");
+}
+
+function subjectOf(clause: Token[]): Subject | undefined {
+  const lead = clause.slice(0, MAX_LEAD_TOKENS);
+  const speaker = speakerSubject(lead);
+  if (speaker !== -1) return { kind: "speaker", start: speaker, end: speaker + 1 };
+  const opening = afterOpening(lead);
+  const verb = lead.findIndex((token, place) => place >= opening && isVerbal(token));
+  if (verb === -1) return undefined;
+  const told = lead.findIndex((token) => !hasTag(token, "Adverb"));
+  if (verb === told) return isElided(clause.slice(told)) ? { kind: "elided", start: 0, end: told } : undefined;
+  const subject = clause.slice(opening, verb);
+  const head = subject.findLast((token) => hasTag(token, "Noun"));
+  const isClear = head !== undefined && !hasTag(head, "Pronoun") && !hasTag(subject[0], "Preposition");
+  if (!isClear || subject.some(({ normal }) => UNRESOLVED.has(normal))) return undefined;
+  return { kind: kindOf(subject), start: opening, end: verb };
+}
+
+/**
+ * Returns the position of the clause's subject "I" or "we": the one after a comma ("Growing up, I …"), otherwise the
+ * first before a verb. Returns -1 if there is none.
+ */
+function speakerSubject(lead: Token[]): number {
+  const isSpeaker = ({ normal }: Token) => normal === "i" || normal === "we";
+  const behindComma = lead.findIndex((token, place) => isSpeaker(token) && lead[place - 1]?.after.includes(","));
+  if (behindComma !== -1 && isOpening(lead[0])) return behindComma;
+  const first = lead.findIndex(isSpeaker);
+  const verb = lead.findIndex(isVerbal);
+  return first !== -1 && (verb === -1 || first < verb) ? first : -1;
+}
+
+/** Returns where the clause continues after an opening phrase: "Over the years, my …". */
+function afterOpening(lead: Token[]): number {
+  if (!isOpening(lead[0]) || hasTag(lead[0], "Gerund")) return 0;
+  return lead.findIndex(({ after }) => after.includes(",")) + 1;
+}
+
+function kindOf(subject: Token[]): SubjectKind {
+  if (subject.some(({ normal }) => normal === "my" || normal === "our")) return "possession";
+  const named = subject.some((token) => hasTag(token, "ProperNoun", "Person", "Place", "Organization"));
+  return named || NAMED_ROLES.has(subject.at(-1)?.normal ?? "") ? "named" : "described";
+}
+
+/** Roles that notes use as names. */
+const NAMED_ROLES = new Set(["user", "customer", "client", "patient", "student", "assistant", "agent"]);
+
+/** Words that refer to earlier text; a statement with them is not self-contained. */
+const UNRESOLVED = new Set(
+  `it that this these those they them he she him her his their its you your there here who what which how everyone
+   everything someone something one ones`.split(/\s+/),
+);
+
+function isVerbal(token: Token): boolean {
+  return hasTag(token, "Verb", "Copula", "Modal", "Auxiliary") && !hasTag(token, "Adjective");
+}
+
+/** "Just went …", "Been reading …", "Gonna …": people omit "I" when they talk about themselves. */
+function isElided(clause: Token[]): boolean {
+  const [first, second] = clause;
+  if (first?.normal === "going" && second?.normal === "to") return true;
+  if (hasTag(first, "Modal", "Copula") || clause.some(({ normal }) => normal === "me" || normal === "us")) return false;
+  if (hasTag(second, "Copula", "Auxiliary", "Modal")) return false;
+  if (first === undefined || second === undefined || /[,;:]/.test(first.after) || PARTICLES.has(second.normal))
+    return false;
+  if (!hasTag(first, "Gerund")) return hasTag(first, "PastTense") || isThirdPerson(first);
+  if (clause.some(({ after }) => after.includes(":"))) return false;
+  return !clause.some((token, place) => place > 0 && isMainVerb(clause, place) && !token.before.includes(","));
+}
+
+/** "Heads up", "Sold out": set phrases rather than verbs without their subject. */
+const PARTICLES = new Set(["up", "out", "off", "over"]);
+
+/** "Prefers window seats": a note about the memory's user. */
+function isThirdPerson(token: Token | undefined): boolean {
+  return hasTag(token, "PresentTense") && !hasTag(token, "Infinitive") && !IMPRESSIONS.has(token?.normal ?? "");
+}
+
+/** "Looks like …" omits "it", not "I". */
+const IMPRESSIONS = new Set(["looks", "sounds", "seems", "feels", "means", "takes", "makes", "reminds", "is", "was"]);
+
+/**
+ * Whether a verb may have a preceding gerund as its subject: "Painting helps", not "Meeting people who help" or "trying
+ * to help".
+ */
+function isMainVerb(clause: Token[], place: number): boolean {
+  const token = clause[place];
+  if (token === undefined || !hasTag(token, "Copula", "PresentTense", "Modal") || hasTag(token, "Gerund")) return false;
+  const previous = clause[place - 1];
+  return !["to", "who", "that", "which", "and", "i", "we", "they", "you"].includes(previous?.normal ?? "");
+}
+
+const HEDGES = new Set("maybe perhaps might probably possibly guess think seem seems could kinda".split(" "));
+
+function confidenceOf(words: Token[], subject: Subject, sentences: Sentence[], addressee: string | undefined): number {
+  const said = new Set(words.map(({ normal }) => normal));
+  let confidence = BASE_CONFIDENCE[subject.kind];
+  if (sentences.some(({ dates }) => dates.some(({ kind }) => kind !== "duration"))) confidence += DATED_BONUS;
+  if ([...HEDGES].some((word) => said.has(word))) confidence -= HEDGED_PENALTY;
+  const addressed = said.has("you") || said.has("your");
+  if (addressed) confidence -= addressee === undefined ? UNCLEAR_PENALTY : ADDRESSED_PENALTY;
+  if (said.has("if")) confidence -= UNCLEAR_PENALTY;
+  return Math.round(Math.min(0.95, Math.max(0.1, confidence)) * 100) / 100;
+}
+
+const LIKING = /^(?:lov|lik|enjoy|prefer|hat|dislik|ador|cherish)(?:e|es|ed|s|ing)?$/;
+const PREFERENCE = /\b(?:favou?rites?|faves?|fan of|obsessed|passionate|keen on|allergic|can not stand)\b/;
+const PLAN =
+  /\b(?:going to|will|want to|wants to|plan|plans|planning|hope to|hoping to|looking forward|intend|intends|would (?:love|like) to|thinking (?:of|about)|considering|aim|goal|dream|tomorrow|next)\b/;
+/** "my goal for 2027 is …": the subject says that the rest is in the future. */
+const PLANNED_SUBJECT = /\b(?:goals?|plans?|dreams?|aims?|intentions?|resolutions?|ambitions?|deadlines?)\b/;
+/** "only drinks decaf", "never wear wool": a restricted habit is a preference. */
+const CHOSEN =
+  /\b(?:only|always|never|rarely|hardly ever|usually|mostly|generally|no longer|do not|does not|avoids?)(?: \w+)? (?:drinks?|eats?|wears?|uses?|takes?|buys?|listens?|watch(?:es)?|reads?|cooks?|orders?|smokes?|sleeps?|sits?|travels?|fl(?:y|ies)|shops?|pays?|meat|alcohol|gluten|dairy)\b/;
+const RELATIVES =
+  /\b(?:husband|wife|spouse|partner|boyfriend|girlfriend|fianc[eé]e?|married|dating|engaged|divorced|son|daughter|kids?|child|children|mother|mom|mum|father|dad|parents?|brother|sister|siblings?|grandma|grandpa|grand(?:mother|father)|aunt|uncle|cousin|niece|nephew|friends?|best friend|buddy|colleague|coworker|boss|manager|mentor|neighbou?r|roommate)\b/;
+const STATES =
+  /\b(?:am|is|are|was|were|been|have|has|had|live|lives|lived|work|works|speak|speaks|own|owns|study|studies|play|plays|know|knows|named|called|born)\b/;
+
+function categoryOf(clause: Token[], subject: Token[], predicate: Token[]): FactCategory {
+  const wordsOf = (tokens: Token[]) => tokens.map(({ normal }) => normal).join(" ");
+  const [text, said] = [wordsOf(clause), wordsOf(predicate)];
+  const happened = isHappening(predicate);
+  if (PLAN.test(said) || (!happened && PLANNED_SUBJECT.test(wordsOf(subject)))) return "plan";
+  if (PREFERENCE.test(text) || CHOSEN.test(said) || predicate.some(isLiking)) return "preference";
+  if (!happened && RELATIVES.test(text) && STATES.test(said)) return "relationship";
+  if (happened) return "event";
+  return STATES.test(said) ? "attribute" : "other";
+}
+
+/** "likes it", not "like that one" nor "with love". */
+function isLiking(token: Token, place: number, predicate: Token[]): boolean {
+  const previous = predicate[place - 1];
+  const asVerb = place === 0 || hasTag(previous, "Adverb", "Modal", "Auxiliary", "Negative");
+  return LIKING.test(token.normal) && asVerb;
+}
+
+/**
+ * Whether the verb group describes an action or event: a past tense, "has met", "is having"; not "was" or "has" alone.
+ */
+function isHappening(predicate: Token[]): boolean {
+  const start = predicate.findIndex((token) => hasTag(token, "Verb", "PastTense"));
+  const first = predicate[start];
+  if (first === undefined) return false;
+  const helper = hasTag(first, "Copula") || /^(?:am|is|are|was|were|been|have|has|had)$/.test(first.normal);
+  if (!helper) return hasTag(first, "PastTense") && !hasTag(first, "Adjective");
+  const group = predicate
+    .slice(start + 1, start + VERB_GROUP)
+    .filter((token) => !hasTag(token, "Adverb", "Negative", "Copula"));
+  return hasTag(group[0], "Gerund") || (!hasTag(first, "Copula") && hasTag(group[0], "PastTense", "Participle"));
+}
+
+/** Maximum tokens of a verb group, from the auxiliary to the verb. */
+const VERB_GROUP = 4;

@@ -1,0 +1,130 @@
+import { trimmedEnd } from "../../../kernel/trimmed.ts";
+import { hasTag, type Token } from "./tagging.ts";
+import { isFiller } from "./vocatives.ts";
+
+const QUESTION_END = /[?？؟]$/u;
+const ASKING_END = /(?:ですか|ますか|でしょうか|吗|呢|嗎)[。.]?$/u;
+const AROUND_END = /[\s"'”’)\]!]/u;
+
+const AUXILIARIES = new Set(
+  "can could would will shall should may might do does did is are was were am have has had".split(" "),
+);
+const QUESTION_WORDS = new Set("what which who whom whose when where why how".split(" "));
+const ASKED = new Set("you i we they he she it there this that anyone anybody someone my your the".split(" "));
+
+/** Whether a sentence is a question: by its last character, and with tokens also without a question mark. */
+export function isQuestion(text: string, tokens: Token[] = []): boolean {
+  const end = trimmedEnd(text, AROUND_END);
+  return QUESTION_END.test(end) || ASKING_END.test(end) || asksAt(tokens, startOf(tokens));
+}
+
+/** "can you …", "do you …", "what is …", "how do I …": an inversion that only a question has. */
+function asksAt(tokens: Token[], place: number): boolean {
+  const [first, second, third] = tokens.slice(place, place + 3).map(({ normal }) => normal);
+  if (first === undefined || second === undefined) return false;
+  if (ELIDING.has(first) && OWN.has(second) && !hasVerbBehind(tokens, place + 2)) return false;
+  if (AUXILIARIES.has(first)) return ASKED.has(second);
+  return QUESTION_WORDS.has(first) && AUXILIARIES.has(second) && (third === undefined || ASKED.has(third));
+}
+
+/** "did the refresher on Thursday" omits its subject; "did the parcel arrive" is a question. */
+const ELIDING = new Set(["did", "had"]);
+const OWN = new Set(["my", "the"]);
+
+function hasVerbBehind(tokens: Token[], from: number): boolean {
+  const behind = tokens.slice(from);
+  const comma = behind.findIndex(({ after }) => after.includes(","));
+  return behind
+    .slice(0, comma === -1 ? undefined : comma + 1)
+    .some((token) => hasTag(token, "Infinitive", "PastTense"));
+}
+
+function startOf(tokens: Token[]): number {
+  const start = tokens.findIndex((_token, place) => !isFiller(tokens, place));
+  return start === -1 ? 0 : start;
+}
+
+const REASONS = new Set(["because", "since", "as"]);
+const SPEAKERS = new Set(["i", "we", "my", "our"]);
+
+/**
+ * Returns the statement in a question, or undefined if it has none: "My daughter is vegan, can you …?", "Any tips,
+ * because I'm …?"
+ */
+export function declarativePart(tokens: Token[]): string | undefined {
+  for (let place = 1; place < tokens.length; place++) {
+    const mark = tokens[place - 1]?.after ?? "";
+    const isBreak =
+      /[,;:–—-]\s/.test(mark) || /\s[-–—]/.test(mark) || ["and", "so", "but"].includes(tokens[place]?.normal ?? "");
+    if (!isBreak) continue;
+    const next = hasTag(tokens[place], "Conjunction") ? place + 1 : place;
+    if (asksAt(tokens, next) && states(tokens.slice(0, place))) return textOf(tokens.slice(0, place));
+  }
+  const reason = tokens.findIndex(
+    ({ normal }, place) => REASONS.has(normal) && SPEAKERS.has(tokens[place + 1]?.normal ?? ""),
+  );
+  return reason > 0 && states(tokens.slice(reason + 1)) ? textOf(tokens.slice(reason + 1)) : undefined;
+}
+
+function states(tokens: Token[]): boolean {
+  const start = startOf(tokens);
+  const verb = tokens.findIndex((token, place) => place > start && hasTag(token, "Verb", "Copula", "Modal"));
+  return verb !== -1 && !asksAt(tokens, start) && !QUESTION_WORDS.has(tokens[start]?.normal ?? "");
+}
+
+function textOf(tokens: Token[]): string {
+  return trimmedEnd(tokens.map(({ before, text, after }) => before + text + after).join(""), /[\s,;:?–—-]/u);
+}
+
+const UNREAL = new Set(["would", "could", "might"]);
+
+/** "If I won the lottery I would …": a hypothetical condition. Plain conditions are rules and are kept. */
+export function isHypothetical(tokens: Token[]): boolean {
+  const condition = tokens.findIndex(({ normal }) => normal === "if");
+  if (condition === -1 || !tokens.some(({ normal }) => UNREAL.has(normal))) return false;
+  const verb = tokens.slice(condition + 1).find((token) => hasTag(token, "Verb", "Copula", "Modal"));
+  return hasTag(verb, "PastTense") || verb?.normal === "were";
+}
+
+const REQUEST_VERBS = new Set(
+  `tell show give write explain help find suggest recommend translate summarize summarise list draft check look search describe
+   compare compute calculate generate create make rewrite rephrase edit proofread fix paste read open play continue try wait
+   let remember note ignore see think imagine pretend act`.split(/\s+/),
+);
+/** Words that make an order lasting. */
+const LASTING = new Set(
+  "always never whenever every from not only instead don't avoid stop prefer remember".split(" "),
+);
+
+/**
+ * A one-time request: "write me a poem". A lasting one ("always …", "never …", "remember …") is an instruction and is
+ * kept.
+ */
+export function isRequest(tokens: Token[]): boolean {
+  const start = startOf(tokens);
+  const verb = tokens[start]?.normal === "please" ? start + 1 : start;
+  const isOrder =
+    REQUEST_VERBS.has(tokens[verb]?.normal ?? "") && hasTag(tokens[verb], "Infinitive", "Imperative", "PresentTense");
+  return isOrder && !tokens.some(({ normal }) => LASTING.has(normal));
+}
+
+/** Words whose negation is no refusal: "I don't know". */
+const ATTITUDES = new Set(
+  "know mind wait sure think care believe worry understand see get agree say said remember blame complain imagine mean bad surprised".split(
+    " ",
+  ),
+);
+
+const HAPPENED = new Set("done gone happening over".split(" "));
+
+/**
+ * Whether a sentence says that something will not be done or was not done: "So I'm not having it", "it was not done".
+ */
+export function refuses(tokens: Token[]): boolean {
+  const denial = tokens.findIndex((token) => hasTag(token, "Negative"));
+  if (denial === -1) return false;
+  const behind = tokens.slice(denial + 1).find((token) => !hasTag(token, "Adverb"));
+  if (behind === undefined) return false;
+  const isOwn = tokens.slice(0, denial).some(({ normal }) => normal === "i" || normal === "we");
+  return isOwn ? !ATTITUDES.has(behind.normal) : HAPPENED.has(behind.normal) || hasTag(behind, "Participle");
+}

@@ -1,0 +1,207 @@
+import { sentenceSegments } from "../../../kernel/segments.ts";
+import type { JsonObject } from "../../../ports/ports.ts";
+import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
+import { anchorOf } from "./dates.ts";
+import { englishTest } from "./language.ts";
+import { roleOf, type SaidBy, type Turn } from "./said-by.ts";
+import type { Omission } from "./schemas.ts";
+import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
+import { readStatements, type Statement } from "./statements.ts";
+import { type Block, type NamedInForm, readBlocks } from "./structure.ts";
+import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
+
+/** A memory's text as input of extraction. */
+export interface MemoryText {
+  content: string;
+  /** Preceding text: context that is not extracted itself. */
+  context?: string | undefined;
+  /** The lines of a conversation by speaker. */
+  turns?: { content: Turn[]; context: Turn[] } | undefined;
+  user_id?: string | undefined;
+  /** The user's name; a turn of somebody with that name is the user's. */
+  user_name?: string | undefined;
+  metadata?: JsonObject | undefined;
+  /** ISO 8601 with the speaker's offset; when the text was said. */
+  occurred_at?: string | undefined;
+  /** ISO 8601 with the speaker's offset; used if neither `occurred_at` nor the metadata has a time. */
+  stored_at?: string | undefined;
+}
+
+export interface Sentence {
+  text: string;
+  /** Its dates with positions. */
+  dates: DateAnnotation[];
+  /** The meaning of "I": a name, or a description such as "the user". */
+  speaker: string;
+  /** Whether its speaker is named. */
+  isSpoken: boolean;
+  /** Whether English grammar applies. */
+  isEnglish: boolean;
+  /** Number of its block: a turn's paragraph, an item, a row. */
+  block: number;
+  /** Whether it is context before the text. */
+  isContext?: true;
+  /** The whole sentence if `text` is only a part of it. */
+  whole?: string;
+  /** The speaker, if the turns are known; `speaker` is what the text says. */
+  said_by?: SaidBy;
+}
+
+/** A sentence before its dates and language are known. */
+export type SpokenText = Omit<Sentence, "isEnglish" | "dates">;
+
+/** The sentences of a text that are worth reading, with its speakers and time. */
+export interface Passage {
+  sentences: Sentence[];
+  /** The context sentences before them: `isContext`. */
+  context: Sentence[];
+  /** The anchor of relative dates; undefined leaves them unresolved. */
+  anchor: Anchor | undefined;
+  /** Names from the form of the text. */
+  names: NamedInForm[];
+  /** The statements of the sentences. */
+  statements: Statement[];
+  /** The other sentences with the reasons why they are dropped. */
+  omitted: Omission[];
+}
+
+/** Maximum characters read; a longer memory is a document and is split into chunks before. */
+const MAX_CHARACTERS = 50_000;
+/** Longer runs without a full stop are split between words, so that no sentence costs too much. */
+const MAX_SENTENCE_CHARACTERS = 380;
+/** Longer than a word of any language: digests, base64 and random typing. */
+const MAX_WORD_CHARACTERS = 60;
+
+/** Invisible control and formatting characters; line breaks, tabs and joiners belong to words and emoji. */
+const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t\u200c\u200d]]+/gv;
+
+export async function readPassage(memory: MemoryText): Promise<Passage> {
+  const metadata = memory.metadata ?? {};
+  const { occurred_at, stored_at } = memory;
+  const { timezone = null } = metadata;
+  const anchor = occurred_at === undefined ? anchorOf(metadata, stored_at) : anchorOf({ timezone }, occurred_at);
+  const tag = await loadTagger();
+  const speaker = speakerOf(metadata);
+  const before = cutSentences(memory.context ?? "", speaker, tag, memory.turns?.context).sentences.map(asContext);
+  const { sentences: own, names } = cutSentences(memory.content, speaker, tag, memory.turns?.content);
+  const firstBlock = (before.at(-1)?.block ?? -1) + 1;
+  const sentences = [...before, ...own.map((sentence) => ({ ...sentence, block: firstBlock + sentence.block }))];
+  const passage = await passageOf(sentences, datesIn(sentences, anchor));
+  return { ...passage, anchor, names: [...names, ...domainsIn(memory.content)] };
+}
+
+function asContext(sentence: SpokenText): SpokenText {
+  return { ...sentence, isContext: true };
+}
+
+/**
+ * Returns the distinct sentences of a text, without dates. The speaker is the one that the form of the text names,
+ * otherwise `speaker`.
+ */
+export function cutSentences(
+  content: string,
+  speaker: string | undefined,
+  tag: Tagger,
+  turns?: readonly Turn[],
+): { sentences: SpokenText[]; names: NamedInForm[] } {
+  const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
+  const { blocks, names } = readBlocks(legible(content), isPerson, speaker, turns);
+  const seen = new Set<string>();
+  const sentences = blocks.flatMap(({ speaker: own, text: whole, kind, turn }, block) => {
+    const named = own ?? speaker;
+    const said_by = sayerIn(turns, turn, named ?? UNNAMED_SPEAKER);
+    const said = textsOf(whole, kind).map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block, ...said_by }));
+    return said.flatMap((sentence) => {
+      const key = `${said_by.said_by?.role ?? ""}\n${sentence.speaker}\n${sentence.text.toLowerCase()}`;
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew ? [{ ...sentence, isSpoken: named !== undefined }] : [];
+    });
+  });
+  return { sentences, names };
+}
+
+function sayerIn(turns: readonly Turn[] = [], number: number | undefined, speaker: string): { said_by?: SaidBy } {
+  const turn = number === undefined ? undefined : turns[number];
+  return turn === undefined || number === undefined ? {} : { said_by: { role: roleOf(turn, speaker), turn: number } };
+}
+
+/**
+ * Returns the passage of sentences with its statements. `dates` are the dates of each sentence; they are optional
+ * because reading them takes a fifth of the time.
+ */
+export async function passageOf(said: SpokenText[], dates: DateAnnotation[][] = []): Promise<Passage> {
+  const tag = await loadTagger();
+  const isEnglish = englishTest(said);
+  const sentences = said.map((sentence, place) => ({
+    ...sentence,
+    dates: dates[place] ?? [],
+    isEnglish: isEnglish(sentence),
+  }));
+  const own = sentences.filter(({ isContext }) => !isContext);
+  const context = sentences.filter(({ isContext }) => isContext);
+  return { sentences: own, context, anchor: undefined, names: [], ...readStatements(sentences, tag) };
+}
+
+/** Returns the dates of each sentence. They are read together because a date may refer to an earlier one. */
+function datesIn(sentences: SpokenText[], anchor: Anchor | undefined): DateAnnotation[][] {
+  const dates = annotateDates(sentences.map(({ text }) => text).join("\n"), anchor);
+  let start = 0;
+  let next = 0;
+  return sentences.map(({ text }) => {
+    const end = start + text.length;
+    const own: DateAnnotation[] = [];
+    for (let date = dates[next]; date !== undefined && date.start < end; date = dates[++next]) {
+      own.push({ ...date, start: date.start - start, end: date.end - start });
+    }
+    start = end + 1;
+    return own;
+  });
+}
+
+const DOMAIN = /(?:@|:\/\/(?:www\.)?)(?<label>[a-z\d-]{3,40})\.[a-z]{2,}/gi;
+
+/** Returns the organizations whose domain occurs in an address, as written in the text. */
+function domainsIn(content: string): NamedInForm[] {
+  const labels = new Set(
+    Array.from(content.slice(0, MAX_CHARACTERS).matchAll(DOMAIN), ({ groups }) => groups?.label ?? ""),
+  );
+  if (labels.size === 0) return [];
+  const written = new Map(content.match(/\b\p{Lu}[\p{L}\d-]{2,40}\b/gu)?.map((word) => [word.toLowerCase(), word]));
+  return [...labels].flatMap((label) => {
+    const name = written.get(label.toLowerCase());
+    return name === undefined ? [] : [{ name, type: "organization" as const }];
+  });
+}
+
+function legible(content: string): string {
+  return content.slice(0, MAX_CHARACTERS).toWellFormed().replace(UNREADABLE, "").replaceAll("’", "'");
+}
+
+function textsOf(text: string, kind: Block["kind"]): string[] {
+  return kind === "line" ? pieces(text) : sentencesOf(text);
+}
+
+function sentencesOf(text: string): string[] {
+  return sentenceSegments(text).flatMap(({ segment }) => pieces(segment));
+}
+
+/**
+ * Splits a sentence between words into pieces of at most `MAX_SENTENCE_CHARACTERS`, without non-words and endless
+ * repetitions.
+ */
+function pieces(sentence: string): string[] {
+  const words = sentence.split(/\s+/).filter((word, place, all) => {
+    return word !== "" && word.length <= MAX_WORD_CHARACTERS && !(word === all[place - 1] && word === all[place - 2]);
+  });
+  const cut: string[] = [];
+  let piece = "";
+  for (const word of words) {
+    if (piece.length + word.length >= MAX_SENTENCE_CHARACTERS) {
+      cut.push(piece);
+      piece = "";
+    }
+    piece = piece === "" ? word : `${piece} ${word}`;
+  }
+  return piece === "" ? cut : [...cut, piece];
+}

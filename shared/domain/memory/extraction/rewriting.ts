@@ -1,0 +1,180 @@
+import { trimmedEnd } from "../../../kernel/trimmed.ts";
+import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./speakers.ts";
+import { hasTag, type Token } from "./tagging.ts";
+
+export interface Telling {
+  speaker: string;
+  /** The meaning of "you"; undefined keeps the word. */
+  addressee: string | undefined;
+  /** Where the subject of the clause starts. */
+  subjectStart: number;
+  /** Whether the clause omits "I". */
+  elided: boolean;
+  /** Whether the statement already names the speaker. */
+  named: boolean;
+}
+
+const IRREGULAR: Record<string, string> = { am: "is", are: "is", have: "has", do: "does", go: "goes", "'ve": "has" };
+
+/** Rewrites a clause in the third person: "I went with my kids" becomes "Melanie went with their kids". */
+export function inThirdPerson(clause: Token[], telling: Telling): string {
+  const you = telling.addressee ?? (telling.speaker === UNNAMED_SPEAKER ? THE_ASSISTANT : undefined);
+  const opening = telling.elided ? elidedSubject(clause, telling.speaker) : "";
+  let named = telling.elided || telling.named;
+  let isQuoted = false;
+  const words: string[] = [];
+  /** The grammatical number of the next verb. */
+  let awaiting: "one" | "many" | "name" | undefined;
+  /** Whether the last verb agrees with the speaker; then a verb that "and" joins to it agrees as well. */
+  let isOfSpeaker = false;
+  for (const [place, token] of clause.entries()) {
+    const ahead = place < telling.subjectStart;
+    if (OPENING_QUOTE.test(token.before)) isQuoted = true;
+    // "With an i" means the letter.
+    const isLetter = token.text === "i" && hasTag(clause[place - 1], "Determiner");
+    let word =
+      isQuoted || isLetter ? token.text : replacement(token, { named: named || ahead, speaker: telling.speaker, you });
+    if (isQuoted || isLetter) awaiting = undefined;
+    else if (isSpeaker(token)) {
+      if (!ahead) named = true;
+      awaiting = word === telling.speaker && !isJoined(clause, place) ? "one" : "many";
+    } else if (awaiting !== undefined && hasTag(token, "Verb", "Modal", "Copula")) {
+      word = agreeing(token, awaiting);
+      isOfSpeaker = awaiting === "one" && !hasTag(token, "Modal");
+      awaiting = undefined;
+    } else if (hasTag(token, "Verb", "Modal", "Copula") && !hasTag(token, "Particle", "Gerund")) {
+      isOfSpeaker &&= isCoordinated(clause, place);
+      if (isOfSpeaker) word = agreeing(token, "one");
+    } else if (token.normal === "you" && you !== undefined) awaiting = "name";
+    else if (FIRST_PERSON.has(token.normal) && !ahead) named = true;
+    else if (awaiting === "name" && !hasTag(token, "Adverb")) awaiting = undefined;
+    words.push(word);
+    if (CLOSING_QUOTE.test(token.after)) isQuoted = false;
+  }
+  const text = written(clause, words);
+  return polished(opening + (opening === "" ? text : text.charAt(0).toLowerCase() + text.slice(1)));
+}
+
+const CONJUNCTIONS = new Set(["and", "or", "but"]);
+
+/** "I live in Berlin and work …": a verb right behind a conjunction, adverbs aside. */
+function isCoordinated(clause: Token[], place: number): boolean {
+  const before = clause.slice(0, place).findLast((token) => !hasTag(token, "Adverb"));
+  return CONJUNCTIONS.has(before?.normal ?? "") && hasTag(clause[place], "PresentTense", "Infinitive");
+}
+
+/** A clause in its new words; unchanged contractions keep their form. */
+export function written(clause: Token[], words: string[]): string {
+  let text = "";
+  for (let place = 0; place < clause.length; place++) {
+    let end = place + 1;
+    while (clause[end]?.contraction === "") end++;
+    const members = clause.slice(place, end);
+    const [first] = members;
+    const last = members.at(-1);
+    if (first === undefined || last === undefined) break;
+    const isKept = first.contraction && members.every((token, at) => token.text === words[place + at]);
+    const told = members.map(
+      ({ before, after }, at) => before + words[place + at] + (at + 1 < members.length ? after : ""),
+    );
+    const after = end === clause.length ? trimmedEnd(last.after, /[\s.]/) : last.after;
+    text += (isKept ? `${first.before}${first.contraction}` : told.join("")) + after;
+    place = end - 1;
+  }
+  return text;
+}
+
+/** Quoted words are not changed. */
+const OPENING_QUOTE = /["“«]/;
+const CLOSING_QUOTE = /["”»]/;
+
+const FIRST_PERSON = new Set(["my", "our", "me"]);
+
+function isSpeaker({ normal }: Token): boolean {
+  return normal === "i" || normal === "we";
+}
+
+/** "Jess and I", but not "it rained and I". */
+function isJoined(clause: Token[], place: number): boolean {
+  return clause[place - 1]?.normal === "and" && hasTag(clause[place - 2], "ProperNoun", "Person", "Pronoun");
+}
+
+function elidedSubject(clause: Token[], speaker: string): string {
+  const first = clause.find((token) => !hasTag(token, "Adverb"));
+  if (!hasTag(first, "Gerund")) return first?.normal === "been" ? `${speaker} has ` : `${speaker} `;
+  return `${speaker} is `;
+}
+
+/** The verb form after "Melanie", after "they", or after a name that replaces "you". */
+function agreeing(token: Token, number: "one" | "many" | "name"): string {
+  if (number === "name") return SECOND_PERSON[token.normal] ?? token.text;
+  return number === "one" ? singular(token) : (PLURAL[token.normal] ?? token.text);
+}
+
+/** "I read" may be present or past; it is unchanged, which reads as past. */
+const SAME_IN_PAST = new Set("read put cut set let hit quit cost hurt shut spread bet split cast".split(" "));
+
+const PLURAL: Record<string, string> = { am: "are", was: "were" };
+const SECOND_PERSON: Record<string, string> = { are: "is", were: "was", have: "has", do: "does" };
+
+function singular(token: Token): string {
+  const irregular = IRREGULAR[token.normal];
+  if (irregular !== undefined) return irregular;
+  if (SAME_IN_PAST.has(token.normal)) return token.text;
+  if (hasTag(token, "PastTense", "Modal", "Gerund", "Participle")) return token.text;
+  if (!hasTag(token, "Infinitive", "PresentTense")) return token.text;
+  if (/(?:s|x|z|ch|sh|o)$/.test(token.text)) return `${token.text}es`;
+  return /[^aeiou]y$/.test(token.text) ? `${token.text.slice(0, -1)}ies` : `${token.text}s`;
+}
+
+interface Roles {
+  /** Whether the speaker's name occurs in the statement, so that "they" is clear. */
+  named: boolean;
+  speaker: string;
+  you: string | undefined;
+}
+
+function replacement(token: Token, { named, speaker, you }: Roles): string {
+  if (token.after === "-") return token.text;
+  switch (token.normal) {
+    case "i":
+      return named ? "they" : speaker;
+    case "we":
+      return named ? "they" : `${speaker} and others`;
+    case "me":
+      return named ? "them" : speaker;
+    case "us":
+      return named ? "them" : `${speaker} and others`;
+    case "my":
+    case "our":
+      return named ? "their" : possessive(speaker);
+    case "mine":
+    case "ours":
+      return "theirs";
+    case "myself":
+    case "yourself":
+      return "themself";
+    case "ourselves":
+      return "themselves";
+    case "you":
+      return you ?? token.text;
+    case "your":
+      return you === undefined ? token.text : possessive(you);
+    default:
+      return token.text;
+  }
+}
+
+function possessive(name: string): string {
+  return `${name}'s`;
+}
+
+/** One line, capitalized, without dangling punctuation; "can not" becomes one word. */
+export function polished(text: string): string {
+  const opened = text
+    .replace(/\s+/g, " ")
+    .replace(/\bcan not\b/g, "cannot")
+    .replace(/^[\s,;:.–—-]+/, "");
+  const line = trimmedEnd(opened, /[\s,;:.!–—-]/);
+  return line.charAt(0).toUpperCase() + line.slice(1);
+}

@@ -1,0 +1,116 @@
+import { support } from "./alignment.ts";
+import type { Passage, Sentence } from "./passage.ts";
+import { denies } from "./same-statement.ts";
+import type { ExtractedFact } from "./schemas.ts";
+import { isNamed, UNNAMED_SPEAKER } from "./speakers.ts";
+
+/** The speaker of consecutive lines. The text may claim otherwise: a label within a turn starts no other turn. */
+export interface Turn {
+  role: string;
+  lines: number;
+}
+
+/** The speaker of a fact's source, with its turn in the text. */
+export interface SaidBy {
+  role: string;
+  turn: number;
+}
+
+export const USER_ROLE = "user";
+const USER_ROLES = new Set([USER_ROLE, "human"]);
+
+export function isUserRole(role: string): boolean {
+  return USER_ROLES.has(role.toLowerCase());
+}
+
+/** Each turn with its number, by its first line in the text. */
+export function turnsByLine(turns: readonly Turn[]): Map<number, Turn & { number: number }> {
+  let line = 0;
+  return new Map(
+    turns.map((turn, number) => {
+      line += turn.lines;
+      return [line - turn.lines, { ...turn, number }];
+    }),
+  );
+}
+
+/**
+ * Returns the role of a sentence's speaker: in a user's turn, lines that the user labels with another role have that
+ * role.
+ */
+export function roleOf(turn: Turn, speaker: string): string {
+  const isOthers = isUserRole(turn.role) && !isNamed(speaker) && speaker !== UNNAMED_SPEAKER;
+  return isOthers ? speaker.replace(/^the /, "") : turn.role;
+}
+
+/** Returns the speaker of a statement: the user only if all its sentences are the user's. */
+export function sayerOf(sentences: readonly Sentence[]): { said_by?: SaidBy } {
+  const own = sentences.find(({ isContext }) => !isContext)?.said_by;
+  const others = sentences.find(({ said_by }) => said_by !== undefined && !isUserRole(said_by.role))?.said_by;
+  return own ? { said_by: { role: (others ?? own).role, turn: own.turn } } : {};
+}
+
+/** What one speaker said in one turn. */
+interface Part {
+  said_by: SaidBy;
+  isContext: boolean;
+  sentences: Sentence[];
+}
+
+/**
+ * Attributes facts to speakers. A model names no source and may mix speakers: a fact is the user's if the user's words
+ * contain more of its terms than anybody else's, or equally many and first.
+ */
+export function withSayers(facts: ExtractedFact[], { context, sentences }: Passage): ExtractedFact[] {
+  const parts = partsOf([...context, ...sentences]);
+  const claims = facts.map(({ content }) => content.replace(/\bthe (?:user|assistant)\b/gi, ""));
+  const shares = parts.map((part) => support(part.sentences.map(withoutRole), claims));
+  return facts.map((fact, place) => {
+    if (fact.said_by !== undefined || parts.length === 0) return fact;
+    const said_by = sayer(fact.content, parts, (part) => shares[parts.indexOf(part)]?.[place] ?? 0);
+    return said_by === undefined ? fact : { ...fact, said_by };
+  });
+}
+
+function partsOf(sentences: Sentence[]): Part[] {
+  const byPart = new Map<string, Part>();
+  for (const sentence of sentences) {
+    const { said_by, isContext = false } = sentence;
+    if (said_by === undefined) continue;
+    const key = JSON.stringify([isContext, said_by]);
+    const part = byPart.get(key) ?? { said_by, isContext, sentences: [] };
+    part.sentences.push(sentence);
+    byPart.set(key, part);
+  }
+  return [...byPart.values()];
+}
+
+/** Removes a speaker that is only a role, because a role's name says nothing about the sentence. */
+function withoutRole(sentence: Sentence): Sentence {
+  return isNamed(sentence.speaker) ? sentence : { ...sentence, speaker: "" };
+}
+
+function sayer(content: string, parts: Part[], shareOf: (part: Part) => number): SaidBy | undefined {
+  const best = (some: Part[]) =>
+    some.reduce<Part | undefined>((one, other) => (one && shareOf(one) >= shareOf(other) ? one : other), undefined);
+  const turn = best(parts.filter(({ isContext }) => !isContext))?.said_by.turn;
+  if (turn === undefined) return undefined;
+  const user = best(parts.filter(({ said_by }) => isUserRole(said_by.role)));
+  const other = best(parts.filter(({ said_by }) => !isUserRole(said_by.role)));
+  const isUsers = user && (other === undefined || saysMore(content, user, other, shareOf, parts));
+  return { role: (isUsers ? user : (other ?? user))?.said_by.role ?? USER_ROLE, turn };
+}
+
+function saysMore(content: string, user: Part, other: Part, shareOf: (part: Part) => number, parts: Part[]): boolean {
+  const [own, others] = [shareOf(user), shareOf(other)];
+  if (own === 0 || others === 0) return own > 0;
+  const isFirst = parts.indexOf(user) < parts.indexOf(other);
+  return (own > others || (own === others && isFirst)) && deniesAlike(content, user.sentences);
+}
+
+/** Whether a fact is negated like the sentence with most of its terms: "Do not mail her" is not a wish to mail her. */
+function deniesAlike(content: string, sentences: Sentence[]): boolean {
+  const shares = sentences.map((sentence) => support([withoutRole(sentence)], [content])[0] ?? 0);
+  const nearest = sentences[shares.indexOf(Math.max(...shares))];
+  return nearest !== undefined && denies(nearest.text) === denies(content);
+}

@@ -1,0 +1,64 @@
+import type { JsonObject } from "../../../ports/ports.ts";
+
+/** The meaning of "I" without a named speaker. */
+export const UNNAMED_SPEAKER = "the user";
+/** The meaning of "you" for the user. */
+export const THE_ASSISTANT = "the assistant";
+
+const ROLES: Record<string, string> = {
+  user: UNNAMED_SPEAKER,
+  human: UNNAMED_SPEAKER,
+  customer: "the customer",
+  assistant: THE_ASSISTANT,
+  agent: THE_ASSISTANT,
+  ai: THE_ASSISTANT,
+  bot: THE_ASSISTANT,
+  system: "the system",
+};
+
+/** Words before a colon at the start of a line that are not names. */
+const HEADINGS = new Set(
+  `note notes todo reminder warning error info debug update summary question answer example title subject date time
+   re fwd ps nb tip important attention status result results source sources location place address phone email
+   context task goal goals plan plans agenda topic tldr edit fyi q a from to cc bcc correction day morning evening
+   noted sure done agreed understood correct confirmed ok okay great perfect good thanks sorry yes no right`.split(
+    /\s+/,
+  ),
+);
+
+/** Up to three capitalized words (or words of a script without case). */
+const LABEL =
+  /^\s*(?:\[[^\]\n]{1,40}\]\s*)?((?:[\p{Lu}\p{Lo}][\p{L}\p{M}'’.-]{0,30})(?: [\p{Lu}\p{Lo}][\p{L}\p{M}'’.-]{0,30}){0,2}|user|assistant|system|human)\s*:\s+(?=\S)/u;
+
+/** A line that starts with a name or a role and a colon. */
+export interface Label {
+  speaker: string;
+  isRole: boolean;
+  rest: string;
+}
+
+export function readLabel(line: string): Label | undefined {
+  const match = LABEL.exec(line);
+  const name = match?.[1];
+  if (match === null || name === undefined || HEADINGS.has(name.toLowerCase())) return undefined;
+  return { speaker: speakerName(name), isRole: name.toLowerCase() in ROLES, rest: line.slice(match[0].length) };
+}
+
+/** A role ("user", "assistant") in words, or the name. */
+export function speakerName(label: string): string {
+  return ROLES[label.toLowerCase()] ?? label;
+}
+
+/** Whether a speaker is a name rather than a role. */
+export function isNamed(speaker: string): boolean {
+  return !Object.values(ROLES).includes(speaker);
+}
+
+/** Returns the speaker in the metadata under any usual key, or undefined if there is none. */
+export function speakerOf(metadata: JsonObject): string | undefined {
+  for (const key of ["speaker", "speaker_name", "author", "from", "role"]) {
+    const value = metadata[key];
+    if (typeof value === "string" && value.trim() !== "" && value.length <= 60) return speakerName(value.trim());
+  }
+  return undefined;
+}

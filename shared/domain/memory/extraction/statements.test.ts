@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { createBuiltInModel } from "../../models/built-in-model.ts";
+import { extract } from "../extraction.ts";
+import { readPassage } from "./passage.ts";
+
+const model = createBuiltInModel();
+
+async function factsOf(content: string): Promise<string[]> {
+  const { facts } = await extract({ fast: model, verify: model }, { content });
+  return facts.map((fact) => fact.content);
+}
+
+async function omittedOf(content: string): Promise<string[]> {
+  return (await readPassage({ content })).omitted.map(({ reason, text }) => `${reason}: ${text}`);
+}
+
+test.each(["I don't know.", "I can't wait!", "I am not sure.", "We do not agree."])(
+  "'%s' refuses nothing",
+  async (content) => expect(await factsOf(content)).toEqual([]),
+);
+
+describe("statements", () => {
+  test.each([
+    ["I quit smoking.", ["The user quit smoking"]],
+    ["user: I am celiac.", ["The user is celiac"]],
+    ["user: Never send me invoices by post.", ["Never send the user invoices by post"]],
+    ["I collect stamps, and I sing in a choir.", ["The user collects stamps, and they sing in a choir"]],
+    ["no gluten for me", ["No gluten for the user"]],
+    ["Meine Frau verträgt keine Laktose.", ["Meine Frau verträgt keine Laktose"]],
+    ["Detesto o barulho da obra.", ["Detesto o barulho da obra"]],
+    ["私は京都に住んでいます。猫が二匹います。", ["私は京都に住んでいます。", "猫が二匹います。"]],
+    ["我对牛奶过敏。", ["我对牛奶过敏。"]],
+  ])("are all kept: %s", async (content, facts) => expect(await factsOf(content)).toEqual(facts));
+
+  test.each([
+    ["The Okonkwos sold their bakery. They moved to Accra.", ["The Okonkwos sold their bakery. They moved to Accra"]],
+    ["Bought a cello. Second hand. From Leeds.", ["The user bought a cello. Second hand. From Leeds"]],
+    [
+      "user: I got a parrot.\nassistant: Lovely!\nuser: He only speaks Danish.",
+      ["The user got a parrot. He only speaks Danish"],
+    ],
+    [
+      "The surgeon said that I could wait. So I'm not having it.",
+      ["The surgeon said that the user could wait. They are not having it"],
+    ],
+  ])("hold what says nothing without them: %s", async (content, facts) =>
+    expect(await factsOf(content)).toEqual(facts),
+  );
+
+  test.each([
+    ["Do you eat fish?", "No, only eggs"],
+    ["Did the operation take place?", "It was not done"],
+    ["Where are the keys?", "They are under the mat"],
+  ])("hold the question that a short answer needs: %s %s", async (question, answer) => {
+    expect(await factsOf(`assistant: ${question}\nuser: ${answer}`)).toEqual([
+      `Asked "${question}", the user answered: ${answer}`,
+    ]);
+  });
+
+  test.each(["did my ECG interpretation day yesterday, 94 percent", "did the cannulation refresher on Thursday"])(
+    "leave out who did it: %s",
+    async (content) => expect(await factsOf(content)).toHaveLength(1),
+  );
+
+  test.each(["did my sister arrive", "did the parcel arrive", "had the train left"])(
+    "ask, without a mark: %s",
+    async (content) => expect(await factsOf(content)).toEqual([]),
+  );
+
+  test.each(["May I suggest a bed in the front room for a month?", "Why not try a bed in the front room?"])(
+    "are an assistant's advice in the form of a question: %s",
+    async (advice) => expect(await factsOf(`user: The stairs are too steep.\nassistant: ${advice}`)).toHaveLength(2),
+  );
+
+  test.each([
+    ["My son is deaf, can you find us a school?", ["The user's son is deaf"]],
+    ["Any hotel tips, because I use a wheelchair?", ["The user uses a wheelchair"]],
+    ["What is the capital of Peru?", []],
+    ["would you kindly explain recursion", []],
+  ])("are taken out of questions: %s", async (content, facts) => expect(await factsOf(content)).toEqual(facts));
+
+  test("keep quoted words as they are", async () => {
+    expect(await factsOf('My landlord wrote "I want you out by June" and I called a lawyer.')).toEqual([
+      `The user's landlord wrote "I want you out by June" and they called a lawyer`,
+    ]);
+  });
+
+  test.each([
+    ["assistant: I will send the contract on Monday.", ["The assistant will send the contract on Monday"]],
+    [
+      "assistant: I would freeze the dough overnight and bake it at 230 degrees.",
+      ["The assistant would freeze the dough overnight and bake it at 230 degrees"],
+    ],
+    ["assistant: That sounds great!", []],
+    ["user: My locker is number 31.\nassistant: Locker number 31.", ["The user's locker is number 31"]],
+  ])("of an assistant are its advice, promises and results: %s", async (content, facts) =>
+    expect(await factsOf(content)).toEqual(facts),
+  );
+});
+
+describe("what is left out, and why", () => {
+  test.each([
+    ["ok thanks!", "small_talk: ok thanks!"],
+    ["Muchas gracias.", "small_talk: Muchas gracias."],
+    ["谢谢你！", "small_talk: 谢谢你！"],
+    ["Hope you have a lovely weekend", "small_talk: Hope you have a lovely weekend"],
+    ["Wie spät ist es?", "question: Wie spät ist es?"],
+    ["Write a haiku about autumn.", "request: Write a haiku about autumn."],
+    ["If I were rich I would travel all year.", "hypothetical: If I were rich I would travel all year."],
+    ["Oh great, another delayed train.", "irony: Oh great, another delayed train."],
+  ])("%s", async (content, omission) => {
+    expect(await factsOf(content)).toEqual([]);
+    expect(await omittedOf(content)).toEqual([omission]);
+  });
+
+  test("is no condition or instruction that holds", async () => {
+    expect(await factsOf("If I ask for recipes, leave out the nuts.")).toHaveLength(1);
+    expect(await factsOf("Always write dates in words.")).toHaveLength(1);
+  });
+});
+
+describe("what was said before", () => {
+  async function readAfter(context: string, content: string): Promise<string[]> {
+    const { facts } = await extract({ fast: model, verify: model }, { content, context });
+    return facts.map((fact) => fact.content);
+  }
+
+  test.each([
+    ["assistant: Do you live in Berlin?", "user: Yes.", [/live in Berlin.*yes/i]],
+    ["user: I got a parrot.\nassistant: Lovely!", "user: He only speaks Danish.", [/parrot.*only speaks Danish/]],
+    ["user: I live in Graz. I like tea.", "user: I moved to Linz.", [/^The user moved to Linz$/]],
+    ["user: Yes.", "user: Yes.", []],
+  ])(
+    "helps to read a text, and is told of only where that goes on with it: %s | %s",
+    async (context, content, told) => {
+      const facts = await readAfter(context, content);
+      expect(facts).toHaveLength(told.length);
+      for (const [place, fact] of facts.entries()) expect(fact).toMatch(told[place] ?? /^$/);
+    },
+  );
+
+  test("is no omission of the text", async () => {
+    const { omitted } = await readPassage({ content: "user: I moved to Linz.", context: "assistant: Thanks! Why?" });
+    expect(omitted).toEqual([]);
+  });
+});
+
+describe("structure", () => {
+  test("rows of a table name their columns", async () => {
+    expect(await factsOf("| Plant | Water |\n|---|---|\n| Fern | daily |\n| Cactus | monthly |")).toEqual([
+      "Plant: Fern, Water: daily",
+      "Plant: Cactus, Water: monthly",
+    ]);
+  });
+
+  test("short items belong to their heading, long ones stand alone", async () => {
+    expect(await factsOf("Shopping:\n- rye flour\n- yeast\n- [x] salt")).toEqual([
+      "Shopping: rye flour, yeast, done: salt",
+    ]);
+    const long = "- call the plumber about the boiler in the cellar\n- pay the fine for parking at the station";
+    expect(await factsOf(`To do:\n${long}`)).toHaveLength(2);
+  });
+
+  test("a mail is told of its writer, without greeting, header and signature", async () => {
+    const mail =
+      "From: Ivo Brandt <ivo@example.org>\nTo: Lea\nSubject: Boat\n\nHi Lea,\n\nI sold the boat to Marten.\n\nCheers,\nIvo";
+    expect(await factsOf(mail)).toEqual(["Ivo Brandt sold the boat to Marten"]);
+  });
+
+  test("quoted mail is told of whoever wrote it", async () => {
+    const reply =
+      "From: Lea Sand\nTo: Ivo\n\nI agree to the price.\n\nOn Monday, Ivo Brandt wrote:\n> I want 4,000 euros for the boat.";
+    expect(await factsOf(reply)).toContain("Ivo Brandt wants 4,000 euros for the boat");
+  });
+
+  test("wrapped lines are one paragraph", async () => {
+    expect(await factsOf("I rented a room\nin the old harbour of\nGdansk.")).toEqual([
+      "The user rented a room in the old harbour of Gdansk",
+    ]);
+  });
+});

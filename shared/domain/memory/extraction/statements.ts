@@ -1,0 +1,176 @@
+import { analyse } from "../../../kernel/text/text.ts";
+import { informativeTokens, isCourtesy, opensCourteously, ownInformation } from "./courtesy.ts";
+import { isIronic, isPraise } from "./irony.ts";
+import { declarativePart, isHypothetical, isQuestion, isRequest, refuses } from "./moods.ts";
+import type { Sentence } from "./passage.ts";
+import type { Omission, OmissionReason } from "./schemas.ts";
+import { THE_ASSISTANT } from "./speakers.ts";
+import { hasTag, type Tagger, type Token } from "./tagging.ts";
+import { isFiller } from "./vocatives.ts";
+
+/** Sentences of one speaker that depend on each other. */
+export interface Statement {
+  speaker: string;
+  sentences: Sentence[];
+  /** The yes-or-no question that it answers, as asked. */
+  question?: string;
+}
+
+export interface Statements {
+  /** In text order. */
+  statements: Statement[];
+  omitted: Omission[];
+}
+
+/** Maximum characters of a statement; the next sentence then starts another one. */
+const MAX_STATEMENT_CHARACTERS = 280;
+/** Maximum words of a sentence without a subject that joins the preceding one. */
+const MAX_FRAGMENT_WORDS = 4;
+const MAX_ANSWER_WORDS = 6;
+/** Minimum words of an assistant's advice, promise or result. */
+const MIN_ASSISTANT_SHARE = 3;
+/** Share of terms at which an assistant only repeats the user. */
+const REPEATED_SHARE = 0.8;
+/** Minimum share of letters; a longer sentence with fewer is a log line, a formula or a dump. */
+const MIN_LETTERS_SHARE = 0.55;
+const MIN_PROSE_CHARACTERS = 40;
+
+/**
+ * Splits a text into statements and other sentences; every sentence is in one of both, so nothing is lost silently. In
+ * other languages only courtesies and questions are separated. Context sentences are included only in statements that
+ * continue them.
+ */
+export function readStatements(sentences: Sentence[], tag: Tagger): Statements {
+  const statements: Statement[] = [];
+  const omitted: Omission[] = [];
+  const context: Context = { heard: new Set(), ironicBlock: undefined };
+  let previous: Sentence | undefined;
+  for (const sentence of sentences) {
+    const tokens = sentence.isEnglish ? tag(sentence) : undefined;
+    const asked = questionBefore(previous, sentence, tokens);
+    const isAnswer = previous !== undefined && previous.speaker !== sentence.speaker && isQuestion(previous.text);
+    const { kept, reason } = asked === undefined ? judge(sentence, tokens, context) : { kept: sentence };
+    if (reason === "irony") context.ironicBlock = sentence.block;
+    if (reason !== undefined && !sentence.isContext) omitted.push({ text: sentence.text, reason });
+    if (sentence.speaker !== THE_ASSISTANT) for (const term of analyse(sentence.text)) context.heard.add(term);
+    previous = sentence;
+    if (kept === undefined) continue;
+    const last = statements.at(-1);
+    if (asked !== undefined) statements.push({ speaker: kept.speaker, sentences: [kept], question: asked });
+    else if (last !== undefined && !isAnswer && goesWith(last, kept, tokens && tag(kept))) last.sentences.push(kept);
+    else statements.push({ speaker: kept.speaker, sentences: [kept] });
+  }
+  const own = statements.filter((statement) => statement.sentences.some(({ isContext }) => !isContext));
+  return { statements: own, omitted };
+}
+
+interface Context {
+  /** Terms of other speakers before an assistant. */
+  heard: Set<string>;
+  /** The current ironic block. */
+  ironicBlock: number | undefined;
+}
+
+/** `kept` is the sentence or its informative part; `reason` is why the rest is dropped. */
+interface Judgement {
+  kept?: Sentence;
+  reason?: OmissionReason;
+}
+
+/** `tokens` are those of an English sentence. */
+function judge(sentence: Sentence, tokens: Token[] | undefined, { heard, ironicBlock }: Context): Judgement {
+  const { text } = sentence;
+  if (!isProse(text)) return { reason: "not_prose" };
+  if (isCourtesy(text)) return { reason: "small_talk" };
+  const isRepeated = sentence.speaker === THE_ASSISTANT && shareHeard(text, heard) >= REPEATED_SHARE;
+  if (tokens === undefined) {
+    if (isQuestion(text)) return { reason: "question" };
+    return isRepeated ? { reason: "repetition" } : { kept: sentence };
+  }
+  if (isIronic(tokens) || (ironicBlock === sentence.block && isPraise(tokens))) return { reason: "irony" };
+  if (sentence.speaker === THE_ASSISTANT && SUGGESTS.test(text)) return { kept: sentence };
+  if (isQuestion(text, tokens)) {
+    const part = declarativePart(tokens);
+    return part === undefined
+      ? { reason: "question" }
+      : { kept: { ...sentence, text: part, whole: text }, reason: "question" };
+  }
+  if (isHypothetical(tokens)) return { reason: "hypothetical" };
+  const informs = informativeTokens(tokens);
+  if (informs === 0 && sentence.speaker !== THE_ASSISTANT && refuses(tokens)) return { kept: sentence };
+  if (informs === 0 || (opensCourteously(tokens) && !ownInformation(tokens))) return { reason: "small_talk" };
+  if (isRequest(tokens) && !ownInformation(tokens)) return { reason: "request" };
+  if (sentence.speaker !== THE_ASSISTANT) return { kept: sentence };
+  const least = promises(tokens) ? 1 : MIN_ASSISTANT_SHARE;
+  if (informs < least && !ownInformation(tokens)) return { reason: "small_talk" };
+  return isRepeated ? { reason: "repetition" } : { kept: sentence };
+}
+
+/** Advice in the form of a question. */
+const SUGGESTS =
+  /^(?:may i (?:suggest|recommend|propose)|might i (?:suggest|recommend|propose)|why (?:not|don['’]t you)|how about|what about|have you (?:tried|considered|thought (?:of|about))) \S+ \S+ \S+/iu;
+
+/** "I will remind you …", "I have booked …": a promise of the assistant, however short. */
+function promises(tokens: Token[]): boolean {
+  const place = tokens.findIndex(({ normal }) => normal === "i");
+  return place !== -1 && ["will", "have"].includes(tokens[place + 1]?.normal ?? "");
+}
+
+function isProse(text: string): boolean {
+  const letters = text.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
+  const visible = text.match(/\S/gu)?.length ?? 0;
+  return (
+    (letters > 1 || UNSPACED.test(text)) &&
+    (text.length < MIN_PROSE_CHARACTERS || letters / visible >= MIN_LETTERS_SHARE)
+  );
+}
+
+function shareHeard(text: string, heard: ReadonlySet<string>): number {
+  const terms = analyse(text);
+  return terms.length === 0 ? 0 : terms.filter((term) => heard.has(term)).length / terms.length;
+}
+
+const ANSWER = /^(?:yes|yeah|yep|yup|no|nope|nah|not really|never|always|sometimes)\b/i;
+
+/**
+ * Returns another speaker's question that a short "yes", "no", "it was not done" or half sentence answers, or
+ * undefined.
+ */
+function questionBefore(
+  previous: Sentence | undefined,
+  { speaker, text }: Sentence,
+  tokens: Token[] | undefined,
+): string | undefined {
+  if (previous === undefined || previous.speaker === speaker || !isQuestion(previous.text)) return undefined;
+  if (tokens === undefined || tokens.length > MAX_ANSWER_WORDS || isQuestion(text, tokens)) return undefined;
+  const isHalf = !isCourtesy(text) && !tokens.some((token) => hasTag(token, "Verb"));
+  const isPointing = POINTING.has(tokens[0]?.normal ?? "") && !isCourtesy(text);
+  return isHalf || isPointing || ANSWER.test(text) ? previous.text : undefined;
+}
+
+/** Words at the start of a sentence that refer to earlier text. */
+const POINTING = new Set(
+  `it that this these those they them he him she her his their its there then which who also too instead otherwise because
+   both same one ones so`.split(/\s+/),
+);
+
+/** Whether a sentence continues a statement: it refers back, or is too short or incomplete to stand alone. */
+function goesWith({ speaker, sentences }: Statement, sentence: Sentence, tokens: Token[] | undefined): boolean {
+  const length = sentences.reduce((sum, { text }) => sum + text.length + 1, 0) + sentence.text.length;
+  if (speaker !== sentence.speaker || length > MAX_STATEMENT_CHARACTERS) return false;
+  const isSameBlock = sentences.at(-1)?.block === sentence.block;
+  if (tokens === undefined) return isSameBlock && isFragment(sentence.text);
+  const said = tokens.filter((token, place) => !isFiller(tokens, place) && !hasTag(token, "Adverb"));
+  const [first] = said;
+  if (first !== undefined && POINTING.has(first.normal)) return true;
+  if (isSameBlock && informativeTokens(tokens) === 0) return true;
+  const verb = said.findIndex((token) => hasTag(token, "Verb"));
+  return isSameBlock && (verb === -1 || (verb === 0 && tokens.length <= MAX_FRAGMENT_WORDS));
+}
+
+/** Whether a sentence has few words, in a script with spaces between words. */
+function isFragment(text: string): boolean {
+  return !UNSPACED.test(text) && text.trim().split(/\s+/).length <= MAX_FRAGMENT_WORDS;
+}
+
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;

@@ -1,0 +1,88 @@
+import type { Json, StoredRecord } from "../../ports/ports.ts";
+import { tryWrite } from "../../ports/try-write.ts";
+import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
+import type { JobHandler } from "../../runtime/jobs/handler.ts";
+import { isTooComplex } from "../../runtime/text-work/task.ts";
+import { isChunk } from "./chunk-ids.ts";
+import { changeFacts } from "./facts/records.ts";
+import type { Memory } from "./memory.ts";
+import { MEMORY_KIND, memoryKey, toMemory } from "./records.ts";
+import { observe } from "./understand.ts";
+
+/** The input of the job; memories that have facts, or were already checked for them, are not read again. */
+export interface BackfillInput {
+  /** The format that requires the job: see FACTS_FORMAT. */
+  format: number;
+}
+
+/** The progress of the job. */
+export interface BackfillCheckpoint {
+  /** Where the inventory continues; absent at the beginning. */
+  cursor?: string;
+  checked: number;
+  read: number;
+}
+
+const PAGE = 50;
+/** Maximum attempts per memory in case of concurrent changes; a change of the content extracts the facts anyway. */
+const MAX_ATTEMPTS = 5;
+const SOURCE_TYPE = "source";
+
+/**
+ * Extracts the facts of memories that were stored before facts existed, one page of the inventory per step. Storing
+ * facts does not increase a memory's revision, so it is neither indexed again nor sent to webhooks.
+ */
+export const factsBackfill: JobHandler<"read_facts"> = {
+  kind: "read_facts",
+
+  async step(runtime, { job: { checkpoint } }) {
+    const { cursor: after } = checkpoint;
+    const request = { kinds: [MEMORY_KIND], limit: PAGE, ...(after !== undefined && { after }) };
+    const { items, cursor } = await runtime.ports.inventory.list(request);
+    let read = 0;
+    for (const record of items) if (await readFactsOf(runtime, record)) read++;
+    const reached = { checked: checkpoint.checked + items.length, read: checkpoint.read + read };
+    if (cursor === undefined) return { end: "completed", checkpoint: reached };
+    return { checkpoint: { ...reached, cursor } };
+  },
+
+  onEnded({ logger }, { id, state, checkpoint: { checked, read } }) {
+    logger.info("FACTS_READ", { job: id, state, checked, read });
+  },
+};
+
+async function readFactsOf(runtime: Runtime, found: StoredRecord): Promise<boolean> {
+  let record: StoredRecord | undefined = found;
+  for (let attempt = 1; record !== undefined && isUnread(record) && attempt <= MAX_ATTEMPTS; attempt++) {
+    const memory = await toMemory(runtime, record);
+    if (memory === undefined || memory.content_missing) return false;
+    if (await nameFacts({ ...runtime, org: memory.org }, memory)) return true;
+    record = await runtime.ports.records.get(memoryKey(memory.org, memory.id));
+  }
+  return false;
+}
+
+/** Memories queued for the workers get their facts there; sources and their chunks have no facts. */
+function isUnread({ id, type, observations, processing }: StoredRecord): boolean {
+  const { status } = (processing ?? {}) as { status?: string };
+  return observations === undefined && status !== "queued" && type !== SOURCE_TYPE && !isChunk(String(id));
+}
+
+async function nameFacts(runtime: OrgRuntime, memory: Memory): Promise<boolean> {
+  const observed = await observe(runtime, { ...memory, stored_at: memory.created_at }).catch(nothingOf(memory));
+  const { references = [], writes } = changeFacts(undefined, { ...memory, observed });
+  const naming = {
+    update: memoryKey(memory.org, memory.id),
+    set: { observations: references.map((reference): Json => ({ ...reference })) },
+    condition: { revision: memory.revision, observations: { absent: true } },
+  };
+  return tryWrite(runtime, naming, ...writes);
+}
+
+/** A text that is too complex has no facts, because another attempt would fail too. */
+function nothingOf({ created_at }: Memory) {
+  return (error: unknown) => {
+    if (!isTooComplex(error)) throw error;
+    return { at: created_at, drafts: [] };
+  };
+}

@@ -1,0 +1,190 @@
+import { inParallel } from "../../kernel/parallel.ts";
+import { fromItem } from "../../ports/item.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { StoredRecord } from "../../ports/ports.ts";
+import type { FactCategory } from "./extraction/schemas.ts";
+import { categoryOf } from "./facts/category.ts";
+import { type CarriedDecision, toCarried } from "./facts/decisions.ts";
+import type { Act, Fact } from "./facts/fact.ts";
+import { byFactId, factKey, inSlot, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
+import { hasAttribute, isOfNamed } from "./facts/slot-key.ts";
+import { placeFacts } from "./facts/timeline/timeline.ts";
+import type { Memory } from "./memory.ts";
+import { findMemoryRecords, type MemoryReader, type RecordReader } from "./records.ts";
+
+const PAGE = 1000;
+/** Maximum number of slots read for memories, all concurrently, and of facts in each: the latest. */
+const MAX_SLOTS = 60;
+const CONCURRENCY = MAX_SLOTS;
+const MAX_IN_SLOT = 100;
+/** Maximum number of facts in a slot that are placed on its timeline: the latest. */
+const MAX_PLACED = 1000;
+
+/** A fact with its place on the timeline of its slot, as the reader sees it. */
+export type PlacedFact = Fact &
+  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "created_at" | "version"> & { category: FactCategory };
+
+/** Acts of statements that state a value, as opposed to its end or cancellation. */
+export const VALUE_ACTS: Act[] = ["state", "plan", "correct"];
+
+export function tellsValue({ act }: Pick<Fact, "act">): boolean {
+  return VALUE_ACTS.includes(act);
+}
+
+/** A slot of one user's facts, or of facts from memories without a user. */
+export interface Slot {
+  user_id?: string | undefined;
+  slot: string;
+}
+
+/** The fields of a memory that identify its facts. */
+type Naming = Pick<Memory, "id" | "user_id" | "observations">;
+
+/** Returns the facts of some slots of a user, slot by slot. Two round trips. */
+export function factsOfSlots(ctx: RecordReader, user: string | undefined, slots: string[]): Promise<PlacedFact[]> {
+  return readSlots(
+    ctx,
+    slots.map((slot) => ({ user_id: user, slot })),
+  );
+}
+
+/**
+ * Returns the facts of the slots that some memories mention, including those of other memories. For memories without a
+ * user, only slots of a named person or thing count. Statements without an attribute are included only with
+ * `withStatements`, because all of a user's share one slot. Two round trips.
+ */
+export function factsOfMemories(
+  ctx: MemoryReader,
+  memories: Naming[],
+  { withStatements = false }: { withStatements?: boolean } = {},
+): Promise<PlacedFact[]> {
+  const named = memories.flatMap(({ user_id, observations = [] }) =>
+    observations.map(({ slot }) => ({ ...(user_id !== undefined && { user_id }), slot })),
+  );
+  const comparable = named.filter(({ user_id, slot }) => {
+    if (user_id === undefined) return hasAttribute(slot) && isOfNamed(slot);
+    return withStatements || hasAttribute(slot);
+  });
+  return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT });
+}
+
+interface Bounds {
+  known?: Naming[];
+  slots?: number;
+  inSlot?: number;
+}
+
+async function readSlots(
+  ctx: RecordReader,
+  slots: Slot[],
+  { known = [], slots: most = slots.length, inSlot: mostInSlot = MAX_PLACED }: Bounds = {},
+): Promise<PlacedFact[]> {
+  const distinct = [...new Map(slots.map((each) => [JSON.stringify([each.user_id, each.slot]), each])).values()];
+  const read = await inParallel(distinct.slice(0, most), CONCURRENCY, (slot) => readSlot(ctx, slot, mostInSlot));
+  const visible = await visibleAmong(ctx, read.flat(), known);
+  return read.flatMap((facts) => place(ctx, facts.filter(visible)));
+}
+
+/** Returns the latest facts of a slot in the order of time, visible or not. */
+async function readSlot(
+  { ports, org }: RecordReader,
+  { user_id, slot }: Slot,
+  most = MAX_PLACED,
+): Promise<StoredFact[]> {
+  const query = { ...inSlot(org, user_id, slot), limit: Math.min(PAGE, most), descending: true };
+  const facts: StoredFact[] = [];
+  for await (const items of queryPages(ports.records, query)) {
+    facts.push(...items.map(toStoredFact).filter((fact) => fact.user_id === user_id && slotOf(fact) === slot));
+    if (facts.length >= most) break;
+  }
+  return facts.reverse();
+}
+
+/** Places the facts of one slot that the reader may see on its timeline. */
+export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[]): PlacedFact[] {
+  // Placing keeps the other fields of a stored fact.
+  const placed = placeFacts(facts, new Date(clock())) as (Fact & StoredFact)[];
+  return placed.map((fact) => ({ ...fact, category: categoryOf(fact) }));
+}
+
+/** Returns a test for the facts that count for the reader: it may see their memory, and that memory references them. */
+export async function visibleAmong(
+  ctx: RecordReader,
+  facts: StoredFact[],
+  known: Naming[] = [],
+): Promise<(fact: StoredFact) => boolean> {
+  const named = new Map(known.map((memory) => [memory.id, namedBy(memory)]));
+  const unknown = new Set(facts.map(({ memory_id }) => memory_id).filter((id) => !named.has(id)));
+  const records = unknown.size === 0 ? [] : await findMemoryRecords(ctx, [...unknown]);
+  for (const memory of records.map((record) => fromItem<Memory>(record))) named.set(memory.id, namedBy(memory));
+  return ({ id, memory_id }) => named.get(memory_id)?.has(id) === true;
+}
+
+function namedBy({ observations = [] }: Pick<Memory, "observations">): Set<string> {
+  return new Set(observations.map(({ id }) => id));
+}
+
+/** A fact without its place on the timeline, and the record of the memory that states it. */
+export interface FactWithMemory {
+  fact: StoredFact;
+  memory: Memory;
+}
+
+/**
+ * Returns undefined alike for a missing id, another organization's id, and a fact whose memory the reader may not see.
+ */
+export async function findStored(ctx: MemoryReader, id: string): Promise<FactWithMemory | undefined> {
+  const { records } = ctx.ports;
+  const [place] = (await records.query({ ...byFactId(ctx.org, id), limit: 1 })).items;
+  const [fact, memory] = place === undefined ? [] : await readBoth(ctx, place);
+  const isNamed = memory?.observations?.some((reference) => reference.id === id) === true;
+  return fact && memory && isNamed ? { fact, memory } : undefined;
+}
+
+async function readBoth(ctx: MemoryReader, { pk, sk }: StoredRecord): Promise<[StoredFact?, Memory?]> {
+  const memory_id = pk.slice(`${ctx.org}#`.length);
+  const [record, [memory]] = await Promise.all([
+    ctx.ports.records.get({ pk, sk }),
+    findMemoryRecords(ctx, [memory_id]),
+  ]);
+  return [record && toStoredFact(record), memory && fromItem<Memory>(memory)];
+}
+
+/** Returns the decisions about the facts of some memories, by memory id; costs no read if there are none. */
+export async function decisionsOf(
+  { ports, org }: Pick<MemoryReader, "ports" | "org">,
+  memories: Naming[],
+): Promise<Map<string, CarriedDecision[]>> {
+  const keys = memories.flatMap(({ id, observations = [] }) =>
+    observations.filter(({ is_decided }) => is_decided).map((fact) => factKey(org, id, fact.id)),
+  );
+  const facts = keys.length === 0 ? [] : (await ports.records.getMany(keys)).map(toStoredFact);
+  const found = new Map(facts.map((fact) => [fact.id, fact]));
+  const decided = memories.map(({ id, observations = [] }): [string, CarriedDecision[]] => {
+    const own = observations.map((reference) => found.get(reference.id)).filter((fact) => fact !== undefined);
+    return [id, own.map(toCarried).filter((carried) => carried !== undefined)];
+  });
+  return new Map(decided.filter(([, carried]) => carried.length > 0));
+}
+
+/** A fact with all facts of its slot, including itself, in order. */
+export interface FactInSlot {
+  fact: PlacedFact;
+  history: PlacedFact[];
+}
+
+/** Returns undefined if the reader may see no such fact. */
+export async function findFact(ctx: MemoryReader, id: string): Promise<FactInSlot | undefined> {
+  const found = await findStored(ctx, id);
+  return found && placeInSlot(ctx, found.fact);
+}
+
+/** Returns a fact among the others of its slot. It is added explicitly, because the index may not have it yet. */
+export async function placeInSlot(ctx: MemoryReader, fact: StoredFact): Promise<FactInSlot | undefined> {
+  const { user_id } = fact;
+  const others = (await readSlot(ctx, { user_id, slot: slotOf(fact) })).filter(({ id }) => id !== fact.id);
+  const visible = await visibleAmong(ctx, others);
+  const history = place(ctx, [fact, ...others.filter(visible)]);
+  const placed = history.find(({ id }) => id === fact.id);
+  return placed && { fact: placed, history };
+}

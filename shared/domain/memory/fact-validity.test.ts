@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import type { PlacedFact } from "./fact-reader.ts";
+import { predecessorsOf, validityOf } from "./fact-validity.ts";
+import type { Observation } from "./facts/fact.ts";
+import { placeFacts } from "./facts/timeline/timeline.ts";
+
+function livesIn(value: string, observed_at: string): Observation & { content: string } {
+  const id = `fact_${value}`;
+  const said = { subject: "user", attribute: "lives_in", cardinality: "single" as const, value, act: "state" as const };
+  return {
+    ...said,
+    id,
+    content: `I live in ${value}.`,
+    memory_id: `mem_${value}`,
+    observed_at,
+    confidence: 0.9,
+    span: { start: 0, end: 1 },
+  };
+}
+
+const FACTS = placeFacts(
+  [
+    livesIn("Zurich", "2024-01-01T00:00:00.000+00:00"),
+    livesIn("Berlin", "2025-01-01T00:00:00.000+00:00"),
+    livesIn("Oslo", "2026-01-01T00:00:00.000+00:00"),
+  ],
+  new Date("2026-06-01"),
+) as PlacedFact[];
+
+describe("what no longer holds", () => {
+  it("is told with what holds now", () => {
+    const validity = validityOf(FACTS, undefined);
+    expect([...validity.keys()].toSorted()).toEqual(["mem_Berlin", "mem_Zurich"]);
+    for (const { superseded, successors } of validity.values()) {
+      expect([superseded, [...successors]]).toEqual(["all", ["mem_Oslo"]]);
+    }
+  });
+
+  it("is told as of another day", () => {
+    const validity = validityOf(FACTS, Date.parse("2025-06-01"));
+    expect(validity.has("mem_Berlin")).toBe(false);
+    expect([...(validity.get("mem_Zurich")?.successors ?? [])]).toEqual(["mem_Berlin"]);
+  });
+
+  it("is not the whole of a memory that says something else which holds", () => {
+    const other = {
+      ...livesIn("Zurich", "2024-01-01T00:00:00.000+00:00"),
+      id: "fact_tea",
+      attribute: "likes",
+      value: "tea",
+    };
+    const tea = placeFacts([{ ...other, cardinality: "multiple" }], new Date("2026-06-01")) as PlacedFact[];
+    expect(validityOf([...FACTS, ...tea], undefined).get("mem_Zurich")?.superseded).toBe("some");
+  });
+
+  it("is told of a memory that says nothing else but what no slot fits", () => {
+    const open = {
+      ...livesIn("Zurich", "2024-01-01T00:00:00.000+00:00"),
+      id: "fact_open",
+      attribute: "love",
+      value: "the lake",
+      cardinality: "open" as const,
+    };
+    const placed = placeFacts([open], new Date("2026-06-01")) as PlacedFact[];
+    const { superseded, isOutdated } = validityOf([...FACTS, ...placed], undefined).get("mem_Zurich") ?? {};
+    expect([superseded, isOutdated]).toEqual(["some", true]);
+  });
+
+  describe("of statements without an attribute", () => {
+    const now = new Date("2026-06-01");
+    const statement = (memory: string, value: string, observed_at: string) => ({
+      ...livesIn("Zurich", observed_at),
+      ...{ id: `fact_${memory}_${value}`, memory_id: `mem_${memory}`, attribute: "", cardinality: "open" as const },
+      ...{ value, content: value },
+    });
+    const rent = statement("old", "affitto del garage: 700 euro", "2026-01-01T00:00:00.000+00:00");
+    const raised = statement("new", "affitto del garage: 750 euro", "2026-03-01T00:00:00.000+00:00");
+    const view = statement("old", "vista sul lago", "2026-01-01T00:00:00.000+00:00");
+    const placed = (...all: Observation[]) => placeFacts(all, now) as PlacedFact[];
+
+    it("is reported if one fact replaces another", () => {
+      const validity = validityOf(placed(rent, raised), undefined);
+      expect([...validity]).toEqual([
+        ["mem_old", { superseded: "all", isOutdated: true, successors: new Set(["mem_new"]) }],
+      ]);
+      expect(validityOf(placed(rent, raised), Date.parse("2026-02-01")).size).toBe(0);
+    });
+
+    it("is not the whole of a memory that states something else", () => {
+      expect(validityOf(placed(rent, raised, view), undefined).get("mem_old")?.superseded).toBe("some");
+    });
+
+    it("is the whole of a memory whose value in a slot has ended, whatever else it states", () => {
+      const beside = { ...view, memory_id: "mem_Zurich" };
+      expect(validityOf([...FACTS, ...placed(beside)], undefined).get("mem_Zurich")?.superseded).toBe("all");
+    });
+
+    it("names none that held before another", () => {
+      expect(predecessorsOf(placed(rent, raised, view), "What was it before?").size).toBe(0);
+    });
+  });
+
+  it("is told of a plan by what became of the thing that it is for", () => {
+    const plan = { ...livesIn("Lisbon", "2026-01-01T00:00:00.000+00:00"), act: "plan" as const, attribute: "plan" };
+    const slot = { ...plan, id: "fact_status", subject: "Lisbon", attribute: "status_of Lisbon", value: "planned" };
+    const off = { ...slot, id: "fact_off", memory_id: "mem_off", act: "state" as const, value: "off" };
+    const said = { ...off, observed_at: "2026-02-01T00:00:00.000+00:00" };
+    const now = new Date("2026-06-01");
+    const plans = placeFacts([{ ...plan, subject: "Thalia", cardinality: "multiple" }], now);
+    const facts = [...plans, ...placeFacts([slot, said], now)] as PlacedFact[];
+    expect(validityOf(facts, undefined).get("mem_Lisbon")?.successors).toEqual(new Set(["mem_off"]));
+  });
+});
+
+it.each([
+  ["Where did I live before?", "mem_Berlin"],
+  ["Where did I live before Berlin?", "mem_Zurich"],
+  ["Where did I live before Oslo?", "mem_Berlin"],
+])("answers %j by %s", (query, memory) => {
+  expect(new Set(predecessorsOf(FACTS, query).values())).toEqual(new Set([memory]));
+});

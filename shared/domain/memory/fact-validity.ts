@@ -1,0 +1,157 @@
+import { analyse, words } from "../../kernel/text/text.ts";
+import { type PlacedFact, tellsValue } from "./fact-reader.ts";
+import { SYNONYMS } from "./facts/read/subjects.ts";
+import { slotOf } from "./facts/records.ts";
+import { statusAt } from "./facts/timeline/timeline.ts";
+
+/** Whether a memory's facts hold at the requested moment. */
+export interface Validity {
+  /** How many of its relevant facts no longer hold. */
+  superseded: "all" | "some" | undefined;
+  /** None of its facts with one or many values per slot holds; open facts do not count. */
+  isOutdated: boolean;
+  /** The memories with the values that hold instead. */
+  successors: Set<string>;
+}
+
+/** A value that a memory states, and whether it holds at the requested moment. */
+interface Stated {
+  fact: PlacedFact;
+  isHeld: boolean;
+  /** Another statement superseded or retracted it. */
+  isEnded: boolean;
+  /** The memory with the value that holds instead. */
+  successor?: string;
+}
+
+/** Returns the ids of the memories with a fact that held at a moment. */
+export function heldAt(facts: PlacedFact[], asOf: number): Set<string> {
+  const slots = [...Map.groupBy(facts, slotOf).values()];
+  return new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ memory_id }) => memory_id)));
+}
+
+/**
+ * Returns the validity by memory id, for memories with a value that was superseded or retracted. With a query, only
+ * those facts of a memory count that share the most words with it, if any do.
+ */
+export function validityOf(facts: PlacedFact[], asOf: number | undefined, query = ""): Map<string, Validity> {
+  const stated = withOutcomes([...Map.groupBy(facts, slotOf).values()].flatMap((slot) => statedIn(slot, asOf)));
+  const asked = termsAsked(query);
+  const judged = [...Map.groupBy(stated, ({ fact }) => fact.memory_id)].flatMap(([id, own]): [string, Validity][] => {
+    const concerned = concerning(comparable(own), asked);
+    const ended = concerned.filter(({ isEnded }) => isEnded);
+    if (ended.length === 0) return [];
+    const successors = ended.flatMap(({ successor }) => successor ?? []);
+    const off = new Set(ended.filter(({ fact }) => fact.act === "plan").map(({ fact }) => fact.span.start));
+    const holding = concerned.filter(
+      ({ fact, isHeld }) => isHeld && !(fact.act === "plan" && off.has(fact.span.start)),
+    );
+    const isOutdated = holding.every(({ fact }) => fact.cardinality === "open");
+    const superseded = holding.length > 0 ? "some" : "all";
+    return [[id, { superseded, isOutdated, successors: new Set(successors) }]];
+  });
+  return new Map(judged);
+}
+
+/**
+ * Returns the predecessor by memory id, for memories that state a value of a slot in which a value was superseded: the
+ * memory with the value before the one that the query names, otherwise before the latest one.
+ */
+export function predecessorsOf(facts: PlacedFact[], query: string): Map<string, string> {
+  const asked = termsAsked(query);
+  // Statements without an attribute are about different things, though they share a slot.
+  const slots = Map.groupBy(
+    facts.filter(({ attribute }) => attribute !== ""),
+    slotOf,
+  );
+  const stated = [...slots.values()].flatMap((slot) => statedIn(slot, undefined));
+  const before = new Map([...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(tellsValue), asked)]));
+  const predecessors = new Map<string, string>();
+  for (const own of Map.groupBy(stated, ({ fact }) => fact.memory_id).values()) {
+    for (const { fact } of concerning(own, asked)) {
+      const earlier = before.get(slotOf(fact));
+      if (earlier !== undefined) predecessors.set(fact.memory_id, earlier.memory_id);
+    }
+  }
+  return predecessors;
+}
+
+function beforeNamed(slot: PlacedFact[], asked: ReadonlySet<string>): PlacedFact | undefined {
+  const byId = new Map(slot.map((fact) => [fact.id, fact]));
+  const later = slot.filter(({ supersedes }) => supersedes !== undefined && byId.has(supersedes));
+  const named = later.findLast(({ value }) => analyse(value).some((term) => asked.has(term)));
+  return byId.get((named ?? later.at(-1))?.supersedes ?? "");
+}
+
+function statedIn(slot: PlacedFact[], asOf: number | undefined): Stated[] {
+  const holding =
+    asOf === undefined ? slot.filter(({ status }) => status === "current") : statusAt(slot, new Date(asOf));
+  const ids = new Set(holding.map(({ id }) => id));
+  const isSingle = slot.some(({ cardinality }) => cardinality === "single");
+  return slot.filter(tellsValue).map((fact) => {
+    const isHeld = ids.has(fact.id) || fact.status === "planned";
+    const closing = slot.find(({ id }) => id === fact.superseded_by);
+    const next = (isSingle ? holding.at(-1) : undefined) ?? closing;
+    const isOther = next !== undefined && next.memory_id !== fact.memory_id;
+    const isEnded = !isHeld && hasEnded(fact);
+    return { fact, isHeld, isEnded, ...(isOther && isEnded && { successor: next.memory_id }) };
+  });
+}
+
+/** A plan has also ended if another plan in the same words has ended: "Thalia wants Lisbon". */
+function withOutcomes(stated: Stated[]): Stated[] {
+  const keyOf = ({ memory_id, span }: PlacedFact) => `${memory_id}#${span.start}`;
+  const plans = stated.filter(({ fact, isEnded }) => fact.act === "plan" && isEnded);
+  const outcomes = new Map(plans.map((each) => [keyOf(each.fact), each]));
+  return stated.map((each) => {
+    const outcome = each.fact.act === "plan" ? outcomes.get(keyOf(each.fact)) : undefined;
+    return outcome === undefined ? each : { ...outcome, fact: each.fact };
+  });
+}
+
+function hasEnded({ superseded_by, status }: PlacedFact): boolean {
+  return superseded_by !== undefined || status === "retracted";
+}
+
+/**
+ * For one memory: statements without an attribute count only if one of them has ended, because otherwise nothing shows
+ * whether they hold.
+ */
+function comparable(own: Stated[]): Stated[] {
+  const isStatement = ({ fact }: Stated) => fact.attribute === "";
+  return own.some((each) => isStatement(each) && each.isEnded) ? own : own.filter((each) => !isStatement(each));
+}
+
+/** The weight of words in a fact's subject, attribute and value, compared with other words of its statement. */
+const OWN_WEIGHT = 2;
+
+/**
+ * Returns the facts that share the most words with the query, or all if none shares any. Open facts count only if no
+ * other fact shares a word, because nothing shows whether they still hold.
+ */
+function concerning(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
+  const inSlots = mostShared(
+    stated.filter(({ fact }) => fact.cardinality !== "open"),
+    asked,
+  );
+  return inSlots.length > 0 ? inSlots : ([mostShared(stated, asked), stated].find(({ length }) => length > 0) ?? []);
+}
+
+function mostShared(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
+  const shared = stated.map(({ fact: { subject, attribute, value, content } }) => {
+    const own = sharedTerms(`${subject} ${attribute.replaceAll("_", " ")} ${value}`, asked);
+    return OWN_WEIGHT * own + sharedTerms(content, asked);
+  });
+  const most = Math.max(1, ...shared);
+  return stated.filter((_, place) => shared[place] === most);
+}
+
+function sharedTerms(text: string, asked: ReadonlySet<string>): number {
+  return [...new Set(analyse(text))].filter((term) => asked.has(term)).length;
+}
+
+/** Returns the terms of a question; a synonym of a property also counts under the property's name in facts. */
+function termsAsked(query: string): ReadonlySet<string> {
+  const properties = words(query).flatMap(({ folded }) => SYNONYMS[folded] ?? []);
+  return new Set([...analyse(query), ...analyse(properties.join(" "))]);
+}

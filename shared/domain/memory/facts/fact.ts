@@ -1,0 +1,62 @@
+/**
+ * How the values of a slot relate: one at a time, several at a time, or an open fact that fits no slot and is compared
+ * by similarity.
+ */
+export const CARDINALITIES = ["single", "multiple", "open"] as const;
+export type Cardinality = (typeof CARDINALITIES)[number];
+
+/** What a statement does to its slot: the value holds, has ended, is planned, is cancelled, or corrects an earlier one. */
+export const FACT_ACTS = ["state", "end", "plan", "cancel", "correct"] as const;
+export type Act = (typeof FACT_ACTS)[number];
+
+/** What a statement says about one slot of one subject. */
+export interface FactDraft {
+  /** USER, or the name of an entity as it is written. */
+  subject: string;
+  /** A normalised slot ("lives_in", "dose_of ramipril"), or the lemma of an open fact's relation. */
+  attribute: string;
+  cardinality: Cardinality;
+  /** As stated: "Berlin", "5 mg in the morning". */
+  value: string;
+  act: Act;
+  /** For a correction: the value that it says is wrong. */
+  replaces?: string;
+  /** 0..1 */
+  confidence: number;
+  /** The range of the statement in the memory's content, in UTF-16 units. */
+  span: { start: number; end: number };
+  /** ISO date or instant, if the statement names one. */
+  valid_from?: string;
+  valid_to?: string;
+}
+
+/** The subject of what people say about themselves: the user of the memory. */
+export const USER = "user";
+/** The subject of what the assistant recommends and promises. */
+export const ASSISTANT = "assistant";
+
+/** A draft that is stored with a memory. It never changes: what depends on the whole slot is computed on reading. */
+export interface Observation extends FactDraft {
+  id: string;
+  memory_id: string;
+  /** ISO instant with offset: when it was said or happened. */
+  observed_at: string;
+  /** A manual decision that overrides the rules. */
+  decision?: (typeof STANDING_DECISIONS)[number];
+}
+
+export const STANDING_DECISIONS = ["retracted", "restored"] as const;
+
+export const FACT_STATES = ["current", "superseded", "retracted", "planned", "past"] as const;
+export type FactStatus = (typeof FACT_STATES)[number];
+
+/** An observation, evaluated among all others of its slot that the reader may see. */
+export interface Fact extends Observation {
+  status: FactStatus;
+  valid_from: string;
+  /** Exclusive; absent while the fact holds. For a plan that was cancelled or moved: when that was said. */
+  valid_to?: string;
+  /** Ids of the previous and the next fact. */
+  supersedes?: string;
+  superseded_by?: string;
+}

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
+import { queryPages } from "../../../ports/pages.ts";
+import type { StoredRecord } from "../../../ports/ports.ts";
+import { cleanRecords } from "../../operations/maintenance/clean-records.ts";
+import { factsOfMemories, factsOfSlots, type PlacedFact } from "../fact-reader.ts";
+import { listFacts } from "../list-facts.ts";
+import { findMemory, memoryKey } from "../records.ts";
+import { FACT_KIND, putFact, type StoredFact } from "./records.ts";
+
+let service: LocalService;
+let org: string;
+let key: string;
+
+beforeAll(async () => {
+  service = await openService();
+  ({ org, key } = await createOrganization(service));
+});
+afterAll(() => service.close());
+
+const reader = () => ({ ...service.runtime, org, viewer: undefined });
+const newUser = () => service.runtime.ids("test");
+
+const CITIES = ["Lisbon", "Porto", "Berlin", "Rome", "Oslo"];
+const statementOf = (place: number) => ({
+  content: `I live in ${CITIES[place]}.`,
+  occurred_at: `2026-0${place + 1}-10T09:00:00Z`,
+});
+
+async function ask(method: string, path: string, body?: object) {
+  const answer = await service.request(method, path, { key, ...(body && { body }) });
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  return answer.body.data;
+}
+
+const say = async (user_id: string, place: number): Promise<string> =>
+  (await ask("POST", "/memories", { user_id, ...statementOf(place) })).id;
+
+const listed = async (user_id: string): Promise<PlacedFact[]> =>
+  (await listFacts(reader(), { user_id }, { limit: 100, offset: 0 })).facts;
+
+/** Returns what the facts say, without their ids. */
+function pictureOf(facts: PlacedFact[]) {
+  const valueBy = (id: string | undefined) => facts.find((fact) => fact.id === id)?.value;
+  return facts.map(({ value, status, valid_from, valid_to, supersedes, superseded_by }) => {
+    return { value, status, valid_from, valid_to, after: valueBy(supersedes), before: valueBy(superseded_by) };
+  });
+}
+
+/** Operations on a statement that are undone again; each returns the statement's id afterwards. */
+const DEEDS: { [name: string]: (user: string, place: number, id: string) => Promise<string> } = {
+  async delete(user, place, id) {
+    await ask("DELETE", `/memories/${id}`);
+    return say(user, place);
+  },
+  async expire(user, place, id) {
+    await ask("POST", `/memories/${id}/expire`, {});
+    return say(user, place);
+  },
+  async revise(_user, _place, id) {
+    const { version } = await ask("GET", `/memories/${id}`);
+    await ask("PUT", `/memories/${id}`, { content: "I live in Atlantis." });
+    await ask("POST", `/memories/${id}/restore`, { version });
+    return id;
+  },
+  async retract(user, place, id) {
+    const fact = (await listed(user)).find(({ value }) => value === CITIES[place]);
+    await ask("POST", `/facts/${fact?.id}/retract`);
+    await ask("POST", `/facts/${fact?.id}/restore`);
+    return id;
+  },
+};
+
+it("leads to the same facts by any order of statements, and by anything that is done and undone", async () => {
+  const places = CITIES.map((_, place) => place);
+  const deeds = fc.array(fc.tuple(fc.constantFrom(...Object.keys(DEEDS)), fc.constantFrom(...places)), {
+    maxLength: 4,
+  });
+  const order = fc.shuffledSubarray(places, { minLength: places.length });
+  const plain = newUser();
+  for (const place of places) await say(plain, place);
+  const expected = pictureOf(await listed(plain));
+  expect(expected.map(({ status }) => status)).toEqual([...places.slice(1).map(() => "superseded"), "current"]);
+  await fc.assert(
+    fc.asyncProperty(order, deeds, async (said, done) => {
+      const user = newUser();
+      const ids = new Map<number, string>();
+      for (const place of said) ids.set(place, await say(user, place));
+      for (const [name, place] of done) {
+        ids.set(place, (await DEEDS[name]?.(user, place, ids.get(place) ?? "")) ?? "");
+      }
+      expect(pictureOf(await listed(user))).toEqual(expected);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it("reads a slot alike by its name, by its memories and in lists", async () => {
+  const user = newUser();
+  const id = await say(user, 1);
+  await say(user, 0);
+  const memory = await findMemory(reader(), id);
+  const facts = await listed(user);
+  expect(facts).toHaveLength(2);
+  expect(await factsOfMemories(reader(), memory ? [memory] : [])).toEqual(facts);
+  const slots = [...new Set(memory?.observations?.map(({ slot }) => slot))];
+  expect(await factsOfSlots(reader(), user, slots)).toEqual(facts);
+});
+
+it("tells users apart whose names are alike", async () => {
+  const names = ["a", "a#", "a#user|lives_in", "a%23", "%", "ü".repeat(256), `${"ü".repeat(255)}y`];
+  for (const [place, name] of names.entries()) await say(name, place % CITIES.length);
+  for (const [place, name] of names.entries()) {
+    expect((await listed(name)).map(({ value }) => value)).toEqual([CITIES[place % CITIES.length]]);
+  }
+});
+
+it.each(["a", "#", "%", "ﷺ", "𝔘", "İ"])("keeps the keys of names of %s within what DynamoDB allows", (letter) => {
+  const name = letter.repeat(100 / letter.length);
+  const span = { start: 0, end: 1 };
+  const draft = { subject: name, attribute: name, value: name, act: "state", cardinality: "open", confidence: 1, span };
+  const known = {
+    id: `fact_${"0".repeat(26)}`,
+    memory_id: "mem_1",
+    observed_at: "2026-01-10T09:00:00Z",
+    content: name,
+  };
+  const of = { org, user_id: letter.repeat(256), created_at: known.observed_at, version: 1 };
+  const { gsi1sk = "" } = putFact({ ...draft, ...known, ...of } as StoredFact).put;
+  expect(Buffer.byteLength(gsi1sk)).toBeLessThanOrEqual(1024);
+});
+
+async function recordsOf(memory: string): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  const { pk } = memoryKey(org, memory);
+  for await (const items of queryPages(service.runtime.ports.records, { pk, limit: 100 })) records.push(...items);
+  return records.filter(({ kind }) => kind === FACT_KIND);
+}
+
+it("keeps one record a fact, which goes with what states it", async () => {
+  const user = newUser();
+  const id = await say(user, 0);
+  const [first] = await recordsOf(id);
+  await ask("POST", `/memories/${id}/restore`, { version: 1 });
+  expect(await recordsOf(id)).toEqual([first]);
+  await ask("PUT", `/memories/${id}`, { content: "I live in Porto." });
+  expect((await recordsOf(id)).map(({ value }) => value)).toEqual(["Porto"]);
+  await ask("DELETE", `/memories/${id}`);
+  await service.runtime.drainChangeFeed();
+  expect(await recordsOf(id)).toEqual([]);
+});
+
+it("stores and replaces the facts of a long text whole, and cleans up what no memory names", async () => {
+  const user = newUser();
+  const names = Array.from({ length: 90 }, (_, place) => `Person${String.fromCharCode(97 + (place % 26))}x${place}`);
+  const content = names.map((name) => `${name} Miller lives in Zurich.`).join(" ");
+  const { id } = await ask("POST", "/memories", { user_id: user, content });
+  const stored = await recordsOf(id);
+  expect(stored.length).toBeGreaterThan(40);
+  await ask("PUT", `/memories/${id}`, { content: content.replaceAll("Miller", "Baker").replaceAll("Zurich", "Basel") });
+  const named = (await findMemory(reader(), id))?.observations?.map((reference) => reference.id) ?? [];
+  expect(named).toHaveLength(stored.length);
+  const idsOf = async () => (await recordsOf(id)).map((record) => String(record.id)).sort();
+  expect(await idsOf()).toEqual(expect.arrayContaining(named));
+  for (const fact of await listed(user)) expect(fact.value).toContain("Basel");
+  const before = new Date(service.runtime.clock() + 1000).toISOString();
+  const options = { operations: ["orphaned_memories" as const], dry_run: false, older_than_days: 0, before };
+  const runtime = { ...service.runtime, org };
+  let cursor: string | undefined;
+  do ({ cursor } = await cleanRecords(runtime, { id: "job_test", options }, cursor));
+  while (cursor !== undefined);
+  expect(await idsOf()).toEqual(named.sort());
+});
+
+it("compares memories about no user where their subject has a name", async () => {
+  const ids: string[] = [];
+  for (const content of ["Nadia lives in Ghent.", "Nadia lives in Bruges.", "I live in Bonn."]) {
+    ids.push((await ask("POST", "/memories", { content, occurred_at: `2026-0${ids.length + 1}-10T09:00:00Z` })).id);
+  }
+  const memories = await Promise.all(ids.map((id) => findMemory(reader(), id)));
+  const facts = await factsOfMemories(
+    reader(),
+    memories.flatMap((memory) => memory ?? []),
+  );
+  expect(facts.map(({ value, status }) => [value, status])).toEqual([
+    ["Ghent", "superseded"],
+    ["Bruges", "current"],
+  ]);
+});

@@ -1,0 +1,220 @@
+import { hasTag } from "../../extraction/tagging.ts";
+import { CONFIDENCE, type Draft, draftOf, type Told } from "./draft.ts";
+import { behindPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
+import { quantityOf } from "./quantities.ts";
+import { owning, propertyOf, type Subject, subjectOf } from "./subjects.ts";
+import type { Said } from "./verb-slots.ts";
+import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
+
+const CHANGES = new Set(
+  `go move switch change bump raise increase reduce lower cut drop pass transfer rename migrate shift set push bring update
+   replace swap convert put rise fall climb grow double slip upgrade downgrade adjust extend turn`.split(/\s+/),
+);
+/** Verbs that change where a thing is, or what it runs on. */
+const TRANSFERS = new Set("move migrate transfer shift port".split(" "));
+const CANCELS = new Set(["cancel", "call off", "scrap", "abandon", "axe", "shelve", "drop"]);
+const STOPS = new Set(["stop", "quit", "give up", "cease"]);
+const DEATHS = new Set(["die", "pass away", "euthanize", "euthanise"]);
+const SPLITS = new Set(["break up", "split up", "separate", "divorce"]);
+const HAPPENS = new Set(["happen", "go ahead", "take place"]);
+const IS_OFF =
+  /^(?:off|cancelled|canceled|dead|called off|not happening|not going ahead|scrapped|gone|over)(?=$| (?:because|since|for|due|until|again|now|after|as|then)\b)/;
+
+/** Returns what a clause says has changed, ended or been cancelled, or an empty array. */
+export function readChange(said: Said, subject: Subject): Draft[] {
+  const { lemma, isUnreal } = said.group;
+  if (isUnreal) return [];
+  const [change = ""] = lemma.split(" ");
+  if (CANCELS.has(lemma)) return cancelled(said);
+  if (STOPS.has(lemma)) return stopped(said);
+  if (DEATHS.has(lemma)) return died(said);
+  if (SPLITS.has(lemma)) return split(said);
+  const death = euthanized(said);
+  if (death.length > 0) return death;
+  if (lemma === "be") return isOff(said, subject);
+  if (HAPPENS.has(lemma) && said.group.isNegated) return off(said, said.subject, "not happening");
+  return CHANGES.has(change) ? changed({ ...said, group: { ...said.group, lemma: change } }, subject) : [];
+}
+
+/** "Ownership of X went from A to B", "we raised the budget to 55k", "the doctor put the ramipril up to 10 mg". */
+function changed(said: Said, subject: Subject): Draft[] {
+  const { text, predicate, validity, speaker, group } = said;
+  if (group.isNegated || group.isWished) return [];
+  const object = changedObject(predicate);
+  const from = textBetween(text, behindPreposition(predicate, ["from"], { dates: true }));
+  const targets = [["to", "into"], ["for"]];
+  const target = targets.find((each) => behindPreposition(predicate, each, { dates: true }).length > 0) ?? [];
+  const words = behindPreposition(predicate, target, { dates: true });
+  const to = textBetween(text, words);
+  if (to === "") return [];
+  const isDate = behindPreposition(predicate, target).length === 0;
+  const time = isDate ? { isOpenEnded: false } : { ...validity, to: undefined };
+  const of = object.length > 0 ? propertyOf(object, text, speaker) : subject;
+  if (of?.property !== undefined) {
+    const slot = { subject: of.name, attribute: of.property };
+    return [
+      ...ended(slot, from, isDate ? time : validity),
+      draftOf({ ...slot, value: to, act: "state", validity: time }),
+    ];
+  }
+  const thing = object.length > 0 ? thingOf(object, text) : said.mayBeThing ? said.subject : undefined;
+  if (thing !== undefined && !isDate) {
+    const quantity = quantityOf(words, text);
+    const isMoved = TRANSFERS.has(group.lemma) && object.length > 0 && (isNamed(words) || isDeterminer(words[0]));
+    const attribute = quantity?.measure ?? (isMoved ? "location" : undefined);
+    if (attribute !== undefined) {
+      const slot = { subject: owning(thing, speaker), attribute: `${attribute}_of ${thing}` };
+      return [
+        ...ended(slot, from, validity),
+        draftOf({ ...slot, value: quantity?.value ?? to, act: "state", validity: time }),
+      ];
+    }
+  }
+  if (from === "" || hasNoName(from, to, said)) return [];
+  const slot = { subject: subject.name, attribute: group.lemma === "move" && said.isPerson ? "lives_in" : "uses" };
+  return [...ended(slot, from, validity), draftOf({ ...slot, value: to, act: "state", validity: time })];
+}
+
+/** Returns the object of a change if it is a thing, otherwise undefined. */
+function thingOf(object: Word[], text: string): string | undefined {
+  const words = withoutDeterminer(object);
+  const last = words.at(-1);
+  const isThing =
+    !hasTag(last, "Pronoun", "Person", "Preposition") &&
+    (hasTag(last, "Noun") || /^[\p{Lu}\d]/u.test(last?.text ?? ""));
+  return isThing && words.length <= MAX_THING_WORDS ? textBetween(text, words) : undefined;
+}
+
+const MAX_THING_WORDS = 4;
+
+function hasNoName(from: string, to: string, { isPerson, group }: Said): boolean {
+  return !(
+    isPerson &&
+    (group.lemma === "switch" || group.lemma === "migrate" || (/^\p{Lu}/u.test(from) && /^\p{Lu}/u.test(to)))
+  );
+}
+
+function ended(slot: Pick<Told, "subject" | "attribute">, value: string, validity: Told["validity"]): Draft[] {
+  return value === "" ? [] : [draftOf({ ...slot, value, act: "end", ...(validity !== undefined && { validity }) })];
+}
+
+/** "The Tokyo trip is cancelled", "I cancelled the gym". */
+function cancelled(said: Said): Draft[] {
+  const { text, group, predicate, subject } = said;
+  if (group.isNegated || group.tense === "future") return [];
+  const what = group.isPassive ? subject : textBetween(text, withoutDeterminer(objectOf(predicate)));
+  return what === "" || said.speaker.name === what ? [] : off(said, what, "cancelled");
+}
+
+function isOff(said: Said, subject: Subject): Draft[] {
+  const comma = said.predicate.words.findIndex(({ after }) => after.includes(","));
+  const words = comma === -1 ? said.predicate.words : said.predicate.words.slice(0, comma + 1);
+  const value = trimEdges(words)
+    .map(({ normal }) => normal)
+    .join(" ");
+  const state = (said.group.isNegated ? `not ${value}` : value).match(IS_OFF)?.[0];
+  if (state === undefined || subject.name === said.speaker.name || said.group.tense === "past") return [];
+  if (subject.isPerson && state === "dead") return died(said);
+  if (!said.mayBeThing) return [];
+  return off(said, subject.name, state);
+}
+
+function off({ speaker, validity }: Said, what: string, state: string): Draft[] {
+  const subject = owning(what, speaker);
+  const confidence = state.startsWith("cancel") ? CONFIDENCE.slot : CONFIDENCE.unsure;
+  return [
+    draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel", confidence }),
+    draftOf({
+      subject,
+      attribute: `status_of ${what}`,
+      value: state,
+      act: "state",
+      validity: { ...validity, to: undefined },
+    }),
+  ];
+}
+
+/** "I stopped running", "I've given up coffee". */
+function stopped(said: Said): Draft[] {
+  const { text, subject, group, predicate, validity } = said;
+  if (group.isNegated || group.isWished) return [];
+  const object = upToComma(objectOf(predicate));
+  const [first] = object;
+  if (first === undefined) return [];
+  const isDoing = hasTag(first, "Gerund") && first.normal.endsWith("ing");
+  const value = textBetween(text, isDoing && object.length > 1 ? object.slice(1) : object);
+  const attribute = isDoing && object.length > 1 ? said.lemmaOf(first.normal, "Gerund") : "does";
+  return [
+    draftOf({ subject, attribute, value, act: "end", validity, cardinality: "open", confidence: CONFIDENCE.unsure }),
+    draftOf({
+      subject,
+      attribute: group.lemma,
+      value: textBetween(text, object),
+      act: "state",
+      validity: { ...validity, to: undefined },
+      cardinality: "open",
+      confidence: CONFIDENCE.open,
+    }),
+  ];
+}
+
+/** "We had to put Rex down", "Rex was put to sleep", "Rex had to go to sleep": the death of the animal. */
+function euthanized(said: Said): Draft[] {
+  const { group, predicate, text, speaker } = said;
+  const words = predicate.words.map(({ normal }) => normal);
+  const last = words.findIndex((word, place) => word === "down" || (word === "to" && words[place + 1] === "sleep"));
+  if (group.lemma === "put down" && group.isPassive) return died(said);
+  if (last === -1 || !(group.tense === "past" || group.isPerfect)) return [];
+  if (group.isPassive || (group.lemma === "go" && group.isForced)) return last === 0 ? died(said) : [];
+  if (group.lemma !== "put") return [];
+  const whom = subjectOf(predicate.words.slice(0, last), text, speaker);
+  return whom?.isPerson === true ? died({ ...said, subject: whom.name, isPerson: true }) : [];
+}
+
+function died({ subject, validity, group, isPerson, speaker }: Said): Draft[] {
+  if (group.isNegated || group.isOver || subject === speaker.name) return [];
+  const began = { ...validity, to: undefined };
+  const status = draftOf({
+    subject,
+    attribute: isPerson ? "status" : `status_of ${subject}`,
+    value: "dead",
+    act: "state",
+    validity: began,
+  });
+  return isPerson
+    ? [
+        status,
+        ...["lives_in", "location", "works_at"].map((attribute) =>
+          draftOf({ subject, attribute, value: "", act: "end", validity }),
+        ),
+        draftOf({ subject: speaker.name, attribute: "pet", value: subject, act: "end", validity }),
+      ]
+    : [status];
+}
+
+/** "Nadia and Piotr broke up", "I broke up with Sam". */
+function split(said: Said): Draft[] {
+  const { text, subject, predicate, validity, group, verb } = said;
+  if (group.isNegated || group.tense === "future") return [];
+  const other = group.lemma === "divorce" ? objectOf(predicate) : behindPreposition(predicate, ["with", "from"]);
+  const pair = subject.split(/ and | & /);
+  const [one = subject, partner = textBetween(text, other)] = pair;
+  const began = { ...validity, to: undefined };
+  const both =
+    pair.length > 1
+      ? [
+          [one, partner],
+          [partner, one],
+        ]
+      : [[one, partner]];
+  return both.flatMap(([name = "", mate = ""]) => [
+    draftOf({ subject: name, attribute: "partner", value: mate, act: "end", validity }),
+    draftOf({
+      subject: name,
+      attribute: "relationship_status",
+      value: mate === "" ? verb : `${verb} with ${mate}`,
+      act: "state",
+      validity: began,
+    }),
+  ]);
+}

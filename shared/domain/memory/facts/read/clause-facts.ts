@@ -1,0 +1,195 @@
+import { hasTag } from "../../extraction/tagging.ts";
+import { HOMES, KIN } from "../slots.ts";
+import { readChange } from "./changes.ts";
+import type { Clause } from "./clauses.ts";
+import { readCopula, readParticiple, readPrice } from "./copula.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { readEnding, readEvent, readMoved } from "./events.ts";
+import { readNote } from "./notes.ts";
+import { MAX_THING_WORDS, readOpen } from "./open-facts.ts";
+import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
+import { readRole } from "./roles.ts";
+import { owning, propertyOf, type Speaker, type Subject, subjectOf } from "./subjects.ts";
+import { notBefore, type Validity } from "./validity.ts";
+import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
+import { readVerbSlots, type Said } from "./verb-slots.ts";
+import { readVersion } from "./versions.ts";
+import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+
+export interface ClauseContext {
+  text: string;
+  speaker: Speaker;
+  /** The words of the sentence before the clause. */
+  before: Word[];
+  /** Subject of the previous clause in the sentence. */
+  previous: Subject | undefined;
+  validity: Validity;
+  isAhead: boolean;
+  day: string | undefined;
+  lemmaOf: Lemmatizer;
+}
+
+/** Returns what a clause with a verb says, and its subject. */
+export function readClause(clause: Clause, context: ClauseContext): { drafts: Draft[]; subject: Subject | undefined } {
+  const { text, speaker, previous, day, lemmaOf } = context;
+  const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
+  const note =
+    clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
+  if (note.length > 0) return { drafts: note, subject: undefined };
+  const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
+  const behind = clause.words.slice(group.end);
+  if (subject === undefined || group.lemma === "") {
+    const found =
+      group.lemma === "be"
+        ? readPrice(behind, text, speaker, context.validity)
+        : readMoved(predicateOf(behind), group, { text, speaker });
+    return { drafts: found === undefined ? [] : [found], subject: undefined };
+  }
+  const { isPerson } = subject;
+  const isOwner = subject.property !== undefined && group.lemma !== "be";
+  const name = isOwner ? textBetween(text, withoutDeterminer(trimEdges(clause.subject))) : subject.name;
+  const { validity, isAhead } = context;
+  const said = {
+    text,
+    subject: name,
+    isPerson,
+    mayBeThing: !isPerson || (subject.name !== speaker.name && subject.kin === undefined && !subject.isKnown),
+    group,
+    predicate: predicateOf(behind),
+    verb: textBetween(text, clause.words.slice(clause.verb, group.end)),
+    speaker,
+    day,
+    lemmaOf,
+    validity,
+    isAhead,
+  };
+  if (group.lemma !== "be") speaker.topic.property = propertyOf(changedObject(said.predicate), text, speaker);
+  const drafts = clause.continues ? [] : kinOf(subject, speaker);
+  const read = readPredicate(said, subject, clause).flatMap((draft) =>
+    draft.subject === name && isPerson ? ofEach(draft) : [draft],
+  );
+  return { drafts: [...drafts, ...read], subject: isOwner ? { name, isPerson: false } : subject };
+}
+
+/** A statement about "Ann and Ben" is about each of them. */
+function ofEach(draft: Draft): Draft[] {
+  return draft.subject.split(" and ").map((subject) => ({ ...draft, subject }));
+}
+
+function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
+  const { group } = said;
+  if (group.lemma === "have") {
+    const having = readHaving(said);
+    return having.length > 0 ? having : readOpen(said, clause);
+  }
+  rememberMover(said);
+  const isMoving = group.lemma !== "be" && changedObject(said.predicate).length > 0;
+  const event = subject.property === undefined || isMoving ? readEvent(said) : undefined;
+  const found = event ?? readEnding(said);
+  if (found !== undefined) return [found];
+  const version = subject.property === undefined ? readVersion(said) : undefined;
+  if (version !== undefined) return [version];
+  const role = group.lemma === "become" ? readRole(said, said.predicate.words) : undefined;
+  if (role !== undefined) return [role];
+  const slots = subject.property === undefined ? readVerbSlots(said) : [];
+  if (slots.length > 0) return slots;
+  const changes = readChange(said, subject);
+  if (changes.length > 0) return changes;
+  if (group.lemma === "be" && !group.isProgressive) return readCopula(said, subject);
+  const participle = group.isPassive ? readParticiple(said, clause.words.slice(group.end - 1)) : undefined;
+  return participle === undefined ? readOpen(said, clause) : [participle];
+}
+
+const MOVES = new Set("move relocate emigrate".split(" "));
+
+/** "We're moving.": remembers who moves, because a later sentence may name the destination. */
+function rememberMover({ group, predicate, isPerson, subject, speaker, text }: Said): void {
+  const isTold = objectOf(predicate).length > 0 || predicate.phrases.length > 0;
+  const isMove = MOVES.has(group.lemma) && !group.isNegated && !group.isUnreal && !group.isWished;
+  speaker.topic.mover = isMove && isPerson && !isTold && text !== "" ? subject : undefined;
+}
+
+/** "A bungalow in Ross, 6 Alders Close": the destination of the person who is moving, according to an earlier sentence. */
+export function readDestination(words: Word[], { text, speaker, validity, day }: ClauseContext): Draft[] {
+  const { mover } = speaker.topic;
+  speaker.topic.mover = undefined;
+  if (mover === undefined) return [];
+  const place = words.findIndex(
+    ({ normal }, at) => (normal === "in" || normal === "to" || normal === "at") && isNamed(words.slice(at + 1, at + 2)),
+  );
+  if (place === -1) return [];
+  const end = words.findIndex(({ isDate }, at) => at > place && isDate);
+  const told = trimEdges(
+    withoutDeterminer(
+      words.slice(HOMES.has(words[place - 1]?.normal ?? "") ? 0 : place + 1, end === -1 ? undefined : end),
+    ),
+  );
+  const value = textBetween(text, upToNegation(told));
+  if (value === "") return [];
+  return [draftOf({ subject: mover, attribute: "lives_in", value, act: "state", validity: notBefore(validity, day) })];
+}
+
+function upToNegation(words: Word[]): Word[] {
+  const end = words.findIndex(({ normal }) => normal === "no" || normal === "not" || normal === "without");
+  return end === -1 ? words : trimEdges(words.slice(0, end));
+}
+
+/** "Ann works and sings", not "It is late, call me": an infinitive does not continue a subject other than the speaker. */
+function agreeing(previous: Subject | undefined, { words, verb }: Clause, { name }: Speaker): Subject | undefined {
+  const isOrder = hasTag(words[verb], "Infinitive") && !hasTag(words[verb], "PastTense", "Modal");
+  return isOrder && previous?.name !== name ? undefined : previous;
+}
+
+/** A sentence that begins with its verb omits its subject, the speaker. */
+function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): Subject | undefined {
+  if (clause.subject.length > 0) return subjectOf(clause.subject, text, speaker);
+  if (before.length > 0 || clause.words[clause.verb]?.isQuoted) return undefined;
+  const verb = clause.words[clause.verb];
+  const isElided =
+    hasTag(verb, "PastTense", "Gerund") || (hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));
+  return isElided ? { name: speaker.name, isPerson: true } : undefined;
+}
+
+function kinOf({ kin, name, isUnnamed }: Subject, { name: speaker }: Speaker): Draft[] {
+  const slot = kin === undefined || isUnnamed ? undefined : KIN.get(kin);
+  return slot === undefined
+    ? []
+    : [draftOf({ subject: speaker, attribute: slot, value: `${name} (${kin})`, act: "state" })];
+}
+
+/** "I have a dog called Rex", "she has two sons". */
+function readHaving(said: Said): Draft[] {
+  const { text, subject, group, predicate, validity } = said;
+  const object = objectOf(predicate);
+  const kin = object.find(({ normal }) => KIN.has(normal) || KIN.has(singular(normal)));
+  const slot = kin && (KIN.get(kin.normal) ?? KIN.get(singular(kin.normal)));
+  if (slot === undefined || group.isPerfect || group.isUnreal) return [];
+  const act = group.isNegated || group.isOver ? "end" : "state";
+  return [
+    draftOf({
+      subject,
+      attribute: slot,
+      value: textBetween(text, object),
+      act,
+      validity: { ...validity, from: undefined },
+    }),
+  ];
+}
+
+function singular(normal: string): string {
+  return normal.endsWith("s") ? normal.slice(0, -1) : normal;
+}
+
+/** "No ablation": what a fragment denies. It only ends something that was planned or held before. */
+export function readDenial(words: Word[], { text, speaker }: ClauseContext): Draft[] {
+  const no = words.findIndex(({ normal }) => normal === "no");
+  const denied = words.slice(no + 1);
+  const isBare = denied.every((word) => hasTag(word, "Noun") && !hasTag(word, "Pronoun"));
+  if (no === -1 || no > 1 || denied.length === 0 || denied.length > MAX_THING_WORDS || !isBare) return [];
+  const thing = textBetween(text, denied);
+  const common = { confidence: CONFIDENCE.unsure } as const;
+  return [
+    draftOf({ ...common, subject: speaker.name, attribute: "plan", value: thing, act: "cancel" }),
+    draftOf({ ...common, subject: owning(thing, speaker), attribute: `status_of ${thing}`, value: "", act: "end" }),
+  ];
+}

@@ -1,0 +1,194 @@
+import { hasTag } from "../../extraction/tagging.ts";
+import { PROPERTIES } from "../slots.ts";
+import { isCompoundPart, isDeterminer, type Word } from "./words.ts";
+
+/** A part of a sentence with at most one verb group: subject, verb, object. */
+export interface Clause {
+  /** Empty if it is omitted. */
+  subject: Word[];
+  /** Index in `words` of the first word of the verb group; -1 if there is none. */
+  verb: number;
+  words: Word[];
+  /** The clause continues with the subject of the previous clause. */
+  continues: boolean;
+}
+
+const HARD = /[.;:!?()]|[–—]|\s-/;
+const JOINS = new Set("and but so because while although though then whereas or".split(" "));
+const RELATIVES = new Set("who which that".split(" "));
+const AFTER_PREPOSITION = new Set("to in at on of for with from by about as into near".split(" "));
+
+/**
+ * Returns the clauses of a sentence in order. A part without a verb joins the previous clause, or the next one if it is
+ * introductory. It is a clause of its own if strong punctuation separates it or no clause precedes it.
+ */
+export function clausesOf(words: Word[]): Clause[] {
+  const clauses: Clause[] = [];
+  let lead: Word[] = [];
+  for (const { words: part, isHard } of partsOf(words)) {
+    const verb = finiteVerb(part);
+    const previous = clauses.at(-1);
+    if (verb === -1) {
+      if (previous !== undefined && !isHard) previous.words.push(...part);
+      else if (isLead(part)) lead.push(...part);
+      else clauses.push({ subject: [], verb: -1, words: part, continues: false });
+      continue;
+    }
+    const subject = subjectBefore(part, verb);
+    const joined = JOINS.has(part[0]?.normal ?? "") ? part.slice(1) : part;
+    const offset = lead.length - (part.length - joined.length);
+    clauses.push({
+      subject,
+      verb: verb + offset,
+      words: [...lead, ...joined],
+      continues: joined !== part && subject.length === 0 && previous !== undefined && previous.verb !== -1 && !isHard,
+    });
+    lead = [];
+  }
+  if (lead.length > 0) clauses.push({ subject: [], verb: -1, words: lead, continues: false });
+  return clauses;
+}
+
+/** "Since April,", "In May,": an introductory part, which ends with a comma. */
+function isLead(part: Word[]): boolean {
+  return (
+    part.at(-1)?.after.includes(",") === true &&
+    (part.every(({ isDate }) => isDate) || hasTag(part[0], "Preposition", "Adverb"))
+  );
+}
+
+interface Part {
+  words: Word[];
+  /** Punctuation stronger than a comma precedes it. */
+  isHard: boolean;
+}
+
+/** Splits at punctuation and conjunctions; "and" splits only after a verb. */
+function partsOf(words: Word[]): Part[] {
+  const parts: Part[] = [];
+  let part: Part = { words: [], isHard: true };
+  let hasVerb = false;
+  const close = (isHard: boolean) => {
+    if (part.words.length > 0) parts.push(part);
+    part = { words: [], isHard };
+    hasVerb = false;
+  };
+  for (const [place, word] of words.entries()) {
+    if (JOINS.has(word.normal) && !word.isDate && (hasVerb || word.normal !== "and")) close(false);
+    part.words.push(word);
+    hasVerb ||= isFiniteVerb(words, place);
+    if (HARD.test(word.after) && !isInsideWord(word, words[place + 1])) close(true);
+    else if (word.after.includes(",") && !(word.isDate && words[place + 1]?.isDate)) close(false);
+  }
+  close(true);
+  return parts;
+}
+
+/** Punctuation without a space after it is part of a word: "10:30", "e.g.". */
+function isInsideWord({ end }: Word, next: Word | undefined): boolean {
+  return next !== undefined && next.start - end < 2 && next.start > end;
+}
+
+/** Returns the index of the first finite verb, or -1 if there is none. */
+export function finiteVerb(words: Word[]): number {
+  return words.findIndex(
+    (_word, place) => isFiniteVerb(words, place) && !RELATIVES.has(words[place - 1]?.normal ?? ""),
+  );
+}
+
+function isFiniteVerb(words: Word[], place: number): boolean {
+  const word = words[place];
+  if (word === undefined || word.isDate || isCompoundPart(word)) return false;
+  if (hasTag(word, "Copula", "Modal", "Auxiliary")) return true;
+  if (!hasTag(word, "Verb") || hasTag(word, "Particle") || (place > 0 && /^\p{Lu}/u.test(word.text))) return false;
+  const previous = words[place - 1];
+  if (word.normal === "like" && !hasTag(previous, "Pronoun", "Verb", "Adverb", "Negative")) return false;
+  if (
+    isDeterminer(previous) ||
+    AFTER_PREPOSITION.has(previous?.normal ?? "") ||
+    (hasTag(previous, "Adjective") && !isCapitalized(previous)) ||
+    hasTag(previous, "Possessive") ||
+    (hasTag(previous, "Value") && !hasTag(previous, "RomanNumeral") && !hasTag(word, "PastTense"))
+  )
+    return false;
+  if (place === 0 && isCapitalized(word) && isOddName(word, words[1])) return false;
+  if (isNounBefore(word, words[place + 1]) || isNotedProperty(words, place)) return false;
+  if (hasTag(word, "Gerund"))
+    return (
+      (place === 0 || (place === 1 && hasTag(words[0], "Adverb", "Conjunction"))) && !isSubjectOf(words, place + 1)
+    );
+  if (previous === undefined || hasTag(word, "PastTense")) return true;
+  return !(
+    hasTag(word, "Infinitive") &&
+    words.slice(place + 1).some((next) => hasTag(next, "Copula")) &&
+    !hasTag(previous, "Pronoun")
+  );
+}
+
+/** "Staging now runs 16": a verb in the third person follows, so the word before it is its subject. */
+function isSubjectOf(words: Word[], from: number): boolean {
+  const next = words.slice(from).find((word) => !hasTag(word, "Adverb") && !ADVERBS.has(word.normal));
+  return hasTag(next, "PresentTense") && !hasTag(next, "Infinitive", "Gerund");
+}
+
+const ADVERBS = new Set("now then still also already currently".split(" "));
+
+/** "Morven passed": a name that the tagger mistakes for a verb because of its ending. */
+function isOddName(word: Word, next: Word | undefined): boolean {
+  return hasTag(word, "Participle") && hasTag(next, "PastTense", "Copula", "Modal", "PresentTense");
+}
+
+/** A capital letter suggests a surname that the tagger mistakes for another word. */
+function isCapitalized(word: Word | undefined): boolean {
+  return /^\p{Lu}/u.test(word?.text ?? "");
+}
+
+/** "code 7740": a property and its value, without a subject before them. */
+function isNotedProperty(words: Word[], place: number): boolean {
+  const previous = words[place - 1];
+  return (
+    PROPERTIES.has(words[place]?.normal ?? "") &&
+    hasTag(words[place + 1], "Value") &&
+    (previous === undefined || /[,;:]/.test(previous.after))
+  );
+}
+
+/** "cooking class", "messages stuck": a verb form that is a noun because of the word after it. */
+function isNounBefore(word: Word, next: Word | undefined): boolean {
+  if (hasTag(word, "Gerund"))
+    return hasTag(next, "Noun") && !hasTag(next, "Pronoun") && !isDeterminer(next) && /^\p{Ll}/u.test(next?.text ?? "");
+  const isHelper = HELPERS.has(word.normal) || hasTag(word, "PastTense");
+  return !isHelper && hasTag(word, "PresentTense") && hasTag(next, "PastTense", "Copula", "Modal");
+}
+
+const HELPERS = new Set("have has had do does did get gets".split(" "));
+
+function subjectBefore(part: Word[], verb: number): Word[] {
+  let end = verb;
+  while (end > 0 && (hasTag(part[end - 1], "Adverb", "Negative") || part[end - 1]?.isDate)) end--;
+  let start = 0;
+  while (start < end && (isOpening(part[start]) || isMonthBehind(part, start))) start++;
+  const comma = part.slice(start, end).findLastIndex(({ after }) => after.includes(","));
+  const subject = part.slice(start + comma + 1, end);
+  return subject;
+}
+
+/** "from January Mark leads it": a month, although it could be a name. */
+function isMonthBehind(part: Word[], place: number): boolean {
+  return MONTHS.has(part[place]?.normal ?? "") && OPENINGS.has(part[place - 1]?.normal ?? "");
+}
+
+const MONTHS = new Set(
+  "january february march april may june july august september october november december".split(" "),
+);
+
+function isOpening(word: Word | undefined): boolean {
+  return (
+    word !== undefined &&
+    (word.isDate || JOINS.has(word.normal) || hasTag(word, "Adverb", "Expression") || OPENINGS.has(word.normal))
+  );
+}
+
+const OPENINGS = new Set(
+  "since from until as by when if after before in on now well ok okay oh yes no yeah yep nope also".split(" "),
+);

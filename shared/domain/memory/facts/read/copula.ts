@@ -1,0 +1,222 @@
+import { hasTag } from "../../extraction/tagging.ts";
+import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "../slots.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { isNamed } from "./phrases.ts";
+import { type Quantity, quantityOf } from "./quantities.ts";
+import { readRole } from "./roles.ts";
+import { owning, type Speaker, type Subject } from "./subjects.ts";
+import type { Validity } from "./validity.ts";
+import type { Said } from "./verb-slots.ts";
+import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
+
+interface Opening extends Omit<PredicateSlot, "opens"> {
+  words: string[];
+}
+
+const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
+  opens.split("|").map((words) => ({ ...slot, words: words.split(" ") })),
+).sort((one, other) => other.words.length - one.words.length);
+
+/** Returns what a form of "be" says about its subject: the value of a property, a slot, or an open fact. */
+export function readCopula(said: Said, subject: Subject): Draft[] {
+  const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(withoutEnding(said.predicate.words));
+  if (words.length === 0) return [];
+  const { group, validity, day } = said;
+  const isPast = group.tense === "past" && !group.isPerfect;
+  const time = isPast
+    ? { ...validity, to: validity.to ?? day }
+    : validity.isOpenEnded || said.isAhead
+      ? { ...validity, to: validity.isOpenEnded ? validity.to : undefined }
+      : { ...validity, from: undefined };
+  const { kept, replaces } = withoutContrast(words, said.text);
+  const isCorrection = replaces !== undefined && kept.length > 0;
+  const act = group.isNegated || group.isOver ? "end" : isCorrection ? "correct" : "state";
+  const value = textBetween(said.text, subject.property === undefined ? trimEdges(kept) : withoutAdverbs(kept));
+  const common = { subject: subject.name, act, validity: time, ...(isCorrection && { replaces }) } as const;
+  if (subject.property !== undefined) {
+    if (group.isUnreal || value === "" || isAim(kept)) return [];
+    const dated = new Set(said.predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
+    const isDate = kept.every(({ start }) => dated.has(start));
+    const own = isDate ? { isOpenEnded: false } : time;
+    return [draftOf({ ...common, validity: own, attribute: subject.property, value, confidence: CONFIDENCE.property })];
+  }
+  const kin =
+    subject.isUnnamed &&
+    isNamed(kept) &&
+    !hasTag(kept[0], "Preposition", "Demonym", "Adjective", "Place", "Organization", "Actor")
+      ? KIN.get(subject.kin ?? "")
+      : undefined;
+  if (kin !== undefined)
+    return [draftOf({ ...common, subject: said.speaker.name, attribute: kin, value: `${value} (${subject.kin})` })];
+  const age = AGE.exec(value)?.[1];
+  if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
+  const price = readPrice(kept, said.text, said.speaker, time);
+  if (price !== undefined) return [price];
+  const port = !said.mayBeThing ? undefined : PORT.exec(value)?.[1];
+  if (port !== undefined) {
+    return [
+      draftOf({
+        ...common,
+        subject: owning(subject.name, said.speaker),
+        attribute: `port_of ${subject.name}`,
+        value: port,
+      }),
+    ];
+  }
+  const { quantity, thing } = readQuantity(kept, said);
+  if (!said.mayBeThing && quantity?.measure === "weight")
+    return [draftOf({ ...common, attribute: quantity.measure, value: quantity.value })];
+  if (said.mayBeThing && quantity !== undefined) {
+    return [
+      draftOf({
+        ...common,
+        subject: owning(thing, said.speaker),
+        attribute: `${quantity.measure}_of ${thing}`,
+        value: quantity.value,
+      }),
+    ];
+  }
+  if (said.mayBeThing && SCHEDULE.test(value)) {
+    return [
+      draftOf({
+        ...common,
+        subject: owning(subject.name, said.speaker),
+        attribute: `schedule_of ${subject.name}`,
+        value,
+      }),
+    ];
+  }
+  const place = said.isPerson || group.isNegated ? undefined : PLACE.exec(value)?.[0];
+  if (place !== undefined) {
+    const name = owning(subject.name, said.speaker);
+    return [draftOf({ ...common, subject: name, attribute: `location_of ${subject.name}`, value })];
+  }
+  const role = readRole(said, kept);
+  if (role !== undefined) return [role];
+  const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
+  if (slot !== undefined) {
+    const behind = slot.isBehind ? trimEdges(kept.slice(slot.words.length)) : kept;
+    const told = slot.slot === "works_as" ? withoutDeterminer(behind) : behind;
+    return [draftOf({ ...common, attribute: slot.slot, value: textBetween(said.text, told) })];
+  }
+  if (group.isNegated && !group.isOver)
+    return [
+      draftOf({
+        ...common,
+        act: "state",
+        attribute: "be",
+        value: `not ${value}`,
+        cardinality: "open",
+        confidence: CONFIDENCE.open,
+      }),
+    ];
+  return [draftOf({ ...common, attribute: "be", value, cardinality: "open", confidence: CONFIDENCE.open })];
+}
+
+/** "Retention is 90 days for raw events": a quantity, and the thing that it measures. */
+function readQuantity(words: Word[], { text, subject }: Said): { quantity: Quantity | undefined; thing: string } {
+  const whole = upToComma(words);
+  const of = whole.findIndex(({ normal }) => normal === "for");
+  const behind = of === -1 ? [] : trimEdges(withoutDeterminer(whole.slice(of + 1)));
+  const isOf = behind.length > 0 && !behind.some((word) => word.isDate || hasTag(word, "Value", "Pronoun"));
+  const thing = isOf ? `${subject} of ${textBetween(text, behind)}` : subject;
+  return { quantity: quantityOf(isOf ? whole.slice(0, of) : whole, text), thing };
+}
+
+/** "to get people involved" is an aim, not a value that a later value replaces. */
+function isAim([first, second]: Word[]): boolean {
+  return first?.normal === "to" && hasTag(second, "Infinitive");
+}
+
+/** Removes "no longer" and "not" at the start, which the verb group already includes. */
+function withoutEnding(words: Word[]): Word[] {
+  const start = words.findIndex(({ normal }) => !ENDING.has(normal));
+  return words.slice(Math.max(0, start));
+}
+
+const ENDING = new Set("no longer not".split(" "));
+
+/** "59 per greenhouse" is the price of a greenhouse, whatever "it" refers to. */
+export function readPrice(words: Word[], text: string, speaker: Speaker, validity: Validity): Draft | undefined {
+  const value = textBetween(text, trimEdges(words));
+  const thing = PRICE.exec(value)?.[1];
+  if (thing === undefined) return undefined;
+  const began = { ...validity, to: validity.isOpenEnded ? validity.to : undefined };
+  return draftOf({
+    subject: owning(thing, speaker),
+    attribute: `price_of ${thing}`,
+    value,
+    act: "state",
+    validity: began,
+  });
+}
+
+const PRICE = /^[^\d\s]{0,3}\d[\d.,]* ?(?:[^\d\s]{1,8} )?(?:per|each) (\p{L}{2,20})/u;
+
+/** "engaged to Piotr", "allergic to nuts", "born in 1990" after a form of "be". */
+export function readParticiple(said: Said, words: Word[]): Draft | undefined {
+  const slot = OPENINGS.find((opening) => opensWith(opening, words) && fits(opening, words, said));
+  if (slot === undefined || said.group.isNegated) return undefined;
+  const told = trimEdges(slot.isBehind ? words.slice(slot.words.length) : words);
+  const isPast = said.group.tense === "past" && slot.slot !== "born";
+  const validity = said.group.isBecoming
+    ? { ...said.validity, to: undefined }
+    : isPast
+      ? { ...said.validity, to: said.validity.to ?? said.day }
+      : { isOpenEnded: false };
+  return draftOf({
+    subject: said.subject,
+    attribute: slot.slot,
+    value: textBetween(said.text, told),
+    act: "state",
+    validity,
+  });
+}
+
+const SCHEDULE = /^(?:at \d{1,2}(?:[:.]\d{2}| ?[ap]m)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
+const PLACE = /^(?:in|on|at|under|behind|inside) (?:(?:the|my|our|a|an|room|\p{Lu})\b|[^\s.\x2f]+[.\x2f]\S+$)/u;
+const PORT = /^on (?:port )?(\d{4,5})\b/;
+const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
+
+function opensWith({ words }: Opening, predicate: Word[]): boolean {
+  return words.every((word, place) => predicate[place]?.normal === word);
+}
+
+function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: Said): boolean {
+  const behind = predicate.slice(words.length);
+  if (value === undefined) return true;
+  if (value === "job")
+    return (
+      isPerson &&
+      behind.length > 0 &&
+      behind.length < MAX_JOB_WORDS &&
+      hasTag(behind.at(-1), "Actor") &&
+      !KIN.has(behind.at(-1)?.normal ?? "") &&
+      !ANYBODY.has(behind.at(-1)?.normal ?? "")
+    );
+  if (value === "place")
+    return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
+  if (value === "name") return isNamed(behind);
+  if (value === "number") return behind.some((word) => hasTag(word, "Value"));
+  const comma = behind.findIndex(({ after }) => after.includes(","));
+  const date = behind.findIndex(({ isDate }) => isDate);
+  const ends = [comma === -1 ? behind.length : comma + 1, date === -1 ? behind.length : date];
+  return isPerson && value.test(textBetween(text, behind.slice(0, Math.min(...ends))));
+}
+
+/** Nouns for people that are not occupations. */
+const ANYBODY = new Set(
+  "man woman person boy girl guy fan lad lady member leader winner loser beginner owner".split(" "),
+);
+const MAX_JOB_WORDS = 5;
+
+/** "Y, not X": Y is the value and replaces X. "Y instead of X": Y is the value. */
+function withoutContrast(words: Word[], text: string): { kept: Word[]; replaces?: string } {
+  const not = words.findIndex(
+    (word, place) => word.normal === "not" && place > 0 && words[place - 1]?.after.includes(","),
+  );
+  if (not > 0 && not < words.length - 1)
+    return { kept: words.slice(0, not), replaces: textBetween(text, trimEdges(words.slice(not + 1))) };
+  const instead = words.findIndex(({ normal }, place) => place > 0 && (normal === "instead" || normal === "rather"));
+  return { kept: instead === -1 ? words : words.slice(0, instead) };
+}

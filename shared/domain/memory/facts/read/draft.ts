@@ -1,0 +1,49 @@
+import { cardinalityOf } from "../cardinality.ts";
+import type { Act, Cardinality, FactDraft } from "../fact.ts";
+
+import type { Validity } from "./validity.ts";
+
+/** Confidence of a draft by the kind of statement it was read from. */
+export const CONFIDENCE = { slot: 0.85, property: 0.8, open: 0.65, statement: 0.5, foreign: 0.45, unsure: 0.4 };
+
+export type Draft = Omit<FactDraft, "span">;
+
+export interface Told {
+  subject: string;
+  attribute: string;
+  value: string;
+  act: Act;
+  validity?: Validity;
+  replaces?: string;
+  confidence?: number;
+  cardinality?: Cardinality;
+}
+
+const MAX_VALUE_CHARACTERS = 300;
+const MAX_ATTRIBUTE_CHARACTERS = 80;
+
+export function draftOf({
+  subject,
+  attribute,
+  value,
+  act,
+  validity,
+  replaces,
+  confidence = CONFIDENCE.slot,
+  cardinality,
+}: Told): Draft {
+  const { from, to } = validity ?? {};
+  const isEnd = act === "end" || act === "cancel";
+  const end = isEnd ? (to ?? from) : to;
+  return {
+    subject,
+    attribute: attribute.slice(0, MAX_ATTRIBUTE_CHARACTERS),
+    cardinality: cardinality ?? cardinalityOf(attribute),
+    value: value.slice(0, MAX_VALUE_CHARACTERS).toWellFormed().trim(),
+    act,
+    ...(replaces !== undefined && { replaces }),
+    confidence,
+    ...(from !== undefined && !isEnd && { valid_from: from }),
+    ...(end !== undefined && { valid_to: end }),
+  };
+}

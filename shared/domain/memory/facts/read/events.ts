@@ -1,0 +1,118 @@
+import { ROLES } from "../slots.ts";
+import { type Draft, draftOf } from "./draft.ts";
+import { behindPreposition, changedObject, type Predicate } from "./phrases.ts";
+import { owning, type Speaker } from "./subjects.ts";
+import type { VerbGroup } from "./verb-group.ts";
+import type { Said } from "./verb-slots.ts";
+import { textBetween, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
+
+const MOVES = new Set("move push postpone shift bring reschedule delay go switch change put be slip".split(" "));
+/** Verbs that give an event its time if they are passive: "is planned for 15 March". */
+const SETTLED = new Set("plan schedule set book fix slate confirm".split(" "));
+/** Verbs that move their object, unless they are passive. */
+const TRANSITIVE = new Set("push postpone bring put reschedule delay".split(" "));
+const WEEKDAY = `(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?`;
+const CLOCK = String.raw`(?:\d{1,2}(?:[:.]\d{2}(?: ?[ap]m)?| ?[ap]m| o'clock)|noon|midnight)`;
+/** Recurring times: "Tuesdays", "on Tue and Thu 18:30", "every other Friday at 4". */
+const RECURRING = new RegExp(
+  String.raw`^(?:(?:on|at|every|each|back to|to) )*(?:(?:other|second|2nd|first|last) )?(?:${WEEKDAY}s\b|${WEEKDAY}(?:,? (?:and|&|\/) |\/|, )${WEEKDAY}|(?<=every |each |other |second |2nd )${WEEKDAY}|${WEEKDAY} (?:at )?${CLOCK}|${CLOCK})`,
+  "iu",
+);
+const GENERAL = new Set("it that this day time one thing date".split(" "));
+
+/** Whether a value is a recurring time. */
+function isSchedule(value: string): boolean {
+  return RECURRING.test(value);
+}
+
+/**
+ * When a thing takes place: "the launch is on Friday", "they pushed the dentist appointment to 14 May", "the club is
+ * back to Tuesdays". A thing has one date and one schedule at a time.
+ */
+export function readEvent({ group, mayBeThing, predicate, speaker, text, subject }: Said): Draft | undefined {
+  const isOfSubject = mayBeThing && (group.isPassive || !TRANSITIVE.has(group.lemma));
+  if (!isOfSubject) return group.lemma === "be" ? undefined : readMoved(predicate, group, { text, speaker, subject });
+  if (!changesTime(group) || GENERAL.has(subject.toLowerCase())) return undefined;
+  const when = upToInstead(group.lemma === "be" ? withoutDue(predicate.words) : movedTo(predicate));
+  return whenOf(subject, text, when, speaker);
+}
+
+const ENDS = new Set(["expire", "lapse", "end", "close", "run out"]);
+
+/** "The licence expires in March": when a thing ends. */
+export function readEnding({ group, mayBeThing, predicate, speaker, text, subject }: Said): Draft | undefined {
+  if (!ENDS.has(group.lemma) || !mayBeThing || group.isNegated || group.isUnreal || group.tense === "past")
+    return undefined;
+  const { words } = predicate;
+  if (!words.some(({ isDate }) => isDate) || !words.every(isOfTime)) return undefined;
+  const value = textBetween(text, withoutAdverbs(words)).replace(/^(?:on|in|at) /, "");
+  return draftOf({ subject: owning(subject, speaker), attribute: `end_of ${subject}`, value, act: "state" });
+}
+
+/** "They pushed it to Friday", whoever "they" are: "it" is what the text mentioned last. */
+export function readMoved(
+  predicate: Predicate,
+  group: VerbGroup,
+  { text, speaker, subject = "" }: Pick<Said, "text" | "speaker"> & Partial<Pick<Said, "subject">>,
+): Draft | undefined {
+  if (!changesTime(group)) return undefined;
+  const object = withoutDeterminer(changedObject(predicate)).filter(({ isDate }) => !isDate);
+  const isPronoun = object.length === 1 && GENERAL.has(object[0]?.normal ?? "");
+  const named = isPronoun ? (speaker.topic.thing ?? speaker.topic.event) : textBetween(text, object);
+  const host = object.length === 1 && !isPronoun && ROLES.has(subject.toLowerCase()) ? `${subject.toLowerCase()} ` : "";
+  const thing = named === undefined ? undefined : host + named;
+  return thing === undefined || thing === "" ? undefined : whenOf(thing, text, movedTo(predicate), speaker);
+}
+
+/** The direction of a change of time, at the end of the lemma: "push back". */
+const BACK = / (?:back|forward|off|out)$/u;
+
+function changesTime({ lemma, isPassive, isNegated, isUnreal, isWished }: VerbGroup): boolean {
+  return (
+    (MOVES.has(lemma.replace(BACK, "")) || (isPassive && SETTLED.has(lemma))) && !isNegated && !isUnreal && !isWished
+  );
+}
+
+/** Returns the date or the schedule of a thing, or undefined if the words state neither. */
+export function whenOf(thing: string, text: string, words: Word[], speaker: Speaker): Draft | undefined {
+  const comma = words.findIndex(({ after }) => after.includes(","));
+  const told = comma === -1 || words.every(isOfTime) ? words : words.slice(0, comma + 1);
+  const kept = new Set(withoutAdverbs(told).map(({ start }) => start));
+  const when = told.filter(({ start }) => kept.has(start));
+  const value = textBetween(text, when);
+  const isDated = when.some(({ isDate }) => isDate) && when.every(isOfTime);
+  const attribute = isSchedule(value) ? "schedule" : isDated ? "date" : undefined;
+  if (attribute === undefined) return undefined;
+  return draftOf({
+    subject: owning(thing, speaker),
+    attribute: `${attribute}_of ${thing}`,
+    value: value.replace(/^(?:back )?(?:on|to|for) /, ""),
+    act: "state",
+  });
+}
+
+/** Returns the words after the verb's preposition, with their dates. */
+function movedTo(predicate: Predicate): Word[] {
+  const found = behindPreposition(predicate, ["to", "until", "till", "for", "on"], { dates: true });
+  const places = new Set(found.map(({ start }) => start));
+  return predicate.words.filter(({ start }) => places.has(start));
+}
+
+/** "9:45 instead of 9:15" means 9:45. */
+function upToInstead(words: Word[]): Word[] {
+  const instead = words.findIndex(({ normal }) => normal === "instead" || normal === "rather");
+  return instead === -1 ? words : words.slice(0, instead);
+}
+
+/** "due on 5 May" means on 5 May. */
+function withoutDue(words: Word[]): Word[] {
+  return words.slice(words.findIndex(({ normal }) => !DUE.has(normal)));
+}
+
+const DUE = new Set("due down set now still".split(" "));
+
+const SMALL = new Set("on at to for the of in back by from until till and".split(" "));
+
+function isOfTime({ isDate, normal, text }: Word): boolean {
+  return isDate || SMALL.has(normal) || /^\d{1,2}(?:[:.]\d{2})?(?:[ap]m)?$/.test(text);
+}

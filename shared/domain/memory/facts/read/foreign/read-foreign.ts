@@ -1,0 +1,312 @@
+import { trimmedEnd } from "../../../../../kernel/trimmed.ts";
+import type { Sentence } from "../../../extraction/passage.ts";
+import { type Act, USER } from "../../fact.ts";
+import { CONFIDENCE, type Draft, draftOf, type Told } from "../draft.ts";
+import { owning, type Speaker } from "../subjects.ts";
+import { type Validity, validityOf } from "../validity.ts";
+import { type Lexicon, lexiconFor, type Verb } from "./lexicon.ts";
+import { type ForeignClause, type ForeignToken, foreignClauses, foreignTokens } from "./tokens.ts";
+
+interface Reading {
+  text: string;
+  lexicon: Lexicon;
+  speaker: Speaker;
+  dates: Sentence["dates"];
+  /** The day on which it was said. */
+  day: string | undefined;
+}
+
+/** The subject of a clause, by the person of its verb. */
+interface ForeignSubject {
+  name: string;
+  isFirst: boolean;
+}
+
+/**
+ * Returns what a sentence in German, French or Spanish says about the speaker and people related to them, by the verbs
+ * and nouns of `grammar.ts`. `isRead` is false if some clause was not understood. Returns undefined for other
+ * languages.
+ */
+export function readForeign(
+  { text, dates, isEnglish }: Pick<Sentence, "text" | "dates" | "isEnglish">,
+  speaker: Speaker,
+  day: string | undefined,
+): { drafts: Draft[]; isRead: boolean } | undefined {
+  const tokens = foreignTokens(text);
+  const lexicon = lexiconFor(tokens, isEnglish);
+  if (lexicon === undefined) return undefined;
+  const instruction = speaker.name === USER ? readInstruction(text, tokens, lexicon) : undefined;
+  if (instruction !== undefined) return { drafts: [instruction], isRead: true };
+  const clauses = foreignClauses(
+    { text, dates },
+    tokens,
+    ({ normal }) => lexicon.and.has(normal),
+    ({ normal }) => lexicon.verbs.has(normal) || lexicon.is.has(normal) || lexicon.have.has(normal),
+  );
+  const reading = { text, lexicon, speaker, dates, day };
+  const drafts: Draft[] = [];
+  let isRead = true;
+  let subject: ForeignSubject | undefined;
+  for (const [place, clause] of clauses.entries()) {
+    if (clause.isQuoted || clause.tokens.some(({ normal }) => lexicon.unreal.has(normal))) {
+      isRead = false;
+      continue;
+    }
+    subject = subjectOf(clause, reading) ?? (beginsWithVerb(clause, lexicon) ? subject : undefined);
+    const read = readClause(clause, clauses[place + 1], subject, reading);
+    isRead &&= read.length > 0 || isNames(clause, lexicon);
+    drafts.push(...read);
+  }
+  return { drafts, isRead };
+}
+
+function readClause(
+  clause: ForeignClause,
+  next: ForeignClause | undefined,
+  subject: ForeignSubject | undefined,
+  reading: Reading,
+): Draft[] {
+  const schedule = readSchedule(clause, reading);
+  if (schedule !== undefined) return [schedule];
+  const own = readOwn(clause, reading);
+  const having = subject?.isFirst ? readHaving(clause, next, reading) : [];
+  return [...own, ...having, ...(subject === undefined ? [] : readVerbs(clause, subject, reading))];
+}
+
+/** "The rehearsals are on Thursdays now": the schedule of something that belongs to the speaker. */
+function readSchedule({ tokens }: ForeignClause, { text, lexicon, speaker }: Reading): Draft | undefined {
+  const link = tokens.findIndex(({ normal }) => lexicon.is.has(normal));
+  const [lead] = tokens;
+  const thing = tokens[link - 1];
+  if (lead === undefined || thing === undefined || link < 2 || link > MAX_WORDS_OF_A_PROPERTY) return undefined;
+  if (!lexicon.articles.has(lead.normal) && !lexicon.my.has(lead.normal)) return undefined;
+  const when = dropWhile(tokens.slice(link + 1), ({ normal }) => lexicon.skipped.has(normal));
+  const value = written(text, when);
+  if (!lexicon.schedule.test(value)) return undefined;
+  const isMany = tokens[link]?.normal === lexicon.areMany;
+  const name = isMany ? thing.normal.replace(lexicon.pluralEnding, "") : thing.normal;
+  return draftOf({ subject: owning(name, speaker), attribute: `schedule_of ${name}`, value, act: "state" });
+}
+
+/** "My son is called Emil", "my favourite book is Momo": a person or a property of the speaker. */
+function readOwn({ tokens }: ForeignClause, { text, lexicon, speaker }: Reading): Draft[] {
+  const my = tokens.findIndex(({ normal }) => lexicon.my.has(normal));
+  if (my === -1) return [];
+  const behind = dropWhile(tokens.slice(my + 1), ({ normal }) => lexicon.fresh.has(normal));
+  const link = behind.findIndex(({ normal }) => lexicon.is.has(normal) || lexicon.isCalled.has(normal));
+  const noun = behind[0];
+  if (noun === undefined) return [];
+  const slot = lexicon.kin.get(noun.normal);
+  const isNamedNow = behind[1]?.isName === true && slot !== undefined;
+  const value = isNamedNow ? nameAt(behind.slice(1), lexicon) : stated(behind.slice(link + 1), lexicon);
+  const told = { subject: speaker.name, act: "state" } as const;
+  if (slot !== undefined) {
+    const isName = value[0]?.isName === true && (isNamedNow || link === 1 || link === 2);
+    return isName ? [draftOf({ ...told, attribute: slot, value: `${written(text, value)} (${noun.text})` })] : [];
+  }
+  if (link < 1 || link > MAX_WORDS_OF_A_PROPERTY || value.length === 0) return [];
+  if (tokens.some(({ normal }) => lexicon.not.has(normal))) return [];
+  const attribute = written(text, behind.slice(0, link)).toLowerCase();
+  return [
+    draftOf({
+      ...told,
+      attribute,
+      value: written(text, value),
+      cardinality: "single",
+      confidence: CONFIDENCE.property,
+    }),
+  ];
+}
+
+const MAX_WORDS_OF_A_PROPERTY = 3;
+
+/** "I have a dog", "we have two daughters, Lucía and Marta". */
+function readHaving(
+  { tokens }: ForeignClause,
+  next: ForeignClause | undefined,
+  { text, lexicon, speaker }: Reading,
+): Draft[] {
+  const have = tokens.findIndex(({ normal }) => lexicon.have.has(normal));
+  const kin = tokens.findIndex(({ normal }, place) => place > have && lexicon.kin.has(normal));
+  const slot = lexicon.kin.get(tokens[kin]?.normal ?? "");
+  if (have === -1 || slot === undefined || kin - have > MAX_WORDS_OF_A_PROPERTY) return [];
+  if (tokens.some(({ normal }) => lexicon.not.has(normal) || lexicon.my.has(normal))) return [];
+  const behind = tokens.slice(have + 1).filter(({ normal }) => !lexicon.adverbs.has(normal));
+  const names = next !== undefined && isNames(next, lexicon) ? `, ${written(text, next.tokens)}` : "";
+  const value = `${written(text, withoutArticle(behind, lexicon))}${names}`;
+  return [draftOf({ subject: speaker.name, attribute: slot, value, act: "state" })];
+}
+
+/** Returns a draft for each slot that a verb of the clause fills. */
+function readVerbs(clause: ForeignClause, subject: ForeignSubject, reading: Reading): Draft[] {
+  const { text, lexicon } = reading;
+  const { tokens } = clause;
+  const drafts: Draft[] = [];
+  for (const [place, token] of tokens.entries()) {
+    for (const verb of lexicon.verbs.get(token.normal) ?? []) {
+      const isPast = verb.past.has(token.normal);
+      const agrees = isPast || (subject.isFirst ? verb.forms : verb.others).has(token.normal);
+      const value = agrees ? valueIn(verb, tokens, place, reading) : [];
+      const told = value.length === 0 ? undefined : actOf(verb, { tokens, isPast }, reading);
+      if (told === undefined) continue;
+      drafts.push(
+        draftOf({ subject: subject.name, ...told, value: written(text, value), confidence: CONFIDENCE_OF_VERBS }),
+      );
+    }
+  }
+  return drafts;
+}
+
+const CONFIDENCE_OF_VERBS = 0.7;
+
+/** Returns what the verb does to its slot, and when; undefined if it has no effect on the slot. */
+function actOf(
+  verb: Verb,
+  { tokens, isPast }: { tokens: ForeignToken[]; isPast: boolean },
+  { lexicon, dates, day }: Reading,
+): Pick<Told, "attribute" | "act" | "validity"> | undefined {
+  const validity = validityOf(tokens, dates, lexicon.leads);
+  const attribute = verb.slot;
+  if (isOver(tokens, lexicon)) {
+    return { attribute, act: "end", validity: { to: validity.from ?? day, isOpenEnded: false } };
+  }
+  if (tokens.some(({ normal }) => lexicon.not.has(normal))) {
+    return verb.negated === undefined ? undefined : { attribute: verb.negated, act: "state" };
+  }
+  const began: Validity = { from: validity.from, isOpenEnded: validity.isOpenEnded };
+  if (verb.effect === "start") {
+    const act: Act = isPast || began.from !== undefined ? "state" : "plan";
+    return { attribute, act, validity: began };
+  }
+  if (isPast) return { attribute, act: "state", validity: { ...validity, to: validity.to ?? day } };
+  return { attribute, act: "state", validity: validity.isOpenEnded ? began : { isOpenEnded: false } };
+}
+
+function isOver(tokens: ForeignToken[], { over }: Lexicon): boolean {
+  return over.some(([first, second]) => {
+    const start = tokens.findIndex(({ normal }) => normal === first);
+    return start !== -1 && tokens.some(({ normal }, place) => place > start && normal === second);
+  });
+}
+
+function valueIn(verb: Verb, tokens: ForeignToken[], place: number, { lexicon, dates }: Reading): ForeignToken[] {
+  const partner = verb.with.size === 0 ? place : tokens.findIndex(({ normal }) => verb.with.has(normal));
+  if (partner === -1) return [];
+  const from = Math.max(place, partner);
+  const isDated = ({ start, end }: ForeignToken) =>
+    dates.some((date) => date.kind !== "duration" && start < date.end && end > date.start);
+  if (typeof verb.value === "object") {
+    const { unit } = verb.value;
+    const at = tokens.findIndex(({ normal }, index) => index > from + 1 && normal === unit);
+    return at === -1 ? [] : tokens.slice(at - 1, at);
+  }
+  const isVia = (token: ForeignToken, index: number) =>
+    verb.via.has(token.normal) && tokens[index + 1] !== undefined && !isDated(tokens[index + 1] as ForeignToken);
+  const behind = tokens.findIndex((token, index) => index > from && isVia(token, index));
+  const before = tokens.findIndex((token, index) => index < place && isVia(token, index));
+  const via = behind === -1 ? before : behind;
+  if (verb.via.size > 0 && via === -1) return [];
+  const start = verb.via.size > 0 ? via + 1 : from + 1;
+  const rest = tokens.slice(start, verb.via.size > 0 && via < place ? place : undefined);
+  const said = stated(rest, lexicon);
+  const isAny = rest.slice(0, rest.length - said.length).some(({ normal }) => lexicon.indefinite.has(normal));
+  if (verb.value === "name") return isAny ? [] : nameAt(upTo(said, isDated), lexicon);
+  const value = upTo(said, (token, index) => isDated(token) || (index > 0 && lexicon.stops.has(token.normal)));
+  const isThing = value[0] !== undefined && !lexicon.stops.has(value[0].normal) && !lexicon.first.has(value[0].normal);
+  return isThing && !isAnybody(value, lexicon) ? value.slice(0, MAX_WORDS_OF_A_VALUE) : [];
+}
+
+const MAX_WORDS_OF_A_VALUE = 4;
+
+/** Whether a value contains "my" or a word for a relation, so that it does not identify a person. */
+function isAnybody(value: ForeignToken[], { my, kin }: Lexicon): boolean {
+  return value.some(({ normal }) => my.has(normal) || kin.has(normal));
+}
+
+/** Returns the tokens up to the last word of the name, or an empty array if there is none. */
+function nameAt(tokens: ForeignToken[], { joins, and }: Lexicon): ForeignToken[] {
+  const first = tokens.findIndex(({ isName }) => isName);
+  if (first === -1 || first > 1) return [];
+  let end = first + 1;
+  for (let place = end; place < tokens.length; place++) {
+    const token = tokens[place] as ForeignToken;
+    if (and.has(token.normal)) break;
+    if (token.isName) end = place + 1;
+    else if (!joins.has(token.normal)) break;
+  }
+  return tokens.slice(0, end);
+}
+
+function upTo(tokens: ForeignToken[], isEnd: (token: ForeignToken, index: number) => boolean): ForeignToken[] {
+  const end = tokens.findIndex(isEnd);
+  return end === -1 ? tokens : tokens.slice(0, end);
+}
+
+function stated(tokens: ForeignToken[], lexicon: Lexicon): ForeignToken[] {
+  return withoutArticle(
+    dropWhile(tokens, ({ normal }) => lexicon.skipped.has(normal)),
+    lexicon,
+  );
+}
+
+function withoutArticle(tokens: ForeignToken[], { articles }: Lexicon): ForeignToken[] {
+  return dropWhile(tokens, ({ normal }) => articles.has(normal));
+}
+
+function dropWhile(tokens: ForeignToken[], isDropped: (token: ForeignToken) => boolean): ForeignToken[] {
+  const start = tokens.findIndex((token) => !isDropped(token));
+  return start === -1 ? [] : tokens.slice(start);
+}
+
+/** Whether a clause consists only of names and "and". */
+function isNames({ tokens }: ForeignClause, { and }: Lexicon): boolean {
+  return tokens.every(({ isName, normal }) => isName || and.has(normal));
+}
+
+/** "… and works in Rome": the clause has the subject of the previous clause. */
+function beginsWithVerb({ tokens }: ForeignClause, { skipped, verbs, is }: Lexicon): boolean {
+  const first = tokens.find(({ normal }) => !skipped.has(normal));
+  return first !== undefined && (verbs.has(first.normal) || is.has(first.normal));
+}
+
+/** Returns the speaker (by a pronoun or the verb form), a person related to them, or a name before the verb. */
+function subjectOf({ tokens }: ForeignClause, { text, lexicon, speaker }: Reading): ForeignSubject | undefined {
+  if (tokens.some(({ normal }) => lexicon.first.has(normal))) return { name: speaker.name, isFirst: true };
+  const my = tokens.findIndex(({ normal }) => lexicon.my.has(normal));
+  const kin = tokens[my + 1];
+  if (my === 0 && kin !== undefined) {
+    if (!lexicon.kin.has(kin.normal)) return undefined;
+    const name = tokens[my + 2]?.isName ? tokens[my + 2] : calledName(tokens, lexicon);
+    return { name: name?.text ?? kin.text, isFirst: false };
+  }
+  const verb = tokens.findIndex(({ normal }) => lexicon.verbs.has(normal) || lexicon.have.has(normal));
+  if (verb === -1) return undefined;
+  const before = tokens.slice(0, verb);
+  const isName = verb > 0 && verb <= 2 && before.every((token) => token.isName && !lexicon.skipped.has(token.normal));
+  if (isName) return { name: written(text, before), isFirst: false };
+  return lexicon.hasPronouns ? undefined : { name: speaker.name, isFirst: true };
+}
+
+function calledName(tokens: ForeignToken[], { isCalled }: Lexicon): ForeignToken | undefined {
+  const called = tokens.findIndex(({ normal }) => isCalled.has(normal));
+  const name = called === -1 ? undefined : tokens[called + 1];
+  return name?.isName ? name : undefined;
+}
+
+/** Returns a standing instruction to the assistant: a "please" with an "always" or "never". */
+function readInstruction(text: string, tokens: ForeignToken[], lexicon: Lexicon): Draft | undefined {
+  const has = (words: ReadonlySet<string>) => tokens.some(({ normal }) => words.has(normal));
+  if (!has(lexicon.please) || !has(lexicon.lasting) || has(lexicon.first) || /["“”„«»]/u.test(text)) return undefined;
+  return draftOf({
+    subject: USER,
+    attribute: "instruction",
+    value: trimmedEnd(text, /[.!\s]/u),
+    act: "state",
+    confidence: CONFIDENCE.property,
+  });
+}
+
+/** Returns the text from the first to the last token, as written. */
+function written(text: string, tokens: ForeignToken[]): string {
+  return text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
+}

@@ -1,0 +1,97 @@
+import { hasTag } from "../../extraction/tagging.ts";
+import { finiteVerb } from "./clauses.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { whenOf } from "./events.ts";
+import { isProperty, owning, propertyName, propertyOf, type Speaker } from "./subjects.ts";
+import type { Validity } from "./validity.ts";
+import { textBetween, trimEdges, type Word } from "./words.ts";
+
+/** "Key: value" at the start of a line. The key has up to five words, without punctuation. */
+const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
+const MAX_KEY_WORDS = 5;
+const NO_KEYS = new Set(
+  "note ps fyi btw update correction news edit changed actually first second also anyway and but so oh ah ok okay well hey yes no".split(
+    " ",
+  ),
+);
+
+/** Reads a note with a name and a value: "Locker code: 4471". `relation` is what the list's heading calls the values. */
+export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, relation?: string): Draft[] {
+  const match = KEY_VALUE.exec(text);
+  const [, key = "", value = ""] = match ?? [];
+  const words = key.toLowerCase().split(/\s+/);
+  if (key === "" || words.length > MAX_KEY_WORDS || NO_KEYS.has(words[0] ?? "")) return [];
+  const tokens = tagged.filter(({ end }) => end <= key.length);
+  const verb = finiteVerb(tokens);
+  if (tokens.length === 0 || hasTag(tokens[0], "Preposition", "Conjunction")) return [];
+  if (relation === undefined && verb !== -1 && !hasTag(tokens[verb], "Gerund")) return [];
+  const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
+  const property = propertyOf(tokens, key, { ...speaker, topic: {} });
+  const common = { value: value.trim(), act: "state", confidence: CONFIDENCE.property } as const;
+  const isDateItself = tokens.some(({ normal }) => TIME_PROPERTIES.has(normal));
+  const when = isDateItself ? undefined : whenOf(thingOf(key), text, tagged.slice(tokens.length), speaker);
+  if (when !== undefined) return [when];
+  if (property?.property !== undefined)
+    return [draftOf({ ...common, subject: property.name, attribute: property.property })];
+  if (relation !== undefined)
+    return [draftOf({ ...common, subject: owning(key, speaker), attribute: `${relation}_of ${key}` })];
+  if (!isNote) return [];
+  const isName =
+    tokens.some((word) => hasTag(word, "ProperNoun", "Person")) && /^\p{Lu}/u.test(key) && words.length <= 2;
+  return [
+    isName
+      ? draftOf({ ...common, subject: key, attribute: "note", cardinality: "open" })
+      : draftOf({ ...common, subject: owning(key, speaker), attribute: key.toLowerCase(), cardinality: "single" }),
+  ];
+}
+
+/** Properties whose value is a time. */
+const TIME_PROPERTIES = new Set("birthday deadline schedule rota shift born".split(" "));
+
+/** Returns the thing that a key names, as written within a sentence: "Submission date" is about the submission. */
+function thingOf(key: string): string {
+  const thing = key.replace(/(?<=\S) (?:date|day|time|times|schedule)$/i, "");
+  return /^\p{Lu}\p{Ll}/u.test(thing) ? thing.charAt(0).toLowerCase() + thing.slice(1) : thing;
+}
+
+/** Reads pairs of property and value: "locker 31, number 212, code 7740" gives the locker's number and code. */
+export function readNote(words: Word[], text: string, speaker: Speaker, validity: Validity, before: Word[]): Draft[] {
+  return words.flatMap((property, place): Draft[] => {
+    const value = words[place + 1];
+    if (!isProperty(property) || /[,;:]/.test(property.after) || value === undefined || !isValue(value)) return [];
+    const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, place)], text);
+    if (thing === undefined) return [];
+    speaker.topic.thing = thing;
+    return [
+      draftOf({
+        subject: owning(thing, speaker),
+        attribute: `${propertyName([property])}_of ${thing}`,
+        value: textBetween(text, trimEdges([value])),
+        act: "state",
+        validity: { ...validity, to: undefined },
+        confidence: CONFIDENCE.property,
+      }),
+    ];
+  });
+}
+
+function isValue(word: Word | undefined): boolean {
+  return word !== undefined && (hasTag(word, "Value") || /\d/.test(word.text));
+}
+
+function nounBefore(words: Word[], text: string): string | undefined {
+  const isThing = (word: Word) =>
+    hasTag(word, "Noun") && !isProperty(word) && !word.isDate && !hasTag(word, "Value", "Pronoun");
+  const unnumbered = words.findLastIndex((word, place) => isThing(word) && !isValue(words[place + 1]));
+  const last = unnumbered === -1 ? words.findLastIndex(isThing) : unnumbered;
+  let first = last;
+  while (
+    first > 0 &&
+    words[first - 1]?.end === (words[first]?.start ?? 0) - 1 &&
+    HYPHEN.test(words[first - 1]?.after ?? "")
+  )
+    first--;
+  return last === -1 ? undefined : textBetween(text, words.slice(first, last + 1));
+}
+
+const HYPHEN = /^[-_]/;

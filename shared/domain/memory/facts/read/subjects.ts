@@ -1,0 +1,221 @@
+import { hasTag } from "../../extraction/tagging.ts";
+import { USER } from "../fact.ts";
+import { KIN, PROPERTIES, ROLES } from "../slots.ts";
+import { isCompoundPart, isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+
+/** The person and the thing that a text mentioned last; pronouns refer to them. */
+export interface Topic {
+  person?: string | undefined;
+  thing?: string | undefined;
+  /** The property that the sentence has changed so far: "rotated the password, it's …". */
+  property?: Subject | undefined;
+  /** The last thing that was said to take place at a time. */
+  event?: string | undefined;
+  /** A person who is moving to a destination that is not stated yet. */
+  mover?: string | undefined;
+}
+
+export interface Speaker {
+  /** USER, "assistant" or a name. */
+  name: string;
+  /** Names that others use for the user, in lower case: the full name and its first part. */
+  userNames?: ReadonlySet<string>;
+  topic: Topic;
+}
+
+/** The subject of a clause: a person, a thing, or a property of one. */
+export interface Subject {
+  name: string;
+  /** "port_of route-planner", "favourite_colour". */
+  property?: string;
+  /** The relation of a person to the speaker: "sister". */
+  kin?: string;
+  /** Only the relation is stated, not the name: "my sister". */
+  isUnnamed?: boolean;
+  isPerson: boolean;
+  /** For a thing: the name of its owner. */
+  owner?: string;
+  /** The tagger knows the name, so "he" and "she" may refer to it. */
+  isKnown?: boolean;
+}
+
+/** Whether a word is another person's "I" or "my", because it is quoted. */
+export function isOthersWord({ normal, isQuoted }: Word): boolean {
+  return isQuoted && (FIRST_PERSON.has(normal) || THEIRS.has(normal));
+}
+
+const FIRST_PERSON = new Set("i we me us myself ourselves".split(" "));
+const THEIRS = new Set("my our mine ours".split(" "));
+const PERSONAL = new Set("he she him her his".split(" "));
+const POINTING = new Set("it that this its".split(" "));
+/** Possessives that refer to a person or thing mentioned before. */
+const OF_THIRD = new Set("her his their its".split(" "));
+/** Things that people own one of at a time, with the slot. */
+const OWNED: ReadonlyMap<string, string> = new Map([
+  ["car", "drives"],
+  ["van", "drives"],
+  ["bike", "drives"],
+  ["motorbike", "drives"],
+  ["scooter", "drives"],
+]);
+const UNCLEAR = new Set(
+  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones they whether how why because if those these all none here".split(
+    " ",
+  ),
+);
+const QUALITIES = new Set(
+  "new old current main other latest monthly next former second first own real actual".split(" "),
+);
+/** Prepositions between a property and what it belongs to: "the rent on the shop". */
+const OF_WHAT = new Set("of for on".split(" "));
+/** Words after a property that name its form: "phone number" means the phone. */
+const FORMS = new Set("number address id name code".split(" "));
+/** Names of properties in slots, by their synonyms. */
+export const SYNONYMS: Readonly<Record<string, string>> = {
+  mobile: "phone",
+  "e-mail": "email",
+  mail: "email",
+  colour: "color",
+  flavour: "flavor",
+  dosage: "dose",
+  combination: "code",
+  pin: "code",
+  passcode: "code",
+  cost: "price",
+  fee: "price",
+  advisor: "supervisor",
+  rota: "schedule",
+  shift: "schedule",
+  ownership: "owner",
+};
+const MAX_SUBJECT_WORDS = 7;
+const POSSESSIVE = /['’]s?$/;
+
+/** Returns the subject of a phrase, or undefined if the words do not identify one. */
+export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subject | undefined {
+  const { name, topic, userNames } = speaker;
+  const words = trimEdges(phrase);
+  const [first] = words;
+  if (first === undefined || words.length > MAX_SUBJECT_WORDS) return undefined;
+  if (words.some(isOthersWord)) return undefined;
+  if (words.length === 1) {
+    if (THEIRS.has(first.normal)) return undefined;
+    if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
+    if (PERSONAL.has(first.normal))
+      return topic.person === undefined ? undefined : { name: topic.person, isPerson: true };
+    if (first.normal === "it" && topic.property !== undefined) return topic.property;
+    if (POINTING.has(first.normal))
+      return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
+  }
+  if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
+  if (OF_THIRD.has(first.normal)) return ofThird(words, topic);
+  const found = propertyOf(words, text, speaker) ?? namedSubject(words, text, name);
+  const isUser = found !== undefined && userNames?.has(found.name.toLowerCase()) === true;
+  return isUser && (found.isPerson || found.property !== undefined) ? { ...found, name: USER } : found;
+}
+
+/** "her name": a property of the person or thing mentioned last; undefined if there is none. */
+function ofThird(words: Word[], { person, thing }: Topic): Subject | undefined {
+  const whose = words[0]?.normal === "its" ? thing : person;
+  const isOnlyProperty = words.length === 2 && isProperty(words[1]);
+  return whose === undefined || !isOnlyProperty
+    ? undefined
+    : { name: whose, property: propertyName(words), isPerson: false };
+}
+
+function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
+  const [first] = words;
+  const bare = withoutDeterminer(words);
+  if (!bare.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Gerund") || /^\p{Lu}/u.test(word.text)))
+    return undefined;
+  if (bare.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal))) return undefined;
+  const isVerb = (word: Word) =>
+    hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text) && !isCompoundPart(word);
+  if (bare.some(isVerb)) return undefined;
+  const isOwn = THEIRS.has(first?.normal ?? "");
+  const kin = bare.find(({ normal }) => KIN.has(normal));
+  const names = bare.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
+  if (isOwn && kin !== undefined) {
+    const own = names.length > 0 ? textBetween(text, names) : undefined;
+    const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
+    return { name: own ?? called, isPerson: true, isKnown: true, kin: kin.normal, isUnnamed: own === undefined };
+  }
+  const isPerson =
+    names.length > 0 &&
+    bare.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
+  const called = textBetween(text, bare).replace(/['’]s$/, "");
+  const isOther = bare.some((word) => hasTag(word, "Place", "Organization"));
+  const isKnown = names.some((word) => hasTag(word, "Person"));
+  const possessor = isPerson ? undefined : bare.find((word) => hasTag(word, "Person") && POSSESSIVE.test(word.text));
+  const owner = possessor === undefined ? {} : { owner: possessor.text.replace(POSSESSIVE, "") };
+  return called === "" ? undefined : { name: called, isPerson: isPerson && !isOther, isKnown, ...owner };
+}
+
+/** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */
+export function propertyOf(words: Word[], text: string, speaker: Speaker): Subject | undefined {
+  const of = words.findIndex(({ normal }, place) => OF_WHAT.has(normal) && isProperty(words[place - 1]));
+  if (of !== -1) return propertyOfThing(words[of - 1], words.slice(of + 1), text, speaker);
+  const last = words.at(-1);
+  const owner = words.findIndex(
+    (word) => hasTag(word, "Possessive") && !hasTag(word, "Pronoun") && /['’]s?$/.test(word.text),
+  );
+  const own = THEIRS.has(words[0]?.normal ?? "");
+  const favourite = words.findIndex(({ normal }) => normal === "favourite" || normal === "favorite");
+  if (last === undefined) return undefined;
+  const possessor = owner !== -1 ? nameOf(words.slice(0, owner + 1), text) : own ? speaker.name : undefined;
+  if (favourite !== -1 && favourite < words.length - 1 && possessor !== undefined) {
+    const kind = words.slice(favourite + 1).map(({ normal }) => SYNONYMS[normal] ?? normal);
+    return { name: possessor, property: `favourite_${kind.join("_")}`, isPerson: false };
+  }
+  const owned = own && words.length === 2 ? OWNED.get(last.normal) : undefined;
+  if (owned !== undefined) return { name: speaker.name, property: owned, isPerson: false };
+  if (!isProperty(last)) return undefined;
+  const between = words
+    .slice(owner !== -1 ? owner + 1 : 0, -1)
+    .filter(
+      (word) => !isDeterminer(word) && !QUALITIES.has(word.normal) && !(isProperty(word) && FORMS.has(last.normal)),
+    );
+  if (between.some((word) => hasTag(word, "Preposition"))) return undefined;
+  if (between.length > 0) return propertyOfThing(last, between, text, speaker, possessor);
+  if (possessor !== undefined) return { name: possessor, property: propertyName(words), isPerson: false };
+  const thing = speaker.topic.thing;
+  return thing === undefined || ROLES.has(thing.toLowerCase())
+    ? { name: speaker.name, property: propertyName(words), isPerson: false }
+    : { name: owning(thing, speaker), property: `${propertyName(words)}_of ${thing}`, isPerson: false };
+}
+
+function propertyOfThing(
+  property: Word | undefined,
+  words: Word[],
+  text: string,
+  speaker: Speaker,
+  possessor?: string,
+): Subject | undefined {
+  const named = textBetween(text, withoutDeterminer(words));
+  const isCommon = words[0]?.start === 0 && !words.some((word) => hasTag(word, "ProperNoun", "Acronym"));
+  const thing = isCommon ? named.charAt(0).toLowerCase() + named.slice(1) : named;
+  if (property === undefined || thing === "") return undefined;
+  const own = THEIRS.has(words[0]?.normal ?? "") ? speaker.name : undefined;
+  const attribute = `${SYNONYMS[property.normal] ?? property.normal}_of ${thing}`;
+  return { name: possessor ?? own ?? owning(thing, speaker), property: attribute, isPerson: false };
+}
+
+/** Returns the subject of a thing's slots: USER if the user speaks of a thing without a name, otherwise the thing. */
+export function owning(thing: string, { name }: Speaker, isNamedThing = /[\p{Lu}\d_-]/u.test(thing)): string {
+  return isNamedThing || name !== USER ? thing : USER;
+}
+
+export function isProperty(word: Word | undefined): boolean {
+  return word !== undefined && (PROPERTIES.has(word.normal) || word.normal === "ownership") && !hasTag(word, "Copula");
+}
+
+/** Returns the slot's name of a property: "phone number" is the phone, "email address" the email. */
+export function propertyName(words: Word[]): string {
+  const property = words.find(isProperty);
+  const name = property?.normal ?? "";
+  return SYNONYMS[name] ?? name;
+}
+
+function nameOf(words: Word[], text: string): string {
+  return textBetween(text, withoutDeterminer(words)).replace(/['’]s?$/, "");
+}

@@ -1,0 +1,237 @@
+import { BoundedMap } from "../../../../kernel/bounded.ts";
+import { hasTag } from "../../extraction/tagging.ts";
+import type { Word } from "./words.ts";
+
+/** What the verbs of a clause say together. */
+export interface VerbGroup {
+  /** Lemma of the main verb, with its particle: "live", "give up". */
+  lemma: string;
+  tense: "past" | "present" | "future";
+  isPerfect: boolean;
+  isProgressive: boolean;
+  isPassive: boolean;
+  isNegated: boolean;
+  /** "no longer", "any more", "used to". */
+  isOver: boolean;
+  /** "want to", "hope to", "would like to": intended, not decided. */
+  isWished: boolean;
+  /** "got married": the result has begun to hold. */
+  isBecoming: boolean;
+  /** "had to": done, although nobody wanted it. */
+  isForced: boolean;
+  /** "might", "could", "should": neither done nor intended. */
+  isUnreal: boolean;
+  /** Index after its last word. */
+  end: number;
+}
+
+/** Returns the infinitive of a verb form. */
+export type Lemmatizer = (word: string, tense: "PastTense" | "PresentTense" | "Gerund" | "Participle") => string;
+
+const KNOWN_LEMMAS = 10_000;
+let loading: Promise<Lemmatizer> | undefined;
+
+/** Loads the tagger's own verb tables. */
+export function loadLemmatizer(): Promise<Lemmatizer> {
+  loading ??= import("compromise/two").then(({ default: nlp }) => {
+    const { toInfinitive } = (nlp.methods() as unknown as Methods).two.transform.verb;
+    const model = nlp.model();
+    const known = new BoundedMap<string, string>(KNOWN_LEMMAS);
+    return (word, tense) => {
+      const key = `${tense} ${word}`;
+      const lemma = known.get(key) ?? toInfinitive(word, model, tense);
+      known.set(key, lemma);
+      return lemma;
+    };
+  });
+  return loading;
+}
+
+/** What the library's types omit. */
+interface Methods {
+  two: { transform: { verb: { toInfinitive(word: string, model: object, tense: string): string } } };
+}
+
+const BE = new Set("am is are was were be been being 's 're 'm".split(" "));
+const HAVE = new Set("have has had having".split(" "));
+const DO = new Set("do does did".split(" "));
+const GET = new Set("get gets got getting gotten".split(" "));
+/** Verbs whose participle is their infinitive. */
+const UNCHANGED = new Set("put cut set hit shut split let".split(" "));
+const FUTURE = new Set("will shall gonna wont".split(" "));
+const UNREAL = new Set("would could might should may can must".split(" "));
+/** Verbs of intention, before "to" and another verb. */
+const WISHES = new Set("want plan hope intend decide like love aim need".split(" "));
+const PAST_FORMS = new Set("was were had did".split(" "));
+const NEGATIONS = new Set("not never no n't".split(" "));
+const PARTICLES = new Set("up off out down away back over on in".split(" "));
+const MAX_WORDS = 8;
+
+/** Reads the verb group that begins at an index of a clause. */
+export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): VerbGroup {
+  const group: VerbGroup = {
+    lemma: "",
+    tense: "present",
+    isPerfect: false,
+    isProgressive: false,
+    isPassive: false,
+    isNegated: hasNegationBefore(words, start),
+    isOver: saysOver(words, start),
+    isWished: false,
+    isBecoming: false,
+    isForced: false,
+    isUnreal: isUndone(words, start),
+    end: start + 1,
+  };
+  let helper = "";
+  for (let place = start; place < words.length && place < start + MAX_WORDS; place++) {
+    const word = words[place];
+    if (word === undefined) break;
+    const { normal } = word;
+    if (NEGATIONS.has(normal) || hasTag(word, "Negative")) group.isNegated = !isNoLonger(words, place);
+    else if (place > start && isBetween(word, words[place + 1])) continue;
+    else if (normal === "going" && words[place + 1]?.normal === "to" && hasTag(words[place + 2], "Infinitive")) {
+      group.isUnreal = group.tense === "past";
+      group.tense = "future";
+      helper = "to";
+      place++;
+    } else if (normal === "used" && words[place + 1]?.normal === "to" && helper === "") {
+      group.tense = "past";
+      group.isOver = true;
+      helper = "to";
+      place++;
+    } else if (FUTURE.has(normal)) [group.tense, helper] = ["future", "modal"];
+    else if (UNREAL.has(normal)) [group.isUnreal, helper] = [true, "modal"];
+    else if (BE.has(normal) && isFollowedByVerb(words, place)) {
+      if (group.lemma === "" && helper === "" && PAST_FORMS.has(normal)) group.tense = "past";
+      helper = "be";
+    } else if ((HAVE.has(normal) || DO.has(normal)) && isFollowedByVerb(words, place)) {
+      if (DO.has(normal) && PAST_FORMS.has(normal)) group.tense = "past";
+      if (HAVE.has(normal)) group.isPerfect = true;
+      helper = DO.has(normal) ? "do" : "have";
+    } else if (GET.has(normal) && isParticiple(words[place + 1])) {
+      if (group.lemma === "" && helper === "" && normal === "got") group.tense = "past";
+      group.isBecoming = true;
+      helper = "be";
+    } else if (
+      (hasTag(word, "Verb", "Copula") || (helper === "be" && isParticiple(word))) &&
+      (helper !== "" || place === start || group.lemma === "")
+    ) {
+      const isWish = setMain(group, words, place, helper, lemmaOf);
+      group.end = place + 1;
+      if (group.lemma === "be" && hasTag(words[group.end], "Negative")) {
+        group.isNegated = !isNoLonger(words, group.end);
+        group.end++;
+      }
+      if (!isWish) break;
+      helper = "to";
+      place++;
+    } else break;
+    group.end = place + 1;
+  }
+  takeParticle(group, words);
+  return group;
+}
+
+/** Sets the main verb. Returns true for a verb like "want to", because the main verb follows it. */
+function setMain(group: VerbGroup, words: Word[], place: number, helper: string, lemmaOf: Lemmatizer): boolean {
+  const word = words[place];
+  if (word === undefined) return false;
+  const lemma = lemmaAt(word, lemmaOf);
+  if (words[place + 1]?.normal === "to" && hasTag(words[place + 2], "Infinitive") && isWish(lemma, group)) {
+    group.isWished = true;
+    group.isUnreal = false;
+    group.tense = "future";
+    return true;
+  }
+  if (lemma === "have" && words[place + 1]?.normal === "to" && hasTag(words[place + 2], "Verb", "Copula")) {
+    if (word.normal === "had") {
+      group.isForced = true;
+      group.tense = "past";
+      return true;
+    }
+    group.isUnreal = true;
+  }
+  group.lemma = lemma;
+  const isPast = isParticiple(word);
+  if (helper === "be") {
+    group.isProgressive = hasTag(word, "Gerund");
+    group.isPassive = !group.isProgressive && isPast;
+  } else if (
+    helper === "" &&
+    ((hasTag(word, "PastTense", "Participle") && !hasTag(word, "Copula")) || PAST_FORMS.has(word.normal))
+  ) {
+    group.tense = "past";
+  }
+  return false;
+}
+
+function isParticiple(word: Word | undefined): boolean {
+  return hasTag(word, "PastTense", "Participle") || UNCHANGED.has(word?.normal ?? "");
+}
+
+function isWish(lemma: string, { isUnreal }: VerbGroup): boolean {
+  return WISHES.has(lemma) && (isUnreal || (lemma !== "like" && lemma !== "love"));
+}
+
+function lemmaAt(word: Word, lemmaOf: Lemmatizer): string {
+  const { normal } = word;
+  if (UNCHANGED.has(normal)) return normal;
+  if (normal === "went") return "go";
+  if (hasTag(word, "Copula") || BE.has(normal)) return "be";
+  if (HAVE.has(normal)) return "have";
+  if (DO.has(normal)) return "do";
+  if (hasTag(word, "Gerund")) return lemmaOf(normal, "Gerund");
+  if (hasTag(word, "Participle")) return lemmaOf(normal, "Participle");
+  if (hasTag(word, "PastTense")) return lemmaOf(normal, "PastTense");
+  return hasTag(word, "Infinitive") ? normal : lemmaOf(normal, "PresentTense");
+}
+
+function takeParticle(group: VerbGroup, words: Word[]): void {
+  const next = words[group.end];
+  if (next === undefined || group.lemma === "" || group.lemma === "be") return;
+  if (!PARTICLES.has(next.normal) || !hasTag(next, "Particle", "PhrasalVerb")) return;
+  group.lemma = `${group.lemma} ${next.normal}`;
+  group.end++;
+}
+
+function isBetween(word: Word, next: Word | undefined): boolean {
+  return hasTag(word, "Adverb") && hasTag(next, "Verb", "Adverb", "Negative", "Copula");
+}
+
+function isFollowedByVerb(words: Word[], place: number): boolean {
+  for (let next = place + 1; next < words.length && next < place + 4; next++) {
+    const word = words[next];
+    if (hasTag(word, "Negative", "Adverb") && !hasTag(word, "Verb")) continue;
+    if (BE.has(words[place]?.normal ?? "") && !hasTag(word, "Gerund") && !isParticiple(word))
+      return BE.has(word?.normal ?? "");
+    return hasTag(word, "Verb", "Copula") && !hasTag(word, "Adjective", "Particle");
+  }
+  return false;
+}
+
+function hasNegationBefore(words: Word[], start: number): boolean {
+  return words.slice(Math.max(0, start - 2), start).some(({ normal }) => normal === "never");
+}
+
+function isNoLonger(words: Word[], place: number): boolean {
+  return words[place]?.normal === "no" && words[place + 1]?.normal === "longer";
+}
+
+/** "no longer" near the verb, "anymore" anywhere in the clause. */
+function saysOver(words: Word[], verb: number): boolean {
+  return words.some(
+    ({ normal }, place) =>
+      normal === "anymore" ||
+      (Math.abs(place - verb) < MAX_WORDS && isNoLonger(words, place)) ||
+      (normal === "any" &&
+        ["more", "longer"].includes(words[place + 1]?.normal ?? "") &&
+        words[place + 2] === undefined),
+  );
+}
+
+const UNDONE = new Set(["nearly", "almost"]);
+
+function isUndone(words: Word[], verb: number): boolean {
+  return UNDONE.has(words[verb - 1]?.normal ?? "");
+}

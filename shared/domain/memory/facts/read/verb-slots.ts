@@ -1,0 +1,255 @@
+import { hasTag } from "../../extraction/tagging.ts";
+import { type Act, USER } from "../fact.ts";
+import { HOMES, VEHICLES, VERB_SLOTS, type VerbSlot } from "../slots.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { behindPreposition, changedObject, isNamed, objectOf, type Predicate } from "./phrases.ts";
+import { owning, type Speaker } from "./subjects.ts";
+import type { Validity } from "./validity.ts";
+import type { Lemmatizer, VerbGroup } from "./verb-group.ts";
+import { textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
+
+export interface Said {
+  text: string;
+  /** Subject of the clause. */
+  subject: string;
+  isPerson: boolean;
+  /** The subject may be a thing: a capital letter at the start of a sentence does not prove a name. */
+  mayBeThing: boolean;
+  group: VerbGroup;
+  predicate: Predicate;
+  validity: Validity;
+  /** A date of the clause is later than the statement. */
+  isAhead: boolean;
+  speaker: Speaker;
+  /** The verb group as written. */
+  verb: string;
+  /** The day on which it was said. */
+  day: string | undefined;
+  lemmaOf: Lemmatizer;
+}
+
+const SLOTS_BY_LEMMA = new Map<string, VerbSlot[]>();
+for (const slot of VERB_SLOTS) {
+  for (const verb of slot.verbs.split(" ")) {
+    const lemma = verb.replace("_", " ");
+    SLOTS_BY_LEMMA.set(lemma, [...(SLOTS_BY_LEMMA.get(lemma) ?? []), slot]);
+  }
+}
+
+/** Returns what a clause says about the slots of its verb, each slot at most once. */
+export function readVerbSlots(said: Said): Draft[] {
+  const drafts: Draft[] = [];
+  const told = new Set<string>();
+  const isOpposite = said.group.isNegated && !said.group.isOver;
+  for (const known of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
+    const slot = isOpposite && known.negated !== undefined ? { ...known, slot: known.negated } : known;
+    // "The wedding moved to June": the time of the wedding changes, not a home.
+    if (slot.slot === "lives_in" && isThing(said) && said.predicate.words.some(({ isDate }) => isDate)) continue;
+    // "We moved the archive to Rome": the object moves, not a home.
+    if (slot.slot === "lives_in" && slot.effect === "start" && movesSomething(said.predicate)) continue;
+    // "I've named it Gustav" names the object, not the speaker.
+    if (slot.slot === "name" && !said.group.isPassive) continue;
+    const value = slotValue(slot, said);
+    const words = slot.isInverse === true ? upToComma(value) : value;
+    if (slot.isOfObject && !hasThing(said.predicate)) continue;
+    if (slot.besides !== undefined && !namesSomebody(behindPreposition(said.predicate, [slot.besides]))) continue;
+    if (slot.isInverse && !isOneThing(words)) continue;
+    if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
+    const act = actOf(slot, said);
+    if (act === undefined) continue;
+    told.add(slot.slot);
+    drafts.push(...leftBehind(slot, said, act.validity), placed(slot, words, said, act));
+    if (slot.isInverse || (slot.via === "object" && !isUnsure(slot, words))) break;
+  }
+  return drafts;
+}
+
+/** Whether the subject is not a person. USER is a person: "the user" is a description of one. */
+function isThing({ isPerson, subject }: Said): boolean {
+  return !isPerson && subject !== USER;
+}
+
+/** Whether the object is more than a pronoun. */
+function hasThing({ words, objectEnd }: Predicate): boolean {
+  return words
+    .slice(0, objectEnd)
+    .some((word) => (hasTag(word, "Noun") || /^\p{Lu}/u.test(word.text)) && !hasTag(word, "Pronoun") && !word.isDate);
+}
+
+/** Whether somebody can own it: neither "everything" nor a clause such as "when it was full". */
+function isOneThing(words: Word[]): boolean {
+  return (
+    !hasTag(words[0], "QuestionWord", "Preposition", "Conjunction") && !words.some(({ normal }) => ANYTHING.has(normal))
+  );
+}
+
+/** "moved the archive to Rome", but not "moved house to Rome". */
+function movesSomething(predicate: Predicate): boolean {
+  const object = changedObject(predicate);
+  return (
+    hasThing({ ...predicate, words: object, objectEnd: object.length }) &&
+    !object.some(({ normal }) => HOMES.has(normal))
+  );
+}
+
+function namesSomebody([first]: Word[]): boolean {
+  return hasTag(first, "Person", "FirstName");
+}
+
+function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicate, mayBeThing, group }: Said): Word[] {
+  if (isOfThing && !mayBeThing) return [];
+  const words = via === "object" ? objectOf(predicate) : behindPreposition(predicate, via);
+  if (value === "number" || slot === "port" || slot === "name") return trimEdges(upToComma(words));
+  if (value === "person") return nameAtStart(words);
+  const others = OTHER_PREPOSITIONS.get(group.lemma);
+  const other = words.findIndex(
+    ({ normal }, place) => place > 0 && others?.has(normal) && !(via as readonly string[]).includes(normal),
+  );
+  return trimEdges(other === -1 || slot === "lives_in" ? words : words.slice(0, other));
+}
+
+/** "Ruben together with the router": only the words of the name. */
+function nameAtStart(words: Word[]): Word[] {
+  const end = words.findIndex((word) => !/^\p{Lu}/u.test(word.text));
+  return end === -1 ? words : words.slice(0, end);
+}
+
+const LEFT = new Set(["lives_in", "works_at", "works_as", "assigned_to"]);
+
+/** "moved from Paris to Rome": the value that ends when the new one begins. */
+function leftBehind({ slot, effect, isInverse }: VerbSlot, said: Said, validity: Validity): Draft[] {
+  const words = effect === "start" && LEFT.has(slot) ? behindPreposition(said.predicate, ["from"]) : [];
+  if (isInverse || !isNamed(words)) return [];
+  return [
+    draftOf({ subject: said.subject, attribute: slot, value: textBetween(said.text, words), act: "end", validity }),
+  ];
+}
+
+/** The prepositions of all slots of a verb: the value of one slot ends where another preposition begins. */
+const OTHER_PREPOSITIONS = new Map(
+  [...SLOTS_BY_LEMMA].map(([lemma, slots]) => [
+    lemma,
+    new Set(slots.flatMap(({ via }) => (via === "object" ? [] : via))),
+  ]),
+);
+
+function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { act: Act; validity: Validity }): Draft {
+  const { text, subject, speaker } = said;
+  const value = textBetween(text, withoutDeterminer(words));
+  const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
+  if (slot.slot === "lives_in" && isThing(said)) {
+    const name = owning(subject, speaker);
+    return draftOf({ subject: name, attribute: `location_of ${subject}`, value, act, validity, confidence });
+  }
+  if (slot.isProperty && said.mayBeThing) {
+    const name = owning(subject, speaker);
+    return draftOf({ subject: name, attribute: `${slot.slot}_of ${subject}`, value, act, validity, confidence });
+  }
+  if (slot.isOfObject) {
+    const kept = textBetween(
+      text,
+      withoutDeterminer(trimEdges(said.predicate.words.slice(0, said.predicate.objectEnd))),
+    );
+    const owner = owning(kept, speaker);
+    return draftOf({ subject: owner, attribute: `${slot.slot}_of ${kept}`, value, act, validity, confidence });
+  }
+  const dose = slot.slot === "takes" ? DOSE.exec(value) : null;
+  const medicine = dose?.[2] ?? dose?.[3];
+  if (dose !== null && medicine !== undefined) {
+    const told = dose[1] ?? dose[4] ?? "";
+    return draftOf({ subject, attribute: `dose_of ${medicine}`, value: told, act, validity, confidence });
+  }
+  if (!slot.isInverse) return draftOf({ subject, attribute: slot.slot, value, act, validity, confidence });
+  const thing = textBetween(text, withoutDeterminer(words));
+  const name = owning(thing, speaker);
+  return draftOf({ subject: name, attribute: `${slot.slot}_of ${thing}`, value: subject, act, validity, confidence });
+}
+
+/** "left Tenby" may be about a company or a place. */
+function isUnsure({ effect, value }: VerbSlot, words: Word[]): boolean {
+  return (
+    effect === "end" &&
+    (value === "organization" || value === "place") &&
+    !words.some((word) => hasTag(word, "Place", "Organization"))
+  );
+}
+
+/** Returns what the verb does to its slot, by its tense, and when; undefined if it has no effect on the slot. */
+function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
+  const { group, isAhead } = said;
+  const { validity } = said;
+  if (group.isUnreal) return undefined;
+  const isToCome = group.tense === "future" || (isAhead && group.tense === "present" && !group.isPerfect);
+  if (effect === "end") {
+    const isOpen = (group.tense === "future" || group.isProgressive) && validity.from === undefined;
+    return group.isNegated || group.isWished || isOpen ? undefined : { act: "end", validity };
+  }
+  if (effect === "start") {
+    if (group.isNegated) return undefined;
+    const began = { ...validity, to: undefined };
+    if (isToCome || group.isProgressive) {
+      const isSettled = !group.isWished && validity.from !== undefined;
+      return { act: isSettled ? "state" : "plan", validity: began };
+    }
+    return { act: "state", validity: began };
+  }
+  if (group.isNegated && !group.isOver && negated !== undefined)
+    return { act: "state", validity: { ...validity, to: undefined } };
+  if (group.isOver || group.isNegated) return { act: "end", validity: endOf(said) };
+  if (group.isWished) return { act: "plan", validity: { ...validity, to: undefined } };
+  if (isToCome)
+    return {
+      act: validity.from === undefined ? "plan" : "state",
+      validity: { ...validity, to: validity.isOpenEnded ? validity.to : undefined },
+    };
+  if (group.tense === "past" && !group.isPerfect && slot !== "name") return { act: "state", validity: past(said) };
+  return { act: "state", validity: validity.isOpenEnded ? validity : { ...validity, from: undefined } };
+}
+
+/** "I used to live": over at the latest when it is said. */
+function endOf({ validity, day }: Said): Validity {
+  return { ...validity, to: validity.isOpenEnded ? day : (validity.to ?? day), from: undefined };
+}
+
+function past({ validity, day }: Said): Validity {
+  return { ...validity, to: validity.to ?? day };
+}
+
+function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
+  if (words.length === 0) return true;
+  const text = words.map(({ text: word }) => word).join(" ");
+  const bare = withoutDeterminer(words);
+  if (bare.length === 1 && PRONOUNS.has(bare[0]?.normal ?? "")) return false;
+  if (value === undefined) return slot !== "takes";
+  if (value instanceof RegExp) return value.test(text);
+  switch (value) {
+    case "name":
+      return isNamed(words) && !words.every((word) => hasTag(word, "Value", "Date"));
+    case "place":
+      return hasTag(words[0], "Place") || isPlaceName(words.at(-1));
+    case "person":
+      return hasTag(words[0], "Person", "FirstName");
+    case "definite":
+      return isNamed(words) || DEFINITE.has(words[0]?.normal ?? "");
+    case "organization":
+      return isNamed(words) && !words.some((word) => hasTag(word, "City", "Country", "Region", "FirstName"));
+    case "number":
+    case "money":
+      return words.some((word) => hasTag(word, "Value") || /\d/.test(word.text));
+    case "vehicle":
+      return VEHICLES.test(text);
+    case "job":
+      return words.some((word) => hasTag(word, "Actor"));
+  }
+}
+
+function isPlaceName(word: Word | undefined): boolean {
+  return hasTag(word, "Place") || /^\p{Lu}/u.test(word?.text ?? "") || HOMES.has(word?.normal ?? "");
+}
+
+/** "5 mg of ramipril in the morning", "ramipril 5 mg". */
+const DOSE =
+  /^(\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)) (?:of )?(\p{L}{4,})\b.*$|^(\p{L}{4,}),? (\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)\b.*)$/iu;
+const PRONOUNS = new Set("it that this them him her one ones some me you us there i he she they so".split(" "));
+const ANYTHING = new Set("everything something anything nothing all".split(" "));
+const DEFINITE = new Set("the our my".split(" "));

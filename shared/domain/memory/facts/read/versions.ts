@@ -1,0 +1,66 @@
+import { type Draft, draftOf } from "./draft.ts";
+import { behindPreposition, changedObject } from "./phrases.ts";
+import { owning } from "./subjects.ts";
+import type { Said } from "./verb-slots.ts";
+import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+
+const RUNS = new Set("use run have be".split(" "));
+const UPGRADES = new Set("move upgrade switch migrate go update downgrade roll be jump".split(" "));
+const NAMED_VERSION = /^(\p{Lu}[\p{L}+#-]*(?:\.js)?(?: \p{Lu}[\p{L}+#-]*)?) v?(\d{1,4}(?:\.\d+){0,3})$/u;
+/** Words after a name that do not distinguish it: "the orders service", "the orders database". */
+const GENERAL = new Set("service database db server cluster environment env system app application backend".split(" "));
+
+/**
+ * Reads which version of something is in use, and where: "staging now runs Postgres 16", "we use Python 3.11 for the
+ * jobs", "we upgraded the orders database to Postgres 16". Versions in different places coexist.
+ */
+export function readVersion(said: Said): Draft | undefined {
+  const { text, group, predicate, speaker, validity, subject } = said;
+  if (group.isUnreal || group.isWished || group.isNegated || group.tense === "future") return undefined;
+  const isTo = UPGRADES.has(group.lemma);
+  const object = changedObject(predicate);
+  const behind = behindPreposition(predicate, isTo && group.lemma !== "be" ? ["to"] : ["on"]);
+  const value = behind.length > 0 || !RUNS.has(group.lemma) ? behind : predicate.words.slice(0, predicate.objectEnd);
+  const found = NAMED_VERSION.exec(textBetween(text, trimEdges(value)));
+  const [, name, version] = found ?? [];
+  if (name === undefined || version === undefined) return readRelease(said);
+  const where =
+    [behindPreposition(predicate, ["in", "for"]), isTo && behind.length > 0 ? object : []].find(hasWords) ?? [];
+  const isOwn = subject === speaker.name;
+  const scope = where.length > 0 ? placeOf(where, text) : isOwn || !said.mayBeThing ? "" : subject;
+  const thing = [scope, name].filter((part) => part !== "").join(" ");
+  return draftOf({
+    subject: owning(thing, speaker),
+    attribute: `version_of ${thing}`,
+    value: version,
+    act: group.isOver ? "end" : "state",
+    validity: { ...validity, to: undefined },
+  });
+}
+
+const IS_LIVE = /^(?:live|out|deployed|installed|running|in production)\b/u;
+
+/** "Airflow 2.10 is live since last night", "Postgres 16 went live". */
+function readRelease({ text, subject, group, predicate, speaker, validity }: Said): Draft | undefined {
+  const [, name, version] = NAMED_VERSION.exec(subject) ?? [];
+  const isIn = (group.lemma === "be" || group.lemma === "go") && !group.isOver;
+  if (name === undefined || version === undefined || !isIn) return undefined;
+  if (!IS_LIVE.test(textBetween(text, trimEdges(predicate.words)))) return undefined;
+  return draftOf({
+    subject: owning(name, speaker),
+    attribute: `version_of ${name}`,
+    value: version,
+    act: "state",
+    validity: { ...validity, to: undefined },
+  });
+}
+
+function hasWords({ length }: Word[]): boolean {
+  return length > 0;
+}
+
+function placeOf(words: Word[], text: string): string {
+  const kept = withoutDeterminer(words);
+  const end = kept.findLastIndex(({ normal }) => !GENERAL.has(normal));
+  return textBetween(text, kept.slice(0, end + 1));
+}

@@ -1,0 +1,118 @@
+import type { Sentence } from "../../extraction/passage.ts";
+import { hasTag, type Token } from "../../extraction/tagging.ts";
+
+/** A token with its position in the sentence. */
+export interface Word extends Token {
+  start: number;
+  end: number;
+  /** The word is part of a date in the sentence. */
+  isDate: boolean;
+  /** The word is in quotation marks: another person's words, or a title. */
+  isQuoted: boolean;
+}
+
+/** Returns the tokens of a sentence with their positions. The second word of a contraction has no length. */
+export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Token[], opensQuoted = false): Word[] {
+  let quoted = opensQuoted;
+  let from = 0;
+  let nextDate = 0;
+  return tokens.map((token) => {
+    const written = token.contraction ?? token.text;
+    const found = written === "" ? -1 : sentence.text.indexOf(written, from);
+    const start = found === -1 ? from : found;
+    const end = found === -1 ? from : found + written.length;
+    from = end;
+    while ((sentence.dates[nextDate]?.end ?? Number.POSITIVE_INFINITY) <= start) nextDate++;
+    const date = sentence.dates[nextDate];
+    const isDate = date !== undefined && start < date.end && end > date.start && date.kind !== "duration";
+    quoted = isInQuotes(token.before, quoted);
+    const isQuoted = quoted;
+    quoted = isInQuotes(token.after, quoted);
+    return { ...token, start, end, isDate, isQuoted };
+  });
+}
+
+/** Returns whether the words after a text are quoted, by the double quotation marks in it. */
+export function isInQuotes(text: string, before: boolean): boolean {
+  let isInside = before;
+  for (const mark of text) {
+    if (mark === '"') isInside = !isInside;
+    else if (mark === "“" || mark === "„" || mark === "«") isInside = true;
+    else if (mark === "”" || mark === "»") isInside = false;
+  }
+  return isInside;
+}
+
+/** Whether another part of a compound follows: "notify" of "notify-hub". */
+export function isCompoundPart({ after }: Word): boolean {
+  return after === "-" || after === "_";
+}
+
+/** Removes parentheses within a sentence, so that the words around them stay one clause. */
+export function withoutInsertions(words: Word[]): Word[] {
+  const opening = words.findIndex(
+    ({ after, before }, place) => place > 0 && (after.includes("(") || before.includes("(")),
+  );
+  if (opening === -1) return words;
+  const first = words[opening]?.before.includes("(") ? opening : opening + 1;
+  const length = words.slice(first).findIndex(({ after }) => after.includes(")"));
+  const rest = length === -1 ? [] : words.slice(first + length + 1);
+  if (rest.length === 0) return words;
+  const before = words.slice(0, first).map((word, place) => (place === first - 1 ? { ...word, after: " " } : word));
+  return [...before, ...withoutInsertions(rest)];
+}
+
+/** Returns the text from the first to the last word as written, without punctuation at its ends. */
+export function textBetween(text: string, words: Word[]): string {
+  const [first] = words;
+  const last = words.at(-1);
+  if (first === undefined || last === undefined) return "";
+  return text.slice(first.start, last.end).trim();
+}
+
+/** Words at the start or end of a statement that say how or when. */
+const EDGES = new Set(
+  `now currently nowadays anymore any more again too also already still just really actually finally recently lately today
+   then though either once please btw yet instead meanwhile anyway honestly`.split(/\s+/),
+);
+const OPEN_PREPOSITIONS = new Set(
+  "in on at since from until till by for as of to with and or but so because the a an".split(" "),
+);
+
+/** Removes adverbs at the ends, but not dates, because a date may be the value. */
+export function withoutAdverbs(words: Word[]): Word[] {
+  return trimEdges(words.map((word) => (word.isDate ? { ...word, isDate: false } : word)));
+}
+
+/** Removes dates, adverbs and loose prepositions at the ends. */
+export function trimEdges(words: Word[]): Word[] {
+  let start = 0;
+  let end = words.length;
+  while (start < end && isEdge(words[start])) start++;
+  while (end > start && (isEdge(words[end - 1]) || OPEN_PREPOSITIONS.has(words[end - 1]?.normal ?? ""))) end--;
+  return words.slice(start, end);
+}
+
+function isEdge(word: Word | undefined): boolean {
+  if (word === undefined) return false;
+  return word.isDate || EDGES.has(word.normal) || (word.start === word.end && !hasTag(word, "Negative"));
+}
+
+/** Removes an article or possessive at the start. */
+export function withoutDeterminer(words: Word[]): Word[] {
+  const [first] = words;
+  const isBefore = hasTag(first, "Determiner") || DETERMINERS.has(first?.normal ?? "");
+  return isBefore && words.length > 1 ? words.slice(1) : words;
+}
+
+const DETERMINERS = new Set("a an the my our this that these those your his her their its some any".split(" "));
+
+export function isDeterminer(word: Word | undefined): boolean {
+  return hasTag(word, "Determiner") || DETERMINERS.has(word?.normal ?? "");
+}
+
+/** Returns the words up to the first comma. */
+export function upToComma(words: Word[]): Word[] {
+  const comma = words.findIndex(({ after }) => after.includes(","));
+  return comma === -1 ? words : words.slice(0, comma + 1);
+}

@@ -1,0 +1,200 @@
+import { sha256 } from "../../../kernel/digest.ts";
+import { derivedId } from "../../../kernel/ids.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { FactReference, Memory } from "../memory.ts";
+import { applyCarried, type Correction, type Decision, identityKey, identityOf } from "./decisions.ts";
+import type { FactDraft, Observation } from "./fact.ts";
+import { slotKey } from "./slot-key.ts";
+
+/**
+ * One record per fact, in the memory's item collection, so that it is deleted with the memory. It is valid while the
+ * memory exists and references it (`FactReference`). Its index holds the facts of an organization by user, slot and
+ * time.
+ */
+export const FACT_KIND = "fact";
+
+/** An observation as it is stored. */
+export interface StoredFact extends Observation {
+  org: string;
+  user_id?: string;
+  /** The words of the memory that state it. */
+  content: string;
+  /** Oldest first. */
+  decisions?: Decision[];
+  /** What the text says in the fields that were ever corrected; null for a date that the text does not name. */
+  as_read?: Correction;
+  /** ISO instant when it was read. */
+  created_at: string;
+  /** Increases with each decision. */
+  version: number;
+}
+
+/** Maximum facts of a memory. */
+export const MAX_FACTS = 60;
+/** Maximum writes of a transaction. */
+const MAX_WRITES = 100;
+export const MAX_NAME_LENGTH = 100;
+export const MAX_VALUE_LENGTH = 1000;
+/** Maximum UTF-8 bytes of the parts of the index key, which DynamoDB limits to 1024. */
+const MAX_USER_BYTES = 256;
+const MAX_SLOT_BYTES = 640;
+
+const SORT_KEY = "fact#";
+
+export const factKey = (org: string, memory_id: string, id: string): RecordKey => ({
+  pk: `${org}#${memory_id}`,
+  sk: SORT_KEY + id,
+});
+
+const isFactKey = ({ sk }: RecordKey): boolean => sk.startsWith(SORT_KEY);
+
+/** Query for the facts that a memory states or has stated. */
+export function statedIn(org: string, memory_id: string): Omit<RecordQuery, "limit"> {
+  return { pk: factKey(org, memory_id, "").pk, sk: { beginsWith: SORT_KEY } };
+}
+
+/** Partition of all facts of an organization, by user, slot and time. */
+const factsOf = (org: string): string => `${org}#facts`;
+
+/** Key by which a fact is found by its id alone. */
+const placeOf = (org: string, id: string): string => `${org}#${id}`;
+
+/** Returns the slot of a fact. The facts of a user's slot are evaluated together. */
+export function slotOf({ subject, attribute }: Pick<FactDraft, "subject" | "attribute">): string {
+  return slotKey(subject, attribute);
+}
+
+/** Returns a part of the index key, hashed if it is too long. */
+function keyPart(text: string, maxBytes: number): string {
+  const part = text.replaceAll("%", "%25").replaceAll("#", "%23");
+  return Buffer.byteLength(part) <= maxBytes ? part : `%${sha256(part)}`;
+}
+
+const userPart = (user = ""): string => keyPart(user, MAX_USER_BYTES);
+const slotPart = (slot: string): string => keyPart(slot, MAX_SLOT_BYTES);
+
+/** Query for the facts of one slot in order of time, in a user's memories or in memories without a user. */
+export function inSlot(org: string, user: string | undefined, slot: string): Omit<RecordQuery, "limit"> {
+  return withinIndex(org, `${userPart(user)}#${slotPart(slot)}#`);
+}
+
+/**
+ * Query for the facts whose slots have this prefix: slot by slot, each in order of time. Covers everybody if no user is
+ * given.
+ */
+export function inSlotsFrom(org: string, user: string | undefined, beginning = ""): Omit<RecordQuery, "limit"> {
+  return withinIndex(org, user === undefined ? "" : `${userPart(user)}#${slotPart(beginning)}`);
+}
+
+function withinIndex(org: string, beginsWith: string): Omit<RecordQuery, "limit"> {
+  return { index: "gsi1", pk: factsOf(org), ...(beginsWith !== "" && { sk: { beginsWith } }) };
+}
+
+/** Query for the record of one fact by its id; the result contains only keys. */
+export function byFactId(org: string, id: string): Omit<RecordQuery, "limit"> {
+  return { index: "gsi3", pk: placeOf(org, id) };
+}
+
+/** Returns the index keys of a fact. */
+function placeInIndex(fact: Pick<StoredFact, "org" | "id" | "user_id" | "observed_at" | "subject" | "attribute">) {
+  const moment = new Date(fact.observed_at).toISOString();
+  return {
+    gsi1pk: factsOf(fact.org),
+    gsi1sk: `${userPart(fact.user_id)}#${slotPart(slotOf(fact))}#${moment}#${fact.id}`,
+  };
+}
+
+export function toStoredFact(record: StoredRecord): StoredFact {
+  return fromItem<StoredFact>(record);
+}
+
+export function putFact(fact: StoredFact): Extract<Write, { put: unknown }> {
+  return {
+    put: toItem(factKey(fact.org, fact.memory_id, fact.id), FACT_KIND, fact, {
+      ...placeInIndex(fact),
+      gsi3pk: placeOf(fact.org, fact.id),
+      gsi3sk: fact.memory_id,
+    }),
+  };
+}
+
+// ---------------------------------------------------------------- facts of a memory
+
+/** The references of a memory to its facts, and the writes that create and delete the facts accordingly. */
+interface FactsChange {
+  references: FactReference[] | undefined;
+  writes: Write[];
+}
+
+/**
+ * Returns the references and writes for the facts that were read from a memory (`observed`), limited to the most
+ * confident ones. If nothing was read, the references stay unchanged. An existing fact is not written again, so
+ * decisions about it stay.
+ */
+export function changeFacts(before: Memory | undefined, after: Memory): FactsChange {
+  if (after.observed === undefined) return { references: after.observations, writes: [] };
+  const read = factsReadFrom(after).sort((one, other) => other.confidence - one.confidence);
+  const facts = read.slice(0, MAX_FACTS);
+  const ids = new Set(facts.map(({ id }) => id));
+  const former = before?.observations ?? [];
+  const known = new Set(former.map(({ id }) => id));
+  const added = facts.filter(({ id }) => !known.has(id));
+  const gone = former.filter(({ id }) => !ids.has(id));
+  return {
+    references: [...former.filter(({ id }) => ids.has(id)), ...added.map(referenceTo)],
+    writes: [...added.map(putFact), ...gone.map(({ id }): Write => ({ delete: factKey(after.org, after.id, id) }))],
+  };
+}
+
+/** Returns a memory's reference to a fact. */
+export function referenceTo(fact: StoredFact): FactReference {
+  return { id: fact.id, slot: slotOf(fact), ...(fact.decisions !== undefined && { is_decided: true }) };
+}
+
+/**
+ * Splits the writes of a memory if they are too many for one transaction. `ahead` has new facts, which are valid once
+ * the memory references them. `together` has the rest; surplus deletions of facts are left to a clean-up.
+ */
+export function splitWrites(writes: Write[], most = MAX_WRITES): { ahead: Write[]; together: Write[] } {
+  let surplus = writes.length - most;
+  const left = writes.filter((write) => !("delete" in write && isFactKey(write.delete) && surplus-- > 0));
+  const ahead = left.filter((write) => "put" in write && write.put.kind === FACT_KIND && surplus-- > 0);
+  return { ahead, together: left.filter((write) => !ahead.includes(write)) };
+}
+
+/** Writes a memory and its facts, so that readers see all of it or nothing. Throws the errors of `RecordStore.write`. */
+export async function writeWithFacts(records: RecordStore, ...writes: Write[]): Promise<void> {
+  const { ahead, together } = splitWrites(writes);
+  if (ahead.length > 0) await records.write(...ahead);
+  await records.write(...together);
+}
+
+/** The data that a fact's record is created from. */
+type FactSource = Pick<Memory, "org" | "id" | "user_id" | "created_by" | "content" | "observed" | "updated_at">;
+
+/**
+ * Returns each fact once, with the decisions that a row carries about it. Its id is derived from what it says, so that
+ * reading the same text again gives the same facts.
+ */
+export function factsReadFrom(memory: FactSource): StoredFact[] {
+  const { org, id: memory_id, user_id, created_by, content, observed, updated_at: created_at } = memory;
+  if (observed === undefined) return [];
+  const observed_at = observed.at;
+  const owner = user_id === undefined ? {} : { user_id };
+  const carried = new Map(observed.decisions?.map((decision) => [identityKey(decision.fact), decision]));
+  const facts = observed.drafts.filter(isStorable).map((draft): StoredFact => {
+    const id = derivedId("fact", sha256(JSON.stringify([org, memory_id, observed_at, identityOf(draft)])));
+    const words = content.slice(draft.span.start, draft.span.end).toWellFormed();
+    const fact = { ...draft, id, org, memory_id, ...owner, observed_at, content: words, created_at, version: 1 };
+    const decided = carried.get(identityKey(draft));
+    return decided === undefined ? fact : applyCarried(fact, decided, created_by);
+  });
+  return [...new Map(facts.map((fact) => [fact.id, fact])).values()];
+}
+
+function isStorable({ subject, attribute, value, valid_from, valid_to }: FactDraft): boolean {
+  const isDated = [valid_from, valid_to].every((date) => date === undefined || !Number.isNaN(Date.parse(date)));
+  const fits = subject.length <= MAX_NAME_LENGTH && attribute.length <= MAX_NAME_LENGTH;
+  return isDated && fits && value.length <= MAX_VALUE_LENGTH;
+}

@@ -1,0 +1,60 @@
+import { cardinalityOf } from "./cardinality.ts";
+import type { FactDraft } from "./fact.ts";
+
+/** Attribute of what somebody has, if no slot fits. */
+const HAS = "have";
+
+/** Slots that end with another slot of the same subject: someone who leaves a company leaves the work there. */
+const ENDS_WITH: Readonly<Record<string, readonly string[]>> = {
+  works_at: ["works_as", "assigned_to", "works_in"],
+  studies_at: ["studies"],
+};
+/** Slots in which a value excludes the same value of the other slot. */
+const OPPOSITES: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };
+/** Slots that overlap: what is sold is no longer driven, and its owner no longer has it. */
+const SHARED: Readonly<Record<string, readonly string[]>> = { drives: ["owns", HAS], owns: ["drives", HAS] };
+const NOT = "not ";
+/** Verbs that are too general for their negation to end a similar statement. */
+const LIGHT = new Set("do go get feel look seem be make take".split(" "));
+/** Confidence of an inferred end, which is a fact only if it closes another fact. */
+const GUESSED = 0.4;
+
+/**
+ * Returns the effects of a draft on other slots of its subject: ends of the same value or, if the value is empty, of
+ * the current one. `readFacts` includes them in its result; callers that create drafts otherwise must add them.
+ */
+export function relatedSlots(draft: FactDraft): FactDraft[] {
+  const { attribute, act } = draft;
+  const isHolding = act === "state" && draft.valid_to === undefined;
+  if (act === "end") {
+    const within = (ENDS_WITH[attribute] ?? []).map((slot) => ended(draft, slot, ""));
+    return [...within, ...(SHARED[attribute] ?? []).map((slot) => ended(draft, slot, draft.value))];
+  }
+  // "I cancelled the gym" ends "I have a gym membership".
+  if (act === "cancel") return [ended(draft, HAS, draft.value)];
+  const opposite = OPPOSITES[attribute];
+  if (isHolding && opposite !== undefined) return [ended(draft, opposite, draft.value)];
+  if (
+    isHolding &&
+    draft.cardinality === "open" &&
+    attribute.startsWith(NOT) &&
+    !LIGHT.has(attribute.slice(NOT.length))
+  ) {
+    return [{ ...ended(draft, attribute.slice(NOT.length), draft.value), cardinality: "open" }];
+  }
+  return [];
+}
+
+function ended(draft: FactDraft, attribute: string, value: string): FactDraft {
+  const { valid_from, replaces: _, ...rest } = draft;
+  const at = draft.valid_to ?? valid_from;
+  return {
+    ...rest,
+    confidence: GUESSED,
+    attribute,
+    value,
+    act: "end",
+    cardinality: attribute === HAS ? "open" : cardinalityOf(attribute),
+    ...(at !== undefined && { valid_to: at }),
+  };
+}

@@ -1,0 +1,33 @@
+import { bySaid, type Entry, isRestored, retracted } from "./entry.ts";
+import { isSimilarValue, termsOf } from "./similarity.ts";
+
+/** Maximum statements before a correction in which the corrected value is searched for. */
+const MAX_COMPARED = 16;
+
+/**
+ * A correction retracts the value that it names, or otherwise the previous value of a single slot, and takes over its
+ * start. Restored values stay.
+ */
+export function retractCorrected(entries: Entry[]): void {
+  if (!entries.some(({ observation }) => observation.act === "correct")) return;
+  const said: Entry[] = [];
+  const told = entries.filter(({ observation: { act } }) => act === "state" || act === "plan" || act === "correct");
+  for (const entry of told.sort(bySaid)) {
+    if (entry.observation.act === "correct") {
+      const wrong = wrongBefore(said, entry);
+      if (wrong !== undefined) {
+        retracted(wrong, entry);
+        if (entry.observation.valid_from === undefined) entry.from = wrong.from;
+      }
+    }
+    while (said.at(-1)?.isRetracted) said.pop();
+    said.push(entry);
+  }
+}
+
+function wrongBefore(said: Entry[], { observation: { replaces, cardinality } }: Entry): Entry | undefined {
+  const standing = said.slice(-MAX_COMPARED).filter((entry) => !entry.isRetracted && !isRestored(entry));
+  if (replaces === undefined) return cardinality === "single" ? standing.at(-1) : undefined;
+  const terms = termsOf(replaces);
+  return standing.findLast((entry) => isSimilarValue(entry.terms, terms));
+}

@@ -1,0 +1,98 @@
+import type { FactStatus, Observation } from "../fact.ts";
+import { termsOf } from "./similarity.ts";
+
+/** A moment, in ISO format and in milliseconds. */
+export interface Moment {
+  iso: string;
+  ms: number;
+}
+
+/** An observation while its slot is evaluated; the steps set its interval. */
+export interface Entry {
+  observation: Observation;
+  terms: ReadonlySet<string>;
+  observed: Moment;
+  /** Start of its interval. */
+  from: Moment;
+  /** End of its interval, exclusive. */
+  to?: Moment;
+  supersedes?: string;
+  /** The entry that closed it, or the correction that retracted it. */
+  closer?: Entry;
+  isRetracted: boolean;
+}
+
+export function entryOf(observation: Observation): Entry {
+  const observed = momentOf(observation.observed_at);
+  const { act, valid_from, valid_to } = observation;
+  const isEnd = act === "end" || act === "cancel";
+  const own = valid_from === undefined ? undefined : momentOf(valid_from);
+  const until = valid_to === undefined ? undefined : momentOf(valid_to);
+  const ended = isEnd ? (until ?? own ?? observed) : until;
+  const from = isEnd ? ended : (own ?? earlier(observed, until));
+  return {
+    observation,
+    terms: termsOf(observation.value),
+    observed,
+    from: from ?? observed,
+    ...(ended !== undefined && { to: ended }),
+    isRetracted: false,
+  };
+}
+
+function momentOf(iso: string): Moment {
+  const ms = Date.parse(iso);
+  if (Number.isNaN(ms)) throw new RangeError(`not an ISO date or instant: ${iso}`);
+  return { iso, ms };
+}
+
+function earlier(one: Moment, other: Moment | undefined): Moment {
+  return other !== undefined && other.ms < one.ms ? other : one;
+}
+
+/** Sorts by start, then by the time of the statement, then by id. */
+export function inOrder(entries: Entry[]): Entry[] {
+  return entries.sort((one, other) => one.from.ms - other.from.ms || bySaid(one, other));
+}
+
+/** Compares by the time of the statement, then by id. */
+export function bySaid(one: Entry, other: Entry): number {
+  return one.observed.ms - other.observed.ms || (one.observation.id < other.observation.id ? -1 : 1);
+}
+
+export function isRestored({ observation }: Entry): boolean {
+  return observation.decision === "restored";
+}
+
+/** Whether the observation states a past, current or future value, not an end or a plan. */
+export function tellsValue({ observation: { act } }: Entry): boolean {
+  return act === "state" || act === "correct";
+}
+
+/** Ends `entry` at the start of `by`, unless it was restored. */
+export function close(entry: Entry, by: Entry): void {
+  if (isRestored(entry)) return;
+  if (entry.to === undefined || by.from.ms < entry.to.ms) entry.to = by.from;
+  entry.closer = by;
+  by.supersedes = entry.observation.id;
+}
+
+export function retracted(entry: Entry, by?: Entry): void {
+  entry.isRetracted = true;
+  if (by === undefined) return;
+  entry.closer = by;
+  by.supersedes = entry.observation.id;
+}
+
+export function closedBy({ closer }: Entry): string | undefined {
+  return closer?.observation.id;
+}
+
+export function statusOf({ observation: { act }, isRetracted, closer, from, to }: Entry, now: number): FactStatus {
+  if (isRetracted) return "retracted";
+  if (closer !== undefined && (to === undefined || to.ms <= now)) return "superseded";
+  if (act === "plan") return to !== undefined && to.ms <= now ? "past" : "planned";
+  if (act === "end" || act === "cancel") return from.ms > now ? "planned" : "past";
+  if (to !== undefined && to.ms <= now) return "past";
+  return from.ms > now ? "planned" : "current";
+}

@@ -1,0 +1,56 @@
+import type { Entry } from "./entry.ts";
+import { distinctiveTerms } from "./similarity.ts";
+
+/**
+ * Maximum entries of a term, newest first, that are compared with a statement, so that common terms cost no more than
+ * rare ones.
+ */
+const MAX_COMPARED = 16;
+
+/** The entries of a slot that are open so far, by the terms of their values. */
+export class OpenEntries {
+  readonly #byTerm = new Map<string, Entry[]>();
+  readonly #open = new Set<Entry>();
+  readonly #newest: Entry[] = [];
+
+  add(entry: Entry): void {
+    this.#open.add(entry);
+    this.#newest.push(entry);
+    for (const term of distinctiveTerms(entry.terms)) {
+      const entries = this.#byTerm.get(term);
+      if (entries === undefined) this.#byTerm.set(term, [entry]);
+      else entries.push(entry);
+    }
+  }
+
+  remove(entry: Entry): void {
+    this.#open.delete(entry);
+  }
+
+  /** Returns the newest open entry. */
+  last(): Entry | undefined {
+    return this.#lastOpen(this.#newest);
+  }
+
+  /** Returns the open entries that share a term and pass the test, newest first for each term. */
+  matching(terms: ReadonlySet<string>, passes: (entry: Entry) => boolean): Entry[] {
+    const found = new Set<Entry>();
+    for (const term of distinctiveTerms(terms)) {
+      const entries = this.#byTerm.get(term) ?? [];
+      this.#lastOpen(entries);
+      for (const entry of entries.slice(-MAX_COMPARED).reverse()) {
+        if (this.#open.has(entry) && !found.has(entry) && passes(entry)) found.add(entry);
+      }
+    }
+    return [...found];
+  }
+
+  #lastOpen(entries: Entry[]): Entry | undefined {
+    let last = entries.at(-1);
+    while (last !== undefined && !this.#open.has(last)) {
+      entries.pop();
+      last = entries.at(-1);
+    }
+    return last;
+  }
+}

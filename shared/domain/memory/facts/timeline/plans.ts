@@ -1,0 +1,68 @@
+import { DAY_MS } from "../../../../kernel/durations.ts";
+import { bySaid, close, type Entry, isRestored, tellsValue } from "./entry.ts";
+import { OpenEntries } from "./open-entries.ts";
+import { isSimilarValue } from "./similarity.ts";
+
+/**
+ * Evaluates plans in the order in which they were stated. A plan is cancelled by a cancellation, moved by the same plan
+ * with another date, fulfilled by a state with the same value, and over when its date has passed.
+ */
+export function placePlans(entries: Entry[], now: number): void {
+  if (!entries.some(({ observation }) => observation.act === "plan")) return;
+  const open = new OpenEntries();
+  for (const entry of [...entries].sort(bySaid)) {
+    const { act } = entry.observation;
+    if (act === "plan") addPlan(open, entry);
+    else if (act === "cancel" || act === "end") callOff(open, entry);
+    else if (tellsValue(entry) && entry.observation.cardinality === "single") settle(open, entry);
+  }
+  for (const entry of entries) if (entry.observation.act === "plan") endPassed(entry, now);
+}
+
+function addPlan(open: OpenEntries, plan: Entry): void {
+  const date = plan.observation.valid_from;
+  const earlier = open.matching(plan.terms, (entry) => isSimilarValue(entry.terms, plan.terms));
+  for (const entry of earlier) {
+    const isMoved = date !== undefined && entry.observation.valid_from !== date;
+    if (!isMoved || entry.observation.valid_from === undefined) continue;
+    closePlan(entry, plan);
+    open.remove(entry);
+  }
+  open.add(plan);
+}
+
+/** Reaching a value ends the plan for it. A new status of a thing ends the plan for the thing. */
+function settle(open: OpenEntries, by: Entry): void {
+  callOff(open, by, by.observation.attribute.startsWith(STATUS) ? NO_TERMS : by.terms);
+}
+
+const STATUS = "status_of ";
+const NO_TERMS: ReadonlySet<string> = new Set();
+
+function callOff(open: OpenEntries, by: Entry, terms = by.terms): void {
+  const last = open.last();
+  const off =
+    terms.size > 0
+      ? open.matching(terms, (entry) => isSimilarValue(entry.terms, terms))
+      : last === undefined
+        ? []
+        : [last];
+  for (const entry of off) {
+    closePlan(entry, by);
+    open.remove(entry);
+  }
+}
+
+/** Ends a plan when it is cancelled or moved, not on its date. */
+function closePlan(plan: Entry, by: Entry): void {
+  if (isRestored(plan)) return;
+  close(plan, by);
+  plan.to = by.observed;
+}
+
+/** A plan for a day is over at the end of that day. */
+function endPassed(plan: Entry, now: number): void {
+  if (plan.to !== undefined || plan.observation.valid_from === undefined) return;
+  const end = plan.from.ms + DAY_MS;
+  if (end <= now) plan.to = { iso: new Date(end).toISOString(), ms: end };
+}

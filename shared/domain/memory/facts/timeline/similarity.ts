@@ -1,0 +1,71 @@
+import { analyse, words } from "../../../../kernel/text/text.ts";
+
+/** Words that many plans share, so they do not identify one. */
+const GENERIC = new Set(
+  analyse("trip travel visit plan meeting appointment call event journey flight holiday vacation go fly book booking"),
+);
+const NEGATIONS = new Set("no not never without nor none".split(" "));
+/** Minimum share of the shorter value's terms that the other contains if both are about the same thing. */
+const SIMILAR_SHARE = 0.5;
+/** The same minimum for a statement that replaces an earlier one. */
+const REPLACED_SHARE = 0.6;
+
+/** Returns the content terms of a value. Negations count; a value with only stop words keeps them. */
+export function termsOf(value: string): ReadonlySet<string> {
+  const said = words(value).map(({ folded }) => folded);
+  const terms = new Set(analyse(value));
+  if (terms.size === 0) return new Set(said);
+  if (said.some((word) => NEGATIONS.has(word))) terms.add("not");
+  return terms;
+}
+
+/** Returns the terms that distinguish a value from others of its slot. */
+export function distinctiveTerms(terms: ReadonlySet<string>): ReadonlySet<string> {
+  const own = new Set([...terms].filter((term) => !GENERIC.has(term)));
+  return own.size === 0 ? terms : own;
+}
+
+/** Whether two values say the same, one of them possibly in more words. */
+export function isSameValue(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const [shorter, longer] = one.size <= other.size ? [one, other] : [other, one];
+  if (one.has("not") !== other.has("not")) return false;
+  return shorter.size > 0 && shared(shorter, longer) === shorter.size;
+}
+
+/** Whether two values are about the same thing, by their distinctive terms. */
+export function isSimilarValue(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return share(distinctiveTerms(one), distinctiveTerms(other)) >= SIMILAR_SHARE;
+}
+
+/**
+ * Whether two values differ in their numbers but not in their topic. With `isWhole`, both are whole statements, and all
+ * of their words count.
+ */
+export function isRevisedValue(
+  one: ReadonlySet<string>,
+  other: ReadonlySet<string>,
+  { isWhole = false }: { isWhole?: boolean } = {},
+): boolean {
+  const [words, numbers] = split(one);
+  const [otherWords, otherNumbers] = split(other);
+  if (numbers.size === 0 || otherNumbers.size === 0 || shared(numbers, otherNumbers) === numbers.size) return false;
+  const isSameRelation =
+    !isWhole || shared(words, otherWords) >= REPLACED_SHARE * Math.max(words.size, otherWords.size);
+  return isSameRelation && share(words, otherWords) >= REPLACED_SHARE;
+}
+
+function split(terms: ReadonlySet<string>): [ReadonlySet<string>, ReadonlySet<string>] {
+  const numbers = new Set([...terms].filter((term) => /\p{Nd}/u.test(term)));
+  return [new Set([...terms].filter((term) => !numbers.has(term))), numbers];
+}
+
+function share(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const [shorter, longer] = one.size <= other.size ? [one, other] : [other, one];
+  return shorter.size === 0 ? 0 : shared(shorter, longer) / shorter.size;
+}
+
+function shared(shorter: ReadonlySet<string>, longer: ReadonlySet<string>): number {
+  let count = 0;
+  for (const term of shorter) if (longer.has(term)) count++;
+  return count;
+}

@@ -1,0 +1,73 @@
+import { retractCorrected } from "./corrections.ts";
+import { close, type Entry, inOrder, tellsValue } from "./entry.ts";
+import { placePlans } from "./plans.ts";
+import { isSameValue, isSimilarValue } from "./similarity.ts";
+
+/** Evaluates a slot with one value at a time: each value ends where the next one begins. */
+export function placeSingle(entries: Entry[], now: number): void {
+  retractCorrected(entries);
+  const counted = inOrder(entries.filter(({ isRetracted }) => !isRetracted));
+  const values = counted.filter((entry) => tellsValue(entry) || entry.observation.act === "end");
+  /** The statements of the current value. */
+  let open: Entry[] = [];
+  const before: Entry[] = [];
+  for (const entry of values) {
+    if (entry.observation.act === "end") {
+      if (isEndedBy(open, entry)) {
+        closeAll(open, entry);
+        open = [];
+      }
+    } else if (isBounded(entry)) before.push(entry);
+    else open = goOn(open, entry);
+  }
+  setBack(before, values);
+  placePlans(counted, now);
+}
+
+/** Whether the interval has its own end, so that it closes no other: it is over, or temporary. */
+function isBounded({ observation }: Entry): boolean {
+  return observation.valid_to !== undefined;
+}
+
+/** Returns the statements of the current value after `entry`. */
+function goOn(open: Entry[], entry: Entry): Entry[] {
+  const [first] = open;
+  if (first === undefined) return [entry];
+  if (isSameValue(first.terms, entry.terms)) {
+    entry.from = first.from;
+    return [...open, entry];
+  }
+  closeAll(open, entry);
+  return [entry];
+}
+
+function closeAll(open: Entry[], by: Entry): void {
+  for (const entry of open) close(entry, by);
+}
+
+function isEndedBy([first]: Entry[], { terms }: Entry): boolean {
+  return first !== undefined && (terms.size === 0 || isSimilarValue(first.terms, terms));
+}
+
+/** A past value without a stated start held before the value that was current when it was mentioned. */
+function setBack(bounded: Entry[], values: Entry[]): void {
+  const unbounded = values.filter((entry) => tellsValue(entry) && !isBounded(entry));
+  for (const entry of bounded) {
+    if (entry.observation.valid_from !== undefined) continue;
+    const holding = unbounded[lastUpTo(unbounded, entry.from.ms)];
+    if (holding === undefined || isSameValue(holding.terms, entry.terms)) continue;
+    entry.from = holding.from;
+    entry.to = holding.from;
+  }
+}
+
+function lastUpTo(entries: Entry[], moment: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.from.ms ?? 0) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

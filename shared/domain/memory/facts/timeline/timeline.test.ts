@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import type { Act, Cardinality, Observation } from "../fact.ts";
+import { placeFacts, slotKey, statusAt } from "./timeline.ts";
+
+const NOW = new Date("2026-11-20T00:00:00Z");
+let count = 0;
+
+function observed(day: string, value: string, more: Partial<Observation> = {}): Observation {
+  const id = more.id ?? `fact_${String(++count).padStart(3, "0")}`;
+  const base = { subject: "user", attribute: "lives_in", cardinality: "single" as Cardinality, act: "state" as Act };
+  const where = { memory_id: `mem_${id}`, span: { start: 0, end: 1 }, confidence: 0.8 };
+  return { ...base, ...where, id, value, observed_at: `${day}T09:00:00Z`, ...more };
+}
+
+const placed = (observations: Observation[], now = NOW) =>
+  placeFacts(observations, now).map(({ value, status, valid_from, valid_to }) =>
+    [value, status, valid_from.slice(0, 10), valid_to?.slice(0, 10)].filter((part) => part !== undefined).join(" "),
+  );
+
+/** Returns a generator of numbers between 0 and 1, which are the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+function shuffled<T>(items: T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, key: random() }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ item }) => item);
+}
+
+const ACTS: Act[] = ["state", "state", "state", "end", "plan", "cancel", "correct"];
+const CITIES = ["Berlin", "Zurich", "Rome", "Lisbon", "Oslo"];
+
+function history(random: () => number, cardinality: Cardinality): Observation[] {
+  const pick = <T>(items: T[]) => items[Math.floor(random() * items.length)] as T;
+  return Array.from({ length: 3 + Math.floor(random() * 12) }, () => {
+    const day = `2026-${String(1 + Math.floor(random() * 12)).padStart(2, "0")}-${String(1 + Math.floor(random() * 5)).padStart(2, "0")}`;
+    const act = pick(ACTS);
+    return observed(day, random() < 0.1 ? "" : pick(CITIES), {
+      act,
+      cardinality,
+      ...(random() < 0.3 && { valid_from: `2026-0${1 + Math.floor(random() * 9)}-01` }),
+      ...(random() < 0.15 && { valid_to: `2026-0${1 + Math.floor(random() * 9)}-15` }),
+      ...(act === "correct" && random() < 0.5 && { replaces: pick(CITIES) }),
+      ...(random() < 0.1 && { decision: pick(["retracted", "restored"] as const) }),
+    });
+  });
+}
+
+describe("placeFacts", () => {
+  it.each(["single", "multiple", "open"] as const)("places %s values alike in any order of arrival", (cardinality) => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const random = randomFrom(seed);
+      const observations = history(random, cardinality);
+      const expected = placeFacts(observations, NOW);
+      for (let order = 0; order < 5; order++) expect(placeFacts(shuffled(observations, random), NOW)).toEqual(expected);
+    }
+  });
+
+  it("gives the same facts again once a deleted statement or a decision is undone", () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const random = randomFrom(seed);
+      const observations = history(random, "single").map(({ decision: _, ...rest }): Observation => rest);
+      const expected = placeFacts(observations, NOW);
+      const place = Math.floor(random() * observations.length);
+      const deleted = observations.toSpliced(place, 1);
+      const [gone] = observations.slice(place);
+      if (gone === undefined) throw new RangeError("no such observation");
+      const without = placeFacts(deleted, NOW);
+      const retracted = placeFacts(observations.with(place, { ...gone, decision: "retracted" }), NOW);
+      expect(retracted.filter(({ id }) => id !== gone.id)).toEqual(without);
+      expect(placeFacts([...deleted, gone], NOW)).toEqual(expected);
+    }
+  });
+
+  it("changes nothing about what it is given, and holds one current value of a slot", () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const observations = history(randomFrom(seed), "single").map(({ decision: _, ...rest }) => rest);
+      const copy = structuredClone(observations);
+      const facts = placeFacts(observations, NOW);
+      expect(observations).toEqual(copy);
+      const current = facts.filter(({ status, valid_to }) => status === "current" && valid_to === undefined);
+      expect(new Set(current.map(({ value }) => value)).size).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it("closes a value where the next one begins, and opens a new interval for one that comes back", () => {
+    expect(
+      placed([observed("2026-01-01", "Paris"), observed("2026-02-01", "Rome"), observed("2026-06-01", "Paris")]),
+    ).toEqual([
+      "Paris superseded 2026-01-01 2026-02-01",
+      "Rome superseded 2026-02-01 2026-06-01",
+      "Paris current 2026-06-01",
+    ]);
+  });
+
+  it("continues the interval of a value that is told again", () => {
+    const facts = placed([observed("2026-01-01", "Berlin"), observed("2026-05-01", "Berlin")]);
+    expect(facts).toEqual(["Berlin current 2026-01-01", "Berlin current 2026-01-01"]);
+  });
+
+  it("puts an older statement that arrives late into the past", () => {
+    const facts = placed([observed("2026-09-01", "Tesla"), observed("2019-03-01", "Fiat Panda")]);
+    expect(facts).toEqual(["Fiat Panda superseded 2019-03-01 2026-09-01", "Tesla current 2026-09-01"]);
+  });
+
+  it("keeps the current value when an earlier one is mentioned", () => {
+    const facts = placed([
+      observed("2026-01-01", "Berlin"),
+      observed("2026-05-01", "Zurich", { act: "end", valid_to: "2026-05-01" }),
+    ]);
+    expect(facts).toEqual(["Berlin current 2026-01-01", "Zurich past 2026-05-01 2026-05-01"]);
+  });
+
+  it("retracts what a correction says is wrong, and gives its time to the right value", () => {
+    const facts = placed([
+      observed("2026-01-01", "5 May"),
+      observed("2026-02-01", "6 May", { act: "correct", replaces: "5 May" }),
+    ]);
+    expect(facts).toEqual(["5 May retracted 2026-01-01", "6 May current 2026-01-01"]);
+  });
+
+  it("lets a value that begins later hold from its day on", () => {
+    const prices = [observed("2026-06-01", "49"), observed("2026-10-01", "59", { valid_from: "2027-01-01" })];
+    expect(placed(prices)).toEqual(["49 current 2026-06-01 2027-01-01", "59 planned 2027-01-01"]);
+    expect(placed(prices, new Date("2027-02-01"))).toEqual([
+      "49 superseded 2026-06-01 2027-01-01",
+      "59 current 2027-01-01",
+    ]);
+  });
+
+  it("calls off the plan that a cancellation speaks of, and ends one whose day has passed", () => {
+    const plan = { attribute: "plan", cardinality: "multiple", act: "plan" } as const;
+    const facts = placed([
+      observed("2026-10-01", "flying to Tokyo on December 5th", { ...plan, valid_from: "2026-12-05" }),
+      observed("2026-10-02", "dinner with Eva", { ...plan, valid_from: "2026-10-09" }),
+      observed("2026-11-10", "Tokyo trip", { ...plan, act: "cancel" }),
+    ]);
+    expect(facts).toContain("dinner with Eva past 2026-10-09 2026-10-10");
+    expect(facts).toContain("flying to Tokyo on December 5th superseded 2026-12-05 2026-11-10");
+  });
+
+  it("ends values of many one by one", () => {
+    const likes = { attribute: "likes", cardinality: "multiple" } as const;
+    const facts = placed([
+      observed("2026-01-01", "olives", likes),
+      observed("2026-01-02", "jazz", likes),
+      observed("2026-03-01", "olives", { ...likes, act: "end" }),
+    ]);
+    expect(facts.slice(0, 2)).toEqual(["olives superseded 2026-01-01 2026-03-01", "jazz current 2026-01-02"]);
+  });
+
+  it("places many statements of one slot in proportion to their number", () => {
+    const many = (size: number) =>
+      Array.from({ length: size }, (_, place) =>
+        observed("2026-01-01", `value ${place % 50}`, {
+          cardinality: "multiple",
+          act: place % 3 === 0 ? "end" : "state",
+        }),
+      );
+    const timed = (observations: Observation[]) => {
+      const start = performance.now();
+      placeFacts(observations, NOW);
+      return performance.now() - start;
+    };
+    timed(many(2_000));
+    expect(timed(many(20_000))).toBeLessThan(40 * Math.max(5, timed(many(2_000))));
+  });
+});
+
+describe("statusAt", () => {
+  it("tells what held at a moment", () => {
+    const facts = placeFacts([observed("2026-01-01", "Paris"), observed("2026-02-01", "Rome")], NOW);
+    const at = (day: string) => statusAt(facts, new Date(day)).map(({ value, status }) => `${value} ${status}`);
+    expect(at("2026-01-15")).toEqual(["Paris current"]);
+    expect(at("2026-03-15")).toEqual(["Rome current"]);
+    expect(at("2025-03-15")).toEqual([]);
+  });
+});
+
+describe("slotKey", () => {
+  it("is the same for a thing's property, whoever is given as its subject", () => {
+    const keys = [
+      slotKey("user", "port_of route-planner"),
+      slotKey("route-planner", "port_of Route Planner"),
+      slotKey("the route planner", "port_of the route planner"),
+    ];
+    expect(new Set(keys).size).toBe(1);
+    expect(slotKey("Pilar", "dose_of ramipril")).not.toBe(slotKey("user", "dose_of ramipril"));
+    expect(slotKey("The Billing Service ", "status")).toBe(slotKey("billing service", "status"));
+  });
+});

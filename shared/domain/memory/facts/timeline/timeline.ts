@@ -1,0 +1,70 @@
+import type { Fact, Observation } from "../fact.ts";
+import { closedBy, type Entry, entryOf, inOrder, retracted, statusOf } from "./entry.ts";
+import { placeMany } from "./many.ts";
+import { placeSingle } from "./single.ts";
+
+export { slotKey } from "../slot-key.ts";
+
+/**
+ * Returns the facts of one slot from all of its observations. The order of the input does not matter: an older
+ * statement that arrives late takes its place in the past, and deleting a statement reopens what it had closed. Takes
+ * O(n log n) time.
+ */
+export function placeFacts(observations: readonly Observation[], now: Date): Fact[] {
+  const entries = inOrder(observations.map(entryOf));
+  const counted = entries.filter(({ observation }) => observation.decision !== "retracted");
+  const isSingle = counted.some(({ observation }) => observation.cardinality === "single");
+  (isSingle ? placeSingle : placeMany)(counted, now.getTime());
+  for (const entry of entries) if (entry.observation.decision === "retracted") retracted(entry);
+  return inOrder(entries.filter(isFact)).map((entry) => factOf(entry, now.getTime()));
+}
+
+/** Below this confidence, an end is a guess. */
+const MIN_END_CONFIDENCE = 0.5;
+
+/** An end or a cancellation without a value, or with a guessed slot, is a fact only if it closes another fact. */
+function isFact({ observation: { act, value, confidence, decision }, supersedes }: Entry): boolean {
+  if ((act !== "end" && act !== "cancel") || supersedes !== undefined || decision !== undefined) return true;
+  return value !== "" && confidence >= MIN_END_CONFIDENCE;
+}
+
+function factOf(entry: Entry, now: number): Fact {
+  const { observation, from, to, supersedes } = entry;
+  const { valid_from: _from, valid_to: _to, ...rest } = observation;
+  const superseded_by = closedBy(entry);
+  return {
+    ...rest,
+    status: statusOf(entry, now),
+    valid_from: from.iso,
+    ...(to !== undefined && { valid_to: to.iso }),
+    ...(supersedes !== undefined && { supersedes }),
+    ...(superseded_by !== undefined && { superseded_by }),
+  };
+}
+
+/**
+ * Returns the facts from `placeFacts` that held at a moment, each with its status at that moment. In a slot with one
+ * value at a time, this is the one that began last.
+ */
+export function statusAt(facts: readonly Fact[], asOf: Date): Fact[] {
+  const moment = asOf.getTime();
+  const held = facts.filter((fact) => holdsAt(fact, moment));
+  const last = held.filter(({ cardinality, act }) => cardinality === "single" && act !== "plan").at(-1);
+  return held
+    .filter(
+      (fact) => fact.cardinality !== "single" || fact.act === "plan" || last === undefined || isBeside(fact, last),
+    )
+    .map(({ superseded_by: _, ...fact }) => ({ ...fact, status: fact.act === "plan" ? "planned" : "current" }));
+}
+
+/** Statements that repeat a value have the same interval. */
+function isBeside(fact: Fact, last: Fact): boolean {
+  return fact.decision === "restored" || fact.valid_from === last.valid_from;
+}
+
+function holdsAt({ act, status, valid_from, valid_to, observed_at, superseded_by }: Fact, moment: number): boolean {
+  if (status === "retracted" || act === "end" || act === "cancel") return false;
+  const end = valid_to === undefined ? Number.POSITIVE_INFINITY : Date.parse(valid_to);
+  if (act !== "plan") return Date.parse(valid_from) <= moment && moment < end;
+  return Date.parse(observed_at) <= moment && (superseded_by === undefined || moment < end);
+}

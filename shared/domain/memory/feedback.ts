@@ -1,0 +1,51 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import type { Context } from "../../runtime/context.ts";
+import type { Feedback } from "./memory.ts";
+import { findFeedback, insertFeedback, removeFeedback } from "./records.ts";
+import { getMemory } from "./revise.ts";
+import { requireAccess } from "./visibility.ts";
+
+/**
+ * Rates a memory, which affects its ranking. Throws MEMORY_NOT_FOUND, and FORBIDDEN if the viewer may not change it.
+ */
+export async function giveFeedback(
+  ctx: Context,
+  id: string,
+  given: Pick<Feedback, "rating" | "comment" | "category">,
+): Promise<Feedback> {
+  requireAccess(await getMemory(ctx, id), ctx, "read_write");
+  const feedback: Feedback = {
+    ...given,
+    id: ctx.ids("feedback"),
+    memory_id: id,
+    created_at: timestamp(ctx.clock()),
+    created_by: ctx.principal.id,
+  };
+  try {
+    await ctx.ports.records.write(...insertFeedback(ctx.org, feedback));
+  } catch (error) {
+    if (error instanceof ConditionFailedError) throw notFound("memory", id);
+    throw error;
+  }
+  return feedback;
+}
+
+/**
+ * Deletes a rating; it no longer affects ranking. Throws MEMORY_NOT_FOUND, FEEDBACK_NOT_FOUND, and FORBIDDEN if the
+ * viewer may not change the memory.
+ */
+export async function undoFeedback(ctx: Context, memory_id: string, id: string): Promise<Feedback> {
+  requireAccess(await getMemory(ctx, memory_id), ctx, "read_write");
+  const { records } = ctx.ports;
+  const given = await findFeedback(records, ctx.org, memory_id, id);
+  if (!given) throw notFound("feedback", id);
+  try {
+    await records.write(...removeFeedback(ctx.org, given));
+  } catch (error) {
+    if (error instanceof ConditionFailedError) throw notFound("feedback", id);
+    throw error;
+  }
+  return given;
+}

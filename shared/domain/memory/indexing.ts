@@ -1,0 +1,51 @@
+import type { SearchDocument, SearchSource } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { embedDocuments } from "../models/embed-documents.ts";
+import type { Memory } from "./memory.ts";
+import { viewersOf } from "./visibility.ts";
+
+/** The search documents of memories, one per revision. */
+export async function toDocuments(
+  { ports, clock }: Pick<Runtime, "ports" | "clock">,
+  memories: Memory[],
+): Promise<SearchDocument[]> {
+  const now = clock();
+  return embedDocuments(
+    ports,
+    memories.map((memory) => toSource(memory, now)),
+  );
+}
+
+function toSource(memory: Memory, now: number): SearchSource {
+  const { org, id, content, user_id, category, categories, type, labels, metadata } = memory;
+  const { occurred_at, created_at, updated_at, expire_at } = memory;
+  const session = metadata.session_id;
+  const viewers = viewersOf(memory, now);
+  return {
+    org,
+    id,
+    version: memory.revision,
+    content,
+    user_id,
+    category,
+    categories,
+    type,
+    labels,
+    metadata,
+    entity_ids: memory.entities.map((entity) => entity.id),
+    session_id: typeof session === "string" ? session : undefined,
+    viewers: viewers.length === 0 ? undefined : viewers.map(({ agent, until }) => ({ agent, until })),
+    occurred_at,
+    created_at,
+    updated_at,
+    expire_at,
+    ratings: ratingsOf(memory),
+    original_tokens: memory.compression.original_tokens,
+    compressed_tokens: memory.compression.compressed_tokens,
+    processing_ms: memory.processing_ms,
+  };
+}
+
+function ratingsOf({ feedback_count: count, feedback_sum: sum }: Memory): SearchSource["ratings"] {
+  return count === 0 ? undefined : { count, mean: sum / count };
+}

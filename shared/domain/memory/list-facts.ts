@@ -1,0 +1,131 @@
+import type { PageRequest } from "../../kernel/pagination.ts";
+import { COUNT_CEILING } from "../../ports/listing.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { RecordQuery } from "../../ports/ports.ts";
+import { type PlacedFact, place, tellsValue, VALUE_ACTS, visibleAmong } from "./fact-reader.ts";
+import { type FactStatus, USER } from "./facts/fact.ts";
+import { inSlot, inSlotsFrom, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
+import { statusAt } from "./facts/timeline/timeline.ts";
+import type { MemoryReader } from "./records.ts";
+
+/** Minimum and maximum number of records per read. */
+const MIN_READ = 50;
+const MAX_READ = 500;
+/** Maximum number of facts counted after the page if each must be checked; `total` stops there. */
+const MAX_COUNTED = 500;
+
+export interface FactFilter {
+  user_id?: string;
+  /** In any spelling that maps to the same slot. */
+  subject?: string;
+  attribute?: string;
+  status?: FactStatus;
+  /** Epoch milliseconds: only facts that held then. */
+  as_of?: number;
+}
+
+export interface FactPage {
+  facts: PlacedFact[];
+  /**
+   * If a filter or a viewer requires a check of each fact, it stops at MAX_COUNTED after the page. Otherwise it stops
+   * at COUNT_CEILING and includes facts of deleted memories until those are removed, which is soon.
+   */
+  total: number;
+  hasNext: boolean;
+}
+
+/**
+ * Returns one page of the facts that the reader may see, slot by slot, each slot in the order of time. The cost depends
+ * on the slots that are read: one for a user's subject and attribute, otherwise all up to the last counted fact.
+ */
+export async function listFacts(
+  ctx: MemoryReader,
+  filter: FactFilter,
+  { limit, offset }: PageRequest,
+): Promise<FactPage> {
+  const facts: PlacedFact[] = [];
+  let matched = 0;
+  const end = offset + limit;
+  const isWhole = coversAll(ctx, filter);
+  const counted = end + (isWhole ? 1 : MAX_COUNTED);
+  const atOnce = Math.min(MAX_READ, Math.max(MIN_READ, 2 * end));
+  for await (const slot of slotsOf(ctx, filter, atOnce)) {
+    for (const fact of matching(slot, filter)) {
+      if (matched >= offset && facts.length < limit) facts.push(fact);
+      matched++;
+    }
+    if (matched >= counted) break;
+  }
+  const hasNext = matched > end;
+  const total = hasNext && isWhole ? await countAll(ctx, filter) : Math.min(matched, counted);
+  return { facts, total, hasNext };
+}
+
+/** Whether the index alone gives the number of facts. */
+function coversAll({ viewer }: MemoryReader, { user_id: _, ...narrowing }: FactFilter): boolean {
+  return viewer === undefined && Object.values(narrowing).every((value) => value === undefined);
+}
+
+function countAll({ ports, org }: MemoryReader, { user_id }: FactFilter): Promise<number> {
+  const { index, pk, sk } = inSlotsFrom(org, user_id);
+  return ports.records.count({ index, pk, sk, where: { act: { oneOf: VALUE_ACTS } } }, COUNT_CEILING);
+}
+
+/** Returns the facts that state a value; facts about its end or cancellation are only in the history. */
+function matching(slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact[] {
+  const values = slot.filter(tellsValue);
+  const seen = as_of === undefined ? values : (statusAt(slot, new Date(as_of)) as PlacedFact[]);
+  return status === undefined ? seen : seen.filter((fact) => fact.status === status);
+}
+
+/** Yields the slots that a filter selects, one after the other, each with its facts on their timeline. */
+async function* slotsOf(ctx: MemoryReader, filter: FactFilter, limit: number): AsyncGenerator<PlacedFact[]> {
+  for (const query of queriesFor(ctx.org, filter)) {
+    for await (const slots of visibleSlots(ctx, { ...query, limit }, (fact) => isMeant(fact, filter))) yield* slots;
+  }
+}
+
+/** Yields the complete slots of a query, page by page; a slot that ends a page may continue on the next one. */
+async function* visibleSlots(
+  ctx: MemoryReader,
+  query: RecordQuery,
+  isWanted: (fact: StoredFact) => boolean,
+): AsyncGenerator<PlacedFact[][]> {
+  let open: StoredFact[] = [];
+  for await (const items of queryPages(ctx.ports.records, query)) {
+    const wanted = items.map(toStoredFact).filter(isWanted);
+    const isVisible = await visibleAmong(ctx, wanted);
+    const slots = bySlot([...open, ...wanted.filter(isVisible)]);
+    open = slots.pop() ?? [];
+    yield slots.map((slot) => place(ctx, slot));
+  }
+  if (open.length > 0) yield [place(ctx, open)];
+}
+
+function bySlot(facts: StoredFact[]): StoredFact[][] {
+  return [...Map.groupBy(facts, (fact) => JSON.stringify([fact.user_id, slotOf(fact)])).values()];
+}
+
+/** Returns the queries for the facts of a filter. A thing's properties are stored under the thing, whoever owns it. */
+function queriesFor(org: string, { user_id, subject, attribute }: FactFilter): Omit<RecordQuery, "limit">[] {
+  if (user_id === undefined || subject === undefined) return [inSlotsFrom(org, user_id)];
+  if (attribute !== undefined) return [inSlot(org, user_id, slotOf({ subject, attribute }))];
+  return [inSlotsFrom(org, user_id, beginningOf(subject)), inSlotsFrom(org, user_id, beginningOf(""))];
+}
+
+/** Returns the prefix of a subject's slots. */
+const beginningOf = (subject: string): string => slotOf({ subject, attribute: "" });
+
+function isMeant(fact: StoredFact, { user_id, subject, attribute }: FactFilter): boolean {
+  if (user_id !== undefined && fact.user_id !== user_id) return false;
+  if (subject !== undefined && attribute !== undefined) return slotOf(fact) === slotOf({ subject, attribute });
+  if (attribute !== undefined) return slotOf(fact) === slotOf({ subject: fact.subject, attribute });
+  return subject === undefined || isAbout(fact, subject);
+}
+
+/** Facts about a thing are stored under its name, whether the thing or its owner is their subject. */
+function isAbout({ subject: own, attribute }: StoredFact, subject: string): boolean {
+  if (beginningOf(own) === beginningOf(subject)) return true;
+  const slot = slotOf({ subject, attribute });
+  return slot === slotOf({ subject: USER, attribute }) && slot.startsWith(beginningOf("")) && subject !== USER;
+}

@@ -1,0 +1,171 @@
+import type { JsonObject } from "../../ports/ports.ts";
+import type { Tier } from "../compression/tiers.ts";
+import type { DateAnnotation } from "./dates/schema.ts";
+import type { CarriedDecision } from "./facts/decisions.ts";
+import type { FactDraft } from "./facts/fact.ts";
+import type { SharedAccess } from "./visibility.ts";
+
+/** An entity of a memory. An explicitly linked one has a relation; a mentioned one does not. */
+export interface EntityReference {
+  id: string;
+  name: string;
+  type: string;
+  relationship_type?: string;
+  /** 0..1 */
+  strength?: number;
+}
+
+export interface Fact {
+  id: string;
+  content: string;
+  /** 0..1 */
+  confidence: number;
+  category: string;
+  /** The dates in its words; absent without any. */
+  dates?: DateAnnotation[];
+}
+
+/** A statement of a memory as a fact record (shared/domain/memory/facts), with its slot. */
+export interface FactReference {
+  id: string;
+  slot: string;
+  /** Somebody made a decision about it. */
+  is_decided?: true;
+}
+
+/** The statements of a text, and when it was said (ISO 8601, with its offset if known). */
+export interface Observed {
+  at: string;
+  drafts: FactDraft[];
+  /** Decisions of an imported row. */
+  decisions?: CarriedDecision[];
+}
+
+/** The processing of a memory, or its progress. */
+export interface Processing {
+  /**
+   * `queued`: the workers will do it. `failed`: they gave up; the memory is stored anyway. `skipped`, only in
+   * responses: nothing was stored because `duplicate_of` has the statement.
+   */
+  status: "done" | "queued" | "failed" | "skipped";
+  /** What read the content; absent if nothing did yet. */
+  provider?: string;
+  model?: string;
+  /** A model was asked and the built-in rules answered at least once. */
+  fallback?: boolean;
+  /** The job of the workers. */
+  job_id?: string;
+  duplicate_of?: string;
+}
+
+/** The savings of compression in o200k_base tokens. */
+export interface CompressionSummary {
+  original_tokens: number;
+  compressed_tokens: number;
+  reduction_percentage: number;
+}
+
+/** An agent that a memory is shared with. */
+export interface Share {
+  agent_id: string;
+  access_type: SharedAccess;
+  /** ISO */
+  shared_at: string;
+  /** ISO 8601; when the share ends. */
+  expires_at?: string;
+  /** The principal that shared it. */
+  shared_by: string;
+}
+
+/** Client-side names of the agent, app and run of a memory; they grant no access. */
+export interface Labels {
+  agent?: string;
+  app?: string;
+  run?: string;
+}
+
+/**
+ * The current memory. `version` counts changes visible to clients, `revision` every write except moves between tiers.
+ */
+export interface Memory {
+  id: string;
+  org: string;
+  /** Empty if `content_missing`. */
+  content: string;
+  /** Its blob is missing or damaged. */
+  content_missing?: true;
+  user_id?: string;
+  category?: string;
+  /** All categories, if there are several; `category` is the first. */
+  categories?: string[];
+  type?: string;
+  labels?: Labels;
+  metadata: JsonObject;
+  expire_at?: string;
+  /** ISO 8601 with its offset; when it happened or was said, if that was given. */
+  occurred_at?: string;
+  created_at: string;
+  updated_at: string;
+  created_by: string;
+  /** The agent whose key stored it. */
+  agent_id?: string;
+  /** One per agent; may include expired ones. */
+  shares?: Share[];
+  entities: EntityReference[];
+  facts: Fact[];
+  /** The fact records of its statements. Absent if none were extracted yet. */
+  observations?: FactReference[];
+  /** New statements to store; not part of its record. */
+  observed?: Observed;
+  compression: CompressionSummary;
+  processing: Processing;
+  /** Whether it owns its content, for as long as it lives and the content is unchanged. */
+  is_claimant?: true;
+  /** The event time of its claim: the same words at another time are another statement. See `timeSaidOf`. */
+  said_of?: string;
+  /** How often it was repeated without being stored again, and when last; ISO 8601. */
+  repeats?: number;
+  repeated_at?: string;
+  processing_ms: number;
+  /** `working` after each change; the sweep moves it from there. */
+  tier: Tier;
+  version: number;
+  revision: number;
+  /** The latest version that restored an older one, if any. */
+  restored_version?: number;
+  feedback_count: number;
+  feedback_sum: number;
+}
+
+/** A version of a memory. */
+export interface MemoryVersion {
+  version: number;
+  /** Empty if `content_missing`. */
+  content: string;
+  /** Its blob is missing or damaged. */
+  content_missing?: true;
+  metadata: JsonObject;
+  occurred_at?: string;
+  created_at: string;
+  /** Names of the fields that this version changed; `created` for the first. */
+  changes: string[];
+  reason?: string;
+}
+
+export interface Feedback {
+  id: string;
+  memory_id: string;
+  /** 1 (useless) to 5 (very useful). */
+  rating: number;
+  comment?: string;
+  category?: string;
+  created_at: string;
+  created_by: string;
+}
+
+/** An entity that an organization's memories mention under one name and type. */
+export interface Entity {
+  id: string;
+  name: string;
+  type: string;
+}

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
+import { DAY_MS } from "../../kernel/durations.ts";
+import { eraseAllModelAnswers, eraseModelAnswers, modelAnswers } from "./model-answers.ts";
+
+async function open() {
+  const { runtime } = await openIdleRuntime();
+  let now = Date.now();
+  const answersOf = (user_id?: string, viewer?: string) =>
+    modelAnswers<string>({ ports: runtime.ports, org: "org_1", clock: () => now }, { user_id, viewer });
+  const wait = (days: number) => {
+    now += days * DAY_MS;
+  };
+  const count = async () => (await runtime.ports.inventory.list({ kinds: ["model_answer"], limit: 1000 })).items.length;
+  return { records: runtime.ports.records, answersOf, wait, count };
+}
+
+it("finds an answer for its user and reader alone, for a week", async () => {
+  const { answersOf, wait } = await open();
+  await answersOf("ann").keep(["q"], "a");
+  expect(await answersOf("ann").find(["q"])).toBe("a");
+  for (const [user, viewer] of [["bob"], [undefined], ["ann", "agent_1"]]) {
+    expect(await answersOf(user, viewer).find(["q"])).toBeUndefined();
+  }
+  wait(6.9);
+  expect(await answersOf("ann").find(["q"])).toBe("a");
+  wait(0.2);
+  expect(await answersOf("ann").find(["q"])).toBeUndefined();
+});
+
+it("keeps a bounded number of answers of bounded length", async () => {
+  const { answersOf, count } = await open();
+  const answers = answersOf("ann");
+  await answers.keep("long", "x".repeat(100_000));
+  expect(await count()).toBe(0);
+  for (let place = 0; place < 1200; place++) await answers.keep(place, `${place}`);
+  expect(await count()).toBeLessThanOrEqual(512);
+  expect(await answers.find(1199)).toBe("1199");
+  for (let place = 0; place < 1200; place++) expect([undefined, `${place}`]).toContain(await answers.find(place));
+});
+
+it("erases those of a user, and those of an organization", async () => {
+  const { records, answersOf, count } = await open();
+  for (const user of ["ann", "bob", undefined]) {
+    for (let place = 0; place < 60; place++) await answersOf(user).keep(place, "a");
+  }
+  const before = await count();
+  await eraseModelAnswers(records, "org_1", "ann");
+  expect(await answersOf("ann").find(1)).toBeUndefined();
+  expect(await answersOf("bob").find(59)).toBe("a");
+  expect(await count()).toBeLessThan(before);
+  await eraseAllModelAnswers(records, "org_2");
+  expect(await answersOf("bob").find(59)).toBe("a");
+  await eraseAllModelAnswers(records, "org_1");
+  expect(await count()).toBe(0);
+});

@@ -1,0 +1,85 @@
+import { sha256 } from "../../kernel/digest.ts";
+import { inBatches } from "../../kernel/parallel.ts";
+import { fromItem, toItem } from "../../ports/item.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { Json, RecordKey, RecordQuery, RecordStore } from "../../ports/ports.ts";
+import type { OrgRuntime } from "../../runtime/context.ts";
+
+/** Cached model answers, so that the same text is not sent twice. */
+export interface ModelAnswers<Answer> {
+  /** `question` is everything that the answer depends on. */
+  find(question: Json): Promise<Answer | undefined>;
+  keep(question: Json, answer: Answer): Promise<void>;
+}
+
+/** The owner of the texts, and their reader: an agent has its own cache. */
+export interface AnswersOwner {
+  user_id?: string | undefined;
+  viewer?: string | undefined;
+}
+
+interface KeptAnswer {
+  digest: string;
+  answer: unknown;
+}
+
+/** A later answer replaces an earlier one in its slot, which bounds a user's cache. */
+const SLOTS = 512;
+const KEPT_SECONDS = 7 * 86_400;
+/** Longer answers are not cached. */
+const MAX_CHARACTERS = 64 * 1024;
+const PAGE = 100;
+const DELETED_AT_ONCE = 40;
+
+const answersIn = (org: string): string => `${org}#model_answers`;
+const answersOf = (org: string, user_id: string | undefined): string =>
+  `${answersIn(org)}#${user_id === undefined ? "" : sha256(user_id)}`;
+
+function keyOf(org: string, user_id: string | undefined, digest: string): RecordKey {
+  const slot = Number.parseInt(digest.slice(0, 8), 16) % SLOTS;
+  return { pk: answersOf(org, user_id), sk: String(slot).padStart(3, "0") };
+}
+
+/** The cached answers about one user's texts, or about texts without a user. */
+export function modelAnswers<Answer>(
+  { ports: { records }, org, clock }: Pick<OrgRuntime, "ports" | "org" | "clock">,
+  { user_id, viewer }: AnswersOwner,
+): ModelAnswers<Answer> {
+  const digestOf = (question: Json) => sha256(JSON.stringify([viewer ?? null, question]));
+  const now = () => Math.floor(clock() / 1000);
+  return {
+    async find(question) {
+      const digest = digestOf(question);
+      const record = await records.get(keyOf(org, user_id, digest));
+      const kept = record && fromItem<KeptAnswer>(record);
+      // The store deletes expired items within days.
+      const isOver = record?.ttl === undefined || record.ttl <= now();
+      return kept?.digest === digest && !isOver ? (kept.answer as Answer) : undefined;
+    },
+    async keep(question, answer) {
+      if (JSON.stringify(answer).length > MAX_CHARACTERS) return;
+      const digest = digestOf(question);
+      const key = keyOf(org, user_id, digest);
+      const index = { gsi1pk: answersIn(org), gsi1sk: `${key.pk}#${key.sk}`, ttl: now() + KEPT_SECONDS };
+      await records.write({ put: toItem(key, "model_answer", { digest, answer }, index) });
+    },
+  };
+}
+
+/** Deletes the cached answers about one user's texts, or about texts without a user. */
+export async function eraseModelAnswers(records: RecordStore, org: string, user_id: string | undefined): Promise<void> {
+  await eraseAll(records, { pk: answersOf(org, user_id), limit: PAGE });
+}
+
+/** Deletes all cached answers of an organization. */
+export async function eraseAllModelAnswers(records: RecordStore, org: string): Promise<void> {
+  await eraseAll(records, { index: "gsi1", pk: answersIn(org), limit: PAGE });
+}
+
+async function eraseAll(records: RecordStore, query: RecordQuery): Promise<void> {
+  for await (const items of queryPages(records, query)) {
+    for (const batch of inBatches(items, DELETED_AT_ONCE)) {
+      await records.write(...batch.map(({ pk, sk }) => ({ delete: { pk, sk } })));
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { fromItem, toItem } from "../../ports/item.ts";
+import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { OrgRuntime } from "../../runtime/context.ts";
+
+/** The project settings of mem0 clients. */
+export interface ProjectRecord {
+  settings: JsonObject;
+  /** ISO */
+  created_at: string;
+  updated_at: string;
+  /** Counts writes, so that one of two concurrent ones is refused. */
+  revision: number;
+}
+
+const projectKey = (org: string): RecordKey => ({ pk: `${org}#project`, sk: "project" });
+
+export async function findProject(records: RecordStore, org: string): Promise<ProjectRecord | undefined> {
+  const record = await records.get(projectKey(org));
+  return record && fromItem<ProjectRecord>(record);
+}
+
+/** The project settings that affect extraction. */
+export interface ProjectSettings {
+  custom_instructions?: string | null;
+  agent_custom_instructions?: string | null;
+  /** Category names with descriptions. */
+  custom_categories?: { [name: string]: string }[] | null;
+}
+
+export async function readProjectSettings({ ports, org }: OrgRuntime): Promise<ProjectSettings> {
+  const project = await findProject(ports.records, org);
+  return (project?.settings ?? {}) as ProjectSettings;
+}
+
+/** Categories in one object; undefined without any. */
+export function mergedCategories(own: ProjectSettings["custom_categories"]): { [name: string]: string } | undefined {
+  return own && own.length > 0 ? Object.assign({}, ...own) : undefined;
+}
+
+/** Stores changed settings; refused after a concurrent change. */
+export function putProject(
+  org: string,
+  before: ProjectRecord | undefined,
+  change: { [setting: string]: Json | undefined },
+  now: string,
+): Write {
+  const settings = Object.entries({ ...before?.settings, ...change });
+  const project: ProjectRecord = {
+    settings: Object.fromEntries(settings.filter((entry): entry is [string, Json] => (entry[1] ?? null) !== null)),
+    created_at: before?.created_at ?? now,
+    updated_at: now,
+    revision: (before?.revision ?? 0) + 1,
+  };
+  return {
+    put: toItem(projectKey(org), "project", project),
+    condition: before ? { revision: before.revision } : "absent",
+  };
+}

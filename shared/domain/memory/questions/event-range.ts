@@ -1,0 +1,86 @@
+import { analyse, words } from "../../../kernel/text/text.ts";
+import type { TimeRange } from "../dates/asked.ts";
+import { factsOfSlots, type PlacedFact, tellsValue } from "../fact-reader.ts";
+import { USER } from "../facts/fact.ts";
+import { slotOf } from "../facts/records.ts";
+import type { RecordReader } from "../records.ts";
+import { type AskedEvent, askedEventOf } from "./asked-event.ts";
+import { saysBeginning } from "./slot-words.ts";
+
+interface EventQuestion {
+  query: string;
+  /** The user whose facts date the event; if undefined, memories without a user are used. */
+  user: string | undefined;
+  /** In epoch milliseconds. */
+  now: number;
+}
+
+/**
+ * Returns the time range that a question names by an event ("before the move"), from the facts that its reader may see.
+ * Returns undefined if it names no event or no fact dates it. Two round trips, none for a question without an event.
+ */
+export async function rangeOfEvent(
+  ctx: RecordReader,
+  { query, user, now }: EventQuestion,
+): Promise<TimeRange | undefined> {
+  const event = askedEventOf(query);
+  if (event === undefined) return undefined;
+  const subject = isUser(event.subject, user) ? USER : event.subject;
+  if (subject === USER && user === undefined) return undefined;
+  const slots = event.attributes.map((attribute) => slotOf({ subject, attribute }));
+  const facts = (await factsOfSlots(ctx, user, slots)).filter(
+    (fact) => tellsValue(fact) && fact.status !== "retracted",
+  );
+  const moment = momentOf(event, facts, now);
+  return moment === undefined ? undefined : { ...rangeFrom(event.side, moment, now), said: event.said };
+}
+
+/** A user id may contain the user's name. */
+function isUser(subject: string, user = ""): boolean {
+  return subject === USER || words(user).some(({ folded }) => folded === words(subject)[0]?.folded);
+}
+
+/** Returns when the event happened: the last time up to now, else the first time from now on. */
+function momentOf({ side, effect, names }: AskedEvent, facts: PlacedFact[], now: number): number | undefined {
+  const named =
+    names.length === 0 ? facts : facts.filter(({ value }) => analyse(value).some((term) => names.includes(term)));
+  const starts = named.map(startOf);
+  const ends = named.flatMap(endOf);
+  const changes = named.filter(isChange).map(startOf);
+  const moments: Record<AskedEvent["effect"], number[]> = {
+    start: names.length > 0 ? starts : changes,
+    end: ends,
+    state: side === "after" ? ends : starts,
+    change: [...changes, ...ends],
+  };
+  const possible = moments[effect];
+  const past = possible.filter((moment) => moment <= now);
+  if (past.length > 0) return Math.max(...past);
+  return possible.length > 0 ? Math.min(...possible) : undefined;
+}
+
+/** Whether a value superseded another one or is said to begin: it is unknown since when other values hold. */
+function isChange({ supersedes, content, attribute }: PlacedFact): boolean {
+  return supersedes !== undefined || saysBeginning(content, attribute);
+}
+
+function startOf({ valid_from }: PlacedFact): number {
+  return Date.parse(valid_from);
+}
+
+function endOf({ valid_to }: PlacedFact): number[] {
+  return valid_to === undefined ? [] : [Date.parse(valid_to)];
+}
+
+/** A future event is compared from now on, and a past event up to now. */
+function rangeFrom(side: AskedEvent["side"], moment: number, now: number): TimeRange {
+  const isAhead = moment > now;
+  switch (side) {
+    case "before":
+      return { from: isAhead ? now : Number.NEGATIVE_INFINITY, to: moment - 1 };
+    case "until":
+      return { from: isAhead ? now : Number.NEGATIVE_INFINITY, to: moment };
+    default:
+      return { from: moment, to: isAhead ? Number.POSITIVE_INFINITY : now };
+  }
+}

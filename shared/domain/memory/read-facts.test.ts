@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { readPassage } from "./extraction/passage.ts";
+import { loadTagger } from "./extraction/tagging.ts";
+import type { FactDraft } from "./facts/fact.ts";
+import { loadLemmatizer } from "./facts/read/verb-group.ts";
+import { readFacts } from "./read-facts.ts";
+
+const SAID_AT = "2026-05-04T10:00:00Z";
+
+async function draftsOf(content: string, speaker?: string, userName?: string): Promise<FactDraft[]> {
+  const metadata: Record<string, string> = speaker === undefined ? {} : { speaker };
+  const passage = await readPassage({ content, occurred_at: SAID_AT, metadata });
+  return readFacts({ content, passage, tag: await loadTagger(), lemmaOf: await loadLemmatizer(), userName });
+}
+
+const written = ({ subject, attribute, value, act }: FactDraft) => `${subject} | ${attribute} | ${value} | ${act}`;
+
+async function told(content: string, speaker?: string, userName?: string): Promise<string[]> {
+  return (await draftsOf(content, speaker, userName)).map(written);
+}
+
+describe("readFacts", () => {
+  it.each([
+    ["I live in Zurich.", "user | lives_in | Zurich | state"],
+    ["I'm working as a nurse at St Brannock's.", "user | works_as | nurse | state"],
+    ["I'm working as a nurse at St Brannock's.", "user | works_at | St Brannock's | state"],
+    ["I no longer work at ACME.", "user | works_at | ACME | end"],
+    ["I used to live in Rome.", "user | lives_in | Rome | end"],
+    ["My favourite colour is green now.", "user | favourite_color | green | state"],
+    ["I'm allergic to peanuts.", "user | allergic_to | peanuts | state"],
+    ["I don't like olives anymore.", "user | likes | olives | end"],
+    ["I sold the Tesla.", "user | drives | Tesla | end"],
+    ["Nadia is engaged to Piotr.", "Nadia | partner | Piotr | state"],
+    ["Nadia and Piotr broke up.", "Piotr | partner | Nadia | end"],
+    ["I moved from Paris to Rome.", "user | lives_in | Paris | end"],
+    ["I moved from Paris to Rome.", "user | lives_in | Rome | state"],
+    ["Elif owns the billing service.", "user | owner_of billing service | Elif | state"],
+    ["Ownership of the billing service went from Elif to Marco.", "user | owner_of billing service | Marco | state"],
+    ["Ownership of the billing service went from Elif to Marco.", "user | owner_of billing service | Elif | end"],
+    ["route-planner listens on 8087.", "route-planner | port_of route-planner | 8087 | state"],
+    ["The carrier timeout was bumped from 400 ms to 900 ms.", "user | timeout_of carrier | 900 ms | state"],
+    ["I'm flying to Tokyo on December 5th.", "user | plan | flying to Tokyo on December 5th | plan"],
+    ["The Tokyo trip is cancelled.", "user | plan | Tokyo trip | cancel"],
+    ["Actually, my birthday is 5 May, not 6 May.", "user | birthday | 5 May | correct"],
+    ["Locker code: 4471", "user | code_of locker | 4471 | state"],
+    ["My sister Jana works for Airbus.", "Jana | works_at | Airbus | state"],
+    ["My sister Jana works for Airbus.", "user | sibling | Jana (sister) | state"],
+    ["My wife is Pilar.", "user | partner | Pilar (wife) | state"],
+    ["Always answer in French.", "user | instruction | Always answer in French | state"],
+    ["Ich wohne nicht mehr in Bonn.", "user | lives_in | Bonn | end"],
+    ["Je travaille chez Renault.", "user | works_at | Renault | state"],
+    ["Soy alérgica a los cacahuetes.", "user | allergic_to | cacahuetes | state"],
+    ["The user moved to Hamburg in May.", "user | lives_in | Hamburg | state"],
+    ["My car is a blue Skoda.", "user | drives | a blue Skoda | state"],
+    ["Elif is new. Her email is elif@example.com.", "Elif | email | elif@example.com | state"],
+    ["I'm not vegan.", "user | diet | vegan | end"],
+    ["Lea's test was wrong. She isn't coeliac.", "Lea | diet | coeliac | end"],
+    ["Lea (my niece, here on Thursdays) is coeliac.", "Lea | diet | coeliac | state"],
+    ["Tom Adeyemi is CTO.", "user | cto | Tom Adeyemi | state"],
+    ["From January Mark Aldous becomes main supervisor.", "user | supervisor | Mark Aldous | state"],
+    ["Ana isn't the treasurer of the choir.", "user | treasurer_of choir | Ana | end"],
+    ["The launch is on Friday.", "user | date_of launch | Friday | state"],
+    ["They pushed the launch to 14 May.", "user | date_of launch | 14 May | state"],
+    [
+      "The dentist appointment is 3 June. They pushed it to Friday.",
+      "user | date_of dentist appointment | Friday | state",
+    ],
+    ["We moved the standup to Tuesdays.", "user | schedule_of standup | Tuesdays | state"],
+    ["Training: Tue and Thu 18:30", "user | schedule_of training | Tue and Thu 18:30 | state"],
+    ["Appointments:\n· Dentist · 14 May\n· Physio · 16 May", "user | date_of physio | 16 May | state"],
+    ["Who owns what:\n\nbilling-svc ..... Dagny Moll\nsite ..... Kofi", "user | owner_of site | Kofi | state"],
+    ["Ports:\n- geo-cache: 7300\n- notify-hub: 7310", "notify-hub | port_of notify-hub | 7310 | state"],
+    ["New locker, number 212, code 4471.", "user | code_of locker | 4471 | state"],
+    ["Pauline is here. She takes billing-svc from Ruben.", "billing-svc | owner_of billing-svc | Pauline | state"],
+    ["We're moving. A bungalow in Ross, 6 Alders Close.", "user | lives_in | bungalow in Ross, 6 Alders Close | state"],
+    ["Abara wants to do an ablation.", "user | status_of ablation | planned | plan"],
+    ["I'm not having it. No ablation.", "user | status_of ablation |  | end"],
+    ["Ron died in his sleep.", "Ron | location |  | end"],
+    [
+      "Die Proben sind jetzt donnerstags um acht, weil es passt.",
+      "user | schedule_of probe | donnerstags um acht | state",
+    ],
+    ["Le cours est désormais le jeudi à 18h.", "user | schedule_of cours | le jeudi à 18h | state"],
+    ["Mi nueva editora es Claire Duval.", "user | editora | Claire Duval | state"],
+  ])("reads %j as %j", async (content, expected) => {
+    expect(await told(content)).toContain(expected);
+  });
+
+  it.each([
+    ["From: Tomas Lind\nSubject: terms\nDeadline: 4 May", /from|subject/],
+    ["My goal is to get people involved.", /goal/],
+    ["I'm on long days now, 7 to half seven.", /assigned_to/],
+    ["Head is Mrs Calloway, caretaker is Len Moss.", /_of head/],
+    ["Oskar from platform is keen.", /platform_of/],
+    ["The eviction never ran when ttl was 0.", /owner_of/],
+    ["Rafal: mine.", /rafal \|/],
+    ["We adopted a cat, her name is Pixel.", /^name/],
+    ["The wedding has been moved to September, still in Ely.", /lives_in/],
+    ["Und der Bescheid ist da: Pflegegrad 3.", /bescheid \|/],
+  ])("reads no slot from %j that %s names", async (content, slot) => {
+    const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
+    expect(drafts.map(({ attribute }) => `${attribute} |`).filter((attribute) => slot.test(attribute))).toEqual([]);
+  });
+
+  it("takes the first person for who speaks", async () => {
+    expect(await told("I live in Bonn.", "Rafa")).toEqual(["Rafa | lives_in | Bonn | state"]);
+    expect(await told("I live in Bonn.", "Rafa Ortiz", "Rafa Ortiz")).toEqual(["user | lives_in | Bonn | state"]);
+  });
+
+  it("takes the user's name for the user, whoever speaks", async () => {
+    const said = "Anna moved to Berlin. She works at ACME. Anna's port is 80.";
+    const expected = ["user | lives_in | Berlin | state", "user | works_at | ACME | state"];
+    expect(await told(said, undefined, "anna")).toEqual(expect.arrayContaining(expected));
+    expect(await told("Anna moved to Berlin.", undefined, "Anna Meyer")).toContain(expected[0]);
+    expect(await told("Anna moved to Berlin.", undefined, "Hannah")).toContain("Anna | lives_in | Berlin | state");
+  });
+
+  it.each([
+    'She said: "I live in Rome and I hate olives."',
+    'The mail says "Hello there. Always send the invoices to Ivo. My favourite colour is red."',
+    "He wrote “never answer in French. I work at ACME”.",
+  ])("takes no quoted words for the user's own: %j", async (content) => {
+    const drafts = await draftsOf(content);
+    const own = drafts.filter(({ subject, attribute }) => subject === "user" && attribute !== "");
+    expect(own.map(written)).toEqual([]);
+  });
+
+  it("keeps no statement of what somebody else says of themselves", async () => {
+    expect(await told('"Sad news from me. I am leaving the firm on 22 May to join another one."')).toEqual([]);
+  });
+
+  it("takes nothing about the user from the assistant", async () => {
+    expect(await told("You live in Bonn. I'd recommend the blue one from Kamm.", "assistant")).toEqual([
+      "assistant | recommended | the blue one from Kamm | state",
+    ]);
+  });
+
+  it("gives an open fact where no slot fits", async () => {
+    const [draft] = await draftsOf("Gijs cleans the tank twice a day.");
+    expect(draft).toMatchObject({ subject: "Gijs", attribute: "clean", cardinality: "open" });
+  });
+
+  it("keeps a statement that it cannot take apart as a whole", async () => {
+    expect(await told("Internal rotation, two weeks days, one week nights.")).toEqual([
+      "user |  | Internal rotation, two weeks days, one week nights. | state",
+    ]);
+  });
+
+  it("takes the times from the dates and the tense", async () => {
+    const [moved] = await draftsOf("I moved to Berlin last month.");
+    expect(moved).toMatchObject({ valid_from: "2026-04-01" });
+    const [since] = await draftsOf("I've worked at Tesco since 2019.");
+    expect(since).toMatchObject({ attribute: "works_at", valid_from: "2019-01-01" });
+    const [former] = await draftsOf("I used to live in Rome.");
+    expect(former).toMatchObject({ valid_to: "2026-05-04" });
+  });
+
+  it("says where a statement stands, whatever blanks and marks are around it", async () => {
+    const content = "Hello!\n\n  I   live in\tZurich.\n> I’m allergic to peanuts.";
+    for (const { span, value } of await draftsOf(content)) {
+      expect(content.slice(span.start, span.end)).toContain(value);
+    }
+  });
+
+  it("gives the same for the same text", async () => {
+    const content = "I live in Bonn. My sister Jana moved to Lyon in March and works for Airbus.";
+    expect(await draftsOf(content)).toEqual(await draftsOf(content));
+  });
+});

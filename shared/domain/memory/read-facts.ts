@@ -1,0 +1,271 @@
+import { analyse } from "../../kernel/text/text.ts";
+import { type Anchor, annotateDates } from "./dates/annotate.ts";
+import type { Passage, Sentence } from "./extraction/passage.ts";
+import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/speakers.ts";
+import { hasTag, type Tagger } from "./extraction/tagging.ts";
+import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
+import { readAssistant } from "./facts/read/assistant.ts";
+import { type ClauseContext, readClause, readDenial, readDestination } from "./facts/read/clause-facts.ts";
+import { clausesOf } from "./facts/read/clauses.ts";
+import { CONFIDENCE, type Draft, draftOf } from "./facts/read/draft.ts";
+import { readForeign } from "./facts/read/foreign/read-foreign.ts";
+import { readInstruction } from "./facts/read/instructions.ts";
+import { readKeyValues, readNote } from "./facts/read/notes.ts";
+import { relationOf } from "./facts/read/relations.ts";
+import { type Row, rowsOf } from "./facts/read/rows.ts";
+import { SpanFinder } from "./facts/read/spans.ts";
+import { isOthersWord, type Speaker, type Subject, type Topic } from "./facts/read/subjects.ts";
+import { dayOf, validityOf } from "./facts/read/validity.ts";
+import type { Lemmatizer } from "./facts/read/verb-group.ts";
+import { isInQuotes, textBetween, type Word, withoutInsertions, wordsOf } from "./facts/read/words.ts";
+import { relatedSlots } from "./facts/related-slots.ts";
+
+export interface FactsInput {
+  content: string;
+  /** The statements that extraction found in the content, and the reference time of their dates. */
+  passage: Pick<Passage, "statements" | "anchor">;
+  /** The tagger of the passage, which has already tagged its sentences. */
+  tag: Tagger;
+  lemmaOf: Lemmatizer;
+  /** The user's name: facts about a speaker with this name are facts about the user. */
+  userName?: string | undefined;
+}
+
+const MAX_DRAFTS = 100;
+const HEDGES = new Set("maybe perhaps might probably possibly guess think seems kinda".split(" "));
+const HEDGED_PENALTY = 0.2;
+
+/**
+ * Extracts draft facts from a text: subject, relation and value of each statement. A fact that fits no slot is open,
+ * and a statement that the rules cannot parse is one open fact as a whole. Takes time linear in the text's length.
+ */
+export function readFacts(input: FactsInput): FactDraft[] {
+  const { content, passage, tag, lemmaOf, userName } = input;
+  const spans = new SpanFinder(content);
+  let quotedUpTo = 0;
+  let isQuoted = false;
+  const topics = new Map<string, Topic>();
+  const day = passage.anchor === undefined ? undefined : dayOf(passage.anchor.instant.toISOString());
+  const found: FactDraft[] = [];
+  const rows = rowsOf(content);
+  const userNames = namesOf(userName);
+  for (const { sentences } of passage.statements) {
+    if (found.length >= MAX_DRAFTS) break;
+    const [first] = sentences;
+    if (first === undefined) continue;
+    const name = subjectName(first.speaker, userName);
+    const topic = topics.get(name) ?? {};
+    topics.set(name, topic);
+    const speaker = { name, topic, userNames };
+    const whole = { start: content.length, end: 0 };
+    let isRead = true;
+    let isOthers = false;
+    for (const sentence of sentences) {
+      const span = spans.find(sentence.text);
+      whole.start = Math.min(whole.start, span.start);
+      whole.end = Math.max(whole.end, span.end);
+      isQuoted = isInQuotes(content.slice(quotedUpTo, span.start), isQuoted);
+      quotedUpTo = Math.max(quotedUpTo, span.start);
+      const own = rowsWithin(rows, span);
+      const tools = { tag, lemmaOf, day, isQuoted, anchor: passage.anchor };
+      const read = own === undefined ? readSentence(sentence, speaker, tools) : readRows(own, speaker, tools);
+      isRead &&= read.isRead;
+      isOthers ||= read.isOthers ?? false;
+      for (const draft of read.drafts) found.push(...withRelated({ span, ...draft }));
+    }
+    if (isRead || isOthers || name === ASSISTANT) continue;
+    const text = sentences.map((sentence) => sentence.text).join(" ");
+    if (isInformative(text)) found.push({ ...statementOf(text, name, first.isEnglish), span: whole });
+  }
+  return found.slice(0, MAX_DRAFTS);
+}
+
+/** Returns the rows that start within a sentence, or undefined if the sentence belongs to no list. */
+function rowsWithin(rows: Row[], { start, end }: FactDraft["span"]): Row[] | undefined {
+  const touched = rows.some((row) => row.start < end && row.end > start);
+  return touched ? rows.filter((row) => row.start >= start && row.start < end) : undefined;
+}
+
+/** Extracts the facts of a list's rows; the assistant's rows have none. */
+function readRows(rows: Row[], speaker: Speaker, { tag, lemmaOf, anchor }: Tools): SentenceFacts<FactDraft> {
+  if (speaker.name === ASSISTANT) return { drafts: [], isRead: true };
+  const drafts = rows.flatMap(({ key, value, start, end, heading }) => {
+    const text = `${key}: ${value}`;
+    const relation = heading === undefined ? undefined : relationOf(tag({ text: heading }), lemmaOf);
+    const read = readKeyValues(
+      text,
+      wordsOf({ text, dates: annotateDates(text, anchor) }, tag({ text })),
+      speaker,
+      relation,
+    );
+    return read.map((draft) => ({ ...draft, span: { start, end } }));
+  });
+  return { drafts, isRead: true };
+}
+
+function namesOf(name: string | undefined): ReadonlySet<string> {
+  const whole = name?.toLowerCase() ?? "";
+  return new Set([whole, whole.split(" ")[0] ?? ""].filter((each) => each !== ""));
+}
+
+/** Minimum number of terms; shorter texts say too little to be a fact. */
+const MIN_TERMS = 3;
+
+function isInformative(text: string): boolean {
+  return analyse(text).length >= MIN_TERMS;
+}
+
+function withRelated(draft: FactDraft): FactDraft[] {
+  return [draft, ...relatedSlots(draft)];
+}
+
+function subjectName(speaker: string, userName: string | undefined): string {
+  if (speaker === UNNAMED_SPEAKER || speaker.toLowerCase() === userName?.toLowerCase()) return USER;
+  return speaker === THE_ASSISTANT ? ASSISTANT : speaker;
+}
+
+interface Tools {
+  tag: Tagger;
+  lemmaOf: Lemmatizer;
+  day: string | undefined;
+  anchor: Anchor | undefined;
+  /** Whether the sentence starts within quotation marks. */
+  isQuoted: boolean;
+}
+
+/** `isRead` is false if the rules could not parse some clause. */
+interface SentenceFacts<Read = Draft> {
+  drafts: Read[];
+  isRead: boolean;
+  /** The sentence quotes a person who speaks in the first person. */
+  isOthers?: boolean;
+}
+
+function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): SentenceFacts {
+  const { text } = sentence;
+  const isOwn = speaker.name !== ASSISTANT && !isQuoted;
+  if (!sentence.isEnglish && !isOwn) return { drafts: [], isRead: false };
+  const all = wordsOf(sentence, tag(sentence), isQuoted);
+  const words = withoutSpeaker(all, text, speaker);
+  const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
+  if (foreign !== undefined && foreign.drafts.length > 0) return foreign;
+  if (!sentence.isEnglish) return { drafts: readShortNotes(text, words, speaker), isRead: false };
+  if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };
+  const keyValues = words === all ? readKeyValues(text, words, speaker) : [];
+  if (keyValues.length > 0) return { drafts: keyValues, isRead: true };
+  const instruction = speaker.name === USER ? readInstruction(text, words) : undefined;
+  if (instruction !== undefined) return { drafts: [instruction], isRead: true };
+  const drafts: Draft[] = [];
+  let isRead = true;
+  let previous: Subject | undefined;
+  speaker.topic.thing = undefined;
+  speaker.topic.property = undefined;
+  const { said, isCorrection } = withoutOpening(words);
+  for (const clause of clausesOf(withoutInsertions(said))) {
+    const validity = validityOf(clause.words, sentence.dates);
+    const isAhead = day !== undefined && validity.from !== undefined && validity.from > day;
+    const before = words.filter(({ end }) => end <= (clause.words[0]?.start ?? 0));
+    const context = { text, speaker, before, previous, validity, isAhead, day, lemmaOf };
+    const read =
+      clause.verb === -1
+        ? { drafts: readFragment(clause.words, context), subject: undefined }
+        : readClause(clause, context);
+    previous = read.subject ?? (clause.continues ? previous : undefined);
+    remember(speaker.topic, read.subject);
+    if (clause.verb === -1) rememberName(speaker.topic, clause.words, text);
+    isRead &&= read.drafts.length > 0 || clause.words.length <= 1;
+    drafts.push(...read.drafts);
+    rememberEvent(speaker.topic, read.drafts);
+  }
+  const isHedged = words.some(({ normal }) => HEDGES.has(normal));
+  const penalty = isHedged ? HEDGED_PENALTY : 0;
+  return {
+    drafts: drafts.map((draft) => ({
+      ...draft,
+      ...(isCorrection && draft.act === "state" && draft.cardinality === "single" && { act: "correct" }),
+      confidence: draft.confidence - penalty,
+    })),
+    isRead,
+    isOthers: words.some(isOthersWord),
+  };
+}
+
+const REPAIRS = ["correction", "i meant", "i mean", "i misspoke", "my mistake", "scratch that"];
+/** Openings that only introduce a statement. */
+const LEADS = ["it turns out", "turns out", "good news", "bad news", "by the way", "just so you know"];
+const MAX_OPENING_PLACE = 4;
+
+/**
+ * Removes an opening: "Sorry, I meant the flight is at 10" corrects an earlier statement, "turns out" only introduces
+ * one.
+ */
+function withoutOpening(words: Word[]): { said: Word[]; isCorrection: boolean } {
+  for (let place = 0; place < Math.min(MAX_OPENING_PLACE, words.length); place++) {
+    for (const opening of [...REPAIRS, ...LEADS]) {
+      const length = opening.split(" ").length;
+      const found = words.slice(place, place + length).map(({ normal }) => normal);
+      const rest = words.slice(place + length);
+      if (found.join(" ") === opening && rest.length > 0)
+        return { said: rest[0]?.normal === "that" ? rest.slice(1) : rest, isCorrection: REPAIRS.includes(opening) };
+    }
+  }
+  return { said: words, isCorrection: false };
+}
+
+/** Removes the speaker's name at the start of a line of a conversation. */
+function withoutSpeaker(words: Word[], text: string, { name }: Speaker): Word[] {
+  const isNamed = text.toLowerCase().startsWith(`${name.toLowerCase()}:`);
+  return isNamed ? words.filter(({ start }) => start > name.length) : words;
+}
+
+/** Extracts facts from words without a verb. */
+function readFragment(words: Word[], context: ClauseContext): Draft[] {
+  const { text, speaker, validity, before } = context;
+  const noted = readNote(words, text, speaker, validity, before);
+  return [noted, readDestination(words, context), readDenial(words, context)].find((read) => read.length > 0) ?? [];
+}
+
+/** Extracts notes, which are read in any language: "Passwort: x", "locker 31, code 7740". */
+function readShortNotes(text: string, words: Word[], speaker: Speaker): Draft[] {
+  if (words.length > MAX_NOTE_WORDS) return [];
+  const colon = words.findIndex(({ after }) => after.includes(":"));
+  const noted = colon < MAX_FOREIGN_KEY_WORDS ? readKeyValues(text, words, speaker) : [];
+  if (noted.length > 0) return noted;
+  return clausesOf(words)
+    .filter(({ verb }) => verb === -1)
+    .flatMap((clause) => {
+      const before = words.filter(({ end }) => end <= (clause.words[0]?.start ?? 0));
+      return readNote(clause.words, text, speaker, { isOpenEnded: false }, before);
+    });
+}
+
+/** Longer sentences of an unknown language are not notes. */
+const MAX_NOTE_WORDS = 12;
+/** A longer key may be a sentence, which cannot be detected in an unknown language. */
+const MAX_FOREIGN_KEY_WORDS = 2;
+
+function remember(topic: Topic, subject: Subject | undefined): void {
+  if (subject === undefined || (subject.name === USER && subject.isKnown !== true)) return;
+  if (subject.isPerson) topic.person = subject.isKnown ? subject.name : undefined;
+  else if (subject.owner !== undefined) topic.person = subject.owner;
+  else topic.thing = subject.property?.split("_of ")[1] ?? subject.name;
+}
+
+/** Stores a name without a verb as the person that "she" refers to: "new person: Pauline Verstraete". */
+function rememberName(topic: Topic, words: Word[], text: string): void {
+  if (hasTag(words[0], "Person") && words.every((word) => /^\p{Lu}/u.test(word.text)))
+    topic.person = textBetween(text, words);
+}
+
+const TIMED = /^(?:date|schedule)_of (.+)$/;
+
+function rememberEvent(topic: Topic, drafts: Draft[]): void {
+  const timed = drafts.map(({ attribute }) => TIMED.exec(attribute)?.[1]).findLast((thing) => thing !== undefined);
+  if (timed !== undefined) topic.event = timed;
+}
+
+/** Returns a whole statement as an open fact about its speaker. */
+function statementOf(value: string, subject: string, isEnglish: boolean): Draft {
+  const confidence = isEnglish ? CONFIDENCE.statement : CONFIDENCE.foreign;
+  return draftOf({ subject, attribute: "", value, act: "state", cardinality: "open", confidence });
+}

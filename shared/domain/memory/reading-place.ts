@@ -1,0 +1,83 @@
+import type { Context } from "../../runtime/context.ts";
+import {
+  type Found,
+  type LeftOut,
+  readPart,
+  remember,
+  type SpokenMessage,
+  statementsOf,
+  type Telling,
+} from "./conversation.ts";
+import { independentGroups } from "./duplicates.ts";
+import { type EventResult, toResult } from "./remembered.ts";
+
+/** Statements stored concurrently; on a local server they share a commit. */
+const CONCURRENCY = 8;
+
+/** The position in a conversation. */
+export type Place = {
+  /** Earlier parts are done. */
+  part: number;
+  /** Its statements; null until it was read. The recorded ones are stored, never those of another reading. */
+  found: Found | null;
+  /** The number of stored statements. */
+  stored: number;
+};
+
+export const BEGINNING: Place = { part: 0, found: null, stored: 0 };
+
+/** The input of a step; `said_at` (ISO 8601) is when it was said. */
+export interface PartWork extends Telling {
+  part: SpokenMessage[];
+  place: Place;
+  said_at: string;
+}
+
+/** The progress of a step, its stored statements, and those left out. */
+export interface PartReached {
+  place: Place;
+  results: EventResult[];
+  leftOut: LeftOut[];
+}
+
+/**
+ * Reads a part, or stores its statements as far as there is time, at least one group. The statements must be saved
+ * before any is stored, so that a repeated step stores the same.
+ */
+export async function rememberPart(
+  ctx: Context,
+  { part, place, said_at, ...telling }: PartWork,
+  isOver: () => boolean,
+): Promise<PartReached> {
+  if (place.found === null) {
+    const { found, leftOut } = await readPart(ctx, telling.conversation, part, said_at);
+    return { place: goneOn({ ...place, found }, found.length), results: [], leftOut };
+  }
+  const statements = statementsOf(part, place.found);
+  const results: EventResult[] = [];
+  let { stored } = place;
+  for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
+    const remembered = await allSettled(
+      group.map((statement) => remember(ctx, telling, statement, { skip_duplicates: true })),
+    );
+    results.push(...remembered.flat().map(toResult));
+    stored += group.length;
+    if (isOver()) break;
+  }
+  return {
+    place: goneOn({ ...place, stored }, statements.length),
+    results,
+    leftOut: [],
+  };
+}
+
+/** The results in order after all have ended: a failed statement is retried with its group. */
+async function allSettled<T>(work: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+/** The same position, or the next part if all statements of this one are stored. */
+function goneOn(place: Place, told: number): Place {
+  return place.stored < told ? place : { part: place.part + 1, found: null, stored: 0 };
+}

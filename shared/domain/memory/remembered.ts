@@ -1,0 +1,62 @@
+import type { Context } from "../../runtime/context.ts";
+import type { ExtractedFact } from "./extraction/schemas.ts";
+import type { Memory } from "./memory.ts";
+
+/** The relation of a statement to an earlier memory. */
+export type FactRelation = Pick<ExtractedFact, "relation" | "related_memory_id">;
+
+/** `UPDATE`: it replaces an earlier memory. `DELETE`: it no longer holds. `NOOP`: it was known already. */
+export const RESULT_EVENTS = ["ADD", "UPDATE", "DELETE", "NOOP"] as const;
+
+/** The result for one memory. Its content is read on request. */
+export type EventResult = {
+  id: string;
+  event: (typeof RESULT_EVENTS)[number];
+  /** For an update, the memory that it replaces. */
+  previous_memory_id?: string;
+} & FactRelation;
+
+/** The result of storing a memory, with its content. */
+export type Remembered = EventResult & {
+  memory: string;
+  occurred_at: string;
+  user_id: string | null;
+  categories: string[];
+  /** For an update, the content of the memory that it replaces. */
+  previous_memory?: string;
+};
+
+/** Returns the results of storing a memory: first its own, then those of other memories that it ends. */
+export type ResultsOf = (ctx: Context, memory: Memory, isNew: boolean) => Promise<Remembered[]>;
+
+/** Returns only the memory's own result. */
+export const ownResult: ResultsOf = async (_ctx, memory, isNew) => [toRemembered(memory, isNew)];
+
+/** Returns the result for a new or an already known memory, with its content. */
+export function toRemembered(memory: Sayable, isNew: boolean): Remembered {
+  return { id: memory.id, event: isNew ? "ADD" : "NOOP", ...sayingOf(memory) };
+}
+
+/** Returns a result without the memory's content, as events store it. */
+export function toResult({ id, event, previous_memory_id, relation, related_memory_id }: Remembered): EventResult {
+  return {
+    id,
+    event,
+    ...(previous_memory_id && { previous_memory_id }),
+    ...(relation && { relation, related_memory_id }),
+  };
+}
+
+/** The content fields of a result. */
+export type Saying = Omit<Remembered, keyof EventResult>;
+type Sayable = Pick<Memory, "id" | "content" | "user_id" | "category" | "categories" | "occurred_at" | "created_at">;
+
+export function sayingOf(memory: Sayable): Saying {
+  const { content, user_id, category, categories } = memory;
+  return {
+    memory: content,
+    occurred_at: memory.occurred_at ?? memory.created_at,
+    user_id: user_id ?? null,
+    categories: categories ?? (category === undefined ? [] : [category]),
+  };
+}

@@ -1,0 +1,148 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { notFound } from "../../kernel/errors.ts";
+import type { JsonObject, Write } from "../../ports/ports.ts";
+import { updateWithRetry } from "../../ports/update-with-retry.ts";
+import type { Context, MemoryScope, OrgRuntime } from "../../runtime/context.ts";
+import { contentKey, requireContent, storeContent } from "./content.ts";
+import { writeWithFacts } from "./facts/records.ts";
+import { keepLinked } from "./links.ts";
+import type { Memory } from "./memory.ts";
+import { eraseModelAnswers } from "./model-answers.ts";
+import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
+import { countMigrations } from "./tier-statistics.ts";
+import { understand } from "./understand.ts";
+import { type AccessLevel, requireAccess } from "./visibility.ts";
+
+/**
+ * Returns a memory with its content. Throws MEMORY_NOT_FOUND alike for a missing, another organization's, an expired
+ * and an invisible id, and CONTENT_UNAVAILABLE if its content is missing.
+ */
+export async function getMemory(ctx: MemoryScope, id: string): Promise<Memory> {
+  const memory = await findMemory(ctx, id);
+  if (!memory) throw notFound("memory", id);
+  requireContent(memory);
+  return memory;
+}
+
+/**
+ * Reads a memory and writes changes based on it; restarts after a concurrent write. Throws MEMORY_NOT_FOUND, and
+ * FORBIDDEN if the viewer's access level is too low.
+ */
+function updateMemoryWithRetry<T>(
+  ctx: MemoryScope,
+  id: string,
+  { needed, ifMatch }: { needed: Exclude<AccessLevel, "read">; ifMatch?: number },
+  act: (memory: Memory) => Promise<T>,
+): Promise<T> {
+  const find = async () => {
+    const memory = await findMemory(ctx, id);
+    if (memory) requireAccess(memory, ctx, needed);
+    return memory;
+  };
+  return updateWithRetry({ resource: "memory", id, find, ifMatch }, act);
+}
+
+/** The fields that a revision changes; absent fields are kept, and null clears `expire_at`. */
+export interface MemoryChange {
+  content?: string;
+  metadata?: JsonObject;
+  /** ISO */
+  expire_at?: string | null;
+  /** ISO 8601 with its offset; null stands for the creation time. */
+  occurred_at?: string | null;
+}
+
+/** The note of a version, and whether it restores an older one. */
+export type RevisionNote = Partial<VersionNote> & { restores?: true };
+
+/**
+ * Stores a new version. A changed content or event time is processed again; explicitly linked entities are kept. Only
+ * the owner may change the expiry.
+ */
+export async function reviseMemory(
+  ctx: Context,
+  id: string,
+  change: MemoryChange,
+  note: RevisionNote = {},
+  ifMatch?: number,
+): Promise<Memory> {
+  const needed = change.expire_at === undefined ? "read_write" : "own";
+  return updateMemoryWithRetry(ctx, id, { needed, ifMatch }, async (before) => {
+    if (change.content === undefined) requireContent(before);
+    const content = change.content ?? before.content;
+    const metadata = change.metadata ?? before.metadata;
+    const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
+    const occurred_at = eventTimeAfter(before, change);
+    const updated_at = timestamp(ctx.clock());
+    const after: Memory = {
+      ...before,
+      content,
+      content_missing: undefined,
+      metadata,
+      expire_at,
+      occurred_at,
+      updated_at,
+      tier: "working",
+      version: before.version + 1,
+      revision: before.revision + 1,
+      ...(note.restores && { restored_version: before.version + 1 }),
+    };
+    if (content !== before.content) after.is_claimant = undefined;
+    if (content !== before.content || occurred_at !== before.occurred_at) {
+      const understood = await understand(ctx, { ...after, stored_at: after.created_at });
+      Object.assign(after, understood, { entities: keepLinked(before.entities, understood.entities) });
+    }
+    const changes =
+      note.changes ?? Object.keys(change).filter((name) => change[name as keyof MemoryChange] !== undefined);
+    const stored = await storeContent(ctx, contentKey(after, content), content);
+    await writeWithFacts(ctx.ports.records, ...replaceMemory(before, after, stored, { changes, reason: note.reason }));
+    countReturn(ctx, before);
+    return after;
+  });
+}
+
+/** Absent if it equals the creation time, so that a PUT with the response of a GET changes nothing. */
+function eventTimeAfter(before: Memory, { occurred_at = before.occurred_at }: MemoryChange): string | undefined {
+  return occurred_at === null || occurred_at === before.created_at ? undefined : occurred_at;
+}
+
+/** Counts the move of a changed memory to the working tier from any other, because a changed memory is in use. */
+export function countReturn(runtime: OrgRuntime, { id, tier: from }: Memory): void {
+  if (from !== "working") countMigrations(runtime, runtime.org, [{ id, from, to: "working" }]);
+}
+
+/** Changes a memory without a new version: same version, next revision. `extraWrites` joins the transaction. */
+export async function amendMemory(
+  ctx: MemoryScope,
+  id: string,
+  amend: (memory: Memory) => Partial<Memory> | Promise<Partial<Memory>>,
+  extraWrites: (after: Memory) => Write[] = () => [],
+): Promise<Memory> {
+  return updateMemoryWithRetry(ctx, id, { needed: "read_write" }, async (before) => {
+    requireContent(before);
+    const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
+    const stored = await storeContent(ctx, contentKey(before, before.content), before.content);
+    await writeWithFacts(ctx.ports.records, ...replaceMemory(before, after, stored), ...extraWrites(after));
+    countReturn(ctx, before);
+    return after;
+  });
+}
+
+/**
+ * Deletes a memory. It disappears from every read at once; its edges, versions and search document are deleted
+ * afterwards. `extraWrites` joins the transaction. Cached model answers about the user's texts are deleted, because
+ * they may repeat the memory.
+ */
+export async function deleteMemory(
+  ctx: Context,
+  id: string,
+  ifMatch?: number,
+  extraWrites: (memory: Memory, deleted_at: string) => Write[] = () => [],
+): Promise<{ id: string; deleted_at: string }> {
+  return updateMemoryWithRetry(ctx, id, { needed: "own", ifMatch }, async (memory) => {
+    const deleted_at = timestamp(ctx.clock());
+    await eraseModelAnswers(ctx.ports.records, ctx.org, memory.user_id);
+    await ctx.ports.records.write(...removeMemory(memory), ...extraWrites(memory, deleted_at));
+    return { id, deleted_at };
+  });
+}

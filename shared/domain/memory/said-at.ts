@@ -1,0 +1,28 @@
+import { hasOffset, inTimeZone } from "../../kernel/event-time.ts";
+import { looksLike } from "../../kernel/ids.ts";
+import type { OrgRuntime } from "../../runtime/context.ts";
+import { findUser } from "../identity/users.ts";
+
+const UTC = "UTC";
+
+/** The user that a text is about, by any name that clients give users, and the principal that stored it. */
+export interface Author {
+  user_id?: string | undefined;
+  created_by?: string | undefined;
+}
+
+/**
+ * Returns a moment with the offset for relative dates: its own, otherwise that of the author's time zone at that
+ * moment. The author is the user that the text is about, otherwise the user who stored it; UTC if that is not a user of
+ * the organization.
+ */
+export async function withOffset(
+  runtime: Pick<OrgRuntime, "org"> & { ports: Pick<OrgRuntime["ports"], "records"> },
+  { user_id, created_by }: Author,
+  moment: string,
+): Promise<string> {
+  if (hasOffset(moment)) return moment;
+  const author = [user_id, created_by].find((id) => id !== undefined && looksLike("user", id));
+  const user = author === undefined ? undefined : await findUser(runtime.ports.records, runtime.org, author);
+  return inTimeZone(moment, user?.preferences.timezone ?? UTC);
+}

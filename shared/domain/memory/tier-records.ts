@@ -1,0 +1,117 @@
+import { fromItem, toItem } from "../../ports/item.ts";
+import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import type { Tier, TierPolicy, TierUsage } from "../compression/tiers.ts";
+import type { StoredContent } from "./content.ts";
+import { memoriesOf, memoryKey, type StoredMemory, versionKey } from "./records.ts";
+
+/** How often the sweep runs that moves memories between tiers. */
+export const SWEEP_EVERY_MINUTES = 5;
+
+const PAGE = 1000;
+
+/** A memory's tier with the data that tiering uses, except its access counts. */
+export interface Placement {
+  id: string;
+  tier: Tier;
+  tokens: number;
+  /** ISO */
+  updated_at: string;
+}
+
+/** Yields the placements of an organization's memories from the narrow index, which has these fields as facets. */
+export async function* readPlacements(records: RecordStore, org: string): AsyncGenerator<Placement> {
+  const query: RecordQuery = { index: "gsi3", pk: memoriesOf(org), limit: PAGE };
+  do {
+    const { items, cursor } = await records.query(query);
+    yield* items.map(fromItem<Placement>);
+    query.after = cursor;
+  } while (query.after !== undefined);
+}
+
+/** Returns a memory's record without fetching its content from the blob store. */
+export async function findStoredMemory(
+  records: RecordStore,
+  org: string,
+  id: string,
+): Promise<StoredMemory | undefined> {
+  const record = await records.get(memoryKey(org, id));
+  return record && fromItem<StoredMemory>(record);
+}
+
+/** Moves a memory to a tier, and its content if that moves too; refused if the memory changed since it was read. */
+export function changeTier(memory: StoredMemory, to: Tier, moved?: StoredContent): Write {
+  const { org, id, revision, tier } = memory;
+  const left = moved && ("content" in moved ? "content_blob" : "content");
+  const remove = left === undefined ? [] : [left];
+  return { update: memoryKey(org, id), set: { tier: to, ...moved }, remove, condition: { revision, tier } };
+}
+
+/** Replaces a version's content with the key of the blob that contains it. */
+export function moveVersion(org: string, id: string, version: number, content_blob: string): Write {
+  const update = versionKey(org, id, version);
+  return { update, set: { content_blob }, remove: ["content"], condition: "present" };
+}
+
+/** Returns the newest versions of a memory whose content is still in the record. */
+export async function readInlineVersions(
+  records: RecordStore,
+  org: string,
+  id: string,
+  limit: number,
+): Promise<{ version: number; content: string }[]> {
+  const { items } = await records.query({
+    pk: memoryKey(org, id).pk,
+    sk: { beginsWith: "version#" },
+    where: { content: { absent: false } },
+    descending: true,
+    limit,
+  });
+  return items.map(fromItem<{ version: number; content: string }>);
+}
+
+/** The result of the last sweep of an organization. */
+export interface SweepState {
+  org: string;
+  /** ISO */
+  swept_at: string;
+  usage: TierUsage;
+  /** Planned moves that were not made yet. */
+  pending: number;
+  /** Memories archived for longer than the archive's retention. */
+  past_retention: number;
+  /** The policy that the plan follows. */
+  policy: TierPolicy;
+}
+
+const sweepKey = (org: string): RecordKey => ({ pk: `${org}#tiers`, sk: "sweep" });
+
+export function putSweepState(state: SweepState): Write {
+  return { put: toItem(sweepKey(state.org), "sweep", state) };
+}
+
+/** The last run of the sweep over all organizations. */
+export interface SweepRun {
+  /** ISO */
+  started_at: string;
+  duration_ms: number;
+  /** The number of memories in the largest organization. */
+  largest: number;
+}
+
+const RUN_KEY: RecordKey = { pk: "tiers", sk: "sweep" };
+
+export function putSweepRun(run: SweepRun): Write {
+  return { put: toItem(RUN_KEY, "sweep_run", run) };
+}
+
+/** Returns undefined if the sweep has never run. */
+export async function findSweepRun(records: RecordStore): Promise<SweepRun | undefined> {
+  const record = await records.get(RUN_KEY);
+  return record && fromItem<SweepRun>(record);
+}
+
+/** Returns the states by organization, without those that were never swept. */
+export async function readSweepStates(records: RecordStore, orgs: string[]): Promise<Map<string, SweepState>> {
+  const found = await records.getMany(orgs.map(sweepKey));
+  return new Map(found.map(fromItem<SweepState>).map((state) => [state.org, state]));
+}

@@ -1,0 +1,51 @@
+import type { RecordStore } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../../runtime/stats/series.ts";
+import { type Migration, TIERS } from "../compression/tiers.ts";
+
+const subjectOf = (scope: string): Subject => ({ scope, name: "tiers" });
+
+/** Counts moves between tiers, of an organization and of the deployment. */
+export function countMigrations(
+  { rollups, clock }: Pick<Runtime, "rollups" | "clock">,
+  org: string,
+  moved: Migration[],
+) {
+  if (moved.length === 0) return;
+  const counts: Record<string, number> = {};
+  for (const { from, to } of moved) counts[pathOf(from, to)] = (counts[pathOf(from, to)] ?? 0) + 1;
+  for (const scope of [org, DEPLOYMENT]) countEvent(rollups, subjectOf(scope), clock(), counts);
+}
+
+const pathOf = (from: string, to: string) => `${from}_to_${to}`;
+
+export interface MigrationCounts {
+  total: number;
+  /** To a faster tier. */
+  promoted: number;
+  /** To a cheaper tier. */
+  demoted: number;
+  /** Into the archive, and out of it. */
+  archived: number;
+  recalled: number;
+  /** `working_to_hot` and so on; only those that happened. */
+  by_path: Record<string, number>;
+}
+
+/** All moves that were ever counted in an organization. */
+export async function readMigrations(records: RecordStore, org: string): Promise<MigrationCounts> {
+  const by_path = await readTotal(records, subjectOf(org));
+  const sum = (isMeant: (from: number, to: number) => boolean) =>
+    TIERS.flatMap((from, place) =>
+      TIERS.map((to, other) => (isMeant(place, other) ? (by_path[pathOf(from, to)] ?? 0) : 0)),
+    ).reduce((total, count) => total + count, 0);
+  const last = TIERS.length - 1;
+  return {
+    total: sum(() => true),
+    promoted: sum((from, to) => to < from),
+    demoted: sum((from, to) => to > from),
+    archived: sum((_, to) => to === last),
+    recalled: sum((from) => from === last),
+    by_path,
+  };
+}

@@ -1,0 +1,252 @@
+import { isDeepStrictEqual } from "node:util";
+import { timestamp } from "../../kernel/clock.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import type { RecordStore } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { tierPolicy } from "../compression/stored-settings.ts";
+import {
+  emptyUsage,
+  type MemoryFacts,
+  type Migration,
+  planSweep,
+  TIERS,
+  type TierPolicy,
+  type TierUsage,
+} from "../compression/tiers.ts";
+import { listOrganizations } from "../identity/records.ts";
+import { type Access, readAccesses } from "./access.ts";
+import { archiveContent, contentKey, loadContent, storeContent } from "./content.ts";
+import type { StoredMemory } from "./records.ts";
+import {
+  changeTier,
+  findStoredMemory,
+  findSweepRun,
+  moveVersion,
+  type Placement,
+  putSweepRun,
+  putSweepState,
+  readInlineVersions,
+  readPlacements,
+  readSweepStates,
+  SWEEP_EVERY_MINUTES,
+  type SweepState,
+} from "./tier-records.ts";
+import { countMigrations } from "./tier-statistics.ts";
+
+/** How often an organization without pending moves is swept. */
+const RESWEEP_MS = 3_600_000;
+/** A run starts no further organization after this time, so that the last one can finish. */
+const RUN_MS = 120_000;
+/** Maximum moves per organization and run; the next run continues. */
+const MAX_MIGRATIONS = 2_000;
+const CONCURRENCY = 16;
+/** Maximum versions archived with their memory, so that the transaction stays below 4 MB. */
+const MAX_VERSIONS = 40;
+
+export interface SweepOutcome {
+  organizations: number;
+  migrations: number;
+}
+
+type SweepRuntime = Pick<Runtime, "ports" | "clock" | "logger" | "settings" | "rollups">;
+
+/**
+ * Moves memories to the tiers of the policy in every organization that is due, the longest waiting first. Moves depend
+ * only on the stored state, so a run that ends early, runs twice or runs concurrently does no harm.
+ */
+export async function sweepTiers(runtime: SweepRuntime): Promise<SweepOutcome> {
+  const { records } = runtime.ports;
+  const startedAt = runtime.clock();
+  const policy = await runtime.settings.read(tierPolicy);
+  const states = await readAllStates(records);
+  const due = [...states].filter(([, state]) => isDue(state, policy, startedAt)).sort(byLastSweep);
+  const outcome: SweepOutcome = { organizations: 0, migrations: 0 };
+  for (const [org] of due) {
+    if (runtime.clock() - startedAt >= RUN_MS) break;
+    try {
+      const { state, moved } = await sweepOrganization(runtime, org, policy);
+      states.set(org, state);
+      outcome.migrations += moved;
+      outcome.organizations++;
+    } catch (error) {
+      runtime.logger.error("TIER_SWEEP_FAILED", { org, error });
+    }
+  }
+  const largest = [...states.values()].reduce((most, state) => Math.max(most, state ? memoriesIn(state.usage) : 0), 0);
+  const duration_ms = runtime.clock() - startedAt;
+  await records.write(putSweepRun({ started_at: timestamp(startedAt), duration_ms, largest }));
+  return outcome;
+}
+
+type States = Map<string, SweepState | undefined>;
+
+/** Returns the sweep state of every organization; undefined if it was never swept. */
+async function readAllStates(records: RecordStore): Promise<States> {
+  const orgs: string[] = [];
+  for await (const { id } of listOrganizations(records)) orgs.push(id);
+  const states = await readSweepStates(records, orgs);
+  return new Map(orgs.map((org) => [org, states.get(org)]));
+}
+
+function byLastSweep([, one]: [string, SweepState | undefined], [, other]: [string, SweepState | undefined]): number {
+  return (one?.swept_at ?? "") < (other?.swept_at ?? "") ? -1 : 1;
+}
+
+/** Estimates when a policy that is set now is applied everywhere at the latest, at the pace of the last run. */
+export async function estimateCompletion({ ports, clock }: Pick<Runtime, "ports" | "clock">): Promise<number> {
+  const every = SWEEP_EVERY_MINUTES * 60_000;
+  const run = await findSweepRun(ports.records);
+  if (run === undefined) return clock() + every;
+  const next = Math.max(clock(), Date.parse(run.started_at) + every);
+  const rounds = Math.max(1, Math.ceil(run.largest / MAX_MIGRATIONS));
+  return next + (rounds - 1) * every + run.duration_ms;
+}
+
+function isDue(state: SweepState | undefined, policy: TierPolicy, now: number): boolean {
+  if (state === undefined || state.pending > 0) return true;
+  return now - Date.parse(state.swept_at) >= RESWEEP_MS || !isDeepStrictEqual(state.policy, policy);
+}
+
+async function sweepOrganization(
+  runtime: SweepRuntime,
+  org: string,
+  policy: TierPolicy,
+): Promise<{ state: SweepState; moved: number }> {
+  const { records } = runtime.ports;
+  const now = runtime.clock();
+  const [placements, accesses] = await Promise.all([listPlacements(records, org), readAccesses(records, org)]);
+  const facts = [...placements.values()].map((placement) => factsOf(placement, accesses.get(placement.id), now));
+  const plan = planSweep(facts, policy);
+  const moved: Migration[] = [];
+  for (let start = 0; start < Math.min(plan.migrations.length, MAX_MIGRATIONS); start += CONCURRENCY) {
+    const batch = plan.migrations.slice(start, start + CONCURRENCY);
+    const outcomes = await Promise.all(batch.map((migration) => migrate(runtime, org, migration, placements, policy)));
+    moved.push(...batch.filter((_, place) => outcomes[place]));
+  }
+  countMigrations(runtime, org, moved);
+  const tiers = new Map(moved.map(({ id, to }) => [id, to]));
+  const usage = usageOf([...placements.values()].map((each) => ({ ...each, tier: tiers.get(each.id) ?? each.tier })));
+  const pending = plan.migrations.length - moved.length;
+  const past_retention = plan.past_retention.length;
+  const state = { org, swept_at: timestamp(now), usage, pending, past_retention, policy };
+  await records.write(putSweepState(state));
+  return { state, moved: moved.length };
+}
+
+async function listPlacements(records: RecordStore, org: string): Promise<Map<string, Placement>> {
+  const placements = new Map<string, Placement>();
+  for await (const placement of readPlacements(records, org)) placements.set(placement.id, placement);
+  return placements;
+}
+
+/** A memory's age starts at its last change. */
+function factsOf({ id, tier, tokens, updated_at }: Placement, access: Access | undefined, now: number): MemoryFacts {
+  return {
+    id,
+    tier,
+    tokens,
+    age_ms: now - Date.parse(updated_at),
+    idle_ms: access && now - Date.parse(access.last_accessed_at),
+    access_count: access?.access_count ?? 0,
+  };
+}
+
+function usageOf(placements: Iterable<Pick<Placement, "tier" | "tokens">>): TierUsage {
+  const usage = emptyUsage();
+  for (const { tier, tokens } of placements) {
+    usage[tier] = { memories: usage[tier].memories + 1, tokens: usage[tier].tokens + tokens };
+  }
+  return usage;
+}
+
+function memoriesIn(usage: TierUsage): number {
+  return Object.values(usage).reduce((sum, { memories }) => sum + memories, 0);
+}
+
+/** Makes one planned move. Returns false if the memory changed meanwhile or could not be moved. */
+async function migrate(
+  runtime: SweepRuntime,
+  org: string,
+  { id, from, to }: Migration,
+  placements: Map<string, Placement>,
+  policy: TierPolicy,
+): Promise<boolean> {
+  try {
+    const memory = await findStoredMemory(runtime.ports.records, org, id);
+    if (memory?.tier !== from || memory.updated_at !== placements.get(id)?.updated_at) return false;
+    if (to === "archive") await archive(runtime, memory, policy.settings.archive_tier.compression_enabled);
+    else if (from === "archive")
+      await runtime.ports.records.write(changeTier(memory, to, await recall(runtime, memory)));
+    else await runtime.ports.records.write(changeTier(memory, to));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailedError))
+      runtime.logger.error("TIER_MOVE_FAILED", { org, memory: id, from, to, error });
+    return false;
+  }
+}
+
+/**
+ * Moves the content of a memory and its versions into the blob store. Blobs are written first, because the next attempt
+ * rewrites those that a crash left unreferenced.
+ */
+async function archive(runtime: SweepRuntime, memory: StoredMemory, packed: boolean): Promise<void> {
+  const { org, id, version } = memory;
+  const content = await loadContent(runtime, memory);
+  const older = await readInlineVersions(runtime.ports.records, org, id, MAX_VERSIONS);
+  const contents = new Map([...older.map((each) => [each.version, each.content] as const), [version, content]]);
+  const keyOf = (text: string) => contentKey(memory, text);
+  await Promise.all([...contents.values()].map((text) => archiveContent(runtime, keyOf(text), text, packed)));
+  await runtime.ports.records.write(
+    changeTier(memory, "archive", { content_blob: keyOf(content) }),
+    ...[...contents].map(([each, text]) => moveVersion(org, id, each, keyOf(text))),
+  );
+}
+
+/**
+ * Returns archived content for the record: short content inline, long content as a blob. Versions stay in the archive.
+ */
+async function recall(runtime: SweepRuntime, memory: StoredMemory) {
+  const content = await loadContent(runtime, memory);
+  return storeContent(runtime, contentKey(memory, content), content);
+}
+
+// ---------------------------------------------------------------- how full the tiers are
+
+/** With more memories, counting takes too long for a request, so the count of the last sweep is returned. */
+const MAX_COUNTED = 50_000;
+
+export interface CountedUsage {
+  usage: TierUsage;
+  /** ISO */
+  counted_at: string;
+}
+
+/** Returns the sum of all organizations' usage at their last sweeps; undefined if none was swept. */
+export async function readDeploymentUsage({ ports }: Pick<Runtime, "ports">): Promise<CountedUsage | undefined> {
+  const states = [...(await readAllStates(ports.records)).values()].filter((state) => state !== undefined);
+  const counted_at = states.map(({ swept_at }) => swept_at).sort()[0];
+  if (counted_at === undefined) return undefined;
+  const usage = emptyUsage();
+  for (const tier of TIERS) {
+    for (const state of states) {
+      const { memories, tokens } = state.usage[tier];
+      usage[tier] = { memories: usage[tier].memories + memories, tokens: usage[tier].tokens + tokens };
+    }
+  }
+  return { usage, counted_at };
+}
+
+/** Returns the usage of an organization's tiers: counted now, or at the last sweep if it is large. */
+export async function readTierUsage(
+  { ports, clock }: Pick<Runtime, "ports" | "clock">,
+  org: string,
+  lastSweep: SweepState | undefined,
+): Promise<CountedUsage> {
+  if (lastSweep && memoriesIn(lastSweep.usage) > MAX_COUNTED) {
+    return { usage: lastSweep.usage, counted_at: lastSweep.swept_at };
+  }
+  const placements: Placement[] = [];
+  for await (const placement of readPlacements(ports.records, org)) placements.push(placement);
+  return { usage: usageOf(placements), counted_at: timestamp(clock()) };
+}

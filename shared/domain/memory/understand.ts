@@ -1,0 +1,278 @@
+import type { JsonObject } from "../../ports/ports.ts";
+import type { MemoryScope, OrgRuntime, Runtime } from "../../runtime/context.ts";
+import { runTextTask } from "../../runtime/text-work/run.ts";
+import { loadTokenCounter } from "../compression/condensing/tokens.ts";
+import type { CompressionMode } from "../compression/engine.ts";
+import { withinReach } from "../compression/providers.ts";
+import { type CompressionConfig, type ModeRecord, profileOf } from "../compression/settings.ts";
+import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
+import { compressionTask } from "../compression/text-tasks.ts";
+import { BUILT_IN } from "../models/built-in-model.ts";
+import { findSimilar } from "./duplicates.ts";
+import { entityId } from "./entity-identity.ts";
+import { anchorOf } from "./extraction/dates.ts";
+import { resolveAliases } from "./extraction/merging.ts";
+import type { ReadingWishes, RelatedMemory } from "./extraction/tasks.ts";
+import {
+  type AnsweredReading,
+  type Extraction,
+  type ExtractionSettings,
+  extract,
+  type MemoryText,
+} from "./extraction.ts";
+import { MAX_PROCESSING_MS } from "./jobs.ts";
+import type { CompressionSummary, Memory, Observed } from "./memory.ts";
+import { type Counting, countFailure, countUnderstanding } from "./metrics.ts";
+import { type ModelAnswers, modelAnswers } from "./model-answers.ts";
+import { listPeople } from "./people.ts";
+import { withOffset } from "./said-at.ts";
+import { extractionTask } from "./text-tasks.ts";
+
+/** A text with context for reading it. */
+export interface TextToUnderstand {
+  /** The id of the text's memory, if it has one. */
+  id?: string;
+  content: string;
+  /** The preceding text, as context. */
+  context?: string | undefined;
+  /** The lines of a conversation with their speakers. */
+  turns?: MemoryText["turns"];
+  user_id?: string;
+  /** The agent that stored it; cached answers and names of people are limited to its own. */
+  agent_id?: string;
+  /** The principal that stored it. */
+  created_by?: string;
+  metadata: JsonObject;
+  /** ISO 8601, with its offset if known; the reference for relative dates. */
+  occurred_at?: string;
+  /** ISO 8601; the reference for relative dates if neither `occurred_at` nor the metadata contains one. */
+  stored_at: string;
+  /** The organization's instructions for extraction. */
+  wishes?: ReadingWishes | undefined;
+}
+
+/** Steps to leave out (all run by default), and a compression mode that replaces the stored one. */
+export interface UnderstandOptions {
+  extract_facts?: boolean;
+  extract_entities?: boolean;
+  compress?: boolean;
+  compression_mode?: CompressionMode;
+  /** Use only the built-in rules, for a text that a model wrote or must not see. */
+  by_rules?: boolean;
+  /** The text is one statement: its facts are stored as fact records, but not listed in `facts`. */
+  is_statement?: boolean;
+}
+
+export type Understanding = Pick<
+  Memory,
+  "facts" | "observed" | "entities" | "compression" | "processing_ms" | "processing"
+>;
+
+/** The deployment's processing settings, limited to what this runtime supports. */
+export interface ProcessingSettings {
+  mode: ModeRecord;
+  config: CompressionConfig;
+}
+
+export async function loadProcessingSettings({ settings, config, ports }: Runtime): Promise<ProcessingSettings> {
+  const [mode, stored] = await Promise.all([settings.read(compressionMode(config)), settings.read(compressionConfig)]);
+  return { mode: withinReach(ports.models, mode), config: stored };
+}
+
+function withRules({ mode, config }: ProcessingSettings): ProcessingSettings {
+  const rules = { ...BUILT_IN, cost_per_1k: 0 };
+  return { mode: { ...mode, providers: { fast: rules, verify: rules } }, config };
+}
+
+/** Extracts facts and entities, assigns organization-wide entity ids, and measures the savings of compression. */
+export async function understand(
+  runtime: MemoryScope,
+  text: TextToUnderstand,
+  options: UnderstandOptions = {},
+): Promise<Understanding> {
+  const stored = await loadProcessingSettings(runtime);
+  const steering = options.by_rules ? withRules(stored) : stored;
+  try {
+    return await understandBy(runtime, steering, text, options);
+  } catch (error) {
+    countFailure(countingFor(runtime, steering));
+    throw error;
+  }
+}
+
+async function understandBy(
+  runtime: MemoryScope,
+  steering: ProcessingSettings,
+  text: TextToUnderstand,
+  options: UnderstandOptions,
+): Promise<Understanding> {
+  const startedAt = performance.now();
+  const extraction = await extractBy(runtime, steering, text, options);
+  const omitsFacts = options.extract_facts === false || options.is_statement === true;
+  const understood: Understanding = {
+    facts: omitsFacts ? [] : extraction.facts.map((fact) => ({ id: runtime.ids("fact"), ...fact })),
+    observed: { at: extraction.said_at, drafts: options.extract_facts === false ? [] : extraction.drafts },
+    entities: options.extract_entities === false ? [] : await identifyEntities(runtime, text, extraction),
+    compression: await compressBy(runtime, steering, text.content, options),
+    processing: processingOf(extraction),
+    processing_ms: Math.round(performance.now() - startedAt),
+  };
+  countUnderstanding(countingFor(runtime, steering), extraction, understood);
+  return understood;
+}
+
+/** Returns how long models may take for one memory, in milliseconds. */
+export function timeLimitOf({ config }: Pick<ProcessingSettings, "config">): number {
+  return Math.min(config.performance.max_processing_time_ms, MAX_PROCESSING_MS);
+}
+
+export function countingFor({ rollups, clock, org }: OrgRuntime, { mode, config }: ProcessingSettings): Counting {
+  return { rollups, clock, org, providers: mode.providers, monitoring: config.monitoring };
+}
+
+/** Whether the current settings use only the rules, and no model, to read texts. */
+export async function isReadByRules(runtime: Runtime): Promise<boolean> {
+  const { mode, config } = await loadProcessingSettings(runtime);
+  if (!mode.settings.extraction_enabled || !config.algorithms.promem.enabled) return true;
+  const { fast, verify } = mode.providers;
+  const models = await Promise.all([fast, verify].map((name) => runtime.ports.models.open(name)));
+  return models.every(({ isRules }) => isRules);
+}
+
+/** Maximum number of related memories for a model, because each costs tokens. */
+const MAX_RELATED = 6;
+
+/** An extraction with the time of the text: ISO 8601, with its offset if known. */
+type DatedExtraction = Extraction & { said_at: string };
+
+/** Reads a text with the models and limits of the settings. */
+export async function extractBy(
+  runtime: MemoryScope,
+  { mode, config }: ProcessingSettings,
+  text: TextToUnderstand,
+  { extract_facts, extract_entities }: UnderstandOptions = {},
+): Promise<DatedExtraction> {
+  const { ports, org } = runtime;
+  const isWanted = extract_facts !== false || extract_entities !== false;
+  const settings = extractionSettings({ mode, config }, isWanted);
+  const [fast, verify] = await Promise.all([
+    ports.models.open(mode.providers.fast),
+    ports.models.open(mode.providers.verify),
+  ]);
+  const given = await withTime(runtime, text);
+  const said_at = timeOf(given, text);
+  if (fast.isRules && verify.isRules)
+    return { ...(await runTextTask(extractionTask, { text: given, settings }, { org })), said_at };
+  const findRelated = () => relatedTo(runtime, text);
+  const answers = answersFor(runtime, mode.providers, text);
+  const context = { org, wishes: text.wishes, findRelated, answers };
+  return { ...(await extract({ fast, verify }, given, settings, context)), said_at };
+}
+
+/** Returns the cached answers of these models about the user's texts. */
+function answersFor(
+  runtime: MemoryScope,
+  { fast, verify }: ModeRecord["providers"],
+  { user_id, agent_id }: TextToUnderstand,
+): ModelAnswers<AnsweredReading> {
+  const kept = modelAnswers<AnsweredReading>(runtime, { user_id, viewer: runtime.viewer ?? agent_id });
+  const models = [fast, verify].map(({ provider, model }) => [provider, model]);
+  return {
+    find: (question) => kept.find([models, question]),
+    keep: (question, answer) => kept.keep([models, question], answer),
+  };
+}
+
+/** A text without a user may be about anybody, so no memory is known to be related to it. */
+async function relatedTo(runtime: MemoryScope, { id, user_id, content }: TextToUnderstand): Promise<RelatedMemory[]> {
+  if (user_id === undefined) return [];
+  const similar = await findSimilar(runtime, { user_id, content });
+  return similar.filter((memory) => memory.id !== id).slice(0, MAX_RELATED);
+}
+
+/** Extracts the facts of a text by rule, with the current settings. */
+export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Promise<Observed> {
+  const [steering, given] = await Promise.all([loadProcessingSettings(runtime), withTime(runtime, text)]);
+  const settings = extractionSettings(steering, true);
+  const { drafts } = await runTextTask(extractionTask, { text: given, settings }, { org: runtime.org });
+  return { at: timeOf(given, text), drafts };
+}
+
+function extractionSettings({ mode, config }: ProcessingSettings, isWanted: boolean): ExtractionSettings {
+  return {
+    ...mode.settings,
+    extraction_enabled: isWanted && mode.settings.extraction_enabled && config.algorithms.promem.enabled,
+    max_processing_time_ms: timeLimitOf({ config }),
+  };
+}
+
+/** Returns the user's name if the id that a client gave is one: "ada", "mara.lindqvist". */
+function nameOfUser(user_id: string | undefined): string | undefined {
+  const parts = user_id?.split(/[\s._-]+/) ?? [];
+  return parts.length > 0 && parts.length <= MAX_NAME_PARTS && parts.every((part) => NAME_PART.test(part))
+    ? parts.join(" ")
+    : undefined;
+}
+
+const MAX_NAME_PARTS = 3;
+const NAME_PART = /^\p{L}{2,40}$/u;
+
+async function withTime(runtime: Pick<OrgRuntime, "ports" | "org">, text: TextToUnderstand): Promise<MemoryText> {
+  const { content, context, turns, user_id, metadata, occurred_at, stored_at } = text;
+  const said_at = await withOffset(runtime, text, occurred_at ?? stored_at);
+  const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
+  const user_name = nameOfUser(user_id);
+  return { content, context, turns, user_id, ...(user_name !== undefined && { user_name }), metadata, ...time };
+}
+
+/** Returns when a text was said: the given time, otherwise the time in its metadata, otherwise when it was stored. */
+function timeOf({ occurred_at, stored_at }: MemoryText, text: TextToUnderstand): string {
+  return occurred_at ?? anchorOf(text.metadata, stored_at)?.instant.toISOString() ?? text.stored_at;
+}
+
+/**
+ * Returns entities with their ids. People get the names that the user's other memories use; for an agent, only those of
+ * the memories that it stored.
+ */
+async function identifyEntities(
+  { ports, org, viewer }: MemoryScope,
+  { user_id: user, agent_id }: Pick<TextToUnderstand, "user_id" | "agent_id">,
+  { entities }: Extraction,
+): Promise<Memory["entities"]> {
+  const hasPeople = entities.some(({ type }) => type === "person");
+  const known =
+    user === undefined || !hasPeople ? [] : await listPeople(ports.records, org, { user, agent: viewer ?? agent_id });
+  return resolveAliases(entities, known).map(({ name, type }) => ({ id: entityId(org, type, name), name, type }));
+}
+
+async function compressBy(
+  { org }: OrgRuntime,
+  { mode, config }: ProcessingSettings,
+  content: string,
+  { compress: isWanted = true, compression_mode = mode.mode }: UnderstandOptions,
+): Promise<CompressionSummary> {
+  const isOn = isWanted && mode.settings.compression_enabled && config.algorithms.semantic_compression.enabled;
+  if (!isOn) return countOnly(content);
+  const { original_tokens, compressed_tokens, reduction_percentage } = await runTextTask(
+    compressionTask,
+    { text: content, options: profileOf(compression_mode, config) },
+    { org },
+  );
+  return { original_tokens, compressed_tokens, reduction_percentage };
+}
+
+/** Returns the initial result for a text that the workers will process. */
+export async function leaveForLater(content: string, job_id: string): Promise<Understanding> {
+  const compression = await countOnly(content);
+  return { facts: [], entities: [], compression, processing: { status: "queued", job_id }, processing_ms: 0 };
+}
+
+/** Counts the tokens of a text that is not compressed. */
+async function countOnly(content: string): Promise<CompressionSummary> {
+  const tokens = (await loadTokenCounter()).count(content);
+  return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
+}
+
+function processingOf({ provider, model, fallback, iterations }: Extraction): Memory["processing"] {
+  return iterations === 0 ? { status: "done" } : { status: "done", provider, model, fallback };
+}

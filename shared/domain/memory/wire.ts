@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { eventTimeOf } from "../../kernel/event-time.ts";
+import { eventTime, storedObject } from "../../runtime/schemas/fields.ts";
+import { TIERS } from "../compression/tiers.ts";
+import { DateAnnotation } from "./dates/schema.ts";
+import type { Memory as StoredMemory } from "./memory.ts";
+
+export const EntityReference = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  relationship_type: z.string().optional(),
+  strength: z.number().optional(),
+});
+
+/** The processing of the content, or its progress. */
+export const Processing = z.object({
+  /**
+   * queued: the workers will do it; failed: they gave up; skipped: nothing was stored because `duplicate_of` has the
+   * statement.
+   */
+  status: z.enum(["done", "queued", "failed", "skipped"]),
+  /** What read the content; absent if extraction was off or has not run yet. */
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  /** A model was asked and the built-in rules answered at least once. */
+  fallback: z.boolean().optional(),
+  job_id: z.string().optional(),
+  duplicate_of: z.string().optional(),
+});
+
+/** A memory in the API's form. */
+export const Memory = z.object({
+  id: z.string(),
+  content: z.string(),
+  /** The content is lost or damaged in the store; `content` is empty. */
+  content_missing: z.literal(true).optional(),
+  user_id: z.string().optional(),
+  category: z.string().optional(),
+  type: z.string().optional(),
+  metadata: storedObject,
+  expire_at: z.string().optional(),
+  ...eventTime,
+  created_at: z.string(),
+  updated_at: z.string(),
+  entities: z.array(EntityReference),
+  facts: z.array(
+    z.object({
+      id: z.string(),
+      content: z.string(),
+      confidence: z.number(),
+      category: z.string(),
+      dates: z.array(DateAnnotation).optional(),
+    }),
+  ),
+  compression: z.object({
+    original_tokens: z.number().int(),
+    compressed_tokens: z.number().int(),
+    reduction_percentage: z.number(),
+  }),
+  processing: Processing,
+  tier: z.enum(TIERS),
+  version: z.number().int(),
+  repeats: z
+    .int()
+    .optional()
+    .meta({ description: "How often the same statement was repeated without being stored again." }),
+  repeated_at: z.string().optional(),
+});
+
+/** Returns a memory with its event time for responses. */
+export function presentMemory<Shown extends Pick<StoredMemory, "occurred_at" | "created_at">>(
+  memory: Shown,
+  now: number,
+) {
+  return { ...memory, ...eventTimeOf(memory, now) };
+}

@@ -1,0 +1,128 @@
+import { sentenceSegments } from "../../kernel/segments.ts";
+import { analyse } from "../../kernel/text/text.ts";
+import type { LeftOut, SpokenMessage } from "./conversation.ts";
+
+/** A client's instructions about what to remember from a conversation. */
+export interface Wishes {
+  /** Topics; if there are any, nothing else is remembered. */
+  includes?: string | null | undefined;
+  /** Topics about which nothing is remembered. */
+  excludes?: string | null | undefined;
+  /** Free text: lines such as "Only store …" and "Do not store …", and lists under "Include:" and "Exclude:". */
+  instructions?: string | null | undefined;
+}
+
+/** The stems of a topic's words. */
+type Topic = string[];
+type Topics = { includes: Topic[]; excludes: Topic[] };
+
+const ASSISTANT = "assistant";
+/** Shorter stems match only themselves. */
+const MIN_STEM = 5;
+const BETWEEN_TOPICS = /[,;\n]|\b(?:and|or|nor)\b/i;
+const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
+const POLITE = /^(?:please|always|you (?:should|must))\s+/i;
+const EXCLUDING =
+  /^(?:do not|don['’]t|never|avoid|exclude|excludes|ignore|skip|omit|leave out|(?:what|information|topics?) to (?:exclude|ignore|avoid))\b\s*:?/i;
+const INCLUDING =
+  /^(?:include|includes|(?:what|information|topics?) to (?:include|store|extract|remember)|(?:\w+ )?only(?: (?:about|on))?)\b\s*:?/i;
+/** Words of instructions that name no topic. */
+const NO_TOPIC = new Set(
+  analyse(
+    "only store storing save saving remember remembering memorize extract extracting keep include capture record mention " +
+      "any anything everything information info details data facts memories related relating regarding concerning about focus",
+  ),
+);
+
+/** Instructions for an assistant's messages, and for all others. */
+export interface ConversationWishes {
+  own: Wishes;
+  assistants: Wishes;
+}
+
+/**
+ * Applies the instructions to messages. Removes sentences about an excluded topic, and, if there are included topics
+ * that count, all sentences about other topics. Drops messages that become empty.
+ */
+export function heedWishes(
+  messages: SpokenMessage[],
+  wishes: ConversationWishes,
+  counting: "all" | "excludes",
+): { messages: SpokenMessage[]; leftOut: LeftOut[] } {
+  const reasonFor = reasonsBy(wishes, counting);
+  const leftOut: LeftOut[] = [];
+  const kept = messages.flatMap((message) => {
+    const wanted: string[] = [];
+    for (const { segment } of sentenceSegments(message.content)) {
+      const reason = reasonFor(segment, message.role === ASSISTANT);
+      if (reason === undefined) wanted.push(segment);
+      else leftOut.push({ text: segment.trim(), reason });
+    }
+    const content = wanted.join("");
+    return content.trim() === "" ? [] : [{ ...message, content }];
+  });
+  return { messages: kept, leftOut };
+}
+
+/** Returns a function that gives the reason for leaving out a sentence, or undefined to keep it. */
+export function reasonsBy(
+  { own, assistants }: ConversationWishes,
+  counting: "all" | "excludes",
+): (sentence: string, isOfAssistant: boolean) => LeftOut["reason"] | undefined {
+  const [topics, topicsOfAssistant] = [topicsOf(own), topicsOf(assistants)];
+  return (sentence, isOfAssistant) => {
+    const { includes, excludes } = isOfAssistant ? topicsOfAssistant : topics;
+    if (includes.length + excludes.length === 0) return undefined;
+    const stems = analyse(sentence);
+    const isNamed = (wanted: string) => stems.some((stem) => areOneWord(stem, wanted));
+    const isAbout = (topic: Topic) => topic.filter(isNamed).length * 2 >= topic.length;
+    if (excludes.some(isAbout)) return "excluded";
+    return counting === "excludes" || includes.length === 0 || includes.some(isAbout) ? undefined : "not_included";
+  };
+}
+
+/** Whether two stems are forms of one word: "allergi" of allergies and "allerg" of allergic. */
+function areOneWord(one: string, other: string): boolean {
+  if (one === other) return true;
+  return Math.min(one.length, other.length) >= MIN_STEM && (one.startsWith(other) || other.startsWith(one));
+}
+
+function topicsOf({ includes, excludes, instructions }: Wishes): Topics {
+  const instructed = readInstructions(instructions ?? "");
+  return {
+    includes: [...readTopics(includes ?? ""), ...instructed.includes],
+    excludes: [...readTopics(excludes ?? ""), ...instructed.excludes],
+  };
+}
+
+/**
+ * Returns the topics of sentences that start with an instruction, and of the lists below lines that contain nothing
+ * else.
+ */
+function readInstructions(text: string): Topics {
+  const topics: Topics = { includes: [], excludes: [] };
+  let listed: Topic[] | undefined;
+  for (const line of text.split("\n")) {
+    if (BULLET.test(line) && listed) {
+      listed.push(...readTopics(line.replace(BULLET, "")));
+      continue;
+    }
+    if (line.trim() !== "") listed = undefined;
+    for (const { segment } of sentenceSegments(line.replace(BULLET, ""))) {
+      const sentence = segment.trim().replace(POLITE, "");
+      const found = EXCLUDING.test(sentence) ? topics.excludes : INCLUDING.test(sentence) ? topics.includes : undefined;
+      if (!found) continue;
+      const named = readTopics(sentence.replace(EXCLUDING, "").replace(INCLUDING, ""));
+      found.push(...named);
+      if (named.length === 0) listed = found;
+    }
+  }
+  return topics;
+}
+
+function readTopics(text: string): Topic[] {
+  return text
+    .split(BETWEEN_TOPICS)
+    .map((part) => [...new Set(analyse(part))].filter((stem) => !NO_TOPIC.has(stem)))
+    .filter((stems) => stems.length > 0);
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { loadConfig } from "../../kernel/config.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import type { LanguageModel } from "../../ports/ports.ts";
+import { createLanguageModels } from "./configured.ts";
+
+const open = (environment: Record<string, string>, bedrock?: (model: string) => Promise<LanguageModel>) =>
+  createLanguageModels(loadConfig(environment), silentLogger, bedrock);
+
+test.each([
+  [{}, { provider: "built-in", model: "rules" }],
+  [
+    { LANGUAGE_MODEL: "openai", OPENAI_MODEL: "small" },
+    { provider: "openai", model: "small" },
+  ],
+  [
+    { PLATFORM: "aws", BEDROCK_MODEL: "nova" },
+    { provider: "bedrock", model: "nova" },
+  ],
+  [
+    { PLATFORM: "aws", LANGUAGE_MODEL: "built-in" },
+    { provider: "built-in", model: "rules" },
+  ],
+])("%j names the usual model", (environment, usual) => {
+  const models = open(environment);
+  expect(models.usual).toEqual(usual);
+  expect(models.providers).toContainEqual(usual);
+});
+
+test.each([
+  [{}, ["built-in"]],
+  [{ OPENAI_API_KEY: "secret" }, ["built-in", "openai"]],
+  [{ OPENAI_BASE_URL: "http://localhost:11434/v1" }, ["built-in", "openai"]],
+  [{ LANGUAGE_MODEL: "openai" }, ["openai", "built-in"]],
+  [{ PLATFORM: "aws" }, ["bedrock", "built-in"]],
+])("%j reaches %j", (environment, providers) => {
+  expect(open(environment).providers.map(({ provider }) => provider)).toEqual(providers);
+});
+
+test("opens each choice once, the usual one by default, and none out of reach", async () => {
+  const opened: string[] = [];
+  const models = open({ PLATFORM: "aws" }, async (model) => {
+    opened.push(model);
+    return open({}).open();
+  });
+  const [usual, again, other] = await Promise.all([
+    models.open(),
+    models.open(models.usual),
+    models.open({ provider: "bedrock", model: "other" }),
+  ]);
+  expect(again).toBe(usual);
+  expect(other).not.toBe(usual);
+  expect(opened).toEqual([models.usual.model, "other"]);
+  await expect(models.open({ provider: "openai", model: "small" })).rejects.toThrow("'openai' is out of");
+});

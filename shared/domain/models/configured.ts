@@ -1,0 +1,77 @@
+import { type Config, OPENAI_HOME } from "../../kernel/config.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import type { Embedder, LanguageModel, LanguageModels, ModelChoice } from "../../ports/ports.ts";
+import { BUILT_IN, createBuiltInModel } from "./built-in-model.ts";
+
+/** Opens an embedder that runs on both platforms. `onnx` is opened by the local platform, `bedrock` by AWS. */
+export async function openEmbedder(config: Config, choice: "lexical" | "openai"): Promise<Embedder> {
+  if (choice === "lexical") {
+    const { createLexicalEmbedder } = await import("./lexical-embedder.ts");
+    return createLexicalEmbedder();
+  }
+  const { createOpenAiEmbedder } = await import("./openai-embedder.ts");
+  return createOpenAiEmbedder({
+    baseUrl: config.OPENAI_BASE_URL,
+    apiKey: config.OPENAI_API_KEY,
+    model: config.OPENAI_EMBEDDING_MODEL,
+    dimensions: config.OPENAI_EMBEDDING_DIMENSIONS,
+  });
+}
+
+/** Returns the model for extraction and inference, unless the stored settings name another. */
+export function usualModel(config: Config): ModelChoice {
+  const provider = config.LANGUAGE_MODEL ?? (config.PLATFORM === "aws" ? "bedrock" : "built-in");
+  return { provider, model: modelOf(config, provider) };
+}
+
+/**
+ * Returns the available models: the usual one, the built-in rules, and an OpenAI-compatible server if a key or another
+ * address is configured.
+ */
+function providersWithinReach(config: Config): ModelChoice[] {
+  const usual = usualModel(config);
+  const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_HOME;
+  const others: ModelChoice[] = [BUILT_IN, ...(hasOpenAi ? [choiceOf(config, "openai")] : [])];
+  return [usual, ...others.filter(({ provider }) => provider !== usual.provider)];
+}
+
+function choiceOf(config: Config, provider: ModelChoice["provider"]): ModelChoice {
+  return { provider, model: modelOf(config, provider) };
+}
+
+function modelOf(config: Config, provider: ModelChoice["provider"]): string {
+  return { "built-in": BUILT_IN.model, openai: config.OPENAI_MODEL, bedrock: config.BEDROCK_MODEL }[provider];
+}
+
+type OpenModel = (model: string) => Promise<LanguageModel>;
+
+/** Creates the language models of a runtime; only the AWS runtime has `openBedrock`. */
+export function createLanguageModels(config: Config, logger: Logger, openBedrock?: OpenModel): LanguageModels {
+  const usual = usualModel(config);
+  const providers = providersWithinReach(config);
+  const openers: Record<ModelChoice["provider"], OpenModel | undefined> = {
+    "built-in": async () => createBuiltInModel(),
+    openai: (model) => openOpenAi(config, model, logger),
+    bedrock: openBedrock,
+  };
+  const opened = new Map<string, Promise<LanguageModel>>();
+  return {
+    usual,
+    providers,
+    open({ provider, model } = usual) {
+      const open = providers.some((within) => within.provider === provider) ? openers[provider] : undefined;
+      if (open === undefined)
+        return Promise.reject(new Error(`the provider '${provider}' is out of this home's reach`));
+      const name = JSON.stringify([provider, model]);
+      const known = opened.get(name) ?? open(model);
+      opened.set(name, known);
+      return known;
+    },
+  };
+}
+
+async function openOpenAi(config: Config, model: string, logger: Logger): Promise<LanguageModel> {
+  const { createOpenAiModel } = await import("./openai-model.ts");
+  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
+  return createOpenAiModel({ baseUrl, apiKey, model }, { logger });
+}

@@ -1,0 +1,26 @@
+import type { Embedder, SearchDocument, SearchIndex, SearchSource } from "../../ports/ports.ts";
+
+/** The embedder, and the index with the vectors that exist already. */
+interface Embedding {
+  embedder: Pick<Embedder, "embed">;
+  search: Pick<SearchIndex, "embedsLater" | "vectorsOf">;
+}
+
+/**
+ * Returns the documents with the vectors of their contents, unless the index computes the vectors later. Each content
+ * is embedded once, or not at all if the organization has a document with it.
+ */
+export async function embedDocuments(
+  { embedder, search }: Embedding,
+  sources: SearchSource[],
+): Promise<SearchDocument[]> {
+  if (search.embedsLater || sources.length === 0) return sources;
+  const stored = await search.vectorsOf(sources);
+  const known = new Map(sources.map(({ content }, place) => [content, stored[place]]));
+  const contents = [...known].flatMap(([content, vector]) => (vector === undefined ? [content] : []));
+  if (contents.length > 0) {
+    const vectors = await embedder.embed(contents, { purpose: "passage" });
+    for (const [place, content] of contents.entries()) known.set(content, vectors[place]);
+  }
+  return sources.map((source) => ({ ...source, embedding: known.get(source.content) }));
+}

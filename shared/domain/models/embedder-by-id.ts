@@ -1,0 +1,16 @@
+import type { Config } from "../../kernel/config.ts";
+import type { Embedder } from "../../ports/ports.ts";
+import { createLexicalEmbedder } from "./lexical-embedder.ts";
+import { createOpenAiEmbedder } from "./openai-embedder.ts";
+
+const OPENAI_ID = /^openai:(?<model>.+):(?<dimensions>\d+)$/;
+
+/** Returns the embedder with an id if it is the lexical one or one behind the configured OpenAI-compatible address. */
+export function embedderById(config: Config, id: string): Embedder | undefined {
+  const lexical = createLexicalEmbedder();
+  if (id === lexical.id) return lexical;
+  const { model, dimensions } = OPENAI_ID.exec(id)?.groups ?? {};
+  if (model === undefined) return undefined;
+  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
+  return createOpenAiEmbedder({ baseUrl, apiKey, model, dimensions: Number(dimensions) });
+}

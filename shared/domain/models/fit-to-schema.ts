@@ -1,0 +1,77 @@
+import type * as z from "zod";
+import type { Json } from "../../ports/ports.ts";
+
+export type JsonSchema = { [keyword: string]: Json };
+
+export type Fitted<Output> = { value: Output; mistakes?: undefined } | { mistakes: string };
+
+/** Maximum mistakes in the message, because more of them do not help a model. */
+const MAX_MISTAKES = 8;
+/** A list that would lose a larger share of its elements has the wrong shape as a whole. */
+const MAX_DROPPED_SHARE = 0.5;
+/** A repair may reveal issues that were not checked before. */
+const MAX_REPAIRS = 2;
+
+/**
+ * Returns a value that fits its schema, or its mistakes. Repairs what does not distort the answer: a quantity out of
+ * range becomes the nearest one in range, and an invalid element is dropped from its list. Mutates the given value.
+ */
+export function fitToSchema<Output>(value: object, schema: z.ZodType<Output>, jsonSchema: JsonSchema): Fitted<Output> {
+  let parsed = schema.safeParse(value);
+  for (let repair = 0; repair < MAX_REPAIRS && !parsed.success; repair++) {
+    if (!repairIssues(value, parsed.error.issues, jsonSchema)) break;
+    parsed = schema.safeParse(value);
+  }
+  if (parsed.success) return { value: parsed.data };
+  const mistakes = parsed.error.issues.slice(0, MAX_MISTAKES);
+  return { mistakes: mistakes.map(({ path, message }) => `${path.join(".") || "answer"}: ${message}`).join("; ") };
+}
+
+type Path = readonly PropertyKey[];
+type Container = Record<PropertyKey, unknown>;
+
+/** Returns false if an issue cannot be repaired. */
+function repairIssues(value: object, issues: z.core.$ZodIssue[], jsonSchema: JsonSchema): boolean {
+  const bad = new Map<unknown[], Set<number>>();
+  for (const issue of issues) {
+    const bound = boundOf(issue);
+    if (bound !== undefined && isQuantity(jsonSchema, issue.path)) {
+      const parent = at(value, issue.path.slice(0, -1));
+      (parent as Container)[issue.path.at(-1) ?? ""] = bound;
+      continue;
+    }
+    const place = issue.path.findLastIndex((key) => typeof key === "number");
+    const list = place === -1 ? undefined : at(value, issue.path.slice(0, place));
+    if (!Array.isArray(list)) return false;
+    bad.set(list, (bad.get(list) ?? new Set()).add(Number(issue.path[place])));
+  }
+  for (const [list, places] of bad) {
+    if (places.size > list.length * MAX_DROPPED_SHARE) return false;
+    list.splice(0, list.length, ...list.filter((_element, place) => !places.has(place)));
+  }
+  return true;
+}
+
+function boundOf(issue: z.core.$ZodIssue): number | undefined {
+  if (issue.code === "too_big" && issue.inclusive) return Number(issue.maximum);
+  return issue.code === "too_small" && issue.inclusive ? Number(issue.minimum) : undefined;
+}
+
+/** Whether a number is a quantity. An integer may identify something, so the nearest one would mean something else. */
+function isQuantity(jsonSchema: JsonSchema, path: Path): boolean {
+  let node: Json | undefined = jsonSchema;
+  for (const key of path) {
+    const parent: JsonSchema = isObject(node) ? node : {};
+    const properties = parent.properties;
+    node = typeof key === "number" ? parent.items : isObject(properties) ? properties[String(key)] : undefined;
+  }
+  return isObject(node) && node.type === "number";
+}
+
+function isObject(json: Json | undefined): json is JsonSchema {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce((node, key) => (node as Container | undefined)?.[key], value);
+}

@@ -1,0 +1,77 @@
+import { logistic } from "../../../kernel/logistic.ts";
+import { type RerankerManifest, readRerankerFolder, unusableFolder, verifiedFile } from "./model-folder.ts";
+import { Network } from "./network.ts";
+import { TextTokens } from "./text-windows.ts";
+
+/** Read once when the model is opened, to check that tokenizer, network and manifest fit together. */
+const PROBE = "tea";
+/** One token before the query, one after it and one after the text. */
+const MARKS = 3;
+/** Maximum windows of a long text that the network reads: those that share the most tokens with the query. */
+const MAX_WINDOWS = 2;
+
+/** A cross-encoder: one pass through the network reads query and text together and returns one logit. */
+export class CrossEncoder {
+  readonly #maxTokens: number;
+  readonly #network: Network;
+  readonly #tokens: TextTokens;
+
+  /** Throws ModelFolderError if the folder holds no usable model. */
+  static async open(folder: string): Promise<CrossEncoder> {
+    const manifest = readRerankerFolder(folder);
+    const [model, tokenizer] = await Promise.all([
+      verifiedFile(folder, manifest, "model.onnx"),
+      verifiedFile(folder, manifest, "tokenizer.json"),
+    ]);
+    try {
+      const encoder = new CrossEncoder(manifest, await Network.open(model), await TextTokens.open(tokenizer));
+      await encoder.relevance(PROBE, PROBE);
+      return encoder;
+    } catch (error) {
+      throw unusableFolder(folder, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private constructor({ max_tokens }: RerankerManifest, network: Network, tokens: TextTokens) {
+    this.#maxTokens = max_tokens;
+    this.#network = network;
+    this.#tokens = tokens;
+  }
+
+  /**
+   * Returns how well the best window of a text answers the query, 0..1, or 0 for a blank text. Calls `onWindow` after
+   * each window.
+   */
+  async relevance(query: string, text: string, onWindow = () => {}): Promise<number> {
+    const room = this.#maxTokens - MARKS;
+    // A longer query is cut, so that half of the window is left for the text.
+    const [asked = []] = this.#tokens.windows(query, Math.floor(room / 2));
+    const windows = [...this.#tokens.windows(text, room - asked.length)];
+    let best = 0;
+    for (const window of mostShared(asked, windows)) {
+      best = Math.max(best, await this.#read(asked, window));
+      onWindow();
+    }
+    return best;
+  }
+
+  async #read(query: number[], window: number[]): Promise<number> {
+    const { start, end } = this.#tokens;
+    const tokens = [start, ...query, end, ...window, end];
+    const [logit = Number.NaN] = await this.#network.run(tokens, [1, 1], query.length + 2);
+    if (!Number.isFinite(logit)) throw new Error(`the model answered ${logit}`);
+    return logistic(logit);
+  }
+}
+
+/** Returns the windows that share the most tokens with the query, the earlier ones if several share as many. */
+function mostShared(query: number[], windows: number[][]): number[][] {
+  if (windows.length <= MAX_WINDOWS) return windows;
+  const asked = new Set(query);
+  const counted = windows.map((window) => ({
+    window,
+    shared: [...asked].filter((token) => window.includes(token)).length,
+  }));
+  const ordered = counted.sort((one, other) => other.shared - one.shared);
+  return ordered.slice(0, MAX_WINDOWS).map(({ window }) => window);
+}

@@ -1,0 +1,52 @@
+import type { ChildMessage, InferenceRequest, InferenceTask, InferenceTasks } from "./messages.ts";
+import { ModelFolderError } from "./model-folder.ts";
+
+/** Entry point of the child process: loads the model of the folder in its arguments and runs its task, text by text. */
+
+type Run<Task extends InferenceTask> = (
+  input: InferenceTasks[Task]["input"],
+  onWindow: () => void,
+) => Promise<InferenceTasks[Task]["result"]>;
+
+/** Each task imports its dependencies when it is opened, so that a missing native module fails only then. */
+const TASKS: { [Task in InferenceTask]: (folder: string) => Promise<Run<Task>> } = {
+  embed: async (folder) => {
+    const { CombinedEncoder } = await import("./combined-encoder.ts");
+    const encoder = await CombinedEncoder.open(folder);
+    return ({ text, purpose }, onWindow) => encoder.encode(text, purpose, onWindow);
+  },
+  rerank: async (folder) => {
+    const { CrossEncoder } = await import("./cross-encoder.ts");
+    const encoder = await CrossEncoder.open(folder);
+    return ({ query, text }, onWindow) => encoder.relevance(query, text, onWindow);
+  },
+};
+
+const send = (message: ChildMessage<InferenceTask>) => process.send?.(message);
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+// Without the service there are no requests: the process exits when the channel closes.
+process.once("disconnect", () => process.exit());
+// These signals reach the whole process group, but the service needs answers until it has stopped.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+
+const [, , folder = "", task = ""] = process.argv;
+
+async function serve<Task extends InferenceTask>(task: Task): Promise<void> {
+  const run = await TASKS[task](folder);
+  process.on("message", async ({ id, input }: InferenceRequest<Task>) => {
+    try {
+      const result = await run(input, () => send({ kind: "progress", id }));
+      send({ kind: "result", id, result });
+    } catch (error) {
+      send({ kind: "failed", id, reason: reasonOf(error) });
+    }
+  });
+  send({ kind: "ready" });
+}
+
+try {
+  await serve(task as InferenceTask);
+} catch (error) {
+  send({ kind: "unusable", part: error instanceof ModelFolderError ? "folder" : "runtime", reason: reasonOf(error) });
+}

@@ -1,0 +1,27 @@
+import type { EmbeddingPurpose } from "../../../ports/ports.ts";
+
+/** Input and result of each task of the child process. */
+export interface InferenceTasks {
+  embed: { input: { text: string; purpose: EmbeddingPurpose }; result: Float32Array };
+  /** The result is how well the text answers the query, 0..1. */
+  rerank: { input: { query: string; text: string }; result: number };
+}
+
+export type InferenceTask = keyof InferenceTasks;
+
+/** Message from the service to the child process. */
+export interface InferenceRequest<Task extends InferenceTask> {
+  id: number;
+  input: InferenceTasks[Task]["input"];
+}
+
+/**
+ * Message from the child process. The first one says that the model is loaded, or why it is not. `progress` follows
+ * each window.
+ */
+export type ChildMessage<Task extends InferenceTask> =
+  | { kind: "ready" }
+  | { kind: "unusable"; part: "folder" | "runtime"; reason: string }
+  | { kind: "progress"; id: number }
+  | { kind: "result"; id: number; result: InferenceTasks[Task]["result"] }
+  | { kind: "failed"; id: number; reason: string };

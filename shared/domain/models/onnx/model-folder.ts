@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { createReadStream, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import * as z from "zod";
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex");
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, "must be lower-case letters, digits, dots and hyphens");
+const background = z.strictObject({ mean: z.number().min(-1).max(1), deviation: z.number().positive().max(1) });
+
+/** `manifest.json` of a sentence embedding model that was exported to ONNX. */
+const Manifest = z.strictObject({
+  name,
+  license: z.string().min(1),
+  dimensions: z.int().min(1).max(4096),
+  max_tokens: z.int().min(8).max(8192),
+  pooling: z.enum(["mean", "cls"]),
+  normalize: z.boolean(),
+  background,
+  prefixes: z.strictObject({ query: z.string().max(200), passage: z.string().max(200) }),
+  sha256: z.strictObject({ "model.onnx": sha256, "tokenizer.json": sha256 }),
+});
+
+export type ModelManifest = z.infer<typeof Manifest>;
+
+/** `manifest.json` of a cross-encoder that was exported to ONNX. */
+const RerankerManifest = Manifest.pick({ name: true, license: true, sha256: true }).extend({
+  max_tokens: z.int().min(16).max(8192),
+});
+
+export type RerankerManifest = z.infer<typeof RerankerManifest>;
+
+/** `manifest.json` of several models that produce one vector: the folders next to its own, and their weights. */
+const CombinedManifest = z.strictObject({
+  name,
+  models: z
+    .array(z.strictObject({ folder: name, weight: z.number().positive().max(1) }))
+    .min(2)
+    .max(4),
+  background,
+});
+
+/** The license file of the weights is in the folder. */
+const LICENSE_FILE = /^licen[cs]e(\.(txt|md))?$/i;
+
+type ModelFile = keyof ModelManifest["sha256"];
+
+/** The folder holds no usable model; the message says why and which files are needed. */
+export class ModelFolderError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ModelFolderError";
+  }
+}
+
+export function unusableFolder(folder: string, problem: string): ModelFolderError {
+  return new ModelFolderError(
+    `The model folder ${folder} cannot be used: ${problem}. docs/embedders.md says what an embedder's must hold, docs/ranking.md what a reranker's.`,
+  );
+}
+
+/** One of the models that produce a vector; the weights sum to 1. */
+export interface ModelPart {
+  folder: string;
+  weight: number;
+  manifest: ModelManifest;
+}
+
+/** The models of a folder: its own, or those that its manifest combines. */
+export interface ModelFolder extends Pick<ModelManifest, "name" | "dimensions" | "background"> {
+  parts: ModelPart[];
+}
+
+/** Reads `manifest.json` of a model folder and of the folders that it combines. Throws ModelFolderError. */
+export function readModelFolder(folder: string): ModelFolder {
+  const json = readJson(folder);
+  if (!isCombined(json)) {
+    const manifest = readManifest(folder, json);
+    return { ...manifest, parts: [{ folder, weight: 1, manifest }] };
+  }
+  const { name, models, background } = parse(CombinedManifest, folder, json);
+  const total = models.reduce((sum, { weight }) => sum + weight, 0);
+  const parts = models.map((one): ModelPart => {
+    const own = path.join(path.dirname(path.resolve(folder)), one.folder);
+    return { folder: own, weight: one.weight / total, manifest: readManifest(own, readJson(own)) };
+  });
+  const dimensions = parts.reduce((sum, { manifest }) => sum + manifest.dimensions, 0);
+  return { name, dimensions, background, parts };
+}
+
+function isCombined(json: unknown): boolean {
+  return typeof json === "object" && json !== null && "models" in json;
+}
+
+function readManifest(folder: string, json: unknown): ModelManifest {
+  return licensed(folder, parse(Manifest, folder, json));
+}
+
+/** Reads `manifest.json` of a cross-encoder's folder. Throws ModelFolderError. */
+export function readRerankerFolder(folder: string): RerankerManifest {
+  return licensed(folder, parse(RerankerManifest, folder, readJson(folder)));
+}
+
+function licensed<Manifest>(folder: string, manifest: Manifest): Manifest {
+  if (readdirSync(folder).some((file) => LICENSE_FILE.test(file))) return manifest;
+  throw unusableFolder(folder, "it holds no licence of the model, in a file LICENSE, LICENSE.txt or LICENSE.md");
+}
+
+function readJson(folder: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path.join(folder, "manifest.json"), "utf8");
+  } catch (error) {
+    throw unusableFolder(folder, `manifest.json cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unusableFolder(folder, "manifest.json is not JSON");
+  }
+}
+
+function parse<Content>(schema: z.ZodType<Content>, folder: string, json: unknown): Content {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`);
+  throw unusableFolder(folder, `manifest.json is not valid (${problems.join("; ")})`);
+}
+
+/** Returns the path of a model file after checking its checksum against the manifest. Throws ModelFolderError. */
+export async function verifiedFile(
+  folder: string,
+  manifest: Pick<ModelManifest, "sha256">,
+  name: ModelFile,
+): Promise<string> {
+  const file = path.join(folder, name);
+  const hash = createHash("sha256");
+  try {
+    await pipeline(createReadStream(file), hash);
+  } catch (error) {
+    throw unusableFolder(folder, `${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  const found = hash.digest("hex");
+  if (found === manifest.sha256[name]) return file;
+  throw unusableFolder(folder, `the SHA-256 of ${name} is ${found}, the manifest's is ${manifest.sha256[name]}`);
+}

@@ -1,0 +1,40 @@
+import { createRequire } from "node:module";
+import type { InferenceSession, Tensor } from "onnxruntime-node";
+
+// Loaded by `require`, which also finds the package in a Lambda layer.
+const onnxRuntime: typeof import("onnxruntime-node") = createRequire(import.meta.url)("onnxruntime-node");
+
+/** A transformer network with tokens as input. */
+export class Network {
+  readonly #session: InferenceSession;
+
+  static async open(file: string): Promise<Network> {
+    // One thread: the service's requests share the machine, and small inputs gain nothing from a second thread.
+    const threads = { intraOpNumThreads: 1, interOpNumThreads: 1 };
+    return new Network(await onnxRuntime.InferenceSession.create(file, threads));
+  }
+
+  private constructor(session: InferenceSession) {
+    this.#session = session;
+  }
+
+  /**
+   * Returns the first output for one sequence of tokens; the tokens from `secondFrom` on belong to the second text.
+   * Throws if the output has other dimensions.
+   */
+  async run(tokens: number[], dimensions: number[], secondFrom = tokens.length): Promise<Float32Array> {
+    const shape = [1, tokens.length];
+    const tensor = (values: number[]) => new onnxRuntime.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
+    const inputs: Record<string, Tensor> = {
+      input_ids: tensor(tokens),
+      attention_mask: tensor(tokens.map(() => 1)),
+      token_type_ids: tensor(tokens.map((_, place) => (place < secondFrom ? 0 : 1))),
+    };
+    const wanted = Object.entries(inputs).filter(([name]) => this.#session.inputNames.includes(name));
+    const outputs = await this.#session.run(Object.fromEntries(wanted));
+    const output = outputs[this.#session.outputNames[0] ?? ""];
+    const size = dimensions.reduce((product, dimension) => product * dimension, 1);
+    if (output?.data instanceof Float32Array && output.data.length === size) return output.data;
+    throw new Error(`the model answered ${output?.dims.join("x")}, not ${dimensions.join("x")}`);
+  }
+}

@@ -1,0 +1,266 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { sha256 } from "../../../kernel/digest.ts";
+import { ModelFolderError } from "./model-folder.ts";
+import { createInProcessEmbedder, createOnnxEmbedder, type OnnxEmbedder } from "./onnx-embedder.ts";
+
+const MODEL = fileURLToPath(new URL("../../../../models/all-minilm-l6-v2", import.meta.url));
+
+const folders: string[] = [];
+
+/** Returns a copy of the model's folder with a changed manifest. */
+function modelWith(change: object): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "model-"));
+  folders.push(folder);
+  for (const name of ["model.onnx", "tokenizer.json", "LICENSE"])
+    symlinkSync(path.join(MODEL, name), path.join(folder, name));
+  const manifest = JSON.parse(readFileSync(path.join(MODEL, "manifest.json"), "utf8"));
+  writeFileSync(path.join(folder, "manifest.json"), JSON.stringify({ ...manifest, ...change }));
+  return folder;
+}
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, component, place) => sum + component * (b[place] ?? 0), 0);
+}
+
+describe("the model that ships", () => {
+  const embedder = createOnnxEmbedder({ folder: MODEL });
+  const passages = (...texts: string[]) => embedder.embed(texts, { purpose: "passage" });
+
+  afterAll(() => embedder.close());
+
+  it("is named after model, dimensions and weights", () => {
+    expect(embedder).toMatchObject({ id: "onnx:all-minilm-l6-v2-q:384:afdb6f1a", dimensions: 384 });
+  });
+
+  it("puts a paraphrase without a common word nearer than another matter with common ones", async () => {
+    const [query, paraphrase, other] = await passages(
+      "What does my physician advise?",
+      "The doctor told her to sleep more.",
+      "What does my bicycle cost?",
+    );
+    expect(dot(query!, paraphrase!)).toBeGreaterThan(dot(query!, other!));
+  });
+
+  it("makes the same vectors inside this process", async () => {
+    const inside = createInProcessEmbedder(MODEL);
+    const texts = ["tea", "the museum in Oslo", ""];
+    expect(inside).toMatchObject({ id: embedder.id, dimensions: 384, background: embedder.background });
+    expect(await inside.embed(texts, { purpose: "passage" })).toEqual(await passages(...texts));
+  });
+
+  it("answers one unit-length vector a text, in order, the same alone and among others", async () => {
+    const texts = ["tea", "the museum in Oslo", "", "🎂", "a b\0c"];
+    const together = await passages(...texts);
+    for (const vector of together) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    for (const [place, text] of texts.entries()) expect((await passages(text))[0]).toEqual(together[place]);
+    expect(together[2]?.[0]).toBe(1);
+  });
+
+  it("reads long texts to their end", async () => {
+    const filler = "The weather was fine and nothing happened. ".repeat(400);
+    const [plain, ending, topic] = await passages(filler, `${filler}${"The cat is ill. ".repeat(300)}`, "an ill cat");
+    expect(dot(ending!, topic!)).toBeGreaterThan(dot(plain!, topic!) + 0.1);
+  });
+
+  it("answers a query while it reads a long passage", async () => {
+    const order: string[] = [];
+    const long = passages("nothing happened ".repeat(20_000)).then(() => order.push("passage"));
+    await embedder.embed(["tea"], { purpose: "query" }).then(() => order.push("query"));
+    await long;
+    expect(order).toEqual(["query", "passage"]);
+  });
+
+  it("answers a query before passages that wait", async () => {
+    const order: string[] = [];
+    const batch = passages(...Array.from({ length: 40 }, (_, i) => `passage number ${i}`));
+    const noted = [
+      batch.then(() => order.push("passages")),
+      embedder.embed(["query"], { purpose: "query" }).then(() => order.push("query")),
+    ];
+    await Promise.all(noted);
+    expect(order).toEqual(["query", "passages"]);
+  });
+
+  it("gives up what is aborted", async () => {
+    const controller = new AbortController();
+    const hanging = embedder.embed(["a", "b", "c"], { purpose: "passage", signal: controller.signal });
+    controller.abort(new Error("too late"));
+    await expect(hanging).rejects.toThrow("too late");
+    const { signal } = controller;
+    await expect(embedder.embed(["a"], { purpose: "query", signal })).rejects.toThrow("too late");
+    expect(await passages("a")).toHaveLength(1);
+  });
+
+  it("starts another process after one has died", async () => {
+    const before = await passages("tea");
+    process.kill(childOf(), "SIGKILL");
+    await expect.poll(() => passages("tea").catch(() => undefined), { timeout: 20_000 }).toEqual(before);
+  });
+});
+
+describe("models that make one vector", () => {
+  const folderOf = (name: string) => fileURLToPath(new URL(`../../../../models/${name}`, import.meta.url));
+  const [pair, minilm, bge] = ["minilm-bge-small", "all-minilm-l6-v2", "bge-small-en-v1.5"].map((name) =>
+    createOnnxEmbedder({ folder: folderOf(name) }),
+  );
+
+  afterAll(() => {
+    for (const one of [pair, minilm, bge]) one?.close();
+  });
+
+  it("answer unit-length vectors whose cosine is the mean of theirs by weight", async () => {
+    const texts = ["My sister lives in Oslo.", "Where is her home?"];
+    const cosineBy = async (one: OnnxEmbedder) => {
+      const [a, b] = await one.embed(texts, { purpose: "passage" });
+      expect(Math.hypot(...a!)).toBeCloseTo(1, 5);
+      return dot(a!, b!);
+    };
+    const mean = 0.4 * (await cosineBy(minilm!)) + 0.6 * (await cosineBy(bge!));
+    expect(await cosineBy(pair!)).toBeCloseTo(mean, 4);
+  });
+
+  it("are named after all their weights", () => {
+    expect(pair).toMatchObject({ id: "onnx:minilm-bge-small:768:afdb6f1a+6c9c6101", dimensions: 768 });
+  });
+
+  it("are refused where one of them is missing, outside the folder or combined itself", () => {
+    const combining = (...models: string[]) => {
+      const folder = mkdtempSync(path.join(tmpdir(), "model-"));
+      folders.push(folder);
+      const named = models.map((name) => ({ folder: name, weight: 1 }));
+      const background = { mean: 0, deviation: 0.1 };
+      writeFileSync(path.join(folder, "manifest.json"), JSON.stringify({ name: "both", models: named, background }));
+      return () => createOnnxEmbedder({ folder });
+    };
+    expect(combining("no-such-model", "neither")).toThrow("manifest.json cannot be read (ENOENT)");
+    expect(combining("../secrets", "models")).toThrow("manifest.json is not valid (models.0.folder");
+    expect(combining("alone")).toThrow("manifest.json is not valid (models: ");
+  });
+});
+
+/** Returns the id of the process that runs the model, found by its command line. */
+function childOf(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").map(Number);
+  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("inference-child"));
+  if (found === undefined) throw new Error("no process runs the model");
+  return found;
+}
+
+describe("a model folder", () => {
+  let embedder: OnnxEmbedder | undefined;
+  const open = (folder: string) => {
+    embedder = createOnnxEmbedder({ folder });
+    return embedder;
+  };
+
+  afterEach(() => embedder?.close());
+
+  it.each([
+    ["of pooling by the first token", { pooling: "cls" }],
+    ["with prefixes", { prefixes: { query: "query: ", passage: "passage: " } }],
+    ["of short windows", { max_tokens: 16 }],
+  ])("%s makes other vectors", async (_case, change) => {
+    const text = "The museum in Oslo opens at nine, except on Mondays, when it stays closed for cleaning and repair.";
+    const [vector] = await open(modelWith(change)).embed([text], { purpose: "query" });
+    const usual = createOnnxEmbedder({ folder: MODEL });
+    const [other] = await usual.embed([text], { purpose: "query" });
+    usual.close();
+    expect(dot(vector!, other!)).toBeLessThan(0.999);
+  });
+
+  it("reads every window of a text", async () => {
+    const windows = 40;
+    const textWith = (place?: number) =>
+      Array.from({ length: windows }, (_, i) =>
+        i === place ? "A purple cat sings." : "Nothing happened today again.",
+      ).join(" ");
+    const { embed } = open(modelWith({ max_tokens: 8 }));
+    const texts = [textWith(), ...Array.from({ length: windows }, (_, place) => textWith(place))];
+    const [plain, ...others] = await embed(texts, { purpose: "passage" });
+    expect(others.filter((vector) => dot(vector, plain!) > 0.9999)).toEqual([]);
+  });
+
+  it.each([
+    ["no dimensions", { dimensions: undefined }, "dimensions"],
+    ["an unknown member", { pool: "mean" }, "pool"],
+    ["a checksum of another form", { sha256: { "model.onnx": "abc", "tokenizer.json": "abc" } }, "SHA-256 in hex"],
+    ["a name that cannot name an index", { name: "../x" }, "name"],
+  ])("with a manifest of %s is refused when it is opened", (_case, change, problem) => {
+    expect(() => createOnnxEmbedder({ folder: modelWith(change) })).toThrow(problem);
+  });
+
+  it("without a manifest is refused when it is opened", () => {
+    expect(() => createOnnxEmbedder({ folder: tmpdir() })).toThrow("manifest.json cannot be read (ENOENT)");
+  });
+
+  it("without a licence is refused when it is opened", () => {
+    const folder = modelWith({});
+    rmSync(path.join(folder, "LICENSE"));
+    expect(() => createOnnxEmbedder({ folder })).toThrow("it holds no licence of the model");
+  });
+
+  it.each(["model.onnx", "tokenizer.json"])("with another %s than the manifest's does not start", async (name) => {
+    const folder = modelWith({});
+    replaceFile(folder, name, "{}");
+    const broken = open(folder);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect(broken.start()).rejects.toThrow(`the SHA-256 of ${name} is`);
+    }
+  });
+
+  it.each(["model.onnx", "tokenizer.json"])("whose %s is none, by its checksum too, does not start", async (name) => {
+    const manifest = JSON.parse(readFileSync(path.join(MODEL, "manifest.json"), "utf8"));
+    const folder = modelWith({ sha256: { ...manifest.sha256, [name]: sha256("{}") } });
+    replaceFile(folder, name, "{}");
+    await expect(open(folder).start()).rejects.toBeInstanceOf(ModelFolderError);
+  });
+
+  it("whose model makes vectors of another length does not start", async () => {
+    await expect(open(modelWith({ dimensions: 256 })).start()).rejects.toThrow(
+      "the model answered 1x3x384, not 1x3x256",
+    );
+  });
+});
+
+function replaceFile(folder: string, name: string, content: string): void {
+  rmSync(path.join(folder, name));
+  writeFileSync(path.join(folder, name), content);
+}
+
+describe("a child that hangs", () => {
+  /** Answers every text except "hang", and processes "long" in ten windows of 50 ms each. */
+  const CHILD = `
+    const answer = (id) => process.send({ kind: "result", id, result: new Float32Array(384) });
+    process.on("message", ({ id, input: { text } }) => {
+      if (text === "hang") return;
+      if (text !== "long") return answer(id);
+      let windows = 0;
+      const reading = setInterval(() => {
+        if (++windows === 10) { clearInterval(reading); answer(id); }
+        else process.send({ kind: "progress", id });
+      }, 50);
+    });
+    process.send({ kind: "ready" });`;
+
+  it("fails the text that hangs, and no other", async () => {
+    const folder = modelWith({});
+    const child = path.join(folder, "child.mjs");
+    writeFileSync(child, CHILD);
+    const embedder = createOnnxEmbedder({ folder, windowTimeoutMs: 250, child: pathToFileURL(child) });
+    const passage = (text: string) => embedder.embed([text], { purpose: "passage" });
+    await expect(passage("long")).resolves.toHaveLength(1);
+    const hanging = expect(passage("hang")).rejects.toThrow("a text takes too long");
+    await expect(embedder.embed(["tea"], { purpose: "query" })).resolves.toHaveLength(1);
+    await expect(passage("tea")).resolves.toHaveLength(1);
+    await hanging;
+    embedder.close();
+  });
+});

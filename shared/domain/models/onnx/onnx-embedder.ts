@@ -1,0 +1,66 @@
+import type { Embedder } from "../../../ports/ports.ts";
+import type { CombinedEncoder } from "./combined-encoder.ts";
+import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
+import { readModelFolder } from "./model-folder.ts";
+
+/** Characters of each model's checksum in the id, because other weights with the same name produce other vectors. */
+const ID_DIGITS = 8;
+
+export interface OnnxEmbedder extends Embedder {
+  /** Loads the model. Throws ModelFolderError, and ModelProviderError if ONNX Runtime does not work on this machine. */
+  start(): Promise<void>;
+  /** Ends the child process that runs the model. */
+  close(): void;
+}
+
+/**
+ * Creates an embedder for the model of a folder, or the models that it combines. ONNX Runtime runs in a child process,
+ * which starts with the first text. Throws ModelFolderError if the folder has no valid manifest; `embed` throws
+ * ModelProviderError.
+ */
+export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedder {
+  const inference = new InferenceProcess("embed", options);
+  return {
+    ...vectorSpaceOf(options.folder),
+    embed: (texts, { purpose, signal }) => {
+      const urgency = purpose === "query" ? "now" : "later";
+      return Promise.all(texts.map((text) => inference.run({ text, purpose }, urgency, signal)));
+    },
+    start: async () => {
+      await inference.run({ text: "", purpose: "query" }, "now");
+    },
+    close: () => inference.close(),
+  };
+}
+
+/**
+ * Creates an embedder that runs the same model in this process and loads it with the first text. It is for Lambda
+ * functions, which serve one request at a time, and which Lambda replaces if the native runtime crashes or hangs.
+ */
+export function createInProcessEmbedder(folder: string): Embedder {
+  let opened: Promise<CombinedEncoder> | undefined;
+  const open = async () => (await import("./combined-encoder.ts")).CombinedEncoder.open(folder);
+  return {
+    ...vectorSpaceOf(folder),
+    async embed(texts, { purpose, signal }) {
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      const encoder = await opened;
+      const vectors: Float32Array[] = [];
+      for (const text of texts) {
+        signal?.throwIfAborted();
+        vectors.push(await encoder.encode(text, purpose));
+      }
+      return vectors;
+    },
+  };
+}
+
+/** Returns what search needs to know about the model. Throws ModelFolderError. */
+export function vectorSpaceOf(folder: string): Pick<Embedder, "id" | "dimensions" | "background"> {
+  const { name, dimensions, background, parts } = readModelFolder(folder);
+  const weights = parts.map(({ manifest }) => manifest.sha256["model.onnx"].slice(0, ID_DIGITS));
+  return { id: `onnx:${name}:${dimensions}:${weights.join("+")}`, dimensions, background };
+}

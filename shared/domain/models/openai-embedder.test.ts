@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from "vitest";
+import {
+  axis,
+  type EmbeddingsServer,
+  type EmbeddingTurn,
+  startEmbeddings,
+} from "../../../test/fixtures/embeddings-server.ts";
+import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from "./openai-embedder.ts";
+
+const DIMENSIONS = 8;
+
+let server: EmbeddingsServer;
+afterEach(() => server.close());
+
+async function open(turns: EmbeddingTurn[] = [], options: OpenAiEmbedderOptions = {}) {
+  server = await startEmbeddings(DIMENSIONS, ...turns);
+  const pauses: number[] = [];
+  const sleep = async (milliseconds: number) => pauses.push(milliseconds);
+  const settings = { baseUrl: `${server.baseUrl}/`, apiKey: "secret", model: "tiny", dimensions: DIMENSIONS };
+  return { pauses, embedder: createOpenAiEmbedder(settings, { sleep, random: () => 0.5, ...options }) };
+}
+
+const inputs = () => server.requests.map(({ body }) => body.input.length);
+
+test("answers unit vectors in the order of the texts", async () => {
+  const { embedder } = await open();
+  expect(embedder).toMatchObject({ id: "openai:tiny:8", dimensions: 8 });
+  const vectors = await embedder.embed(["a", "bb", "ccc"], { purpose: "passage" });
+  expect(vectors.map((vector) => [...vector])).toEqual([axis(1, 8), axis(2, 8), axis(3, 8)]);
+  expect(server.requests).toEqual([
+    { authorization: "Bearer secret", body: { model: "tiny", input: ["a", "bb", "ccc"] } },
+  ]);
+});
+
+test("asks in batches", async () => {
+  const { embedder } = await open();
+  const vectors = await embedder.embed(
+    Array.from({ length: 300 }, (_, i) => "x".repeat(1 + (i % 7))),
+    { purpose: "passage" },
+  );
+  expect(inputs()).toEqual([128, 128, 44]);
+  expect(vectors.map((vector) => vector.indexOf(1))).toEqual(vectors.map((_, i) => 1 + (i % 7)));
+});
+
+test("asks nothing for blank texts", async () => {
+  const { embedder } = await open();
+  expect(await embedder.embed([], { purpose: "passage" })).toEqual([]);
+  const vectors = await embedder.embed(["", " \n", "bb"], { purpose: "passage" });
+  expect(vectors.map((vector) => [...vector])).toEqual([axis(0, 8), axis(0, 8), axis(2, 8)]);
+  expect(server.requests.map(({ body }) => body.input)).toEqual([["bb"]]);
+});
+
+test("embeds a long text by the mean of its pieces, which lose nothing", async () => {
+  const { embedder } = await open();
+  const text = `${"x".repeat(5_999)}🎂${"y".repeat(94_000)}`;
+  const [vector] = await embedder.embed([text], { purpose: "passage" });
+  const pieces = server.requests.flatMap(({ body }) => body.input);
+  expect(pieces.join("")).toBe(text);
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(6_000);
+  expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+  expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1);
+});
+
+test("waits as long as it is told when throttled", async () => {
+  const { embedder, pauses } = await open([{ status: 429, retryAfter: "2" }, "vectors"]);
+  expect(await embedder.embed(["a"], { purpose: "passage" })).toHaveLength(1);
+  expect(pauses).toEqual([2000]);
+});
+
+test("pauses longer each time while the provider fails, then gives up", async () => {
+  const { embedder, pauses } = await open([{ status: 503 }]);
+  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("status 503");
+  expect(pauses).toEqual([125, 250, 500]);
+});
+
+test("tells why it ran out of time", async () => {
+  let now = 0;
+  const sleep = async () => {
+    now += 60_000;
+  };
+  const { embedder } = await open([{ status: 503 }], { clock: () => now, sleep });
+  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toMatchObject({
+    message: "out of time",
+    cause: { message: "status 503", transient: true },
+  });
+});
+
+test("does not repeat what the provider refuses", async () => {
+  const { embedder } = await open([{ status: 400 }]);
+  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("status 400");
+  expect(server.requests).toHaveLength(1);
+});
+
+test("gives up on a provider that says nothing", async () => {
+  const { embedder } = await open(["silence"], { timeoutMs: 100 });
+  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("no reply in time");
+});
+
+test.each([
+  ["not JSON", "<html>", "no embeddings"],
+  ["no data", "{}", "no embeddings"],
+  ["too few vectors", '{"data":[]}', "no vector for text 0, where 8"],
+  ["too short a vector", '{"data":[{"index":0,"embedding":[1,0]}]}', "a vector of 2 dimensions for text 0, where 8"],
+])("refuses a reply with %s", async (_name, raw, message) => {
+  const { embedder } = await open([{ raw }]);
+  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow(message);
+});
+
+test("gives up when it is told to, and asks no more", async () => {
+  const { embedder, pauses } = await open(["silence"]);
+  const controller = new AbortController();
+  const hanging = embedder.embed(["a"], { purpose: "passage", signal: controller.signal });
+  await expect.poll(inputs).toEqual([1]);
+  controller.abort();
+  await expect(hanging).rejects.toThrow();
+  expect([inputs(), pauses]).toEqual([[1], []]);
+});

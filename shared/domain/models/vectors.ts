@@ -1,0 +1,33 @@
+/** Characters of a piece: at most about 8,000 tokens in any script, the smallest limit of common embedding models. */
+const PIECE_LENGTH = 6_000;
+
+/** Scales to unit length in place; a zero vector becomes the first axis. */
+export function normalize(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  if (length === 0) vector[0] = 1;
+  else for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length;
+  return vector;
+}
+
+/** Returns the direction of the vectors' sum; without vectors, the first axis. */
+export function meanVector(vectors: Float32Array[], dimensions: number): Float32Array {
+  const sum = new Float32Array(dimensions);
+  for (const vector of vectors) for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0);
+  return normalize(sum);
+}
+
+/** Splits a text into pieces that embedding models accept, never within a surrogate pair. Returns none for a blank text. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = start + PIECE_LENGTH;
+    const cut = isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+    pieces.push(text.slice(start, cut));
+    start = cut;
+  }
+  return pieces.filter((piece) => piece.trim() !== "");
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

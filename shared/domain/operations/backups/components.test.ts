@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { JOB_KINDS } from "../../../runtime/jobs/kinds.ts";
+import { recordKindOf } from "../../../runtime/jobs/stored-form.ts";
+import { componentOf, divide, isKnownKind } from "./components.ts";
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+/** If fewer kinds are found, the search below no longer works. */
+const MIN_KINDS = 70;
+
+/** Where code creates a record: with toItem, with the constant of its kind, or directly in a write. */
+const MADE = [
+  /\btoItem(?:<[^>]*>)?\(\s*(?:[^(),]|\([^()]*(?:\([^()]*\)[^()]*)*\))*,\s*"(\w+)"/g,
+  /\b(?:[A-Z]+_)?KIND = "(\w+)"/g,
+  /\b(?:put|set|claim)\b[^;"]*?\bkind: "(\w+)"/g,
+  /\bput: \{[^;]*?\bkind: "(\w+)"/g,
+];
+
+function kindsInCode(): Map<string, string> {
+  const kinds = new Map<string, string>();
+  for (const file of globSync(["shared/**/*.ts", "functions/**/*.ts"], { cwd: ROOT })) {
+    if (file.endsWith(".test.ts")) continue;
+    const code = readFileSync(ROOT + file, "utf8");
+    for (const pattern of MADE) for (const [, kind = ""] of code.matchAll(pattern)) kinds.set(kind, file);
+  }
+  return kinds;
+}
+
+it("knows every kind of record that the service makes", () => {
+  const kinds = kindsInCode();
+  for (const kind of JOB_KINDS) kinds.set(recordKindOf(kind), "shared/runtime/jobs/kinds.ts");
+  expect([...kinds].filter(([kind]) => !isKnownKind(kind))).toEqual([]);
+  expect(kinds.size).toBeGreaterThanOrEqual(MIN_KINDS);
+});
+
+it("archives what it does not know with the configuration, and under the key alone", () => {
+  const record = { pk: "org_1#new", sk: "new", kind: "something_new", value: "nobody can tell" };
+  expect(componentOf(record)).toBe("config");
+  expect(divide(record)).toEqual({ secret: record });
+});
+
+it("takes counts along with what they count", () => {
+  expect(componentOf({ kind: "count", pk: "org_1#skills#count" })).toBe("skills");
+  expect(componentOf({ kind: "count", pk: "org_1#other#count" })).toBe("config");
+});
+
+it("has nothing of a backup in the next", () => {
+  for (const kind of ["backup", "restoration"]) expect(componentOf({ kind, pk: "org_1#x" })).toBeUndefined();
+});
+
+it.each(["api_key", "credential", "sign_in", "one_time_token", "invite_link", "oauth_state", "idempotency"])(
+  "leaves nothing of a record of kind %s open",
+  (kind) => {
+    const record = { pk: "key", sk: kind, kind, hash: "a hash" };
+    expect(divide(record)).toEqual({ secret: record });
+  },
+);
+
+it("leaves a user open, but for what they sign in with", () => {
+  const user = { pk: "org_1#user_1", sk: "user", kind: "user", name: "Ada" };
+  const secret = { password_hash: "$argon2id$", two_factor: { secret: "sealed", recovery_codes: ["a hash"] } };
+  expect(divide({ ...user, ...secret })).toEqual({ open: user, secret });
+});

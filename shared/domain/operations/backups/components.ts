@@ -1,0 +1,125 @@
+import { COMPONENTS, type Component } from "../../../ports/components.ts";
+import type { StoredRecord } from "../../../ports/ports.ts";
+
+/** The component under which records are archived; `logs` is the audit trail, which is requested separately. */
+export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "logs";
+
+/** Every record kind with the component under which it is archived. */
+const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
+  memories: [
+    ...[
+      "memory",
+      "version",
+      "edge",
+      "fact",
+      "entity",
+      "person",
+      "viewer",
+      "feedback",
+      "claim",
+      "access",
+      "memory_processing_job",
+    ],
+    ...["compat_event", "compat_results", "conversation", "trace", "subject", "failed_row"],
+    ...["remember_job", "forget_job", "import_job", "export_job"],
+  ],
+  sessions: [
+    ...["session", "message", "session_context", "session_state", "session_segment", "session_listing"],
+    ...["session_digest", "session_chore", "remember_session_job"],
+  ],
+  skills: ["skill", "skill_name", "review", "chain", "chain_execution", "execution", "skill_version", "skill_file"],
+  agents: ["agent", "group", "member", "departure", "skill_link"],
+  sources: [
+    ...["source", "source_identity", "ingest_source_job", "remove_source_job", "expire_upload_job"],
+    ...["connection", "connection_document", "connection_sync", "sync_connection_job", "remove_connection_job"],
+  ],
+  webhooks: ["webhook", "webhook_figures", "delivery", "delivery_log", "delivery_payload", "dead_letter"],
+  users: [
+    ...["organization", "user", "user_claim", "admins", "active_user", "usage", "invite", "invite_link"],
+    ...[
+      "ownership_transfer_job",
+      "api_key",
+      "credential",
+      "sign_in",
+      "sign_in_attempts",
+      "one_time_token",
+      "oauth_state",
+      "verification_keys",
+    ],
+  ],
+  config: [
+    ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],
+    ...[
+      "cleanup_job",
+      "sync_job",
+      "read_facts_job",
+      "erase_user_job",
+      "facts_backfill",
+      "maintenance_sync",
+      "maintenance_cleanup",
+    ],
+  ],
+  logs: ["audit"],
+};
+
+/**
+ * Not archived: backups, whose archives stay where they are; cached model answers; and recalls, which are kept for a
+ * day.
+ */
+const LEFT_OUT = new Set(["backup", "backup_job", "restoration", "model_answer", "recall"]);
+
+const COMPONENT_OF = new Map(
+  (Object.keys(KINDS) as RecordComponent[]).flatMap((component) =>
+    KINDS[component].map((kind): [string, RecordComponent] => [kind, component]),
+  ),
+);
+
+/** Counts are stored beside what they count: `org_1#skills#count`. */
+const COUNTED = /#(?<what>[a-z]+)#count$/;
+
+function isRecordComponent(name: string): name is RecordComponent {
+  return (COMPONENTS as readonly string[]).includes(name) && name !== "search_index" && name !== "blobs";
+}
+
+/** Whether the treatment of a record kind is decided. */
+export function isKnownKind(kind: string): boolean {
+  return COMPONENT_OF.has(kind) || LEFT_OUT.has(kind);
+}
+
+/**
+ * The component under which a record is archived; undefined for records that backups exclude. Unknown kinds are
+ * archived.
+ */
+export function componentOf({ kind, pk }: Pick<StoredRecord, "kind" | "pk">): RecordComponent | undefined {
+  if (LEFT_OUT.has(kind)) return undefined;
+  const counted = kind === "count" ? COUNTED.exec(pk)?.groups?.what : undefined;
+  if (counted !== undefined && isRecordComponent(counted)) return counted;
+  return COMPONENT_OF.get(kind) ?? "config";
+}
+
+/**
+ * Records that are secret as a whole: credentials and their replacements. A request under an Idempotency-Key is
+ * identified by the hash of its body, from which a password may be guessed. Values encrypted under the data key, such
+ * as secrets of webhooks and connections, are not listed, because that key is secret itself.
+ */
+const SECRET_KINDS = new Set([
+  ...["api_key", "credential", "sign_in", "one_time_token", "invite_link", "oauth_state", "idempotency"],
+]);
+
+/** Secret attributes of records that are useful without them. */
+const SECRET_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = { user: ["password_hash", "two_factor"] };
+
+/**
+ * Splits a record into a part that any reader of the archive may see and a part that needs the operator's key. A record
+ * of an unknown kind is treated as secret.
+ */
+export function divide(record: StoredRecord): { open?: StoredRecord; secret?: Partial<StoredRecord> } {
+  if (SECRET_KINDS.has(record.kind) || !isKnownKind(record.kind)) return { secret: record };
+  const names = (SECRET_ATTRIBUTES[record.kind] ?? []).filter((name) => record[name] !== undefined);
+  if (names.length === 0) return { open: record };
+  const entries = Object.entries(record);
+  return {
+    open: Object.fromEntries(entries.filter(([name]) => !names.includes(name))) as StoredRecord,
+    secret: Object.fromEntries(entries.filter(([name]) => names.includes(name))),
+  };
+}

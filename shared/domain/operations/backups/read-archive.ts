@@ -1,0 +1,235 @@
+import { createHash, type Hash } from "node:crypto";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { sha256 } from "../../../kernel/digest.ts";
+import { isWholeLine, splitLines } from "../../../kernel/lines.ts";
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_MARK,
+  ArchiveEntry,
+  ArchiveHeader,
+  type ArchiveManifest,
+  type BlobEntry,
+  ClosingLine,
+  InvalidArchiveError,
+  MAX_LINE_BYTES,
+} from "./format.ts";
+import { ArchiveKeys } from "./keys.ts";
+
+const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
+
+/** Opens an archive at its start; called for each pass over it. */
+export type OpenArchive = () => AsyncIterable<Uint8Array>;
+
+export interface ReadArchiveOptions {
+  /** Version of this service; archives of a later one are refused. */
+  service: string;
+  /** The operator's key. */
+  key?: string;
+}
+
+/** A complete and unchanged archive. */
+export interface VerifiedArchive {
+  header: ArchiveHeader;
+  manifest: ArchiveManifest;
+  /** Decrypts secrets; absent if the archive has none or no key was given. */
+  keys?: ArchiveKeys;
+  /** SHA-256 of its first line, which identifies it. */
+  mark: string;
+}
+
+/**
+ * Checks a whole archive: versions, lines, checksums, decryption, and blob contents. Throws InvalidArchiveError with the
+ * problem.
+ */
+export async function verifyArchive(open: OpenArchive, options: ReadArchiveOptions): Promise<VerifiedArchive> {
+  const lines = linesOf(open())[Symbol.asyncIterator]();
+  try {
+    const first = await lines.next();
+    if (first.done) throw new InvalidArchiveError("The archive is empty.");
+    const header = readHeader(first.value, options);
+    const { key } = options;
+    const keys = header.sealing && key !== undefined ? await ArchiveKeys.of(key, header.id, header.sealing) : undefined;
+    const check = new ArchiveCheck(header, keys);
+    let last = await lines.next();
+    for (let next = await lines.next(); !last.done && !next.done; next = await lines.next()) {
+      check.take(last.value);
+      last = next;
+    }
+    if (last.done) throw truncated();
+    const mark = sha256(first.value);
+    return { header, keys, mark, manifest: check.close(last.value, mark) };
+  } finally {
+    await lines.return?.(undefined);
+  }
+}
+
+/** The entries of a verified archive in order. */
+export async function* archiveEntries(open: OpenArchive): AsyncGenerator<ArchiveEntry> {
+  let place = 0;
+  let held: Buffer | undefined;
+  for await (const line of linesOf(open())) {
+    if (held !== undefined) yield readEntry(held);
+    if (place++ > 0) held = line;
+  }
+}
+
+/** Counts an archive's content during the pass and compares it with the manifest at the end. */
+class ArchiveCheck {
+  readonly #header: ArchiveHeader;
+  readonly #keys: ArchiveKeys | undefined;
+  readonly #summaries = new Map<string, { lines: number; bytes: number; hash: Hash }>();
+  #blob: { key: string; size: number; hash: Hash } | undefined;
+
+  constructor(header: ArchiveHeader, keys: ArchiveKeys | undefined) {
+    this.#header = header;
+    this.#keys = keys;
+  }
+
+  take(line: Buffer): void {
+    const entry = readEntry(line);
+    const { component } = entry;
+    const isAnnounced = component === "secrets" ? this.#header.sealing : this.#header.components.includes(component);
+    if (!isAnnounced) throw changed(`has ${component} that its header does not name`);
+    const summary = this.#summaries.get(component) ?? { lines: 0, bytes: 0, hash: createHash("sha256") };
+    this.#summaries.set(component, summary);
+    summary.lines += 1;
+    summary.bytes += line.byteLength;
+    summary.hash.update(line);
+    if ("sealed" in entry && entry.sealed !== undefined) this.#checkSealed(component, entry.sealed);
+    if (component === "blobs") this.#checkBlob(entry);
+  }
+
+  /** Parses the last line and compares the counts with it. */
+  close(line: Buffer, mark: string): ArchiveManifest {
+    const closing = ClosingLine.safeParse(parsed(line));
+    if (!closing.success || this.#blob !== undefined) throw truncated();
+    const { manifest, mac } = closing.data;
+    if (this.#keys && (mac === undefined || !this.#keys.isMac(JSON.stringify(manifest), mac))) {
+      throw changed("has a manifest that its key does not vouch for");
+    }
+    if (manifest.header_sha256 !== mark) throw changed("has another header than it was made with");
+    const names = new Set([...this.#summaries.keys(), ...Object.keys(manifest.components)]);
+    for (const name of names) this.#checkSummary(name, manifest);
+    return manifest;
+  }
+
+  #checkSummary(name: string, { components }: ArchiveManifest): void {
+    const expected = components[name as keyof ArchiveManifest["components"]];
+    const found = this.#summaries.get(name);
+    const isSame =
+      expected !== undefined &&
+      found !== undefined &&
+      expected.lines === found.lines &&
+      expected.bytes === found.bytes &&
+      expected.sha256 === found.hash.digest("hex");
+    if (!isSame) throw changed(`has other ${name} than its manifest tells`);
+  }
+
+  #checkSealed(component: string, sealed: string): void {
+    if (!this.#header.sealing) throw changed("has something sealed and no key for it");
+    this.#keys?.unseal(component, sealed);
+  }
+
+  #checkBlob(entry: BlobEntry): void {
+    if ("content_type" in entry) {
+      if (this.#blob) throw changed(`breaks off the blob ${this.#blob.key}`);
+      this.#blob = { key: entry.key, size: 0, hash: createHash("sha256") };
+      return;
+    }
+    const blob = this.#blob;
+    if (blob?.key !== entry.key) throw changed(`has a piece of ${entry.key} in a wrong place`);
+    if ("piece" in entry) {
+      const bytes = Buffer.from(entry.piece, "base64");
+      blob.size += bytes.byteLength;
+      blob.hash.update(bytes);
+      return;
+    }
+    this.#blob = undefined;
+    const isSame = "gone" in entry || (entry.size === blob.size && entry.sha256 === blob.hash.digest("hex"));
+    if (!isSame) throw changed(`has another blob ${entry.key} than it tells`);
+  }
+}
+
+function readHeader(line: Buffer, { service }: ReadArchiveOptions): ArchiveHeader {
+  const found = parsed(line) as { archive?: unknown; format?: unknown } | undefined;
+  if (found?.archive !== ARCHIVE_MARK) throw new InvalidArchiveError("The file is not an archive of this service.");
+  if (typeof found.format === "number" && found.format > ARCHIVE_FORMAT) {
+    throw new InvalidArchiveError(
+      `The archive has format ${found.format}, and this version reads ${ARCHIVE_FORMAT}. Update the service first.`,
+    );
+  }
+  const header = ArchiveHeader.safeParse(found);
+  if (!header.success) throw changed("has a header that cannot be read");
+  if (isLater(header.data.service, service)) {
+    throw new InvalidArchiveError(
+      `The archive was made by version ${header.data.service}, and this is ${service}. Update the service first.`,
+    );
+  }
+  return header.data;
+}
+
+/** Whether a version number is later than another. */
+export function isLater(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((each) => each.split(".").map((part) => Number.parseInt(part, 10) || 0));
+  for (let place = 0; place < 3; place++) {
+    const difference = (a?.[place] ?? 0) - (b?.[place] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}
+
+function readEntry(line: Buffer): ArchiveEntry {
+  const entry = ArchiveEntry.safeParse(parsed(line));
+  if (!entry.success) throw changed("has a line that is none of its entries");
+  return entry.data;
+}
+
+function parsed(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function changed(what: string): InvalidArchiveError {
+  return new InvalidArchiveError(`The archive was changed or damaged: it ${what}.`);
+}
+
+function truncated(): InvalidArchiveError {
+  return new InvalidArchiveError("The archive is incomplete: its end is missing.");
+}
+
+/** The lines of an archive with their line ends; gzip is detected from its first bytes. */
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const line of splitLines(unpacked(bytes), MAX_LINE_BYTES)) {
+    if (!isWholeLine(line))
+      throw line.length > MAX_LINE_BYTES ? changed("has a line that is longer than any") : truncated();
+    yield line;
+  }
+}
+
+async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const parts = bytes[Symbol.asyncIterator]();
+  const first = await parts.next();
+  if (first.done) return;
+  const begin = Buffer.from(first.value);
+  const all = rejoined(begin, parts);
+  if (!begin.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) return yield* all;
+  const plain = createGunzip();
+  pipeline(Readable.from(all), plain, () => undefined);
+  try {
+    yield* plain;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "Z_BUF_ERROR") throw truncated();
+    if (code.startsWith("Z_")) throw changed("cannot be unpacked");
+    throw error;
+  }
+}
+
+async function* rejoined(first: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+  yield first;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield Buffer.from(next.value);
+}

@@ -1,0 +1,96 @@
+import { createHash, type Hash } from "node:crypto";
+import { pipeline, Readable } from "node:stream";
+import { createGzip } from "node:zlib";
+import { sha256 } from "../../../kernel/digest.ts";
+import type { ArchiveEntry, ArchiveHeader, ArchiveManifest } from "./format.ts";
+import type { ArchiveKeys } from "./keys.ts";
+
+/** Approximate size of text chunks; no more is kept in memory. */
+const PART_BYTES = 256 * 1024;
+
+interface Summary {
+  lines: number;
+  bytes: number;
+  hash: Hash;
+}
+
+/** Counts of the entries for the manifest. */
+export type ArchiveCounts = Pick<ArchiveManifest, "records" | "blobs" | "left_out">;
+
+export interface ArchiveSource {
+  header: ArchiveHeader;
+  /** Can be iterated once. */
+  entries: AsyncIterable<ArchiveEntry>;
+  /** Read after the last entry. */
+  counts: ArchiveCounts;
+  keys?: ArchiveKeys;
+  now: () => string;
+  onManifest: (manifest: ArchiveManifest) => void;
+}
+
+/** The text of an archive in chunks: header, entries as they arrive, and their manifest. */
+export async function* archiveText(source: ArchiveSource): AsyncGenerator<Buffer> {
+  const { header, entries, counts, keys, now, onManifest } = source;
+  const summaries = new Map<ArchiveEntry["component"], Summary>();
+  const first = `${JSON.stringify(header)}\n`;
+  let waiting: Buffer[] = [Buffer.from(first)];
+  let size = 0;
+  for await (const entry of entries) {
+    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+    add(summaries, entry.component, line);
+    waiting.push(line);
+    size += line.byteLength;
+    if (size < PART_BYTES) continue;
+    yield Buffer.concat(waiting);
+    [waiting, size] = [[], 0];
+  }
+  const manifest: ArchiveManifest = {
+    header_sha256: sha256(first),
+    completed_at: now(),
+    components: summarized(summaries),
+    ...counts,
+  };
+  onManifest(manifest);
+  const mac = keys?.mac(JSON.stringify(manifest));
+  yield Buffer.concat([...waiting, Buffer.from(`${JSON.stringify({ manifest, mac })}\n`)]);
+}
+
+function add(summaries: Map<ArchiveEntry["component"], Summary>, component: ArchiveEntry["component"], line: Buffer) {
+  const summary = summaries.get(component) ?? { lines: 0, bytes: 0, hash: createHash("sha256") };
+  summaries.set(component, summary);
+  summary.lines += 1;
+  summary.bytes += line.byteLength;
+  summary.hash.update(line);
+}
+
+function summarized(summaries: Map<string, Summary>): ArchiveManifest["components"] {
+  return Object.fromEntries(
+    [...summaries].map(([name, { lines, bytes, hash }]) => [name, { lines, bytes, sha256: hash.digest("hex") }]),
+  );
+}
+
+/** The same, gzipped as a stream. Errors of the text become errors of the result. */
+export async function* gzipped(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const packed = createGzip();
+  // Errors reach the reader of `packed`; this only ends both sides together.
+  pipeline(Readable.from(text), packed, () => undefined);
+  yield* packed;
+}
+
+/** Passes chunks on and measures them. */
+export class Measured {
+  bytes = 0;
+  readonly #hash = createHash("sha256");
+
+  async *through(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const part of parts) {
+      this.#hash.update(part);
+      this.bytes += part.byteLength;
+      yield part;
+    }
+  }
+
+  sha256(): string {
+    return this.#hash.digest("hex");
+  }
+}

@@ -1,0 +1,100 @@
+import { inParallel } from "../../../kernel/parallel.ts";
+import { fromCursor, toCursor } from "../../../ports/cursor.ts";
+import type { RecordQuery, StoredRecord } from "../../../ports/ports.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { listOf, toJob } from "../../../runtime/jobs/stored-form.ts";
+import { eventsOf } from "../../integration/compat/events.ts";
+import { dropText } from "../../integration/compat/requests.ts";
+import { deadLettersOf } from "../../integration/webhooks/dead-letters.ts";
+import { logOf } from "../../integration/webhooks/delivery-log.ts";
+import { entitiesOf } from "../../memory/records.ts";
+import { eraseEntity } from "./owned.ts";
+import { CONCURRENCY, deleteAll, type Erasure, PAGE, type Reached } from "./pass.ts";
+import { recordsAbout } from "./references.ts";
+
+type List = Pick<RecordQuery, "index" | "pk"> & {
+  /** Whether the records of a member's collection may name the user too. */
+  isCollection?: true;
+  /** Erases a member and its data. */
+  erase(runtime: OrgRuntime, record: StoredRecord, user_id: string): Promise<unknown>;
+};
+
+/**
+ * An organization's lists whose members may name a user but have no index by user: reading them costs O(list). All
+ * except entities are kept for at most 30 days.
+ */
+const listsOf = (org: string): List[] => [
+  { index: "gsi1", pk: eventsOf(org), isCollection: true, erase: eraseEvent },
+  { index: "gsi1", pk: logOf(org), erase: eraseDelivery },
+  { index: "gsi1", pk: deadLettersOf(org), erase: eraseDelivery },
+  { index: "gsi1", pk: listOf(org, "memory"), erase: eraseCollection },
+  // An entity names the memory that introduced it, even if a later version no longer mentions it.
+  {
+    index: "gsi1",
+    pk: entitiesOf(org),
+    erase: (runtime, { id }, user_id) => eraseEntity(runtime, String(id), user_id),
+  },
+];
+
+/** Erases a page of records that name the user, or that contain ids of existing memories and sessions of the user. */
+export async function eraseMentions(
+  runtime: OrgRuntime,
+  { user_id }: Erasure,
+  after: string | undefined,
+): Promise<Reached> {
+  const [place, from] = after === undefined ? [0, undefined] : fromCursor<[number, string | undefined]>(after);
+  const list = listsOf(runtime.org)[place];
+  if (!list) return { erased: 0 };
+  const { records } = runtime.ports;
+  const { index, pk, isCollection, erase } = list;
+  const { items, cursor } = await records.query({ index, pk, limit: PAGE, ...(from !== undefined && { after: from }) });
+  const told = isCollection ? await inParallel(items, CONCURRENCY, (item) => collectionOf(runtime, item)) : [items];
+  const about = await recordsAbout(records, runtime.org, user_id, told.flat());
+  const collections = new Set(about.map((record) => record.pk));
+  const erased = items.filter((item) => collections.has(item.pk));
+  await inParallel(erased, CONCURRENCY, (record) => erase(runtime, record, user_id));
+  const next = cursor === undefined ? [place + 1] : [place, cursor];
+  return { erased: erased.length, after: toCursor(next) };
+}
+
+async function collectionOf({ ports }: OrgRuntime, { pk }: StoredRecord): Promise<StoredRecord[]> {
+  return (await ports.records.query({ pk, limit: PAGE })).items;
+}
+
+function eraseCollection({ ports }: OrgRuntime, { pk }: StoredRecord): Promise<number> {
+  return deleteAll(ports.records, { pk });
+}
+
+async function eraseEvent(runtime: OrgRuntime, record: StoredRecord): Promise<void> {
+  await dropText(runtime, { org: runtime.org, id: String(record.id) });
+  await eraseCollection(runtime, record);
+}
+
+/** An attempt or a dead letter with the delivery that holds its payload. */
+async function eraseDelivery(runtime: OrgRuntime, record: StoredRecord): Promise<void> {
+  const { delivery_id } = record;
+  await eraseCollection(runtime, record);
+  if (typeof delivery_id === "string") await deleteAll(runtime.ports.records, { pk: `${runtime.org}#${delivery_id}` });
+}
+
+/**
+ * Erases files of exports that may contain the user's memories, and the exports, because their content is not indexed.
+ */
+export async function eraseExports(
+  runtime: OrgRuntime,
+  { user_id, asked_at }: Erasure,
+  after?: string,
+): Promise<Reached> {
+  const { records, blobs } = runtime.ports;
+  const query = { index: "gsi1" as const, pk: listOf(runtime.org, "exports"), limit: PAGE };
+  const { items, cursor } = await records.query({ ...query, ...(after !== undefined && { after }) });
+  const exports = items.map((record) => ({ record, job: toJob<"export">(record) }));
+  const affected = exports.filter(({ job: { input, submitted_at } }) => {
+    return submitted_at <= asked_at && (input.filter.user_id ?? user_id) === user_id;
+  });
+  await inParallel(affected, CONCURRENCY, async ({ record, job }) => {
+    for (const { blob } of job.checkpoint.files) await blobs.delete(blob);
+    await eraseEvent(runtime, record);
+  });
+  return { erased: affected.length, ...(cursor !== undefined && { after: cursor }) };
+}

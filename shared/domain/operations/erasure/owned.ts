@@ -1,0 +1,100 @@
+import { ServiceError } from "../../../kernel/errors.ts";
+import { inParallel } from "../../../kernel/parallel.ts";
+import type { StoredRecord } from "../../../ports/ports.ts";
+import { tryWrite } from "../../../ports/try-write.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { removeSubject } from "../../integration/compat/subjects.ts";
+import { connectionsOfUser } from "../../knowledge/connections/records.ts";
+import { removeNow } from "../../knowledge/connections/remove.ts";
+import { deleteIfThere } from "../../knowledge/connections/synchronize.ts";
+import { sourcesIn } from "../../knowledge/sources/records.ts";
+import { eraseModelAnswers } from "../../memory/model-answers.ts";
+import { peopleIn } from "../../memory/people.ts";
+import { entityKey, isMentioned, memoriesOfUser, removeMemory, toMemory } from "../../memory/records.ts";
+import { recallsOf } from "../../retrieval/recall/records.ts";
+import { eraseSession } from "../../sessions/archive.ts";
+import { sessionsOfUser, toSession } from "../../sessions/records.ts";
+import { CONCURRENCY, deleteAll, type Erasure, PAGE, type Reached } from "./pass.ts";
+
+/** Deletes the user's connections with their secrets and sources. */
+export async function eraseConnections(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+  const query = { index: "gsi2" as const, pk: connectionsOfUser(runtime.org, user_id), limit: CONCURRENCY };
+  const { items } = await runtime.ports.records.query(query);
+  await inParallel(items, 1, ({ id }) => removeConnectionIfThere(runtime, String(id)));
+  return { erased: items.length, ...(items.length > 0 && { after: "" }) };
+}
+
+async function removeConnectionIfThere(runtime: OrgRuntime, id: string): Promise<void> {
+  try {
+    await removeNow(runtime, id, true, 0);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === "CONNECTION_NOT_FOUND")) throw error;
+  }
+}
+
+/** Deletes the user's sources with chunks and files; reads the organization's list, which has no index by user. */
+export async function eraseSources(
+  runtime: OrgRuntime,
+  { user_id }: Erasure,
+  after: string | undefined,
+): Promise<Reached> {
+  const query = { index: "gsi1" as const, pk: sourcesIn(runtime.org), limit: PAGE };
+  const { items, cursor } = await runtime.ports.records.query({ ...query, ...(after !== undefined && { after }) });
+  const own = items.filter((source) => source.user_id === user_id);
+  await inParallel(own, CONCURRENCY, ({ id }) => deleteIfThere(runtime, String(id)));
+  return { erased: own.length, ...(cursor !== undefined && { after: cursor }) };
+}
+
+/** Erases sessions with their messages, summaries and archives. */
+export async function eraseSessions(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+  const { records } = runtime.ports;
+  const { items } = await records.query({ ...sessionsOfUser(runtime.org, user_id), limit: CONCURRENCY });
+  await inParallel(items, CONCURRENCY, async (record) => {
+    const session = toSession(record);
+    await eraseSession(runtime, session);
+    await records.write(removeSubject(runtime.org, { type: "run", name: session.id }));
+  });
+  return { erased: items.length, ...(items.length > 0 && { after: "" }) };
+}
+
+/** Erases memories with their versions, facts, feedback and search documents. */
+export async function eraseMemories(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+  const { records } = runtime.ports;
+  const query = { index: "gsi2" as const, pk: memoriesOfUser(runtime.org, user_id), limit: PAGE };
+  const { items } = await records.query(query);
+  const agents = new Set(items.flatMap(({ agent_id }) => (typeof agent_id === "string" ? [agent_id] : [])));
+  for (const agent of agents) await deleteAll(records, peopleIn(runtime.org, { user: user_id, agent }));
+  const erased = await inParallel(items, CONCURRENCY, (record) => eraseMemory(runtime, record));
+  return { erased: erased.filter(Boolean).length, ...(items.length > 0 && { after: "" }) };
+}
+
+/** Entities mentioned by no other memory are deleted first, because only the memory names them. */
+async function eraseMemory(runtime: OrgRuntime, record: StoredRecord): Promise<boolean> {
+  const memory = await toMemory(runtime, record);
+  if (!memory) return false;
+  for (const { id } of memory.entities ?? []) await eraseEntity(runtime, id, memory.user_id, memory.agent_id);
+  return tryWrite(runtime, ...removeMemory(memory));
+}
+
+/**
+ * Erases an entity that the user's memories introduced, unless it was created explicitly or other memories mention it.
+ */
+export async function eraseEntity(runtime: OrgRuntime, id: string, user_id?: string, agent_id?: string): Promise<void> {
+  if (await isMentioned(runtime.ports.records, runtime.org, id, (memory) => memory.user_id !== user_id)) return;
+  const agents = agent_id === undefined ? [undefined] : [undefined, agent_id];
+  for (const agent of agents) {
+    const condition = { is_kept: { absent: true as const } };
+    await tryWrite(runtime, { delete: entityKey(runtime.org, id, agent), condition });
+  }
+}
+
+/**
+ * Erases data derived from the user's texts: people, cached model answers, recalls, and the name in mem0's interface.
+ */
+export async function eraseDerived({ ports: { records }, org }: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+  const people = await deleteAll(records, peopleIn(org, { user: user_id }));
+  const recalls = await deleteAll(records, { index: "gsi1", pk: recallsOf(org, user_id) });
+  await eraseModelAnswers(records, org, user_id);
+  await records.write(removeSubject(org, { type: "user", name: user_id }));
+  return { erased: people + recalls };
+}

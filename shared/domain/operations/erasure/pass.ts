@@ -1,0 +1,52 @@
+import { inBatches } from "../../../kernel/parallel.ts";
+import { queryPages } from "../../../ports/pages.ts";
+import type { RecordKey, RecordQuery, RecordStore } from "../../../ports/ports.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { Job } from "../../../runtime/jobs/job.ts";
+
+/** The user of an erasure, and its time: everything stored until then is erased. */
+export interface Erasure {
+  user_id: string;
+  /** ISO 8601; when it was requested. */
+  asked_at: string;
+}
+
+/** The number of erased records of a step, and the next position; if there is none, the pass is over. */
+export interface Reached {
+  erased: number;
+  after?: string;
+  /** How long to wait for other work that must end before the pass continues. */
+  delayMs?: number;
+}
+
+/** A part of an erasure; each step is idempotent. */
+export interface Pass {
+  /** Delay before the pass, so that the change feed has processed earlier writes. */
+  delayMs?: number;
+  run(runtime: OrgRuntime, erasure: Erasure, after: string | undefined): Promise<Reached>;
+}
+
+export function erasureOf({ input, submitted_at }: Job<"erase_user">): Erasure {
+  return { user_id: input.user_id, asked_at: submitted_at };
+}
+
+/** Records per page, and records erased concurrently. */
+export const PAGE = 250;
+export const CONCURRENCY = 8;
+const DELETED_AT_ONCE = 40;
+
+async function deleteRecords(records: RecordStore, keys: RecordKey[]): Promise<void> {
+  for (const batch of inBatches(keys, DELETED_AT_ONCE)) {
+    await records.write(...batch.map(({ pk, sk }) => ({ delete: { pk, sk } })));
+  }
+}
+
+/** Deletes all records of a query; returns their number. */
+export async function deleteAll(records: RecordStore, query: Omit<RecordQuery, "limit" | "after">): Promise<number> {
+  let count = 0;
+  for await (const items of queryPages(records, { ...query, limit: PAGE })) {
+    await deleteRecords(records, items);
+    count += items.length;
+  }
+  return count;
+}

@@ -1,0 +1,82 @@
+import { inParallel } from "../../../kernel/parallel.ts";
+import { queryPages } from "../../../ports/pages.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import { isOver, type Job } from "../../../runtime/jobs/job.ts";
+import type { JobKind } from "../../../runtime/jobs/kinds.ts";
+import { SHARDS, toJob, unfinishedIn } from "../../../runtime/jobs/stored-form.ts";
+import { dropText, loadConversation } from "../../integration/compat/requests.ts";
+import { CONCURRENCY, deleteAll, type Erasure, PAGE, type Reached } from "./pass.ts";
+import { recordsAbout } from "./references.ts";
+
+/** Jobs that extract or process memories. */
+const DROPPED_KINDS: JobKind[] = ["remember", "remember_session", "memory_processing"];
+/** Jobs that may read or write memories of every user. */
+const TRANSFER_KINDS: JobKind[] = ["import", "export"];
+const REMOVAL_KINDS: JobKind[] = ["remove_source", "remove_connection"];
+const WAIT_MS = 5_000;
+
+/**
+ * Drops unfinished work on the user's texts. Work in progress is awaited, because it could store something afterwards.
+ */
+export async function dropPending(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+  let erased = 0;
+  let isWaiting = false;
+  for await (const jobs of unfinishedJobs(runtime, DROPPED_KINDS)) {
+    const about = await jobsAbout(runtime, user_id, jobs);
+    const inHand = ({ lease_until }: Job) => lease_until !== undefined && lease_until > runtime.clock();
+    isWaiting ||= about.some(inHand);
+    const dropped = about.filter((job) => !inHand(job));
+    await inParallel(dropped, CONCURRENCY, (job) => dropJobWithTexts(runtime, job));
+    erased += dropped.length;
+  }
+  return { erased, ...(isWaiting && { after: "", delayMs: WAIT_MS }) };
+}
+
+/** Waits for earlier imports and exports, which may store or copy the user's memories. */
+export function awaitTransfers(runtime: OrgRuntime, { asked_at }: Erasure): Promise<Reached> {
+  return awaitJobs(runtime, TRANSFER_KINDS, ({ submitted_at }) => submitted_at <= asked_at);
+}
+
+/** Waits for jobs that delete sources and connections, including those of this erasure. */
+export function awaitRemovals(runtime: OrgRuntime): Promise<Reached> {
+  return awaitJobs(runtime, REMOVAL_KINDS, () => true);
+}
+
+async function awaitJobs(runtime: OrgRuntime, kinds: JobKind[], isAwaited: (job: Job) => boolean): Promise<Reached> {
+  for await (const jobs of unfinishedJobs(runtime, kinds)) {
+    if (jobs.some(isAwaited)) return { erased: 0, after: "", delayMs: WAIT_MS };
+  }
+  return { erased: 0 };
+}
+
+/** The organization's unfinished jobs; costs O(unfinished jobs of all organizations). */
+async function* unfinishedJobs({ ports: { records }, org }: OrgRuntime, kinds: JobKind[]): AsyncGenerator<Job[]> {
+  for (const kind of kinds) {
+    for (let shard = 0; shard < SHARDS; shard++) {
+      const query = { index: "gsi3" as const, pk: unfinishedIn(kind, shard), limit: PAGE };
+      for await (const items of queryPages(records, query)) {
+        const own = items.filter(({ pk }) => pk.startsWith(`${org}#`)).map(({ pk, sk }) => ({ pk, sk }));
+        const found = own.length > 0 ? await records.getMany(own) : [];
+        // The index may lag behind the record.
+        yield found.map((record) => toJob<JobKind>(record)).filter((job) => !isOver(job));
+      }
+    }
+  }
+}
+
+async function jobsAbout(runtime: OrgRuntime, user_id: string, jobs: Job[]): Promise<Job[]> {
+  const records = await runtime.ports.records.getMany(jobs.map(({ org, id }) => ({ pk: `${org}#${id}`, sk: "job" })));
+  const about = new Set((await recordsAbout(runtime.ports.records, runtime.org, user_id, records)).map(({ id }) => id));
+  const isAbout = async (job: Job) => {
+    if (job.kind !== "remember") return about.has(job.id);
+    return about.has(job.id) || (await loadConversation(runtime, job)).draft.user_id === user_id;
+  };
+  const answers = await inParallel(jobs, CONCURRENCY, isAbout);
+  return jobs.filter((_, place) => answers[place]);
+}
+
+/** The job with its request, event and results, which are in one collection. */
+async function dropJobWithTexts(runtime: OrgRuntime, { kind, org, id }: Job): Promise<void> {
+  if (kind === "remember") await dropText(runtime, { org, id });
+  await deleteAll(runtime.ports.records, { pk: `${org}#${id}` });
+}

@@ -1,0 +1,57 @@
+import { gunzipSync } from "node:zlib";
+import { looksLike } from "../../../kernel/ids.ts";
+import type { RecordStore, StoredRecord } from "../../../ports/ports.ts";
+import { readPayload } from "../../integration/webhooks/payloads.ts";
+import { memoryKey } from "../../memory/records.ts";
+import { sessionKey } from "../../sessions/records.ts";
+
+/** References in a record besides its subject: user names in JSON, and ids. */
+const ID = /\b[a-z]+_[0-9A-Za-z]{26}(?:_\d+)*\b/g;
+/** The actor of a change is not its subject: what a user did to other users' data is kept. */
+const ACTOR_KEYS = ["created_by", "submitted_by", "id", "owner"];
+const PAYLOAD_KINDS = new Set(["delivery", "delivery_log", "dead_letter"]);
+
+/** Which records refer to a user: they name the user in JSON, or an existing memory or session of the user. */
+export async function recordsAbout(
+  records: RecordStore,
+  org: string,
+  user_id: string,
+  candidates: StoredRecord[],
+): Promise<StoredRecord[]> {
+  const name = `"${unescaped(JSON.stringify(user_id).slice(1, -1))}"`;
+  const texts = await Promise.all(candidates.map((record) => textOf(records, org, record)));
+  const owned = await ownedAmong(records, org, user_id, new Set(texts.flatMap((text) => text.match(ID) ?? [])));
+  return candidates.filter((_, place) => {
+    const text = texts[place] ?? "";
+    const told = ACTOR_KEYS.reduce((rest, key) => rest.replaceAll(`"${key}":${name}`, ""), text);
+    return told.includes(name) || (text.match(ID) ?? []).some((id) => owned.has(id));
+  });
+}
+
+/** The text of a record without the escapes of nested JSON. */
+async function textOf(records: RecordStore, org: string, record: StoredRecord): Promise<string> {
+  const packed = Object.values(record).flatMap((value) => (value instanceof Uint8Array ? [unpacked(value)] : []));
+  const { id, delivery_id = id, payload_parts = 0 } = record;
+  const isPayload = PAYLOAD_KINDS.has(record.kind) && Number(payload_parts) > 0;
+  const kept = { org, delivery_id: String(delivery_id), payload_parts: Number(payload_parts) };
+  const payload = isPayload ? ((await readPayload(records, kept)) ?? "") : "";
+  return unescaped([JSON.stringify(record), ...packed, payload].join("\n"));
+}
+
+function unpacked(bytes: Uint8Array): string {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return (isPacked ? gunzipSync(bytes) : Buffer.from(bytes)).toString("utf8");
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll("\\", "");
+}
+
+async function ownedAmong(records: RecordStore, org: string, user_id: string, ids: Set<string>): Promise<Set<string>> {
+  const keys = [...ids].flatMap((id) => {
+    if (looksLike("memory", id)) return [memoryKey(org, id)];
+    return looksLike("session", id) ? [sessionKey(org, id)] : [];
+  });
+  const found = keys.length > 0 ? await records.getMany(keys) : [];
+  return new Set(found.filter((record) => record.user_id === user_id).map(({ id }) => String(id)));
+}

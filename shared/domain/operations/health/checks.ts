@@ -1,0 +1,115 @@
+import { rounded } from "../../../kernel/rounded.ts";
+import { deadLettersOf } from "../../../ports/queues.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+
+/** Time limit of a store's response; after it the store counts as failing. */
+const TIMEOUT_MS = 3_000;
+
+/** Cache lifetime of a check: a probe is a write, and its callers need no credential. */
+const KEPT_MS = 1_000;
+
+type Store = "records" | "search" | "blobs" | "queue";
+
+type HasLogger = Pick<Runtime, "logger">;
+
+/** Whether a store responds, and its response or waiting time. */
+export interface Check {
+  ok: boolean;
+  latency_ms: number;
+}
+
+/** The last result per port, with its time by `performance.now()`. */
+const answered = new WeakMap<object, { at: number; check: Promise<Check> }>();
+
+/**
+ * Probes every store concurrently, with a write where possible. A process probes each at most once per second, whatever
+ * the number of requests.
+ */
+export async function checkStores(runtime: Runtime): Promise<Record<Store, Check>> {
+  const check = (name: Store): Promise<Check> => {
+    const port = runtime.ports[name];
+    const last = answered.get(port);
+    const now = performance.now();
+    if (last !== undefined && now - last.at < KEPT_MS) return last.check;
+    const asked = attempt(runtime, name, () => port.ping()).then((answer) => answer.check);
+    answered.set(port, { at: now, check: asked });
+    return asked;
+  };
+  const [records, search, blobs, queue] = await Promise.all([
+    check("records"),
+    check("search"),
+    check("blobs"),
+    check("queue"),
+  ]);
+  return { records, search, blobs, queue };
+}
+
+/** The depth of a queue. Message counts are null for dead letters of other sources, such as the change feed. */
+export interface QueueMetrics {
+  name: string;
+  waiting: number | null;
+  in_flight: number | null;
+  delayed: number | null;
+  /** Messages that its consumer gave up on. */
+  dead_letters: number;
+}
+
+/** The depth of every queue by name; undefined if the queue store does not respond. */
+export async function readQueues(runtime: Runtime): Promise<QueueMetrics[] | undefined> {
+  const { queue } = runtime.ports;
+  const { value } = await attempt(runtime, "queue", async () => {
+    const names = queue.names();
+    const depths = new Map(await Promise.all(names.map(async (name) => [name, await queue.depth(name)] as const)));
+    return [...new Set(names.map(consumerOf))].sort().map((name) => {
+      const depth = depths.get(name);
+      const dead = depths.get(deadLettersOf(name));
+      return {
+        name,
+        waiting: depth?.waiting ?? null,
+        in_flight: depth?.inFlight ?? null,
+        delayed: depth?.delayed ?? null,
+        dead_letters: dead ? dead.waiting + dead.inFlight + dead.delayed : 0,
+      };
+    });
+  });
+  return value;
+}
+
+function consumerOf(queue: string): string {
+  const suffix = deadLettersOf("");
+  return queue.endsWith(suffix) ? queue.slice(0, -suffix.length) : queue;
+}
+
+/** The result of a health check; undefined if it fails or hangs, because operators then need the other results. */
+export async function orUndefined<T>(
+  runtime: HasLogger,
+  part: string,
+  ask: () => Promise<T>,
+  timeoutMs = TIMEOUT_MS,
+): Promise<T | undefined> {
+  return (await attempt(runtime, part, ask, timeoutMs)).value;
+}
+
+/** Tries something within the time limit; a failure is logged and answered as undefined. */
+async function attempt<T>(
+  { logger }: HasLogger,
+  part: string,
+  run: () => Promise<T>,
+  timeoutMs = TIMEOUT_MS,
+): Promise<{ check: Check; value?: T }> {
+  const startedAt = performance.now();
+  const latency = () => rounded(performance.now() - startedAt, 1);
+  let timer: NodeJS.Timeout | undefined;
+  const impatience = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    const value = await Promise.race([run(), impatience]);
+    return { check: { ok: true, latency_ms: latency() }, value };
+  } catch (error) {
+    logger.error("CHECK_FAILED", { part, error });
+    return { check: { ok: false, latency_ms: latency() } };
+  } finally {
+    clearTimeout(timer);
+  }
+}

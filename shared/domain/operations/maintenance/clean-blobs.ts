@@ -1,0 +1,177 @@
+import { inParallel } from "../../../kernel/parallel.ts";
+import type { BlobEntry, RecordStore } from "../../../ports/ports.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import { isRequested } from "../../integration/compat/requests.ts";
+import { ingestionOf } from "../../knowledge/sources/new-source.ts";
+import { readSource } from "../../knowledge/sources/records.ts";
+import { blobsInView, blobsOf } from "../../knowledge/sources/removal.ts";
+import { memoryKey } from "../../memory/records.ts";
+import { archivePrefix, readArchive } from "../../sessions/archived-messages.ts";
+import { listDue } from "../../sessions/chores.ts";
+import { sessionKey } from "../../sessions/records.ts";
+import { ARCHIVE_PREFIX, isOfBackup } from "../backups/archives.ts";
+import { blobsNamedBy } from "./lost-content.ts";
+import type { CleanupOperation } from "./operations.ts";
+import { type CleanupPass, Tally } from "./pass.ts";
+
+const PAGE = 500;
+const CONCURRENCY = 8;
+/** Sorts after every moment. */
+const END_OF_TIME = "9999";
+/**
+ * Owners of content blobs. Messages of earlier releases have theirs under their own ids, which do not reveal the
+ * session.
+ */
+const OF_MEMORIES = ["mem_", "src_"];
+const OF_SESSIONS = "sess_";
+
+/** A blob that may be orphaned. */
+interface Suspect {
+  blob: BlobEntry;
+  operation: CleanupOperation;
+  /** Whether any record currently names it. */
+  isNamed(): Promise<boolean>;
+  /** Blobs to delete with it. */
+  contents?(): Promise<BlobEntry[]>;
+}
+
+/** One page of blobs: deletes those that no record names. */
+export const cleanBlobs: CleanupPass = async (runtime, { options }, after) => {
+  const before = Date.parse(options.before);
+  const { orphans, cursor } = await findOrphanBlobs(runtime, { before, operations: options.operations }, after);
+  const tally = new Tally();
+  await inParallel(orphans, CONCURRENCY, async ({ operation, blobs }) => {
+    for (const orphan of blobs) {
+      if (!options.dry_run && !(await removeIfOld(runtime, orphan, before))) continue;
+      tally.add(operation, "items");
+      tally.add(operation, "bytes", orphan.size);
+    }
+  });
+  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+};
+
+/** An orphaned blob; the blobs to which only it refers come before it. */
+export interface OrphanBlobs {
+  operation: CleanupOperation;
+  blobs: BlobEntry[];
+}
+
+/** One page of blobs: those that no record names, written before a time in epoch milliseconds. */
+export async function findOrphanBlobs(
+  runtime: Runtime,
+  { before, operations }: { before: number; operations: readonly CleanupOperation[] },
+  after: string | undefined,
+): Promise<{ orphans: OrphanBlobs[]; cursor?: string }> {
+  const { blobs, cursor } = await runtime.ports.blobs.list({ limit: PAGE, ...(after !== undefined && { after }) });
+  const old = blobs.filter(({ modifiedAt }) => modifiedAt < before);
+  const suspects = suspectsAmong(runtime, old).filter(({ operation }) => operations.includes(operation));
+  const orphans = await inParallel(suspects, CONCURRENCY, async ({ blob, operation, isNamed, contents }) => {
+    if (await isNamed()) return [];
+    return [{ operation, blobs: [...((await contents?.()) ?? []), blob] }];
+  });
+  return { orphans: orphans.flat(), ...(cursor !== undefined && { cursor }) };
+}
+
+/** A content that is stored again gets its former key, so a blob written since the listing is kept. */
+async function removeIfOld(runtime: Runtime, { key }: BlobEntry, before: number): Promise<boolean> {
+  const now = await find(runtime, key);
+  if (!now || now.modifiedAt >= before) return false;
+  await runtime.ports.blobs.delete(key);
+  return true;
+}
+
+/** Blobs whose naming records are known; others are not judged. */
+function suspectsAmong(runtime: Runtime, blobs: BlobEntry[]): Suspect[] {
+  const { records } = runtime.ports;
+  let files: Promise<Set<string>> | undefined;
+  const archived = new Map<string, Promise<Set<string>>>();
+  return blobs.flatMap((blob): Suspect[] => {
+    const { key } = blob;
+    const [area, org = "", id = ""] = key.split("/");
+    if (area === "content" && OF_MEMORIES.some((prefix) => id.startsWith(prefix))) {
+      return [{ blob, operation: "orphaned_memories", isNamed: () => isOfMemory(records, org, id, key) }];
+    }
+    if (area === "content" && id.startsWith(OF_SESSIONS)) {
+      const isNamed = async () => {
+        if (await isNamedIn(records, sessionKey(org, id).pk, key)) return true;
+        const named = archived.get(id) ?? blobsOfArchive(runtime, { org, id });
+        archived.set(id, named);
+        return (await named).has(key);
+      };
+      return [{ blob, operation: "expired_sessions", isNamed }];
+    }
+    if (area === "sessions") {
+      const isNamed = async () => (await records.get(sessionKey(org, id))) !== undefined;
+      return [{ blob, operation: "expired_sessions", isNamed, contents: () => contentsOf(runtime, key) }];
+    }
+    if (area === "sources") {
+      return [{ blob, operation: "temp_files", isNamed: () => isOfSource(records, org, id, key) }];
+    }
+    if (area === "requests") {
+      return [{ blob, operation: "temp_files", isNamed: () => isRequested(records, org, id) }];
+    }
+    if (key.startsWith(ARCHIVE_PREFIX)) {
+      return [{ blob, operation: "temp_files", isNamed: () => isOfBackup(records, key) }];
+    }
+    if (area !== "exports" && area !== "imports") return [];
+    files ??= filesInUse(records);
+    const inUse = files;
+    return [{ blob, operation: "temp_files", isNamed: async () => (await inUse).has(key) }];
+  });
+}
+
+async function isOfMemory(records: RecordStore, org: string, id: string, content_blob: string): Promise<boolean> {
+  const memory = await records.get(memoryKey(org, id));
+  if (!memory) return false;
+  return memory.content_blob === content_blob || isNamedIn(records, memory.pk, content_blob);
+}
+
+/** Blobs of the long messages of an archive, which only the archive names. */
+async function contentsOf(runtime: Runtime, archive: string): Promise<BlobEntry[]> {
+  const found = await Promise.all((await namedByArchive(runtime, archive)).map((key) => find(runtime, key)));
+  return found.flatMap((blob) => blob ?? []);
+}
+
+async function namedByArchive(runtime: Runtime, archive: string): Promise<string[]> {
+  const messages = await readArchive(runtime, archive);
+  return messages.flatMap(blobsNamedBy);
+}
+
+/** Keys of the archived long messages of a session. */
+async function blobsOfArchive(runtime: Runtime, session: { org: string; id: string }): Promise<Set<string>> {
+  const named = new Set<string>();
+  let after: string | undefined;
+  do {
+    const prefix = archivePrefix(session);
+    const page = await runtime.ports.blobs.list({ prefix, limit: PAGE, ...(after !== undefined && { after }) });
+    for (const { key } of page.blobs) for (const blob of await namedByArchive(runtime, key)) named.add(blob);
+    after = page.cursor;
+  } while (after !== undefined);
+  return named;
+}
+
+async function find({ ports }: Runtime, key: string): Promise<BlobEntry | undefined> {
+  const { blobs } = await ports.blobs.list({ prefix: key, limit: 1 });
+  return blobs[0]?.key === key ? blobs[0] : undefined;
+}
+
+async function isNamedIn(records: RecordStore, pk: string, content_blob: string): Promise<boolean> {
+  return (await records.count({ pk, where: { content_blob } }, 1)) > 0;
+}
+
+/** By its visible content, or one that is being read or uploaded. */
+async function isOfSource(records: RecordStore, org: string, id: string, key: string): Promise<boolean> {
+  const { source, ingestion, upload } = await readSource(records, org, id);
+  return [
+    ...(source ? blobsInView(source) : []),
+    ...(ingestion ? blobsOf(ingestionOf(ingestion)) : []),
+    ...(upload ? [upload.input.blob] : []),
+  ].includes(key);
+}
+
+/** Files that are fetched by a link or read by a worker: their expiry is recorded before each is written. */
+async function filesInUse(records: RecordStore): Promise<Set<string>> {
+  const files = new Set<string>();
+  for await (const chore of listDue(records, END_OF_TIME)) if (chore.what === "drop") files.add(chore.blob);
+  return files;
+}

@@ -1,0 +1,209 @@
+import { inBatches, inParallel } from "../../../kernel/parallel.ts";
+import { fromItem } from "../../../ports/item.ts";
+import type { Condition, RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
+import { identityOf } from "../../../ports/preconditions.ts";
+import { tryWrite } from "../../../ports/try-write.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import { FACT_KIND } from "../../memory/facts/records.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { MEMORY_KIND, memoryKey } from "../../memory/records.ts";
+import { MESSAGE_KIND } from "../../sessions/records.ts";
+import { findLagging, indexRecords } from "./drift.ts";
+import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
+import type { CleanupOperation, CleanupOptions } from "./operations.ts";
+import { type CleanupPass, Tally } from "./pass.ts";
+
+const PAGE = 250;
+const CONCURRENCY = 4;
+/** Deletions per transaction, besides the check of their owner. */
+const DELETED_AT_ONCE = 40;
+
+/** Records that depend on another record of their collection, by that record's sort key. */
+const OWNERS: { [kind: string]: { sk: string; operation: CleanupOperation } } = {
+  version: { sk: "memory", operation: "orphaned_memories" },
+  edge: { sk: "memory", operation: "orphaned_memories" },
+  fact: { sk: "memory", operation: "orphaned_memories" },
+  feedback: { sk: "memory", operation: "orphaned_memories" },
+  viewer: { sk: "memory", operation: "orphaned_memories" },
+  message: { sk: "session", operation: "expired_sessions" },
+  session_context: { sk: "session", operation: "expired_sessions" },
+  session_state: { sk: "session", operation: "expired_sessions" },
+  session_segment: { sk: "session", operation: "expired_sessions" },
+  session_listing: { sk: "session", operation: "expired_sessions" },
+};
+/** Marks a content as a memory's, in its own collection. */
+const CLAIM_KIND = "claim";
+const BEFORE_DIGEST = "#content#";
+
+/**
+ * One page of dependent records: processes those whose memory or session was deleted, and memories without their blob
+ * or document.
+ */
+export const cleanRecords: CleanupPass = async (runtime, { options }, cursor) => {
+  const request = { kinds: kindsFor(options), limit: PAGE, ...(cursor !== undefined && { after: cursor }) };
+  const page = await runtime.ports.inventory.list(request);
+  const old = page.items.filter((record) => writtenAt(record) < options.before);
+  const tally = new Tally();
+  const owners = await readOwners(runtime, old);
+  await removeOrphans(runtime, options, old, owners, tally);
+  if (options.operations.includes("orphaned_memories")) {
+    const memories = old.filter((record) => record.kind === MEMORY_KIND && isLive(runtime, record));
+    const lost = await mendContents(runtime, options, [...memories, ...old.filter(isVersionIn(owners))], tally);
+    await mendDocuments(runtime, options, memories, lost, tally);
+  }
+  return { tallies: tally.tallies, ...(page.cursor !== undefined && { cursor: page.cursor }) };
+};
+
+function kindsFor({ operations }: CleanupOptions): string[] {
+  const dependent = Object.keys(OWNERS).filter((kind) => operations.includes(operationOf(kind)));
+  return operations.includes("orphaned_memories") ? [...dependent, MEMORY_KIND, CLAIM_KIND] : dependent;
+}
+
+function operationOf(kind: string): CleanupOperation {
+  return OWNERS[kind]?.operation ?? "orphaned_memories";
+}
+
+/** ISO 8601; an edge has it in its entity's list position. A record without it was written with its owner. */
+function writtenAt({ kind, updated_at, created_at, gsi1sk }: StoredRecord): string {
+  if (typeof updated_at === "string") return updated_at;
+  if (typeof created_at === "string") return created_at;
+  return kind === "edge" ? (gsi1sk?.split("#")[0] ?? "") : "";
+}
+
+function isLive({ clock }: Runtime, { expire_at }: StoredRecord): boolean {
+  return typeof expire_at !== "string" || Date.parse(expire_at) > clock();
+}
+
+// ---------------------------------------------------------------- orphaned records
+
+type Owners = Map<string, StoredRecord>;
+
+function ownerOf({ kind, pk, memory_id }: StoredRecord): RecordKey | undefined {
+  if (kind === CLAIM_KIND) return memoryKey(pk.slice(0, pk.lastIndexOf(BEFORE_DIGEST)), String(memory_id));
+  const owner = OWNERS[kind];
+  return owner && { pk, sk: owner.sk };
+}
+
+async function readOwners(runtime: Runtime, records: StoredRecord[]): Promise<Owners> {
+  const keys = records.flatMap((record) => ownerOf(record) ?? []);
+  const found = await runtime.ports.records.getMany(keys);
+  return new Map(found.map((record) => [identityOf(record), record]));
+}
+
+async function removeOrphans(
+  runtime: Runtime,
+  { dry_run }: CleanupOptions,
+  records: StoredRecord[],
+  owners: Owners,
+  tally: Tally,
+): Promise<void> {
+  const orphans = Map.groupBy(records, (record) => {
+    const owner = ownerOf(record);
+    return owner === undefined || isNeeded(record, owners.get(identityOf(owner))) ? "" : identityOf(owner);
+  });
+  orphans.delete("");
+  const batches = [...orphans.values()].flatMap((own) => inBatches(own, DELETED_AT_ONCE));
+  await inParallel(batches, CONCURRENCY, async (batch) => {
+    const contents = await contentsOf(runtime, batch);
+    // Blobs are deleted first, so that a retry still finds the records that name them.
+    if (!dry_run) await Promise.all(contents.map(({ key }) => runtime.ports.blobs.delete(key)));
+    for (const { size } of contents) {
+      tally.add("expired_sessions", "items");
+      tally.add("expired_sessions", "bytes", size);
+    }
+    if (!dry_run && !(await removeAll(runtime, batch, owners))) return;
+    for (const record of batch) {
+      tally.add(operationOf(record.kind), "items");
+      tally.add(operationOf(record.kind), "bytes", Buffer.byteLength(JSON.stringify(record)));
+    }
+  });
+}
+
+/** Whether a record belongs to an existing owner; a fact of a memory does so only if the memory names it. */
+function isNeeded({ kind, id }: StoredRecord, owner: StoredRecord | undefined): boolean {
+  if (owner === undefined || kind !== FACT_KIND) return owner !== undefined;
+  return fromItem<Pick<Memory, "observations">>(owner).observations?.some((named) => named.id === id) === true;
+}
+
+/** Blobs of messages, which only the message names; a deleted session never returns to them. */
+async function contentsOf({ ports }: Runtime, batch: StoredRecord[]): Promise<{ key: string; size: number }[]> {
+  const messages = batch.filter(({ kind }) => kind === MESSAGE_KIND);
+  const found = await Promise.all(
+    messages.flatMap(blobsNamedBy).map(async (key) => ({ key, size: (await ports.blobs.open(key))?.size })),
+  );
+  return found.flatMap(({ key, size }) => (size === undefined ? [] : [{ key, size }]));
+}
+
+/** Deletes records of a (usually missing) owner, unless the owner returned or a record changed meanwhile. */
+async function removeAll(runtime: Runtime, batch: StoredRecord[], owners: Owners): Promise<boolean> {
+  const [first] = batch;
+  const owner = first && ownerOf(first);
+  if (!owner) return false;
+  const deletions = batch.map(({ pk, sk, kind, memory_id }): Write => {
+    const condition = kind === CLAIM_KIND ? { memory_id: String(memory_id) } : "present";
+    return { delete: { pk, sk }, condition };
+  });
+  const revision = owners.get(identityOf(owner))?.revision;
+  const condition: Condition = typeof revision === "number" ? { revision } : "absent";
+  return tryWrite(runtime, { check: owner, condition }, ...deletions);
+}
+
+// ---------------------------------------------------------------- memories without their blob or document
+
+/** Versions with another content than the memory's current one, whose blob is checked with the memory. */
+function isVersionIn(owners: Owners): (record: StoredRecord) => boolean {
+  return (record) => {
+    const owner = ownerOf(record);
+    const memory = owner && owners.get(identityOf(owner));
+    return record.kind === "version" && memory !== undefined && memory.content_blob !== record.content_blob;
+  };
+}
+
+/**
+ * Restores lost contents that the search index still has, and drops versions whose content is lost; returns memories
+ * beyond repair.
+ */
+async function mendContents(
+  runtime: Runtime,
+  { dry_run }: CleanupOptions,
+  records: StoredRecord[],
+  tally: Tally,
+): Promise<Set<string>> {
+  const lost = new Set<string>();
+  for (const record of await findUnreadable(runtime, records)) {
+    const content = await findLostContent(runtime, record);
+    if (content === undefined && record.kind !== MEMORY_KIND) {
+      const condition = { content_blob: String(record.content_blob) };
+      const isGone = dry_run || (await tryWrite(runtime, { delete: { pk: record.pk, sk: record.sk }, condition }));
+      tally.add("orphaned_memories", "items", isGone ? 1 : 0);
+      continue;
+    }
+    if (content === undefined) {
+      lost.add(record.pk);
+      runtime.logger.warn("CONTENT_LOST", { key: { pk: record.pk, sk: record.sk }, blob: record.content_blob });
+      continue;
+    }
+    if (!dry_run) await restoreContent(runtime, record, content);
+    tally.add("orphaned_memories", "items");
+  }
+  tally.add("orphaned_memories", "failed", lost.size);
+  return lost;
+}
+
+async function mendDocuments(
+  runtime: Runtime,
+  { dry_run }: CleanupOptions,
+  memories: StoredRecord[],
+  lost: Set<string>,
+  tally: Tally,
+): Promise<void> {
+  const lagging = await findLagging(
+    runtime.ports.search,
+    memories.filter(({ pk }) => !lost.has(pk)),
+  );
+  if (lagging.length === 0) return;
+  const { indexed } = dry_run
+    ? { indexed: lagging.length }
+    : await indexRecords(runtime, runtime.ports.search, lagging);
+  tally.add("orphaned_memories", "items", indexed);
+}

@@ -1,0 +1,335 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
+import { contentKey } from "../../memory/content.ts";
+import { memoryKey } from "../../memory/records.ts";
+import { messageContentKey } from "../../sessions/archived-messages.ts";
+import { sessionKey } from "../../sessions/records.ts";
+import { findBackup } from "../backups/records.ts";
+import { CLEANUP_OPERATIONS } from "./operations.ts";
+
+const LONG = "Ada drinks tea with Grace. ".repeat(3000);
+
+let service: LocalService;
+let org: string;
+let key: string;
+/** How far the service's clock is ahead. Blobs have the times of the machine's own clock. */
+let ahead = 0;
+
+beforeAll(async () => {
+  service = await openService({}, () => Date.now() + ahead);
+  ({ org, key } = await createOrganization(service));
+});
+beforeEach(() => {
+  ahead = 0;
+});
+afterAll(() => service.close());
+
+const ports = () => service.runtime.ports;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+
+async function cleanUp(body: object = {}) {
+  const sent = { operations: CLEANUP_OPERATIONS, older_than_days: 1, ...body };
+  const answer = await service.request("POST", "/admin/cleanup", { body: sent });
+  expect([answer.status, answer.body.data?.job_id]).toEqual([200, undefined]);
+  const { cleanup_summary, operation_results } = answer.body.data;
+  const counts = operation_results.map(
+    (each: { operation: string; items_processed: number; space_freed_mb: number }) => {
+      return [each.operation, each.items_processed, each.space_freed_mb];
+    },
+  );
+  return { counts, total: cleanup_summary.total_items_processed, results: operation_results };
+}
+
+/** Advances the clock by a number of days after everything existing was written. */
+const pass = (days: number) => {
+  ahead = days * DAY_MS;
+};
+
+async function store(content: string): Promise<string> {
+  const { body } = await service.request("POST", "/memories", { key, body: { content } });
+  return body.data.id;
+}
+
+async function openSession() {
+  const { status, body } = await service.request("POST", "/sessions", { key, body: { agent_id: "a", user_id: "ada" } });
+  expect(status).toBe(201);
+  return { org, id: body.data.id };
+}
+
+const text = (bytes: string) => ({ bytes: Buffer.from(bytes), contentType: "text/plain" });
+
+/** Faults: each creates one or more orphans. */
+const MISHAPS: { [name: string]: () => Promise<void> } = {
+  "records of a memory that is gone": async () => {
+    const { pk } = memoryKey(org, `mem_${randomUUID()}`);
+    const gsi = { gsi1pk: `${org}#ent_x#memories`, gsi1sk: `${ago(0)}#mem` };
+    await ports().records.write(
+      { put: { pk, sk: "edge#ent_x", kind: "edge", ...gsi } },
+      { put: { pk, sk: "version#000000001", kind: "version", version: 1, content: "x", created_at: ago(0) } },
+      { put: { pk, sk: "feedback#fb_1", kind: "feedback", created_at: ago(0) } },
+    );
+  },
+  "many records of one": async () => {
+    const { pk } = memoryKey(org, `mem_${randomUUID()}`);
+    const at = { kind: "version", content: "x", created_at: ago(0) };
+    const puts = Array.from({ length: 95 }, (_, place) => ({ pk, sk: `version#${place}`, ...at }));
+    await ports().records.write(...puts.map((put) => ({ put })));
+  },
+  "a claim of a memory that is gone": async () => {
+    const claim = { pk: `${org}#content#${randomUUID()}`, sk: "claim", kind: "claim", memory_id: "mem_gone" };
+    await ports().records.write({ put: claim });
+  },
+  "a document without a record": async () => {
+    const [embedding = new Float32Array()] = await ports().embedder.embed(["lost"], { purpose: "passage" });
+    const counts = { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 };
+    const at = { created_at: ago(0), updated_at: ago(0) };
+    const document = { id: `mem_${randomUUID()}`, version: 1, content: "lost", metadata: {}, entity_ids: [] };
+    await ports().search.upsert([{ org, ...document, ...counts, ...at, embedding }]);
+  },
+  "a blob put before a creation that never came": async () => {
+    await ports().blobs.put(contentKey({ org, id: `mem_${randomUUID()}` }, LONG), text(LONG));
+  },
+  "a blob of a memory that has another": async () => {
+    await ports().blobs.put(contentKey({ org, id: await store("Ada drinks coffee.") }, LONG), text(LONG));
+  },
+  "the blob of a memory that is lost": async () => {
+    const id = await store(`${LONG} ${randomUUID()}`);
+    const record = await ports().records.get(memoryKey(org, id));
+    await ports().blobs.delete(String(record?.content_blob));
+  },
+  "the blob of an earlier version that is lost": async () => {
+    const id = await store(`${LONG} ${randomUUID()}`);
+    const record = await ports().records.get(memoryKey(org, id));
+    await service.request("PUT", `/memories/${id}`, { key, body: { content: "Ada drinks water." } });
+    await ports().blobs.delete(String(record?.content_blob));
+  },
+  "a blob put before a message that never came": async () => {
+    const session = await openSession();
+    await ports().blobs.put(messageContentKey(session, `msg_${randomUUID()}`, LONG), text(LONG));
+  },
+  "messages and the archive of a session that is gone": async () => {
+    const id = `sess_${randomUUID()}`;
+    const { pk } = sessionKey(org, id);
+    const [short, long] = [`msg_${randomUUID()}`, `msg_${randomUUID()}`].map((message) =>
+      messageContentKey({ org, id }, message, LONG),
+    );
+    for (const blob of [short, long]) await ports().blobs.put(String(blob), text(LONG));
+    const message = { pk, sk: "message#000000001", kind: "message", created_at: ago(0) };
+    await ports().records.write({ put: { ...message, content_blob: String(short) } });
+    const archived = JSON.stringify({ ...message, content_blob: long });
+    await ports().blobs.put(`sessions/${org}/${id}/000000000`, text(archived));
+  },
+  "what no memory mentions any more": async () => {
+    const content = `Ada Lovelace met Grace Hopper in Zurich, and ${randomUUID()}.`;
+    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "ada" } });
+    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+  },
+  "files that nobody fetches any more": async () => {
+    await ports().blobs.put(`exports/${org}/evt_1/${randomUUID()}/memories.json`, text("[]"));
+    await ports().blobs.put(`imports/${org}/${randomUUID()}/rows.json`, text("[]"));
+    await ports().blobs.put(`sources/${org}/src_gone/${randomUUID()}/file.pdf`, text("%PDF"));
+    await ports().blobs.put(`requests/${org}/evt_${randomUUID()}`, text("{}"));
+  },
+  "what an attempt at a backup left": async () => {
+    const { body } = await service.request("POST", "/admin/backup", { body: { components: ["config"] } });
+    await vi.waitFor(async () => {
+      const { body: listed } = await service.request("GET", "/admin/backups?limit=200");
+      const made = listed.data.backups.find(({ id }: { id: string }) => id === body.data.id);
+      expect(made.status).toBe("completed");
+    });
+    await ports().blobs.put(`backups/${body.data.id}-99.jsonl.gz`, text("half"));
+  },
+};
+
+/** Orphans without a time; they are only written together with or after the record on which they depend. */
+const AGELESS = ["a claim of a memory that is gone", "a document without a record"];
+
+describe("a clean-up", () => {
+  it("finds nothing amiss where nothing is", async () => {
+    await store("Grace drinks coffee.");
+    await store(LONG);
+    const session = await service.request("POST", "/sessions", {
+      key,
+      body: { agent_id: "guide", user_id: "ada", title: "Tea" },
+    });
+    expect(session.status).toBe(201);
+    const messages = `/sessions/${session.body.data.id}/messages`;
+    const said = await service.request("POST", messages, { key, body: { role: "user", content: LONG } });
+    expect(said.status).toBe(201);
+    const source = await service.request("POST", "/sources/ingest", {
+      key,
+      body: { type: "text", title: "Tea", content: LONG },
+    });
+    expect(source.status).toBeLessThan(300);
+    pass(2);
+    const { counts } = await cleanUp();
+    const told = await service.request("GET", messages, { key });
+    expect(told.body.data.messages.map(({ content }: { content: string }) => content === LONG)).toEqual([true]);
+    expect(counts).toEqual(CLEANUP_OPERATIONS.map((operation) => [operation, 0, 0]));
+  });
+
+  it.each(Object.entries(MISHAPS))(
+    "finds %s, in a dry run as in a real one, and then no more",
+    async (name, happen) => {
+      await happen();
+      if (!AGELESS.includes(name)) expect(await cleanUp({ dry_run: true })).toMatchObject({ total: 0 });
+      pass(2);
+      const dry = await cleanUp({ dry_run: true });
+      expect(dry.total).toBeGreaterThanOrEqual(1);
+      expect((await cleanUp()).counts).toEqual(dry.counts);
+      expect(await cleanUp()).toMatchObject({ total: 0 });
+    },
+  );
+
+  it("does in a real run what a dry run counted, whatever is amiss", async () => {
+    const some = fc.subarray(Object.keys(MISHAPS), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(some, fc.subarray([...CLEANUP_OPERATIONS], { minLength: 1 }), async (names, operations) => {
+        ahead = 0;
+        for (const name of names) await MISHAPS[name]?.();
+        pass(2);
+        const dry = await cleanUp({ dry_run: true, operations });
+        expect((await cleanUp({ dry_run: true, operations })).counts).toEqual(dry.counts);
+        expect((await cleanUp({ operations })).counts).toEqual(dry.counts);
+        expect(await cleanUp({ operations })).toMatchObject({ total: 0 });
+      }),
+      { numRuns: 8 },
+    );
+    pass(2);
+    await cleanUp();
+  }, 120_000);
+
+  it("takes away nothing that is read afterwards", async () => {
+    const [short, long] = [await store("Grace brings cake."), await store(`${LONG} and cake`)];
+    for (const happen of Object.values(MISHAPS)) await happen();
+    pass(40);
+    await cleanUp();
+    for (const [id, content] of [
+      [short, "Grace brings cake."],
+      [long, `${LONG} and cake`],
+    ]) {
+      const { status, body } = await service.request("GET", `/memories/${id}`, { key });
+      expect([status, body.data.content === content]).toEqual([200, true]);
+    }
+  });
+
+  it("keeps the long messages of sessions, also those that are archived", async () => {
+    const session = await openSession();
+    const sent = { role: "user", content: LONG };
+    const added = await service.request("POST", `/sessions/${session.id}/messages`, { key, body: sent });
+    expect(added.status).toBe(201);
+    const archived = messageContentKey(session, `msg_${randomUUID()}`, LONG);
+    const line = { ...sessionKey(org, session.id), sk: "message#000000900", kind: "message", content_blob: archived };
+    await ports().blobs.put(archived, text(LONG));
+    await ports().blobs.put(`sessions/${org}/${session.id}/000000004`, text(JSON.stringify(line)));
+    pass(2);
+    await cleanUp();
+    expect(await ports().blobs.open(archived)).toBeDefined();
+    const read = await service.request("GET", `/sessions/${session.id}/messages`, { key });
+    expect(read.body.data.messages[0].content).toBe(LONG);
+  });
+
+  it("keeps archives: of backups, and of which no backup is on record", async () => {
+    const { body } = await service.request("POST", "/admin/backup", { body: { components: ["config"] } });
+    const foreign = ["backups/bak_of_another_home-1.jsonl.gz", "backups/before-the-move.jsonl.gz"];
+    for (const key of foreign) await ports().blobs.put(key, text("an operator's own"));
+    const own = await vi.waitFor(async () => {
+      const { archive } = (await findBackup(ports().records, body.data.id)) ?? {};
+      if (archive === undefined) throw new Error("the backup is not complete");
+      return archive.blob;
+    });
+    pass(20);
+    await cleanUp({ operations: ["temp_files"] });
+    for (const key of [own, ...foreign]) expect(await ports().blobs.open(key), key).toBeDefined();
+    for (const key of foreign) await ports().blobs.delete(key);
+  });
+
+  it("keeps entities that memories mention, or that were made for themselves", async () => {
+    const { body: made } = await service.request("POST", "/entities", { key, body: { name: "Vienna", type: "place" } });
+    const content = "Marie Curie lives in Paris.";
+    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
+    const mentioned = body.data.entities.map(({ id }: { id: string }) => id);
+    expect(mentioned.length).toBeGreaterThan(0);
+    pass(40);
+    await cleanUp();
+    const listed = await service.request("GET", "/entities?limit=100", { key });
+    const ids = listed.body.data.entities.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(expect.arrayContaining([made.data.id, ...mentioned]));
+    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    pass(80);
+    await cleanUp();
+    const left = (await service.request("GET", "/entities?limit=100", { key })).body.data.entities;
+    expect(left.map(({ id }: { id: string }) => id)).toContain(made.data.id);
+    expect(left.filter(({ id }: { id: string }) => mentioned.includes(id))).toEqual([]);
+  });
+
+  it("keeps an entity that was made for itself after a memory named it, whichever spelling was used", async () => {
+    const content = "Marie Curie lives in Warsaw.";
+    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
+    const { id, name, type } = body.data.entities.find((each: { name: string }) => each.name === "Warsaw");
+    const made = await service.request("POST", "/entities", { key, body: { name: "WARSAW", type } });
+    expect([made.status, made.body.data]).toEqual([201, { id, name, type }]);
+    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    pass(40);
+    await cleanUp();
+    const kept = await service.request("GET", `/entities/${id}`, { key });
+    expect([kept.status, kept.body.data]).toMatchObject([200, { id, name, type }]);
+  });
+
+  it("leaves an entity that is made for itself while it looks for what mentions it", async () => {
+    const content = "Marie Curie lives in Lublin.";
+    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
+    const { id, name, type } = body.data.entities.find((each: { name: string }) => each.name === "Lublin");
+    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    await service.runtime.drainChangeFeed();
+    const { records } = ports();
+    const query = records.query.bind(records);
+    const looking = vi.spyOn(records, "query").mockImplementation(async (asked) => {
+      const page = await query(asked);
+      if (asked.pk.endsWith(`${id}#memories`)) {
+        looking.mockRestore();
+        await service.request("POST", "/entities", { key, body: { name, type } });
+      }
+      return page;
+    });
+    pass(40);
+    await cleanUp({ operations: ["orphaned_memories"] });
+    expect((await service.request("GET", `/entities/${id}`, { key })).status).toBe(200);
+  });
+
+  it("restores a lost content from the search index, to the letter", async () => {
+    const content = `${LONG} ${randomUUID()}`;
+    const id = await store(content);
+    const blob = String((await ports().records.get(memoryKey(org, id)))?.content_blob);
+    await ports().blobs.delete(blob);
+    pass(2);
+    expect(await cleanUp({ operations: ["orphaned_memories"] })).toMatchObject({ total: 1 });
+    const { body } = await service.request("GET", `/memories/${id}`, { key });
+    expect(body.data.content === content).toBe(true);
+  });
+
+  it("leaves a memory whose content is nowhere, and says so", async () => {
+    const id = await store(`${LONG} ${randomUUID()}`);
+    const record = await ports().records.get(memoryKey(org, id));
+    await ports().blobs.delete(String(record?.content_blob));
+    await ports().search.remove([{ org, id, version: Number(record?.revision) }]);
+    pass(2);
+    const { results, total } = await cleanUp({ operations: ["orphaned_memories"] });
+    expect([total, results[0].status]).toEqual([0, "partial"]);
+    await ports().records.write({ delete: memoryKey(org, id) });
+    await service.runtime.drainChangeFeed();
+  });
+
+  it("indexes memories that the index lacks", async () => {
+    const id = await store("Ada plants a tree.");
+    await (await ports().search.rebuild("empty")).activate();
+    pass(2);
+    const dry = await cleanUp({ dry_run: true, operations: ["orphaned_memories"] });
+    expect(dry.total).toBeGreaterThan(1);
+    expect((await cleanUp({ operations: ["orphaned_memories"] })).counts).toEqual(dry.counts);
+    expect(await ports().search.versions([{ org, id }])).toHaveLength(1);
+  });
+});

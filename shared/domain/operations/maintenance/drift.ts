@@ -1,0 +1,96 @@
+import { inParallel } from "../../../kernel/parallel.ts";
+import { isOfMemories, organizationOf } from "../../../ports/partitions.ts";
+import type {
+  DocumentListing,
+  IndexedVersion,
+  IndexRebuild,
+  RecordKey,
+  RecordStore,
+  StoredRecord,
+} from "../../../ports/ports.ts";
+import { identityOf } from "../../../ports/preconditions.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import { documentOfSkill, toSkillDocuments } from "../../agents/skills/indexing.ts";
+import { SKILL_KIND, skillKey, toSkill } from "../../agents/skills/records.ts";
+import { toDocuments } from "../../memory/indexing.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { identifyMemory, MEMORY_KIND, memoryKey, toMemory } from "../../memory/records.ts";
+
+/** Kinds of records that are searched. */
+export const INDEXED_KINDS = [MEMORY_KIND, SKILL_KIND];
+
+/** An index to bring up to date: the current one, or one being built. */
+export type Target = Pick<IndexRebuild, "upsert" | "remove" | "versions" | "list">;
+
+const CONCURRENCY = 8;
+
+/** The document that the index should hold for a record. */
+export function documentOf(record: StoredRecord): IndexedVersion {
+  if (record.kind === MEMORY_KIND) {
+    const { org, id, revision } = identifyMemory(record);
+    return { org, id, version: revision };
+  }
+  return documentOfSkill(toSkill(record));
+}
+
+/** The key of a document's record. */
+function recordOf({ org, id }: IndexedVersion): RecordKey {
+  const owner = organizationOf(org);
+  return isOfMemories(org) ? memoryKey(owner, id) : skillKey(owner, id);
+}
+
+const nameOf = ({ org, id }: Pick<IndexedVersion, "org" | "id">): string => JSON.stringify([org, id]);
+
+/** Records without a document, or with one of an earlier version. */
+export async function findLagging(target: Pick<Target, "versions">, records: StoredRecord[]): Promise<StoredRecord[]> {
+  const expected = records.map(documentOf);
+  const versions = new Map((await target.versions(expected)).map((found) => [nameOf(found), found.version]));
+  return records.filter((_record, place) => {
+    const document = expected[place];
+    return document !== undefined && (versions.get(nameOf(document)) ?? 0) < document.version;
+  });
+}
+
+/**
+ * Embeds and indexes records. A memory with lost content is skipped and reported; one that was deleted meanwhile is
+ * not.
+ */
+export async function indexRecords(
+  runtime: Runtime,
+  target: Pick<Target, "upsert">,
+  records: StoredRecord[],
+): Promise<{ indexed: number; failed: number }> {
+  const memories: Memory[] = [];
+  let failed = 0;
+  await inParallel(
+    records.filter(({ kind }) => kind === MEMORY_KIND),
+    CONCURRENCY,
+    async (record) => {
+      const memory = await toMemory(runtime, record);
+      if (memory?.content_missing) {
+        failed++;
+        runtime.logger.warn("CONTENT_LOST", { key: { pk: record.pk, sk: record.sk } });
+      } else if (memory) {
+        memories.push(memory);
+      }
+    },
+  );
+  const skills = records.filter(({ kind }) => kind === SKILL_KIND).map(toSkill);
+  await target.upsert([...(await toDocuments(runtime, memories)), ...(await toSkillDocuments(runtime.ports, skills))]);
+  return { indexed: memories.length + skills.length, failed };
+}
+
+/**
+ * One page of documents, and those of them without a record. A document is only created for an existing record, and
+ * records are read consistently, so such a document can be deleted.
+ */
+export async function findOrphanDocuments(
+  target: Pick<Target, "list">,
+  records: Pick<RecordStore, "getMany">,
+  request: { limit: number; after?: string; org?: string },
+): Promise<{ orphans: IndexedVersion[]; documents: IndexedVersion[]; cursor?: string }> {
+  const { documents, cursor }: DocumentListing = await target.list(request);
+  const found = new Set((await records.getMany(documents.map(recordOf))).map(identityOf));
+  const orphans = documents.filter((document) => !found.has(identityOf(recordOf(document))));
+  return { orphans, documents, ...(cursor !== undefined && { cursor }) };
+}

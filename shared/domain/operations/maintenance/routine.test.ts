@@ -1,0 +1,122 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
+import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
+import { listAudit } from "../../../runtime/audit/records.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import { listJobs } from "../../../runtime/jobs/records.ts";
+import { cleanUpIfDue } from "./routine.ts";
+
+const LONG = "Ada drinks tea with Grace. ".repeat(3000);
+const text = { bytes: Buffer.from("left by a process that died"), contentType: "text/plain" };
+
+/** How far the service's clock is ahead. Blobs have the times of the machine's own clock. */
+let ahead = 0;
+
+beforeEach(() => {
+  ahead = 0;
+});
+
+async function open(environment: Record<string, string> = {}): Promise<LocalService> {
+  const service = await openService(environment, () => Date.now() + ahead);
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await service.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  return { ...service, close };
+}
+
+const orphanOf = (runtime: Runtime) => `content/org_1/${runtime.ids("memory")}/1`;
+
+async function putOrphan({ runtime }: LocalService): Promise<string> {
+  const key = orphanOf(runtime);
+  await runtime.ports.blobs.put(key, text);
+  return key;
+}
+
+/** Stores a memory whose content is a blob. */
+async function storeLong(service: LocalService): Promise<() => Promise<unknown>> {
+  const { key } = await createOrganization(service);
+  const stored = await service.request("POST", "/memories", { key, body: { content: LONG } });
+  return async () => (await service.request("GET", `/memories/${stored.body.data.id}`, { key })).body.data.content;
+}
+
+async function isThere({ runtime }: LocalService, key: string): Promise<boolean> {
+  return (await runtime.ports.blobs.get(key)) !== undefined;
+}
+
+async function cleanups({ runtime }: LocalService) {
+  const page = { limit: 10, offset: 0 };
+  return (await listJobs(runtime.ports.records, OPERATOR_ORG, ["cleanup"], {}, page)).jobs;
+}
+
+async function untilOver(service: LocalService): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const jobs = await cleanups(service);
+      expect(jobs.length).toBeGreaterThan(0);
+      expect(jobs.filter(({ state }) => state === "queued" || state === "running")).toEqual([]);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
+
+describe("the routine clean-up", () => {
+  it("removes orphaned blobs once a day without anybody asking, and leaves those in use", async () => {
+    const service = await open();
+    const [orphan, read] = [await putOrphan(service), await storeLong(service)];
+    expect(await cleanUpIfDue(service.runtime)).toBe(0);
+    ahead = DAY_MS - 60_000;
+    expect(await cleanUpIfDue(service.runtime)).toBe(0);
+    ahead = 2 * DAY_MS;
+    expect(await Promise.all([cleanUpIfDue(service.runtime), cleanUpIfDue(service.runtime)])).toEqual([1, 0]);
+    await untilOver(service);
+    expect(await isThere(service, orphan)).toBe(false);
+    expect(await read()).toBe(LONG);
+    expect(await cleanUpIfDue(service.runtime)).toBe(0);
+    const [job] = await cleanups(service);
+    const page = { limit: 5, offset: 0 };
+    const { entries } = await listAudit(service.runtime.ports.records, { org: OPERATOR_ORG }, {}, page);
+    expect(entries).toMatchObject([{ action: "admin.cleanup", target: job?.id, actor: { kind: "system" } }]);
+  });
+
+  it("leaves blobs of the last day, and begins none beside one that is unfinished", async () => {
+    const service = await open();
+    ahead = -2 * DAY_MS;
+    await cleanUpIfDue(service.runtime);
+    ahead = 0;
+    const young = await putOrphan(service);
+    expect(await cleanUpIfDue(service.runtime)).toBe(1);
+    await untilOver(service);
+    expect(await isThere(service, young)).toBe(true);
+    const send = vi.spyOn(service.runtime.ports.queue, "send").mockResolvedValue();
+    ahead = 2 * DAY_MS;
+    expect(await cleanUpIfDue(service.runtime)).toBe(1);
+    ahead = 4 * DAY_MS;
+    expect(await cleanUpIfDue(service.runtime)).toBe(0);
+    send.mockRestore();
+  });
+
+  it("removes at the next start what a process that died left, and nothing that came since", async () => {
+    const environment = { DATA_DIR: temporaryFolder(), BOOTSTRAP_API_KEY: "a-key-of-tests-that-is-long-enough" };
+    const former = await open(environment);
+    const orphan = await putOrphan(former);
+    const { key } = await createOrganization(former);
+    const { body } = await former.request("POST", "/memories", { key, body: { content: LONG } });
+    await former.close();
+    writeFileSync(path.join(environment.DATA_DIR, "open.mark"), "");
+    const service = await open(environment);
+    const young = await putOrphan(service);
+    await untilOver(service);
+    expect([await isThere(service, orphan), await isThere(service, young)]).toEqual([false, true]);
+    expect((await service.request("GET", `/memories/${body.data.id}`, { key })).body.data.content).toBe(LONG);
+    await service.close();
+    const after = await open(environment);
+    expect(await cleanups(after)).toHaveLength(1);
+  });
+});

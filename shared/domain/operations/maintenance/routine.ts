@@ -1,0 +1,86 @@
+import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
+import { toItem } from "../../../ports/item.ts";
+import type { RecordKey, StoredRecord } from "../../../ports/ports.ts";
+import { tryWrite } from "../../../ports/try-write.ts";
+import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
+import { audit } from "../../../runtime/audit/audit.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import { ended, isOver, newJob } from "../../../runtime/jobs/job.ts";
+import { enqueueJob } from "../../../runtime/jobs/queue.ts";
+import { findJob, insertJob, listJobs, replaceJob } from "../../../runtime/jobs/records.ts";
+import type { CleanupOperation } from "./operations.ts";
+import { BEGINNING } from "./plan.ts";
+
+/** Checks only blobs, because a dying process leaves only blobs behind: everything else is written in transactions. */
+const OPERATIONS: CleanupOperation[] = ["orphaned_memories", "expired_sessions", "temp_files"];
+const PLAN = ["clean_blobs"];
+
+/** Records the latest routine cleanup and its time. */
+const ROUTINE_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "cleanup" };
+
+/**
+ * Starts a cleanup of orphaned blobs a day after the last one; returns how many it started. Blobs of the last day are
+ * kept, because their records may still be written. None is started while one is unfinished.
+ */
+export async function cleanUpIfDue(runtime: Runtime): Promise<number> {
+  const last = await runtime.ports.records.get(ROUTINE_KEY);
+  const now = runtime.clock();
+  if (!last) {
+    await tryWrite(runtime, { put: routine({ begun_at: timestamp(now) }), condition: "absent" });
+    return 0;
+  }
+  if (Date.parse(String(last.begun_at)) + DAY_MS > now) return 0;
+  return (await hasUnfinished(runtime)) ? 0 : begin(runtime, last, now - DAY_MS);
+}
+
+/**
+ * Starts a cleanup on a local server after a crash: blobs of interrupted writes are orphaned forever. Replaces a
+ * routine cleanup that died with the process.
+ */
+export async function cleanUpAfterCrash(runtime: Runtime): Promise<number> {
+  return begin(runtime, await runtime.ports.records.get(ROUTINE_KEY), runtime.startedAt);
+}
+
+async function begin(runtime: Runtime, last: StoredRecord | undefined, before: number): Promise<number> {
+  const scope = { ...runtime, org: OPERATOR_ORG };
+  const begun_at = timestamp(runtime.clock());
+  const options = { operations: OPERATIONS, dry_run: false, older_than_days: 0, before: timestamp(before) };
+  const job = newJob(scope, "cleanup", {
+    input: { options, plan: PLAN },
+    checkpoint: BEGINNING,
+    submitted_by: OPERATOR_ORG,
+  });
+  const former = last?.job_id && (await findJob(runtime.ports.records, OPERATOR_ORG, String(last.job_id), "cleanup"));
+  const isBegun = await tryWrite(
+    runtime,
+    insertJob(job),
+    {
+      put: routine({ begun_at, job_id: job.id }),
+      condition: last ? { begun_at: String(last.begun_at) } : "absent",
+    },
+    ...(former && !isOver(former) ? [replaceJob(former, ended("cancelled", runtime.clock())).write] : []),
+    audit(scope, {
+      action: "admin.cleanup",
+      target: job.id,
+      details: { operations: OPERATIONS, before: options.before },
+      actor: { kind: "system" },
+    }),
+  );
+  if (isBegun) await enqueueJob(runtime, job);
+  return isBegun ? 1 : 0;
+}
+
+function routine(value: { begun_at: string; job_id?: string }): StoredRecord {
+  return toItem(ROUTINE_KEY, "maintenance_cleanup", value);
+}
+
+async function hasUnfinished({ ports }: Runtime): Promise<boolean> {
+  const page = { limit: 1, offset: 0 };
+  const found = await Promise.all(
+    (["queued", "running"] as const).map((state) =>
+      listJobs(ports.records, OPERATOR_ORG, ["cleanup"], { state }, page),
+    ),
+  );
+  return found.some(({ jobs }) => jobs.length > 0);
+}

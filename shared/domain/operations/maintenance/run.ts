@@ -1,0 +1,76 @@
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { AnyJobHandler, JobHandler } from "../../../runtime/jobs/handler.ts";
+import type { Job } from "../../../runtime/jobs/job.ts";
+import { cleanBlobs } from "./clean-blobs.ts";
+import { cleanDocuments, cleanLogs } from "./clean-documents.ts";
+import { cleanMentions } from "./clean-mentions.ts";
+import { cleanRecords } from "./clean-records.ts";
+import { type CleanupPass, type Pass, type SyncPass, sumOf, type Task } from "./pass.ts";
+import type { MaintenanceCheckpoint } from "./plan.ts";
+import { buildIndex, pruneIndex, useIndex } from "./rebuild-index.ts";
+import { syncChores } from "./sync-chores.ts";
+import { syncDocuments } from "./sync-documents.ts";
+import { syncRecords } from "./sync-records.ts";
+import { upgradeRecords } from "./upgrade-records.ts";
+
+const CLEANUP_PASSES: { [name: string]: CleanupPass } = {
+  clean_records: cleanRecords,
+  clean_mentions: cleanMentions,
+  clean_documents: cleanDocuments,
+  clean_blobs: cleanBlobs,
+  clean_logs: cleanLogs,
+};
+
+const SYNC_PASSES: { [name: string]: SyncPass } = {
+  upgrade_records: upgradeRecords,
+  build_index: buildIndex,
+  catch_up_index: buildIndex,
+  prune_index: pruneIndex,
+  use_index: useIndex,
+  sync_records: syncRecords,
+  sync_documents: syncDocuments,
+  sync_chores: syncChores,
+};
+
+const cleanup: JobHandler<"cleanup"> = {
+  kind: "cleanup",
+  step: (runtime, { job: { id, input, checkpoint } }) =>
+    takePage(runtime, CLEANUP_PASSES, { id, options: input.options }, input.plan, checkpoint),
+  onEnded: logEnd,
+};
+
+const sync: JobHandler<"sync"> = {
+  kind: "sync",
+  step: (runtime, { job: { id, input, checkpoint } }) =>
+    takePage(runtime, SYNC_PASSES, { id, options: input.options }, input.plan, checkpoint),
+  onEnded: logEnd,
+};
+
+/** Cleanups and syncs of the whole deployment: pass by pass and page by page, on behalf of the operator. */
+export const maintenanceHandlers: readonly AnyJobHandler[] = [cleanup, sync];
+
+async function takePage<Options>(
+  runtime: OrgRuntime,
+  passes: { [name: string]: Pass<Options> },
+  task: Task<Options>,
+  plan: string[],
+  { step, cursor: from, ...before }: MaintenanceCheckpoint,
+) {
+  const begun = performance.now();
+  const name = plan[step] ?? "";
+  const pass = passes[name];
+  if (!pass) throw new Error(`there is no pass '${name}'`);
+  const { tallies, cursor } = await pass(runtime, task, from);
+  const checkpoint: MaintenanceCheckpoint = {
+    step: cursor === undefined ? step + 1 : step,
+    ...(cursor !== undefined && { cursor }),
+    tallies: sumOf(before.tallies, tallies),
+    processing_ms: before.processing_ms + Math.ceil(performance.now() - begun),
+  };
+  return checkpoint.step < plan.length ? { checkpoint } : { end: "completed" as const, checkpoint };
+}
+
+function logEnd({ logger }: OrgRuntime, { id, kind, state, checkpoint }: Job<"cleanup" | "sync">): void {
+  const { tallies, processing_ms } = checkpoint;
+  logger.info("MAINTENANCE_ENDED", { job: id, kind, state, tallies, ms: processing_ms });
+}

@@ -1,0 +1,79 @@
+import type { Component } from "../../../ports/components.ts";
+import type { StoredRecord } from "../../../ports/ports.ts";
+import type { Runtime } from "../../../runtime/context.ts";
+import { MEMORY_KIND } from "../../memory/records.ts";
+import { isRebuilding, type SyncOptions } from "./components.ts";
+import { findLagging, INDEXED_KINDS, indexRecords } from "./drift.ts";
+import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
+import { type SyncPass, Tally } from "./pass.ts";
+
+const PAGE = 100;
+
+/** Kinds of records that a component is made of. */
+const KINDS: { [component in Component]: string[] } = {
+  memories: ["memory"],
+  sessions: ["session"],
+  skills: ["skill"],
+  agents: ["agent", "group"],
+  sources: ["source"],
+  webhooks: ["webhook"],
+  users: ["user"],
+  config: ["setting"],
+  search_index: INDEXED_KINDS,
+  blobs: ["memory", "version", "message", "source"],
+};
+
+/** One page of records: counts them by component, indexes what the search index lacks, and looks for missing blobs. */
+export const syncRecords: SyncPass = async (runtime, { options }, after) => {
+  const request = { kinds: kindsFor(options), limit: PAGE, ...(after !== undefined && { after }) };
+  const { items, cursor } = await runtime.ports.inventory.list(request);
+  const tally = new Tally();
+  for (const component of options.components) {
+    if (component === "search_index" || component === "blobs") continue;
+    tally.add(component, "checked", items.filter(({ kind }) => KINDS[component].includes(kind)).length);
+  }
+  if (options.components.includes("blobs")) await syncBlobs(runtime, items, tally);
+  for (const [area, records] of Map.groupBy(items, (record) => indexedAs(record, options))) {
+    if (area === undefined) continue;
+    const { indexed, failed } = await indexRecords(
+      runtime,
+      runtime.ports.search,
+      await findLagging(runtime.ports.search, records),
+    );
+    tally.add(area, "repaired", indexed);
+    tally.add(area, "failed", failed);
+  }
+  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+};
+
+function kindsFor(options: SyncOptions): string[] {
+  const kinds = options.components.flatMap((component) => KINDS[component]);
+  return [...new Set(isRebuilding(options) ? [...kinds, ...INDEXED_KINDS] : kinds)];
+}
+
+/** The component that reports a record's document: its own if requested, otherwise the index as a whole. */
+function indexedAs({ kind }: StoredRecord, options: SyncOptions): Component | undefined {
+  if (!INDEXED_KINDS.includes(kind)) return undefined;
+  const own = kind === MEMORY_KIND ? "memories" : "skills";
+  if (options.components.includes(own)) return own;
+  return options.components.includes("search_index") || isRebuilding(options) ? "search_index" : undefined;
+}
+
+/** The content of a lost or damaged blob can be recovered for memories and versions. */
+async function syncBlobs(runtime: Runtime, records: StoredRecord[], tally: Tally): Promise<void> {
+  const naming = records.flatMap(blobsNamedBy);
+  tally.add("blobs", "checked", naming.length);
+  const restored = new Set<string>();
+  for (const record of await findUnreadable(runtime, records)) {
+    // A version may name the same blob as its memory.
+    if (blobsNamedBy(record).every((key) => restored.has(key))) continue;
+    const content = await findLostContent(runtime, record);
+    if (content === undefined) {
+      runtime.logger.warn("BLOB_MISSING", { key: { pk: record.pk, sk: record.sk }, blobs: blobsNamedBy(record) });
+    } else {
+      await restoreContent(runtime, record, content);
+      restored.add(String(record.content_blob));
+    }
+    tally.add("blobs", content === undefined ? "failed" : "repaired");
+  }
+}

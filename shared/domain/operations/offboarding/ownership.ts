@@ -1,0 +1,130 @@
+import type { RecordStore, Write } from "../../../ports/ports.ts";
+import type { Principal } from "../../../runtime/access/principal.ts";
+import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { JobHandler } from "../../../runtime/jobs/handler.ts";
+import { type Job, newJob } from "../../../runtime/jobs/job.ts";
+import { messageOf } from "../../../runtime/jobs/queue.ts";
+import { findJob, insertJob } from "../../../runtime/jobs/records.ts";
+import { runJob } from "../../../runtime/jobs/run.ts";
+import { groupsOf } from "../../agents/group-records.ts";
+import { agentsOf } from "../../agents/records.ts";
+import { skillsOf } from "../../agents/skills/records.ts";
+import { apiKeysMade } from "../../identity/api-key-ownership.ts";
+import { madeThings, type OwnedResource, reassignPage, type Succession } from "../../identity/owned-resources.ts";
+import { findUser } from "../../identity/users.ts";
+import { webhooksMade } from "../../integration/webhooks/records.ts";
+import { connectionsOf } from "../../knowledge/connections/records.ts";
+import { sourcesOwned } from "../../knowledge/sources/ownership.ts";
+import { memoriesMade, memoriesOwned } from "../../memory/ownership.ts";
+import { sessionsOwned } from "../../sessions/ownership.ts";
+
+/** Resources that are revoked if there is no successor. All others are kept then and need no processing. */
+const REVOKED_WITHOUT_SUCCESSOR: readonly OwnedResource[] = [apiKeysMade];
+
+/**
+ * All resources of a user in the order of their transfer. Those that are revoked without a successor come first, so
+ * that positions are the same in both lists.
+ */
+const OWNED_RESOURCES: readonly OwnedResource[] = [
+  ...REVOKED_WITHOUT_SUCCESSOR,
+  memoriesOwned,
+  memoriesMade,
+  sessionsOwned,
+  madeThings("agents", agentsOf),
+  madeThings("groups", groupsOf),
+  madeThings("skills", skillsOf),
+  madeThings("connections", connectionsOf),
+  webhooksMade,
+  sourcesOwned,
+];
+
+/**
+ * The lists are processed a second time after this pause, because lists may lag and other processes accept a deleted
+ * user's credentials for some seconds.
+ */
+const SECOND_LOOK_MS = 15_000;
+const LOOKS = 2;
+/** How long a request processes a transfer before it leaves the rest to the worker. */
+const IN_REQUEST_MS = 3_000;
+
+/** The position of the next page. */
+export interface OwnershipTransferCheckpoint {
+  /** The current pass: 1.., at most LOOKS. */
+  look: number;
+  /** Index in OWNED_RESOURCES, and position in its list. */
+  place: number;
+  after?: string;
+  handed_on: number;
+}
+
+/** The transfer of a deleted user's resources. */
+export type OwnershipTransfer = Job<"ownership_transfer">;
+
+/** A new job, and the write that belongs in the transaction that deletes the user. */
+export function beginOwnershipTransfer(
+  ctx: Pick<OrgRuntime, "clock" | "ids" | "org"> & { principal: Pick<Principal, "id"> },
+  succession: Succession,
+): { transfer: OwnershipTransfer; write: Write } {
+  const transfer = newJob(ctx, "ownership_transfer", {
+    input: succession,
+    checkpoint: { look: 1, place: 0, handed_on: 0 },
+    submitted_by: ctx.principal.id,
+  });
+  return { transfer, write: insertJob(transfer) };
+}
+
+/** Whether everything visible by now has been transferred. */
+export function isTransferred({ checkpoint }: OwnershipTransfer): boolean {
+  return checkpoint.look > 1;
+}
+
+export function findOwnershipTransfer(
+  records: RecordStore,
+  org: string,
+  id: string,
+): Promise<OwnershipTransfer | undefined> {
+  return findJob(records, org, id, "ownership_transfer");
+}
+
+/** Continues within a request for a limited time and leaves the rest to the worker. */
+export async function transferOwnershipNow(runtime: OrgRuntime, transfer: OwnershipTransfer): Promise<void> {
+  await runJob(runtime, [ownershipTransfer], messageOf(transfer), IN_REQUEST_MS);
+}
+
+/** Transfers page by page until everything is done or a second pass is due. */
+export const ownershipTransfer: JobHandler<"ownership_transfer"> = {
+  kind: "ownership_transfer",
+
+  async step(runtime, { job: { input, checkpoint } }) {
+    const { after: from, ...reached } = checkpoint;
+    const { look, place, handed_on } = reached;
+    const to = place < OWNED_RESOURCES.length ? await findSuccessor(runtime, input.to) : undefined;
+    const belongings = (to === undefined ? REVOKED_WITHOUT_SUCCESSOR : OWNED_RESOURCES)[place];
+    if (belongings !== undefined) {
+      const { handedOn, after } = await reassignPage(runtime, belongings, { from: input.from, to }, from);
+      const next = after === undefined ? { place: place + 1 } : { place, after };
+      return { checkpoint: { look, ...next, handed_on: handed_on + handedOn } };
+    }
+    if (look < LOOKS) return { checkpoint: { look: look + 1, place: 0, handed_on }, delayMs: SECOND_LOOK_MS };
+    return { end: "completed", checkpoint: reached };
+  },
+
+  onEnded({ logger }, { org, id, state, checkpoint }) {
+    logger.info("HANDED_OVER", { org, job: id, state, things: checkpoint.handed_on });
+  },
+};
+
+/**
+ * Returns the successor, or the successor's own successor if that user was deleted too; undefined if users that were
+ * deleted at once name each other.
+ */
+async function findSuccessor(runtime: OrgRuntime, to: string | undefined): Promise<string | undefined> {
+  const gone = new Set<string>();
+  for (let next = to; next !== undefined && !gone.has(next); ) {
+    const successor = await findUser(runtime.ports.records, runtime.org, next);
+    if (!successor?.deletion) return successor?.id;
+    gone.add(next);
+    next = successor.deletion.transferred_to;
+  }
+  return undefined;
+}

@@ -1,0 +1,160 @@
+import { DAY_MS } from "../../kernel/durations.ts";
+import { occurredMs } from "../../kernel/event-time.ts";
+import { analyse } from "../../kernel/text/text.ts";
+import { fromItem } from "../../ports/item.ts";
+import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
+import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
+import type { Memory } from "../memory/memory.ts";
+import { questionTimeOf } from "../memory/questions/question-time.ts";
+import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
+import type { Ranked } from "./ranking/fusion.ts";
+
+/** Maximum number of hits whose facts are read. */
+const MAX_JUDGED = 20;
+
+export interface CurrentFirstOptions<Hit> {
+  query: string;
+  /** All ranked hits, shown or not: a hit's successor may be among them. */
+  among: Hit[];
+  /** The time whose valid facts are requested, in epoch milliseconds. */
+  asOf?: number | undefined;
+  /** Leaves out memories that are no longer valid. */
+  currentOnly?: boolean | undefined;
+  /** False if the hits are in another order than by score. */
+  reorders?: boolean;
+}
+
+/** A hit, with the id of the memory that supersedes it. */
+export type Judged<Hit> = Hit & { superseded_by?: string };
+
+/**
+ * Returns the hits of a search with each superseded memory right behind its successor, which is taken from `among` if
+ * it is not shown; unless the question is about the past. With `asOf`, leaves out memories that were stated later and
+ * were not valid then. Judges the best MAX_JUDGED, by facts that the reader may see. Three round trips.
+ */
+export async function currentFirst<Hit extends Ranked>(
+  ctx: MemoryReader,
+  hits: Hit[],
+  { query, among, asOf, currentOnly = false, reorders = true }: CurrentFirstOptions<Hit>,
+): Promise<Judged<Hit>[]> {
+  const withStatements = currentOnly || asOf !== undefined;
+  const facts = await factsOfHits(ctx, hits.slice(0, MAX_JUDGED), { withStatements });
+  const validity = validityOf(facts, asOf, query);
+  const held = asOf === undefined ? undefined : heldAt(facts, asOf);
+  const judged = hits
+    .filter(({ id, document }) => asOf === undefined || occurredMs(document) <= asOf || held?.has(id))
+    .map((hit): Judged<Hit> => {
+      const { isOutdated, successors } = validity.get(hit.id) ?? {};
+      const successor = isOutdated === true ? [...(successors ?? [])].at(-1) : undefined;
+      return successor === undefined ? hit : { ...hit, superseded_by: successor };
+    });
+  const ordered = reorders ? inTime(judged, among, facts, { query, asOf }) : judged;
+  return currentOnly ? ordered.filter(({ id }) => validity.get(id)?.superseded !== "all") : ordered;
+}
+
+async function factsOfHits(
+  ctx: MemoryReader,
+  hits: Ranked[],
+  options: { withStatements: boolean },
+): Promise<PlacedFact[]> {
+  if (hits.length === 0) return [];
+  const records = await findMemoryRecords(
+    ctx,
+    hits.map(({ id }) => id),
+  );
+  return factsOfMemories(
+    ctx,
+    records.map((record) => fromItem<Memory>(record)),
+    options,
+  );
+}
+
+/** Moves hits that are valid at the time the question asks about ahead of hits that are valid at another time. */
+function inTime<Hit extends Ranked>(
+  hits: Judged<Hit>[],
+  among: Hit[],
+  facts: PlacedFact[],
+  { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
+): Judged<Hit>[] {
+  const time = asOf === undefined ? questionTimeOf(query) : "open";
+  if (time === "past") return hits;
+  const told = time === "now" ? latestOfEqual(hits) : time === "before" ? hits : latestOfTopic(hits);
+  if (time !== "before") return leading(told, among, ({ superseded_by }) => superseded_by);
+  const predecessors = predecessorsOf(facts, query);
+  return leading(hits, among, ({ id }) => predecessors.get(id));
+}
+
+/** Hits whose scores are about as good as the best one. */
+const MAX_EQUAL = 5;
+const EQUAL_SHARE = 0.9;
+/** Minimum number of terms shared by two statements about the same topic. */
+const MIN_SHARED = 3;
+/** Maximum number of characters compared per hit. */
+const COMPARED_LENGTH = 1000;
+
+/** Orders the hits that are about as good as the best one by day, latest first. The rest keeps its order. */
+function latestOfEqual<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
+  const equal = equalToBest(hits);
+  return inPlaceOf(
+    equal.toSorted((one, other) => dayOf(other) - dayOf(one)),
+    hits,
+  );
+}
+
+/** Like `latestOfEqual`, but only among hits on the same topic, judged by their shared terms. */
+function latestOfTopic<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
+  const equal = equalToBest(hits).map((hit) => ({
+    hit,
+    terms: new Set(analyse(hit.document.content.slice(0, COMPARED_LENGTH))),
+  }));
+  const ordered: typeof equal = [];
+  for (const each of equal) {
+    const behind = ordered.findLastIndex(
+      ({ hit, terms }) => dayOf(hit) >= dayOf(each.hit) || sharedBy(terms, each.terms) < MIN_SHARED,
+    );
+    ordered.splice(behind + 1, 0, each);
+  }
+  return inPlaceOf(
+    ordered.map(({ hit }) => hit),
+    hits,
+  );
+}
+
+function sharedBy(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  return [...one].filter((term) => other.has(term)).length;
+}
+
+function equalToBest<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
+  const best = hits[0]?.score ?? 0;
+  return hits.slice(0, MAX_EQUAL).filter(({ score }) => score >= EQUAL_SHARE * best);
+}
+
+/** Replaces the first hits by the given order, with the scores of their positions. */
+function inPlaceOf<Hit extends Ranked>(first: Judged<Hit>[], hits: Judged<Hit>[]): Judged<Hit>[] {
+  const placed = first.map((hit, place) => ({ ...hit, score: hits[place]?.score ?? hit.score }));
+  return [...placed, ...hits.slice(first.length)];
+}
+
+function dayOf({ document }: Ranked): number {
+  return Math.floor(occurredMs(document) / DAY_MS);
+}
+
+/** Inserts the leader of each hit directly before it, with the hit's score. */
+function leading<Hit extends Ranked>(
+  hits: Judged<Hit>[],
+  among: Hit[],
+  leaderOf: (hit: Judged<Hit>) => string | undefined,
+): Judged<Hit>[] {
+  const byId = new Map<string, Judged<Hit>>([...among, ...hits].map((hit) => [hit.id, hit]));
+  const ordered = new Map<string, Judged<Hit>>();
+  const add = (hit: Judged<Hit>, score: number) => {
+    if (ordered.has(hit.id)) return;
+    ordered.set(hit.id, { ...hit, score });
+  };
+  for (const hit of hits) {
+    const leader = byId.get(leaderOf(hit) ?? "");
+    if (leader !== undefined) add(leader, hit.score);
+    add(hit, hit.score);
+  }
+  return [...ordered.values()];
+}

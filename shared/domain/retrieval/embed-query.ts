@@ -1,0 +1,81 @@
+import type { Embedder, SearchRequest } from "../../ports/ports.ts";
+import type { OrgRuntime } from "../../runtime/context.ts";
+import type { Settings } from "../../runtime/settings.ts";
+import type { Rollups } from "../../runtime/stats/rollups.ts";
+import { countEvent, DEPLOYMENT } from "../../runtime/stats/series.ts";
+import { abortAfter } from "./deadline.ts";
+import { queryEmbeddingsOf } from "./metrics.ts";
+import { embedQuestion, type QueryVectors } from "./query-vector.ts";
+import { searchSettings } from "./settings.ts";
+
+/** Share of a search's time limit for the query embedding: the rest is for the keyword search. */
+const TIME_SHARE = 1 / 4;
+const KEPT_DAYS = 30;
+/** Time limit of the former embedder for a query without a limit of its own. */
+const MAX_FORMER_MS = 1_000;
+
+/** The context in which a query is embedded; failures are logged and counted. */
+export interface QueryEmbedding extends Pick<OrgRuntime, "org" | "clock" | "logger"> {
+  rollups: Pick<Rollups, "count">;
+  settings: Pick<Settings, "read">;
+  ports: { embedder: Pick<Embedder, "id" | "embed" | "isLexical"> };
+}
+
+/** The vectors of a query and the time limit of embedding one, in milliseconds. */
+interface EmbeddedQuery extends QueryVectors {
+  timeLimit: number;
+}
+
+/**
+ * Embeds a query within a share of the search's time limit. The vector is undefined if the embedder fails or takes
+ * longer; then the search uses keywords only. Throws if the signal is aborted.
+ */
+export async function embedQuery(ctx: QueryEmbedding, query: string, signal?: AbortSignal): Promise<EmbeddedQuery> {
+  const { timeout_ms } = await ctx.settings.read(searchSettings);
+  const timeLimit = timeout_ms * TIME_SHARE;
+  try {
+    const { embedder } = ctx.ports;
+    const vectors = await within({ timeLimit, signal }, (either) => embedQuestion(embedder, query, either));
+    return { ...vectors, timeLimit };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { org, ports, logger, rollups, clock } = ctx;
+    logger.warn("QUERY_EMBEDDING_FAILED", { org, embedder: ports.embedder.id, error });
+    for (const scope of [org, DEPLOYMENT]) {
+      countEvent(rollups, queryEmbeddingsOf(scope), clock(), { failed: 1 }, undefined, KEPT_DAYS);
+    }
+    return { vector: undefined, timeLimit };
+  }
+}
+
+/** Returns the embedder's result; throws if it takes longer than the time limit, even if it hangs. */
+async function within<Answer>(
+  { timeLimit, signal }: { timeLimit: number; signal: AbortSignal | undefined },
+  embed: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const toError = () => new Error(`the embedder gave no vector of the query in ${timeLimit} ms`);
+  return abortAfter(timeLimit, toError, (late) => embed(signal === undefined ? late : AbortSignal.any([late, signal])));
+}
+
+/**
+ * Returns the same search with its query embedded by the former embedder; by keywords only if there is no such
+ * embedder, it fails or is late, or the text is unknown.
+ */
+export async function embedByFormer(
+  { semantic, ...others }: SearchRequest,
+  former: Pick<Embedder, "embed"> | undefined,
+  logger: Pick<OrgRuntime["logger"], "warn">,
+): Promise<SearchRequest> {
+  if (semantic?.text === undefined || former === undefined) return others;
+  const { text, timeLimit = MAX_FORMER_MS } = semantic;
+  try {
+    const [vector] = await within({ timeLimit, signal: others.signal }, (signal) =>
+      former.embed([text], { purpose: "query", signal }),
+    );
+    return vector ? { ...others, semantic: { ...semantic, vector } } : others;
+  } catch (error) {
+    others.signal?.throwIfAborted();
+    logger.warn("FORMER_EMBEDDER_FAILED", { org: others.org, error });
+    return others;
+  }
+}

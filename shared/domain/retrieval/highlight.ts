@@ -1,0 +1,65 @@
+import { indexedIn, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
+import { words } from "../../kernel/text/text.ts";
+
+/** Characters of context before the first match, and the total length of a highlight. */
+const LEAD = 60;
+const LENGTH = 240;
+/** Characters of a long text searched for the first match at a time: most texts match near their beginning. */
+const STRETCH = 2000;
+/** Longest run without white space that is not cut. */
+const MAX_RUN_LENGTH = 64;
+
+/** Returns a function that highlights the matches of a query in a text. */
+export function highlighter(query: string): (text: string) => string {
+  const wanted = new Set(queryKeywords(query).flatMap(({ forms }) => [...forms.keys()]));
+  return (text) => highlight(text, wanted);
+}
+
+/**
+ * Returns the part of a text around its first match with every matching word (by keyword search's rules) in `<em>`; the
+ * text's beginning if no word matches. Cut at word boundaries, with `…` where text was left out. The text itself is not
+ * escaped.
+ */
+function highlight(text: string, wanted: ReadonlySet<string>): string {
+  const matches = matchesIn(text, wanted);
+  let match = matches.next().value;
+  const first = match?.start ?? 0;
+  const from = first <= LEAD ? 0 : startOfWord(text, first - LEAD);
+  const isWhole = text.length <= from + LENGTH;
+  const to = isWhole ? text.length : endOfWord(text, from, from + LENGTH);
+  let marked = "";
+  let at = from;
+  for (; match !== undefined && match.start < to; match = matches.next().value) {
+    const { start, end } = match;
+    if (start < at || end > to) continue;
+    marked += `${text.slice(at, start)}<em>${text.slice(start, end)}</em>`;
+    at = end;
+  }
+  return `${from > 0 ? "…" : ""}${marked}${text.slice(at, to)}${isWhole ? "" : "…"}`;
+}
+
+/** Yields the matches of a text in order; the text is analysed lazily. */
+function* matchesIn(text: string, wanted: ReadonlySet<string>): Generator<{ start: number; end: number }, undefined> {
+  for (let base = 0; base < text.length; ) {
+    const blank = text.indexOf(" ", base + STRETCH);
+    const end = blank === -1 || blank > base + STRETCH + MAX_RUN_LENGTH ? base + STRETCH : blank;
+    for (const found of indexedIn(text.slice(base, end))) {
+      if (!found.terms.some((term) => wanted.has(term))) continue;
+      yield { start: base + found.start, end: base + found.end };
+    }
+    base = end;
+  }
+}
+
+/** Returns the start of the first word at or after a position. */
+function startOfWord(text: string, place: number): number {
+  const base = Math.max(0, place - MAX_RUN_LENGTH);
+  const near = words(text.slice(base, place + LENGTH));
+  return base + (near.find(({ start }) => base + start >= place)?.start ?? place - base);
+}
+
+/** Returns the end of the last word between two positions; the second position if there is no word. */
+function endOfWord(text: string, from: number, place: number): number {
+  const near = words(text.slice(from, place + MAX_RUN_LENGTH));
+  return from + (near.findLast(({ end }) => from + end <= place)?.end ?? place - from);
+}

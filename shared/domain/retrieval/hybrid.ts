@@ -1,0 +1,46 @@
+import { invalid } from "../../kernel/errors.ts";
+import { type FusionWeights, weightedMean } from "./ranking/fusion.ts";
+import { scoresAlone } from "./ranking/rank.ts";
+import { showable } from "./relevance.ts";
+import { type Retrieval, type Retrieved, retrieve, type Searcher } from "./retrieve.ts";
+import type { SearchDefaults } from "./settings.ts";
+
+export interface HybridRetrieval extends Omit<Retrieval, "fusion"> {
+  /** Sum to 1. */
+  weights: FusionWeights;
+  /** Minimum hybrid score; if undefined, the memories that are relevant by the ranking's score are returned. */
+  threshold: number | undefined;
+  defaults: Pick<SearchDefaults, "threshold">;
+}
+
+/** Returns the relevant memories of an organization by the weighted mean of semantic and keyword scores. */
+export async function retrieveHybrid(
+  ctx: Searcher,
+  { threshold, defaults, weights, ...retrieval }: HybridRetrieval,
+): Promise<Retrieved> {
+  const found = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });
+  const { ranked, answer } = found;
+  if (threshold !== undefined) return { ...found, ranked: ranked.filter(({ score }) => score >= threshold) };
+  const { query, now = ctx.clock(), asOf = now } = retrieval;
+  // Weights shift the scale of hybrid scores, so relevance is decided on the ranking's scale.
+  const scores = scoresAlone(ctx.ports.embedder, { query, answer, now: asOf });
+  const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? 0 }));
+  const shown = new Set(showable({ ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id));
+  return { ...found, ranked: ranked.filter(({ id }) => shown.has(id)) };
+}
+
+/** Sums this near to 1 count as 1, because 0.1 + 0.9 may differ from 1 in binary. */
+const TOLERANCE = 1e-9;
+
+/** Returns semantic and keyword weights scaled to a sum of 1. Throws VALIDATION_ERROR if both are 0. */
+export function normalizeWeights(semantic: number, keyword: number): FusionWeights {
+  checkWeights(semantic, keyword);
+  const sum = semantic + keyword;
+  return Math.abs(sum - 1) < TOLERANCE ? { semantic, keyword } : { semantic: semantic / sum, keyword: keyword / sum };
+}
+
+/** Throws VALIDATION_ERROR if both weights are 0. */
+export function checkWeights(semantic: number, keyword: number): void {
+  if (semantic + keyword > 0) return;
+  throw invalid({ field: "semantic_weight", problem: "must not be 0 when keyword_weight is 0" });
+}

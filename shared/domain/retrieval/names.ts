@@ -1,0 +1,18 @@
+import { words } from "../../kernel/text/text.ts";
+
+const CAPITAL = /^\p{Lu}/u;
+/** What precedes a word that begins a sentence, where a capital letter carries no information. */
+const SENTENCE_START = /(?:^|[.!?¿¡…:;"“„(\n])\s*$/u;
+const LOOK_BACK = 4;
+const MIN_LETTERS = 2;
+
+/** Returns the words of a text that are capitalized within a sentence, folded. */
+export function capitalizedIn(text: string): Set<string> {
+  const names = new Set<string>();
+  for (const { folded, start } of words(text)) {
+    const before = text.slice(Math.max(0, start - LOOK_BACK), start);
+    const isInside = !SENTENCE_START.test(before);
+    if (folded.length >= MIN_LETTERS && CAPITAL.test(text.charAt(start)) && isInside) names.add(folded);
+  }
+  return names;
+}

@@ -1,0 +1,128 @@
+import { BoundedMap } from "../../../kernel/bounded.ts";
+import { inBatches } from "../../../kernel/parallel.ts";
+import { fromItem } from "../../../ports/item.ts";
+import { queryPages } from "../../../ports/pages.ts";
+import { type PlacedFact, place } from "../../memory/fact-reader.ts";
+import { inSlot, inSlotsFrom, type StoredFact, slotOf, statedIn, toStoredFact } from "../../memory/facts/records.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { findMemoryRecords, type MemoryReader, type StoredMemory } from "../../memory/records.ts";
+
+const PAGE = 1000;
+/** Number of memories whose records are read at once. */
+const BATCH = 500;
+/** Maximum number of latest facts read per slot, and of facts per memory, which has fewer than this. */
+const MAX_IN_SLOT = 100;
+const MAX_STATED = 200;
+/** Maximum number of users whose fact-stating memories a process caches by id, and of ids per user. */
+const MAX_LAST_STATING = 200;
+const MAX_REMEMBERED = 2000;
+
+/** A memory that states facts; its content is undefined if it is too long for its record. */
+export type StatingMemory = Omit<Memory, "content" | "content_missing"> & { content: string | undefined };
+
+/** The fields of a memory that are needed to place and render its facts; the memory need not be stored. */
+export type FactMemory = Pick<StatingMemory, "id" | "content" | "metadata" | "type" | "labels" | "observations">;
+
+/** Facts as visible to the reader, placed slot by slot, and the memories that state them. */
+export interface KnownFacts<Stating extends FactMemory = StatingMemory> {
+  facts: PlacedFact[];
+  memories: Map<string, Stating>;
+}
+
+export const NO_FACTS: KnownFacts = { facts: [], memories: new Map() };
+
+/** Facts before placement, and the memories that state them. */
+export interface StatedFacts<Stating extends FactMemory = StatingMemory> {
+  facts: StoredFact[];
+  memories: Map<string, Stating>;
+}
+
+/** Returns the facts observed of a user, whatever their visibility, up to a maximum. One query per thousand facts. */
+async function observedOf(
+  { ports, org }: Pick<MemoryReader, "ports" | "org">,
+  user: string,
+  most: number,
+): Promise<StoredFact[]> {
+  const facts: StoredFact[] = [];
+  for await (const items of queryPages(ports.records, { ...inSlotsFrom(org, user), limit: Math.min(PAGE, most) })) {
+    facts.push(...items.map(toStoredFact).filter(({ user_id }) => user_id === user));
+    if (facts.length >= most) break;
+  }
+  return facts.slice(0, most);
+}
+
+/** Returns the latest facts of some slots of a user, whatever their visibility. One round trip. */
+export async function latestOfSlots(
+  { ports, org }: Pick<MemoryReader, "ports" | "org">,
+  user: string,
+  slots: string[],
+): Promise<StoredFact[]> {
+  const pages = await Promise.all(
+    slots.map((slot) => ports.records.query({ ...inSlot(org, user, slot), limit: MAX_IN_SLOT, descending: true })),
+  );
+  return pages.flatMap(({ items }) => items.map(toStoredFact)).filter(({ user_id }) => user_id === user);
+}
+
+/**
+ * Returns the facts that some memories state, and other observed facts, as far as the reader may see them, placed among
+ * each other: facts that the reader may not see close nothing. One round trip.
+ */
+export async function placeStated(ctx: MemoryReader, ids: string[], observed: StoredFact[] = []): Promise<KnownFacts> {
+  const [memories, stated] = await Promise.all([
+    readMemories(ctx, [...ids, ...observed.map(({ memory_id }) => memory_id)]),
+    Promise.all(ids.map((id) => ctx.ports.records.query({ ...statedIn(ctx.org, id), limit: MAX_STATED }))),
+  ]);
+  const facts = [...stated.flatMap(({ items }) => items.map(toStoredFact)), ...observed];
+  return placeStatedFacts(ctx, { facts: [...new Map(facts.map((fact) => [fact.id, fact])).values()], memories });
+}
+
+/** The memories that stated facts at the last read, by organization and user. */
+const lastStating = new BoundedMap<string, string[]>(MAX_LAST_STATING);
+
+/** Returns what the reader may know of a user, at the cost of `statedOfUser`. */
+export async function knownOfUser(ctx: MemoryReader, user: string, most: number): Promise<KnownFacts> {
+  return placeStatedFacts(ctx, await statedOfUser(ctx, user, most));
+}
+
+/**
+ * Returns the facts observed of a user, with the memories that the reader may see. Two round trips, or one if no other
+ * memories state facts than at this process's last read: those are read concurrently with the facts. Both are read
+ * each time, so nothing is stale.
+ */
+export async function statedOfUser(ctx: MemoryReader, user: string, most: number): Promise<StatedFacts> {
+  const name = JSON.stringify([ctx.org, user]);
+  const expected = lastStating.get(name) ?? [];
+  const [observed, known] = await Promise.all([observedOf(ctx, user, most), readMemories(ctx, expected)]);
+  const stating = [...new Set(observed.map(({ memory_id }) => memory_id))];
+  const asked = new Set(expected);
+  const further = await readMemories(
+    ctx,
+    stating.filter((id) => !asked.has(id)),
+  );
+  if (stating.length <= MAX_REMEMBERED) lastStating.set(name, stating);
+  return { facts: observed, memories: new Map([...known, ...further]) };
+}
+
+async function readMemories(ctx: MemoryReader, ids: string[]): Promise<Map<string, StatingMemory>> {
+  if (ids.length === 0) return new Map();
+  const batches = inBatches([...new Set(ids)], BATCH);
+  const records = await Promise.all(batches.map((batch) => findMemoryRecords(ctx, batch)));
+  return new Map(
+    records.flat().map((record) => {
+      const memory = fromItem<StoredMemory & { content?: string }>(record);
+      return [memory.id, { ...memory, content: memory.content }];
+    }),
+  );
+}
+
+/** Places the facts whose memories are given; the reader may not see the others. */
+export function placeStatedFacts<Stating extends FactMemory>(
+  ctx: Pick<MemoryReader, "clock">,
+  { facts, memories }: StatedFacts<Stating>,
+): KnownFacts<Stating> {
+  const visible = facts.filter(({ id, memory_id }) =>
+    memories.get(memory_id)?.observations?.some((reference) => reference.id === id),
+  );
+  const slots = Map.groupBy(visible, (fact) => JSON.stringify([fact.user_id, slotOf(fact)]));
+  return { facts: [...slots.values()].flatMap((slot) => place(ctx, slot)), memories };
+}

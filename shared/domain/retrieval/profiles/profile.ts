@@ -1,0 +1,164 @@
+import type { PlacedFact } from "../../memory/fact-reader.ts";
+import { USER } from "../../memory/facts/fact.ts";
+import { slotOf } from "../../memory/facts/records.ts";
+import type { FactMemory, KnownFacts } from "./known-facts.ts";
+import { isOwnWords } from "./own-words.ts";
+
+/** The sections of a profile, in order. */
+export const SECTIONS = ["identity", "preferences", "instructions", "plans", "people", "recent_changes"] as const;
+
+export type SectionName = (typeof SECTIONS)[number];
+
+export interface ProfileLine {
+  text: string;
+  fact_ids: string[];
+}
+
+export interface Profile {
+  sections: { name: SectionName; lines: ProfileLine[] }[];
+  text: string;
+  /** When the newest underlying statement was made; undefined if nothing is known. */
+  updated_at: string | undefined;
+}
+
+export const INSTRUCTION = "instruction";
+const PREFERENCES = new Set(["likes", "dislikes", "prefers", "diet", "allergic_to", "afraid_of"]);
+const IDENTITY = new Set(
+  `name nickname birthday age born from lives_in location works_at works_as works_on works_in assigned_to studies studies_at speaks
+   drives owns pet relationship_status email phone address timezone language takes responsible_for`.split(/\s+/),
+);
+const PEOPLE =
+  /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|dentist|therapist|supervisor|manager|teacher)(?:$|_of )/;
+/** Separates an attribute from the thing it is a property of: "port_of route-planner". */
+const OF_THING = "_of ";
+const MAX_LINES = 20;
+const RECENT_MS = 90 * 86_400_000;
+const MIN_CONFIDENCE = 0.6;
+const TITLES: Record<SectionName, string> = {
+  identity: "Identity",
+  preferences: "Preferences",
+  instructions: "Instructions",
+  plans: "Projects and plans",
+  people: "People",
+  recent_changes: "Recent changes",
+};
+
+/** The subject of a profile, if it is not the one user whose facts are known. */
+export interface ProfileSubject {
+  /** The name of an entity: only its facts are rendered, and all of them. */
+  entity?: string;
+  /** True if facts are of several users, who are named in the lines. */
+  isOfMany?: boolean;
+}
+
+/** Returns what is known from users' own words, as of a moment: lines by sections, each with its facts. */
+export function profileOf(known: KnownFacts<FactMemory>, now: number, subject: ProfileSubject = {}): Profile {
+  const isMeant = subject.entity === undefined ? isOfProfile : aboutEntity(subject.entity);
+  const sectionFor = (fact: PlacedFact) => sectionOf(fact) ?? (subject.entity === undefined ? undefined : "identity");
+  const own = known.facts.filter((fact) => isMeant(fact) && isFromOwnWords(fact, known));
+  const held = own.filter(({ status }) => status === "current" || status === "planned");
+  const sections = SECTIONS.map((name) => ({
+    name,
+    lines: linesOf(name === "recent_changes" ? changesOf(own, now) : held.filter((fact) => sectionFor(fact) === name), {
+      section: name,
+      ...subject,
+    }),
+  })).filter(({ lines }) => lines.length > 0);
+  const text = sections.map(({ name, lines }) => [TITLES[name], ...lines.map((line) => `- ${line.text}`)].join("\n"));
+  const updated_at = own.map(({ observed_at }) => observed_at).reduce<string | undefined>(latest, undefined);
+  return { sections, text: text.join("\n\n"), updated_at };
+}
+
+/** Returns the user's instructions to the assistant that are still valid. */
+export function instructionsOf(known: KnownFacts): PlacedFact[] {
+  return known.facts.filter(
+    (fact) => fact.attribute === INSTRUCTION && fact.status === "current" && isFromOwnWords(fact, known),
+  );
+}
+
+/** Returns the changes of profile facts by users' own words that are still valid, whenever they were stated. */
+export function changesByOwnWords(known: KnownFacts<FactMemory>): PlacedFact[] {
+  return known.facts.filter(
+    (fact) =>
+      fact.supersedes !== undefined &&
+      (fact.status === "current" || fact.status === "planned") &&
+      isOfProfile(fact) &&
+      isFromOwnWords(fact, known),
+  );
+}
+
+function isFromOwnWords({ memory_id, span, confidence }: PlacedFact, { memories }: KnownFacts<FactMemory>): boolean {
+  const memory = memories.get(memory_id);
+  if (memory === undefined || confidence < MIN_CONFIDENCE) return false;
+  const { content } = memory;
+  // A text too long for its record is a document rather than something that a user said.
+  return content !== undefined && isOwnWords({ ...memory, content }, span);
+}
+
+/** Whether a fact may be a line of a profile, apart from whose words it is from. */
+function isOfProfile({ subject, attribute, act }: Pick<PlacedFact, "subject" | "attribute" | "act">): boolean {
+  return act === "plan" || sectionOf({ subject, attribute }) !== undefined;
+}
+
+/** Returns a predicate for the facts of an entity by its name, whether it or its owner is their subject. */
+function aboutEntity(name: string): (fact: PlacedFact) => boolean {
+  const beginning = slotOf({ subject: name, attribute: "" });
+  const ending = slotOf({ subject: USER, attribute: `${OF_THING}${name}` });
+  return (fact) => {
+    const slot = slotOf(fact);
+    return (
+      fact.attribute !== "" && (slot.startsWith(beginning) || slot.endsWith(ending.slice(ending.indexOf(OF_THING))))
+    );
+  };
+}
+
+function sectionOf({
+  subject,
+  attribute,
+  status,
+}: Pick<PlacedFact, "subject" | "attribute"> & Partial<Pick<PlacedFact, "status">>): SectionName | undefined {
+  if (attribute === INSTRUCTION) return "instructions";
+  if (status === "planned") return "plans";
+  if (PEOPLE.test(attribute)) return "people";
+  if (subject !== USER) return undefined;
+  if (PREFERENCES.has(attribute) || attribute.startsWith("favourite")) return "preferences";
+  return IDENTITY.has(attribute) ? "identity" : undefined;
+}
+
+/** Returns the facts that superseded others recently. */
+function changesOf(own: PlacedFact[], now: number): PlacedFact[] {
+  return own
+    .filter(({ supersedes, observed_at }) => supersedes !== undefined && now - Date.parse(observed_at) <= RECENT_MS)
+    .filter(({ observed_at }) => Date.parse(observed_at) <= now);
+}
+
+/** Renders facts, newest first; facts with the same text are one line. */
+function linesOf(facts: PlacedFact[], told: Telling): ProfileLine[] {
+  const byText = Map.groupBy(
+    facts.toSorted((one, other) => Date.parse(other.observed_at) - Date.parse(one.observed_at)),
+    (fact) => tell(fact, told),
+  );
+  return [...byText].slice(0, MAX_LINES).map(([text, those]) => ({ text, fact_ids: those.map(({ id }) => id) }));
+}
+
+interface Telling extends Pick<ProfileSubject, "isOfMany"> {
+  section: SectionName;
+}
+
+function tell(fact: PlacedFact, { section, isOfMany = false }: Telling): string {
+  const { subject, attribute, value, content, valid_from, status, user_id } = fact;
+  const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
+  const since = status === "planned" || section === "recent_changes" ? ` (${valid_from.slice(0, 10)})` : "";
+  if (attribute === INSTRUCTION || attribute === "" || section === "plans")
+    return onOneLine(`${user}${content}${since}`);
+  const whose = subject === USER ? "" : `${subject}: `;
+  return onOneLine(`${user}${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+function latest(one: string | undefined, other: string): string {
+  return one === undefined || Date.parse(other) > Date.parse(one) ? other : one;
+}

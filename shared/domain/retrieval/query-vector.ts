@@ -1,0 +1,77 @@
+import { analyse, type Word, words } from "../../kernel/text/text.ts";
+import type { Embedder, SearchAnswer } from "../../ports/ports.ts";
+import { LANGUAGES, languageOf } from "../memory/dates/languages.ts";
+import { capitalizedIn } from "./names.ts";
+import { speakerOf } from "./ranking/features.ts";
+
+/** A word whose only capital is its first letter: neither an acronym nor a code. */
+const PLAIN_NAME = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u;
+
+/** The vectors of a query. */
+export interface QueryVectors {
+  vector: Float32Array | undefined;
+  /**
+   * For queries with single-word names: the vector that finds more if these people are the speakers of the searched
+   * texts.
+   */
+  aboutSpeakers?: { names: ReadonlySet<string>; vector: Float32Array };
+}
+
+/**
+ * Embeds a query with one call of the embedder. Everything that people say is near to any question that names them,
+ * because their texts name them too. So the vector for that case is the mean of the query's vector and the vector
+ * without the names, which keyword search and the ranking's subject feature match. The lexical embedder compares words
+ * and gets the unchanged query.
+ */
+export async function embedQuestion(
+  embedder: Pick<Embedder, "embed" | "isLexical">,
+  query: string,
+  signal?: AbortSignal,
+): Promise<QueryVectors> {
+  const rest = embedder.isLexical ? undefined : withoutNames(query);
+  const texts = rest === undefined ? [query] : [query, rest.text];
+  const [vector, ofRest] = await embedder.embed(texts, { purpose: "query", ...(signal && { signal }) });
+  if (rest === undefined || vector === undefined || ofRest === undefined) return { vector };
+  return { vector, aboutSpeakers: { names: rest.names, vector: meanOf(vector, ofRest) } };
+}
+
+/** Whether somebody of one of these names said any of the hits. */
+export function isSaidBy(names: ReadonlySet<string>, { semantic, keyword }: SearchAnswer): boolean {
+  return [...semantic, ...keyword].some(({ document }) => {
+    const speaker = speakerOf(document);
+    return speaker !== undefined && words(speaker).some(({ folded }) => names.has(folded));
+  });
+}
+
+/**
+ * Returns the query without its names; undefined if it has no such name or nothing else, or is in German, where all
+ * nouns have capitals.
+ */
+export function withoutNames(query: string): { text: string; names: ReadonlySet<string> } | undefined {
+  if (LANGUAGES[languageOf(query)].capitalNouns) return undefined;
+  const capitalized = capitalizedIn(query);
+  const all = words(query);
+  const isName = ({ folded, start, end }: Word) => capitalized.has(folded) && /^\p{Lu}/u.test(query.slice(start, end));
+  const isBeside = (one: Word | undefined, other: Word | undefined) =>
+    one !== undefined && other !== undefined && query.slice(one.end, other.start).trim() === "";
+  const names = all.filter((word, place) => {
+    const beside = [
+      isBeside(all[place - 1], word) ? all[place - 1] : undefined,
+      isBeside(word, all[place + 1]) ? all[place + 1] : undefined,
+    ];
+    const isAlone = beside.every((other) => other === undefined || !isName(other));
+    return isName(word) && isAlone && PLAIN_NAME.test(query.slice(word.start, word.end));
+  });
+  if (names.length === 0) return undefined;
+  const ends = [0, ...names.map(({ end }) => end)];
+  const parts = ends.map((end, place) => query.slice(end, names[place]?.start));
+  const text = parts.join("").replace(/\s+/gu, " ").trim();
+  return analyse(text).length === 0 ? undefined : { text, names: new Set(names.map(({ folded }) => folded)) };
+}
+
+/** Returns the mean of two vectors of length 1, scaled to that length. */
+function meanOf(one: Float32Array, other: Float32Array): Float32Array {
+  const sum = one.map((value, place) => value + (other[place] ?? 0));
+  const length = Math.hypot(...sum);
+  return length === 0 ? one : sum.map((value) => value / length);
+}

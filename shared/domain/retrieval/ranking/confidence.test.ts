@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
+import type { SearchAnswer, SearchHit } from "../../../ports/ports.ts";
+import { askedRanges } from "../../memory/dates/asked.ts";
+import { confidenceOf, signsOf } from "./confidence.ts";
+
+interface Model {
+  mean: number;
+  deviation: number;
+}
+
+const document = { ...BLANK_DOCUMENT, org: "org_1", id: "0" };
+const MODELS: Model[] = [
+  { mean: 0.14, deviation: 0.13 },
+  { mean: 0.52, deviation: 0.07 },
+  { mean: 0.77, deviation: 0.03 },
+];
+
+/** Returns candidates with these deviations from unrelated texts; the first holds the given terms of "green tea". */
+function answerOf({ mean, deviation }: Model, meanings: number[], held: string[]): SearchAnswer {
+  const semantic = meanings.map((meaning, place) => ({
+    id: String(place),
+    score: (1 + mean + meaning * deviation) / 2,
+    document,
+  }));
+  const keyword = held.length === 0 ? [] : [{ id: "0", score: 1, terms: held, document }];
+  const statistics = { documents: 100, terms: ["green", "tea"].map((term) => ({ term, documents: 5 })) };
+  return { semantic, keyword, statistics };
+}
+
+const question = { query: "green tea", now: 0 };
+const rankedOf = (hits: SearchHit[]) => hits.map((hit) => ({ ...hit, semanticScore: hit.score }));
+
+const confidence = (model: Model, answer: SearchAnswer) =>
+  confidenceOf({ background: model }, { question, ranked: rankedOf(answer.semantic), answer });
+
+describe("confidence", () => {
+  it("is the same for every embedder whose unrelated texts are known", () => {
+    for (const meanings of [
+      [4, 1, 0],
+      [0, 0, -1],
+    ]) {
+      const [first, ...others] = MODELS.map((model) => confidence(model, answerOf(model, meanings, ["tea"])));
+      for (const other of others) expect(other.confidence).toBeCloseTo(first?.confidence ?? 0, 6);
+    }
+  });
+
+  it("grows with meaning and with the words that are held", () => {
+    const [model] = MODELS;
+    const of = (meanings: number[], held: string[] = []) =>
+      confidence(model!, answerOf(model!, meanings, held)).confidence;
+    expect(of([4])).toBeGreaterThan(of([2]));
+    expect(of([2], ["green", "tea"])).toBeGreaterThan(of([2], ["tea"]));
+    expect(of([2], ["tea"])).toBeGreaterThan(of([2]));
+  });
+
+  it("tells what has an answer from what has none", () => {
+    const [model] = MODELS;
+    expect(confidence(model!, answerOf(model!, [6, 1, 0], ["green", "tea"]))).toMatchObject({ isConfident: true });
+    expect(confidence(model!, answerOf(model!, [0, 0, 0], []))).toMatchObject({ isConfident: false });
+    expect(confidence(model!, { semantic: [], keyword: [] })).toEqual({ confidence: 0, isConfident: false });
+  });
+
+  it("takes words for the meaning where there is no vector", () => {
+    const [model] = MODELS;
+    const { keyword, statistics } = answerOf(model!, [], ["tea"]);
+    const answer = { semantic: [], keyword, ...(statistics && { statistics }) };
+    const signs = signsOf({ background: model! }, { question, ranked: rankedOf(keyword), answer });
+    expect(signs).toEqual({ meaning: 0.5, coverage: 0.5, otherLanguage: 0, time: 0 });
+  });
+
+  it("tells what is in another language, and what is of the time that is asked about", () => {
+    const [model] = MODELS;
+    const { statistics } = answerOf(model!, [], []);
+    const statisticsOf = (...terms: string[]) => ({
+      ...statistics!,
+      terms: terms.map((term) => ({ term, documents: 5 })),
+    });
+    const signs = (query: string, content: string, terms: string[]) => {
+      const hit = { id: "0", score: 0.6, document: { ...document, content, occurred_at: "2026-11-12T00:00:00.000Z" } };
+      const now = Date.parse("2026-11-20");
+      const asked = askedRanges(query, { instant: new Date(now) });
+      const answer = { semantic: [hit], keyword: [], statistics: statisticsOf(...terms) };
+      return signsOf({ background: model! }, { question: { query, now, asked }, ranked: rankedOf([hit]), answer });
+    };
+    expect(signs("Wo habe ich gegessen?", "I had dinner with Ada at the station.", ["gegessen"])).toMatchObject({
+      otherLanguage: 1,
+      time: 0,
+    });
+    const dinner = "I had dinner with Ada at the station.";
+    expect(signs("What did I do last week?", dinner, ["last", "week"])).toMatchObject({ otherLanguage: 0, time: 1 });
+    expect(signs("Who had dinner last week?", dinner, ["dinner", "last", "week", "ada"]).time).toBeCloseTo(0.5);
+    expect(signs("What did I do last month?", dinner, ["last", "month"]).time).toBe(0);
+  });
+});

@@ -1,0 +1,108 @@
+import { logistic } from "../../../kernel/logistic.ts";
+import type { Calibrated, SearchAnswer } from "../../../ports/ports.ts";
+import { languageOf } from "../../memory/dates/languages.ts";
+import { AskedTime } from "./asked-time.ts";
+import calibration from "./calibration.json" with { type: "json" };
+import { type Question, termsOfTime } from "./features.ts";
+import { informationOf, type Ranked } from "./fusion.ts";
+
+/** Signs that distinguish answerable from unanswerable questions, each about 0..1. */
+export const SIGNS = [
+  /** Semantic similarity of the nearest candidate and the best one, in deviations of the embedder's unrelated texts. */
+  "meaning",
+  /** Share of the query's information that the best candidates hold together. */
+  "coverage",
+  /** Share of the best candidates in another language than the query's; 0 if only words are compared. */
+  "otherLanguage",
+  /** Share of the query's information that is about a time, if the best candidate is of that time. */
+  "time",
+] as const;
+
+export type Signs = Record<(typeof SIGNS)[number], number>;
+
+/** Number of best candidates whose words are combined, and characters of each used to detect its language. */
+const BEST = 5;
+const SAMPLE_LENGTH = 200;
+/** Share of a date named by a text above which the text counts as of the requested time. */
+const MOST = 0.5;
+/** Deviations of unrelated texts that correspond to a meaning of 1. */
+export const DEVIATIONS = 3;
+
+/** A search whose best candidate scores less has no plausible answer: 1 % of the answerable questions. */
+export const PLAUSIBLE = 0.5;
+
+export interface Confidence {
+  /** Confidence that a hit answers the query, 0..1: a limit of 0.7 keeps nine of ten answerable questions. */
+  confidence: number;
+  /** True from the score that 95 % of the answerable questions reach (docs/ranking.md). */
+  isConfident: boolean;
+}
+
+/** Returns the embedder of the vectors that an answer compared; `current` is the embedder in use. */
+export function embedderOf({ comparedBy }: SearchAnswer, current: Calibrated): Calibrated {
+  return comparedBy ?? current;
+}
+
+/** A question and its hits in the order of the ranking, best first. */
+export interface Judged {
+  question: Question;
+  ranked: Pick<Ranked, "id" | "semanticScore" | "document">[];
+  answer: SearchAnswer;
+}
+
+/** Returns the confidence that a hit answers the query. `current` is the embedder in use. */
+export function confidenceOf(current: Calibrated, found: Judged): Confidence {
+  if (found.ranked.length === 0) return { confidence: 0, isConfident: false };
+  const embedder = embedderOf(found.answer, current);
+  const confidence = logistic(oddsOf(embedder, signsOf(embedder, found)));
+  return { confidence, isConfident: confidence >= calibrationOf(embedder).confident };
+}
+
+/** Returns the natural logarithm of the odds that a hit answers the query. */
+export function oddsOf(embedder: Calibrated, signs: Signs): number {
+  const { weights, intercept } = calibrationOf(embedder);
+  return SIGNS.reduce((sum, name) => sum + weights[name] * signs[name], intercept);
+}
+
+/** Fitted by test/bench/calibration.ts; a lexical embedder says less about meaning. */
+export function calibrationOf({ isLexical }: Calibrated) {
+  return isLexical ? calibration.lexical : calibration.dense;
+}
+
+/** Returns the signs of a search's hits. Without any vector, the keyword score replaces the meaning. */
+export function signsOf(
+  { background, isLexical }: Pick<Calibrated, "background" | "isLexical">,
+  { question, ranked, answer: { semantic, keyword, statistics } }: Judged,
+): Signs {
+  const information = statistics === undefined ? new Map<string, number>() : informationOf(statistics);
+  const total = sumOf(information.keys(), information);
+  const shareOf = (terms: Iterable<string>) => (total === 0 ? 0 : sumOf(new Set(terms), information) / total);
+  const best = ranked.slice(0, BEST);
+  const ids = new Set(best.map(({ id }) => id));
+  const coverage = shareOf(keyword.flatMap(({ id, terms }) => (ids.has(id) ? (terms ?? []) : [])));
+  const meaningOf = (score: number) => (2 * score - 1 - background.mean) / (DEVIATIONS * background.deviation);
+  const [nearest] = semantic;
+  const scores = [nearest?.score ?? 0, best[0]?.semanticScore ?? 0];
+  return {
+    meaning:
+      nearest === undefined ? coverage : scores.reduce((sum, score) => sum + meaningOf(score), 0) / scores.length,
+    coverage,
+    otherLanguage: isLexical ? 0 : otherLanguageOf(question, best),
+    time: isOfAskedTime(question, best[0]) ? shareOf(termsOfTime(question)) : 0,
+  };
+}
+
+function sumOf(terms: Iterable<string>, information: Map<string, number>): number {
+  return [...terms].reduce((all, term) => all + (information.get(term) ?? 0), 0);
+}
+
+function otherLanguageOf({ query }: Question, best: Judged["ranked"]): number {
+  const language = languageOf(query);
+  const others = best.filter(({ document }) => languageOf(document.content.slice(0, SAMPLE_LENGTH)) !== language);
+  return best.length === 0 ? 0 : others.length / best.length;
+}
+
+function isOfAskedTime({ asked = [] }: Question, best: Judged["ranked"][number] | undefined): boolean {
+  const time = new AskedTime(asked);
+  return best !== undefined && (time.holds(best.document) || time.namedBy(best.document) >= MOST);
+}

@@ -1,0 +1,245 @@
+import { occurredMs } from "../../../kernel/event-time.ts";
+import { analyse, words } from "../../../kernel/text/text.ts";
+import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
+import { annotateDates } from "../../memory/dates/annotate.ts";
+import type { TimeRange } from "../../memory/dates/asked.ts";
+import { AskedTime } from "./asked-time.ts";
+import type { Ranked } from "./fusion.ts";
+import { ThirdParties } from "./third-parties.ts";
+
+/** The names of the ranking's features of a candidate; each is about 0..1. */
+export const FEATURES = [
+  /** Share of the query's information that the candidate's words carry. */
+  "keyword",
+  /** Semantic similarity, in deviations of unrelated texts. */
+  "meaning",
+  /** The same for the neighbours right before and after it in its session, and for those beyond. */
+  "previousKeyword",
+  "nextKeyword",
+  "nextMeaning",
+  "fartherKeyword",
+  /** The best candidate of its session. */
+  "session",
+  /** It is a question itself. */
+  "question",
+  /** The assistant said it; and the query asks what the assistant said. */
+  "assistant",
+  "assistantAsked",
+  /** The query names its speaker, or the name that it begins with. */
+  "subject",
+  /** Somebody whom the query does not name said it, in a conversation without the user and the assistant. */
+  "thirdParty",
+  /** Short texts rarely answer anything. */
+  "length",
+  "short",
+  /**
+   * Its rank in time among the candidates that are third parties' talk, or among the others; the nearest to the query's
+   * time has 1. And the same if the query asks about the present.
+   */
+  "recent",
+  "recentNow",
+  /** It happened in the requested time; otherwise, how near to it; and it names a date of that time. */
+  "inTime",
+  "nearTime",
+  "namesTime",
+  /** Share of the query's words that only express that time and that it holds: "every week" is not "last week". */
+  "timeWords",
+  /** If it happened then: the share of the query's words that only express that time. */
+  "timeAlone",
+] as const;
+
+export type Feature = (typeof FEATURES)[number];
+export type Features = Record<Feature, number>;
+
+/** A hit of the search; `meaning` is its cosine in deviations of the embedder's unrelated texts, 1 = three of them. */
+export interface Candidate extends Ranked {
+  meaning: number;
+}
+
+const QUESTION = /[?？؟;՞]["'”’)\]]?$/u;
+const NAMED_SPEAKER = /^(?<name>\p{L}[\p{L}\p{M}\p{N} .'’-]{0,40}):\s/u;
+/** Characters of a text that are searched for its speaker and subject. */
+const OPENING_LENGTH = 100;
+/** Characters of a text that are searched for words that express a time. */
+const READ_LENGTH = 1000;
+/** Characters at the end of a text that are searched for its last punctuation mark. */
+const ENDING_LENGTH = 20;
+/** Length in characters above which a text's length makes no further difference. */
+const LONG = 400;
+const SHORT = 20;
+
+/** Words by which a query addresses the assistant, and by which it asks about the present or the past. */
+const ADDRESSES = new Set([
+  "you",
+  "your",
+  "assistant",
+  "du",
+  "dir",
+  "dein",
+  "deine",
+  "tu",
+  "te",
+  "vous",
+  "usted",
+  "ti",
+]);
+const PRESENT = new Set(["now", "current", "currently", "still", "today", "is", "are", "do", "does", "am"]);
+const PAST = new Set([
+  "was",
+  "were",
+  "did",
+  "before",
+  "used",
+  "first",
+  "original",
+  "originally",
+  "former",
+  "previously",
+]);
+
+/** The query, its time in epoch milliseconds, and the time ranges that it asks about. */
+export interface Question {
+  query: string;
+  now: number;
+  asked?: TimeRange[] | undefined;
+}
+
+/**
+ * Returns the features of all candidates of a query. `neighbours` are the temporal neighbours of candidates with a
+ * session.
+ */
+export function featuresOf(
+  { query, now, asked: ranges = [] }: Question,
+  candidates: Candidate[],
+  neighbours: Pick<Neighbours, "inTime" | "documents">,
+): Features[] {
+  const asked = words(query).map(({ folded }) => folded);
+  const askedWords = new Set(asked);
+  const terms = new Set(analyse(query));
+  const addressesAssistant = asked.some((word) => ADDRESSES.has(word));
+  const isOfPresent = asked.some((word) => PRESENT.has(word)) && !asked.some((word) => PAST.has(word));
+  const context = new Context(candidates, neighbours);
+  const thirdParties = new ThirdParties([...neighbours.documents, ...candidates.map(({ document }) => document)]);
+  const talk = new Set(candidates.filter(({ document }) => thirdParties.include(document, askedWords)));
+  const kinds = Map.groupBy(candidates, (candidate) => talk.has(candidate));
+  const recency = new Map([...kinds.values()].flatMap((kind) => placesInTime(kind, now)));
+  const time = new AskedTime(ranges);
+  const timeTerms = ranges.length === 0 ? new Set<string>() : termsOfTime({ query, now, asked: ranges });
+  return candidates.map((candidate) => {
+    const { document, keywordScore, meaning } = candidate;
+    const { previous, next, farther } = context.around(document);
+    const speaker = speakerOf(document);
+    const byAssistant = speaker === "assistant";
+    const recent = recency.get(candidate.id) ?? 0;
+    return {
+      keyword: keywordScore,
+      meaning,
+      previousKeyword: previous?.keywordScore ?? 0,
+      nextKeyword: next?.keywordScore ?? 0,
+      nextMeaning: next?.meaning ?? 0,
+      fartherKeyword: Math.max(0, ...farther.map((one) => one.keywordScore)),
+      session: context.bestOfSession(document),
+      question: toNumber(endsAsQuestion(document.content)),
+      assistant: toNumber(byAssistant),
+      assistantAsked: toNumber(byAssistant && addressesAssistant),
+      subject: toNumber(isSubject(document, speaker, terms)),
+      thirdParty: toNumber(talk.has(candidate)),
+      length: Math.min(1, Math.log1p(document.content.length) / Math.log1p(LONG)),
+      short: toNumber(document.content.length <= SHORT),
+      recent,
+      recentNow: isOfPresent ? recent : 0,
+      inTime: toNumber(time.holds(document)),
+      nearTime: time.nearness(document),
+      namesTime: time.namedBy(document),
+      timeWords: shareHeld(timeTerms, terms, document),
+      timeAlone: time.holds(document) ? timeTerms.size / Math.max(1, terms.size) : 0,
+    };
+  });
+}
+
+/** Whether a text ends like a question, in any script. */
+export function endsAsQuestion(content: string): boolean {
+  return QUESTION.test(content.slice(-ENDING_LENGTH).trimEnd());
+}
+
+/** Returns the terms by which a query expresses the time that it asks about: of dates and of events. */
+export function termsOfTime({ query, now, asked = [] }: Question): Set<string> {
+  const dates = annotateDates(query, { instant: new Date(now) });
+  return new Set([...dates.map(({ text }) => text), ...asked.flatMap(({ said }) => said ?? [])].flatMap(analyse));
+}
+
+/** Returns the share of some terms of a query that a text holds. */
+function shareHeld(some: Set<string>, terms: Set<string>, { content }: SearchSource): number {
+  if (some.size === 0) return 0;
+  const held = new Set(analyse(content.slice(0, READ_LENGTH)));
+  return [...some].filter((term) => held.has(term)).length / Math.max(1, terms.size);
+}
+
+function toNumber(holds: boolean): number {
+  return holds ? 1 : 0;
+}
+
+/**
+ * Returns the speaker in lower case: `speaker` or `role` of the metadata, or the name before a colon at the text's
+ * beginning.
+ */
+export function speakerOf({ metadata, content }: Pick<SearchSource, "metadata" | "content">): string | undefined {
+  const noted = typeof metadata.speaker === "string" ? metadata.speaker : metadata.role;
+  const name = typeof noted === "string" ? noted : NAMED_SPEAKER.exec(content.slice(0, OPENING_LENGTH))?.groups?.name;
+  return name?.toLowerCase();
+}
+
+function isSubject({ content }: SearchSource, speaker: string | undefined, terms: Set<string>): boolean {
+  const [first] = analyse(content.slice(0, OPENING_LENGTH));
+  const names = [first, ...(speaker === undefined ? [] : analyse(speaker.slice(0, OPENING_LENGTH)))];
+  return names.some((name) => name !== undefined && terms.has(name));
+}
+
+/** Returns candidates' ids with their ranks in time, 0..1: the one nearest to the moment has 1. */
+function placesInTime(candidates: Candidate[], now: number): [string, number][] {
+  const distances = candidates.map(({ id, document }) => ({ id, distance: Math.abs(now - occurredMs(document)) }));
+  const last = Math.max(1, distances.length - 1);
+  return distances.sort((a, b) => b.distance - a.distance).map(({ id }, place) => [id, place / last]);
+}
+
+/** The session context of candidates. */
+class Context {
+  readonly #candidates: Map<string, Candidate>;
+  readonly #documents: Map<string, SearchSource>;
+  readonly #inTime: Map<string, string[]>;
+  readonly #sessions: Map<string | undefined, number>;
+
+  constructor(candidates: Candidate[], { documents, inTime }: Pick<Neighbours, "inTime" | "documents">) {
+    const own = candidates.map(({ document }) => document);
+    this.#candidates = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+    this.#documents = new Map([...documents, ...own].map((document) => [document.id, document]));
+    this.#inTime = inTime;
+    const sessions = Map.groupBy(candidates, ({ document }) => document.session_id);
+    this.#sessions = new Map([...sessions].map(([id, members]) => [id, Math.max(...members.map(strength))]));
+  }
+
+  /** Returns the neighbours that are candidates themselves; the others match nothing. */
+  around(document: SearchSource): { previous?: Candidate; next?: Candidate; farther: Candidate[] } {
+    const near = document.session_id === undefined ? [] : (this.#inTime.get(document.id) ?? []);
+    const before = near.filter((id) => this.#isBefore(id, document));
+    const after = near.slice(before.length);
+    const [previous, next] = [before.at(-1), after[0]].map((id) => (id === undefined ? id : this.#candidates.get(id)));
+    const farther = [...before.slice(0, -1), ...after.slice(1)].flatMap((id) => this.#candidates.get(id) ?? []);
+    return { ...(previous && { previous }), ...(next && { next }), farther };
+  }
+
+  bestOfSession({ session_id }: SearchSource): number {
+    return session_id === undefined ? 0 : (this.#sessions.get(session_id) ?? 0);
+  }
+
+  /** Neighbours are ordered by when they happened, then by id. */
+  #isBefore(id: string, document: SearchSource): boolean {
+    const neighbour = this.#documents.get(id);
+    const between = (neighbour === undefined ? Number.NEGATIVE_INFINITY : occurredMs(neighbour)) - occurredMs(document);
+    return between < 0 || (between === 0 && id < document.id);
+  }
+}
+
+function strength({ keywordScore, meaning }: Candidate): number {
+  return (keywordScore + Math.max(0, meaning)) / 2;
+}

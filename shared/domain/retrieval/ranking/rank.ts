@@ -1,0 +1,133 @@
+import { logistic } from "../../../kernel/logistic.ts";
+import type { Calibrated, Neighbours, SearchIndex, SearchScope } from "../../../ports/ports.ts";
+import type { TimeRange } from "../../memory/dates/asked.ts";
+import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signsOf } from "./confidence.ts";
+import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
+import { demotionFactor, promotionTerm } from "./feedback.ts";
+import { byScoreThenId, type FoundTogether, fuse, plainWeights, type Ranked } from "./fusion.ts";
+import ranking from "./weights.json" with { type: "json" };
+
+/** Maximum number of candidates whose neighbours are read: the best by keywords and meaning alone. */
+const MAX_IN_CONTEXT = 100;
+/** Number of neighbours on either side. */
+const REACH = 2;
+
+export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
+
+/** The ranked hits, best first, and the temporal neighbours of the best that were read. */
+export interface RankedInContext {
+  ranked: Ranked[];
+  neighbours: NeighboursInTime;
+}
+
+/** The same, with the question that it was ranked for. */
+export interface RankedForQuestion extends RankedInContext {
+  question: Question;
+}
+
+export const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
+
+export interface RankingRequest {
+  query: string;
+  /** The results of both queries. */
+  answer: FoundTogether;
+  /** Also restricts the neighbours. */
+  scope: SearchScope;
+  /** The query's time, in epoch milliseconds. */
+  now: number;
+  /** The time ranges that the query asks about. */
+  asked?: TimeRange[] | undefined;
+}
+
+interface RankingPorts {
+  embedder: Calibrated;
+  search: Pick<SearchIndex, "neighbours">;
+}
+
+/**
+ * Ranks the hits of a search, best first, by a linear model of the features (weights.json, fitted by
+ * test/bench/fit-ranking.ts). The best hit's score is the confidence that it answers the query; the others score less
+ * by their distance from it. Costs one round trip for the neighbours, none if no candidate has a session.
+ */
+export async function rankInContext(
+  { embedder, search }: RankingPorts,
+  { query, answer, scope, now, asked }: RankingRequest,
+): Promise<RankedForQuestion> {
+  const candidates = toCandidates(embedder, answer);
+  const neighbours = await readNeighbours(search, candidates, scope);
+  const question = { query, now, asked };
+  return { question, ranked: score(embedder, question, { answer, candidates, neighbours }), neighbours };
+}
+
+/** The same without the neighbours. */
+export async function rank(ports: RankingPorts, request: RankingRequest): Promise<Ranked[]> {
+  const { ranked } = await rankInContext(ports, request);
+  return ranked;
+}
+
+/** Returns the scores that `rank` gives to hits without their neighbours, by id. */
+export function scoresAlone(
+  embedder: Calibrated,
+  { query, answer, now, asked }: Omit<RankingRequest, "scope">,
+): Map<string, number> {
+  const candidates = toCandidates(embedder, answer);
+  const ranked = score(embedder, { query, now, asked }, { answer, candidates, neighbours: NO_NEIGHBOURS });
+  return new Map(ranked.map(({ id, score }) => [id, score]));
+}
+
+interface Found {
+  answer: FoundTogether;
+  candidates: Candidate[];
+  neighbours: NeighboursInTime;
+}
+
+function score(current: Calibrated, question: Question, { answer, candidates, neighbours }: Found): Ranked[] {
+  const embedder = embedderOf(answer, current);
+  const features = featuresOf(question, candidates, neighbours);
+  const summed = candidates.map(({ meaning: _, ...hit }, place) => ({ ...hit, score: sumOf(features[place], hit) }));
+  const [best, ...others] = summed.sort(byScoreThenId);
+  if (best === undefined) return [];
+  const ranked = [best, ...others];
+  const odds = oddsOf(embedder, signsOf(embedder, { question, ranked, answer }));
+  const { slope, own } = calibrationOf(embedder);
+  // A weak hit stays weak beside a confident best one; both terms rise with the sum, so the order is kept.
+  const toScore = (sum: number) =>
+    logistic(Math.min(odds - slope * (best.score - sum), own.slope * (sum - own.middle)));
+  // A memory that people agree is useless is no answer, however well it fits.
+  return ranked
+    .map((hit) => ({ ...hit, score: toScore(hit.score) * demotionFactor(hit.document.ratings) }))
+    .sort(byScoreThenId);
+}
+
+/** Returns the hits of both queries, best first by keywords and meaning alone. */
+export function toCandidates(current: Calibrated, answer: FoundTogether): Candidate[] {
+  const embedder = embedderOf(answer, current);
+  const { mean, deviation } = embedder.background;
+  const weights = plainWeights(embedder);
+  const scale = weights.semantic / (DEVIATIONS * deviation);
+  const meaningOf = (semanticScore: number) => scale * (2 * semanticScore - 1 - mean);
+  const pending = new Set(answer.keyword.flatMap(({ id, isPending }) => (isPending ? [id] : [])));
+  return fuse(answer, weights).map((hit) => {
+    // Without a vector, the keyword score is the best estimate of the meaning.
+    const isUnknown = answer.semantic.length === 0 || pending.has(hit.id);
+    return { ...hit, meaning: isUnknown ? hit.keywordScore : meaningOf(hit.semanticScore) };
+  });
+}
+
+export async function readNeighbours(
+  search: Pick<SearchIndex, "neighbours">,
+  candidates: Candidate[],
+  scope: SearchScope,
+): Promise<NeighboursInTime> {
+  const best = candidates.slice(0, MAX_IN_CONTEXT).map(({ document }) => document);
+  const documents = best.filter(({ session_id }) => session_id !== undefined);
+  if (documents.length === 0) return NO_NEIGHBOURS;
+  return search.neighbours({ ...scope, documents, reach: REACH, entities: [], mostMembers: 0 });
+}
+
+/** Returns the features' weighted sum plus what good ratings add to it. */
+function sumOf(features: Features | undefined, { document }: Pick<Candidate, "document">): number {
+  const { weights } = ranking;
+  const sum = features === undefined ? 0 : FEATURES.reduce((all, name) => all + weights[name] * features[name], 0);
+  return sum + promotionTerm(document.ratings);
+}

@@ -1,0 +1,36 @@
+import { words } from "../../../kernel/text/text.ts";
+import { capitalizedIn } from "../names.ts";
+import type { Line } from "./line.ts";
+
+/** A name in more lines than this is too common to connect them. */
+const MAX_HOLDING = 4;
+/** Share of a line's worth that another line with a shared name gains, divided by the number of lines with the name. */
+const BRIDGE_SHARE = 0.2;
+
+/**
+ * Returns, for a line, the other lines that share a name with it that the query does not have, with increased worth:
+ * the answer to a question about "my sister's employer" is where the employer is named. A name is a word that is
+ * capitalized within a sentence of any of the lines.
+ */
+export function bridgesAmong(lines: Line[], query: string): (line: Line) => Line[] {
+  const names = new Set(lines.flatMap(({ text }) => [...capitalizedIn(text)]));
+  const namesOf = (text: string) => new Set(words(text).flatMap(({ folded }) => (names.has(folded) ? [folded] : [])));
+  const asked = namesOf(query);
+  const named = new Map(lines.map((line) => [line.id, namesOf(line.text)]));
+  const holding = new Map<string, Line[]>();
+  for (const line of lines) {
+    for (const name of named.get(line.id) ?? [])
+      if (!asked.has(name)) holding.set(name, [...(holding.get(name) ?? []), line]);
+  }
+  return (line) => {
+    const fewest = new Map<Line, number>();
+    for (const name of named.get(line.id) ?? []) {
+      const others = holding.get(name) ?? [];
+      if (others.length > MAX_HOLDING) continue;
+      for (const other of others) fewest.set(other, Math.min(others.length, fewest.get(other) ?? MAX_HOLDING));
+    }
+    return [...fewest]
+      .filter(([other]) => other.id !== line.id)
+      .map(([other, count]) => ({ ...other, worth: other.worth + (BRIDGE_SHARE * line.worth) / count }));
+  };
+}

@@ -1,0 +1,175 @@
+import { occurredMs } from "../../../kernel/event-time.ts";
+import { analyse } from "../../../kernel/text/text.ts";
+import type { SearchAnswer } from "../../../ports/ports.ts";
+import type { TokenCounter } from "../../compression/condensing/tokens.ts";
+import { type PlacedFact, tellsValue } from "../../memory/fact-reader.ts";
+import { heldAt, validityOf } from "../../memory/fact-validity.ts";
+import { isAboutPast } from "../../memory/questions/question-time.ts";
+import type { KnownFacts } from "../profiles/known-facts.ts";
+import { instructionsOf } from "../profiles/profile.ts";
+import type { RankedInContext } from "../ranking/rank.ts";
+import { type Block, render } from "./block.ts";
+import { bridgesAmong } from "./bridges.ts";
+import { choose } from "./choose.ts";
+import { neededBefore } from "./context-lines.ts";
+import { excerpt, type TermWorth } from "./excerpt.ts";
+import { dayOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
+import { weigh, worthOfTerms } from "./weights.ts";
+
+/** Worth of a context line, as a share of the worth of the line that needs it. */
+const CONTEXT_SHARE = 0.1;
+/** Worth of an instruction that the search did not find, as a share of the best line's worth. */
+const INSTRUCTION_SHARE = 0.003;
+/** Worth of a superseding memory, as a share of the superseded line's worth. */
+const SUCCESSOR_SHARE = 0.5;
+/** Share of its worth that a line keeps if some of its facts are no longer valid. */
+const PARTLY_SUPERSEDED_SHARE = 0.5;
+/** Maximum length of a line as a share of the budget, but at least MIN_LINE_TOKENS tokens. */
+const LINE_SHARE = 0.25;
+const MIN_LINE_TOKENS = 40;
+const MAX_CONTEXT_TOKENS = 24;
+/** Minimum number of candidates read, and the tokens of the budget per candidate: twice as many as fit are read. */
+const MIN_CANDIDATES = 40;
+const TOKENS_PER_CANDIDATE = 20;
+/** Maximum number of facts of a line that are noted as no longer valid. */
+const MAX_NOTES = 2;
+/** Placeholder for the label of any line. */
+const LABEL = "[10] ";
+const INSTRUCTIONS = "Instructions of the user";
+/** Earlier than any event. */
+const FIRST_MS = -1e15;
+
+export interface CompositionRequest {
+  query: string;
+  found: RankedInContext & { answer: Pick<SearchAnswer, "statistics"> };
+  /** The relevant part of what is known of the user whose memories are searched. */
+  known: KnownFacts;
+  maxTokens: number;
+  /** The time whose valid facts are requested, in epoch milliseconds. */
+  asOf?: number | undefined;
+  counter: TokenCounter;
+}
+
+/** Returns the block of the memories that are worth most for a query, within a budget of tokens. */
+export function compose({ query, found, known, maxTokens, asOf, counter }: CompositionRequest): Block {
+  const maxLine = Math.min(maxTokens, Math.max(MIN_LINE_TOKENS, Math.floor(maxTokens * LINE_SHARE)));
+  const instructions = new Set(instructionsOf(known).map(({ memory_id }) => memory_id));
+  const writer = new LineWriter(found, counter, instructions);
+  const most = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
+  const weighed = weigh(found.ranked, asOf, most).map(({ hit, worth }) =>
+    writer.write(hit.document, "found", hit.score, worth, maxLine),
+  );
+  const lines = [...withValidity(weighed, { query, known, asOf, instructions, writer, maxLine }).values()];
+  const bridges = bridgesAmong(lines, query);
+  const followUps = (line: Line): Line[] => {
+    if (line.role === "context") return [];
+    const needed = neededBefore(line.document, found.neighbours);
+    if (needed === undefined) return bridges(line);
+    const context = writer.write(needed, "context", line.score, line.worth * CONTEXT_SHARE, MAX_CONTEXT_TOKENS);
+    return [...bridges(line), context];
+  };
+  return render(choose(lines, { maxTokens, followUps }), maxTokens, counter);
+}
+
+interface ValidityRequest extends Pick<CompositionRequest, "query" | "known" | "asOf"> {
+  /** Memories that state the user's instructions to the assistant. */
+  instructions: ReadonlySet<string>;
+  writer: LineWriter;
+  maxLine: number;
+}
+
+/**
+ * Returns the lines by memory: without superseded ones unless the question is about the past, with their successors and
+ * the user's instructions.
+ */
+function withValidity(
+  found: Line[],
+  { query, known, asOf, instructions, writer, maxLine }: ValidityRequest,
+): Map<string, Line> {
+  const lines = new Map(found.map((line) => [line.id, line]));
+  const add = (id: string, role: LineRole, score: number, worth: number) => {
+    const line = lines.get(id);
+    const memory = known.memories.get(id);
+    if (line !== undefined) lines.set(id, { ...line, worth: Math.max(line.worth, worth) });
+    else if (memory?.content !== undefined) {
+      const document = { ...memory, content: memory.content, session_id: undefined };
+      lines.set(id, writer.write(document, role, score, worth, maxLine));
+    }
+  };
+  const isOfPast = asOf === undefined && isAboutPast(query);
+  // Notes name attributes, so statements without one neither remove a line nor add a note to it.
+  const inSlots = known.facts.filter(({ attribute }) => attribute !== "");
+  const validity = validityOf(inSlots, asOf);
+  for (const { id, worth, score } of found) {
+    for (const successor of validity.get(id)?.successors ?? [])
+      add(successor, "successor", score, SUCCESSOR_SHARE * worth);
+  }
+  const best = Math.max(0, ...found.map(({ worth }) => worth));
+  const score = Math.min(...found.map((line) => line.score));
+  if (found.length > 0) {
+    for (const id of instructions) add(id, "instruction", score, INSTRUCTION_SHARE * best);
+  }
+  const held = asOf === undefined ? undefined : heldAt(known.facts, asOf);
+  for (const [id, line] of lines) {
+    const superseded = validity.get(id)?.superseded;
+    const isTooLate = asOf !== undefined && line.order > asOf && held?.has(id) !== true;
+    if (isTooLate || (superseded === "all" && !isOfPast)) lines.delete(id);
+    else if (superseded !== undefined && asOf === undefined) {
+      const worth = isOfPast ? line.worth : line.worth * PARTLY_SUPERSEDED_SHARE;
+      lines.set(id, writer.noted({ ...line, worth }, overIn(known.facts, id)));
+    }
+  }
+  return lines;
+}
+
+/** Returns the facts of a memory that are no longer valid, and since when: "lives in: Hamburg, until 1 Jul 2026". */
+function overIn(facts: PlacedFact[], id: string): string {
+  const over = facts.filter(
+    (fact) => fact.memory_id === id && fact.attribute !== "" && fact.superseded_by !== undefined && tellsValue(fact),
+  );
+  return over
+    .slice(0, MAX_NOTES)
+    .map(({ attribute, value, valid_to }) => {
+      const until = valid_to === undefined ? "no longer" : `until ${dayOf({ occurred_at: valid_to, created_at: "" })}`;
+      return `${attribute.replaceAll("_", " ")}: ${value}, ${until}`;
+    })
+    .join("; ");
+}
+
+/** Writes memories as lines. */
+class LineWriter {
+  readonly #termWorth: TermWorth;
+  readonly #counter: TokenCounter;
+  readonly #hits: Map<string, RankedInContext["ranked"][number]>;
+  readonly #instructions: ReadonlySet<string>;
+
+  constructor(
+    { ranked, answer }: CompositionRequest["found"],
+    counter: TokenCounter,
+    instructions: ReadonlySet<string>,
+  ) {
+    this.#termWorth = worthOfTerms(answer);
+    this.#counter = counter;
+    this.#hits = new Map(ranked.map((hit) => [hit.id, hit]));
+    this.#instructions = instructions;
+  }
+
+  /** Returns the line with a note appended. */
+  noted(line: Line, note: string): Line {
+    if (note === "") return line;
+    const text = `${line.text} (${note})`;
+    return { ...line, text, tokens: this.#counter.count(`${LABEL}${text}\n`) };
+  }
+
+  write(document: LineDocument, role: LineRole, score: number, worth: number, most: number): Line {
+    const { id } = document;
+    const text = onOneLine(document, excerpt(document.content, this.#termWorth, most, this.#counter));
+    const tokens = this.#counter.count(`${LABEL}${text}\n`);
+    const hit = this.#hits.get(id);
+    const happened = occurredMs(document);
+    const isInstruction = this.#instructions.has(id);
+    const [heading, order] = isInstruction ? [INSTRUCTIONS, FIRST_MS + happened] : [dayOf(document), happened];
+    const terms = new Set(analyse(text));
+    return { id, role, document, score, ...(hit && { hit }), text, heading, order, worth, tokens, terms };
+  }
+}

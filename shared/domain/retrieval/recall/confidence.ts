@@ -1,0 +1,72 @@
+import { logistic } from "../../../kernel/logistic.ts";
+import type { Calibrated, SearchAnswer, SearchHit } from "../../../ports/ports.ts";
+import { embedderOf, type Judged as Ranking, SIGNS as SIGNS_OF_SEARCH, signsOf } from "../ranking/confidence.ts";
+import { informationOf } from "../ranking/fusion.ts";
+import weights from "./confidence.json" with { type: "json" };
+import { type Question, readQuestion } from "./question.ts";
+
+/**
+ * Signs that distinguish questions that the memories answer from those of which they hold only the names, each about
+ * 0..1.
+ */
+export const SIGNS = [
+  ...SIGNS_OF_SEARCH,
+  /** If memories hold a name of the query: the share of its other terms that none of these memories holds. */
+  "apart",
+  /** The same for a query with few other terms, and for one that asks for a fact. */
+  "apartBrief",
+  "apartAsked",
+] as const;
+
+export type Signs = Record<(typeof SIGNS)[number], number>;
+
+/** Maximum number of terms of a brief query besides its names. */
+const MAX_BRIEF = 2;
+
+/** The hits of a query, and the names of the user it is about, folded. */
+export interface Judged extends Ranking {
+  ownNames: ReadonlySet<string>;
+}
+
+/** Whether the hits answer the query; false without hits. `current` is the embedder in use. */
+export function isAnswered(current: Calibrated, found: Judged): boolean {
+  if (found.ranked.length === 0) return false;
+  const embedder = embedderOf(found.answer, current);
+  const { signs, intercept, confident } = embedder.isLexical ? weights.lexical : weights.dense;
+  const own = recallSignsOf(embedder, found);
+  return logistic(SIGNS.reduce((sum, name) => sum + signs[name] * own[name], intercept)) >= confident;
+}
+
+/** Returns the signs of a query's hits. */
+export function recallSignsOf(
+  embedder: Pick<Calibrated, "background" | "isLexical">,
+  { ownNames, ...found }: Judged,
+): Signs {
+  const { answer } = found;
+  const question = readQuestion(found.question.query, ownNames, found.question.now);
+  const held = new Set(answer.keyword.flatMap(({ terms = [] }) => terms));
+  const known = new Set([...question.names].filter((name) => held.has(name)));
+  const apart = known.size === 0 ? 0 : 1 - bestShare(question, known, answer);
+  const isBrief = question.rest.size <= MAX_BRIEF;
+  return {
+    ...signsOf(embedder, found),
+    apart,
+    apartBrief: isBrief ? apart : 0,
+    apartAsked: question.asksFor ? apart : 0,
+  };
+}
+
+/** Returns the greatest share, by information, of the query's terms besides names that one memory with a name holds. */
+function bestShare({ rest }: Question, known: ReadonlySet<string>, { keyword, statistics }: SearchAnswer): number {
+  if (statistics === undefined || rest.size === 0) return 1;
+  const information = informationOf(statistics);
+  const total = [...rest].reduce((sum, term) => sum + (information.get(term) ?? 0), 0);
+  if (total === 0) return 1;
+  const shareOf = ({ terms = [], weights: counts }: SearchHit) =>
+    terms.reduce(
+      (sum, term) => sum + (rest.has(term) ? (counts?.get(term) ?? 1) * (information.get(term) ?? 0) : 0),
+      0,
+    );
+  const naming = keyword.filter(({ terms = [] }) => terms.some((term) => known.has(term)));
+  return Math.max(0, ...naming.map(shareOf)) / total;
+}

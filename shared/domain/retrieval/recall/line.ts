@@ -1,0 +1,58 @@
+import type { SearchSource } from "../../../ports/ports.ts";
+import { speakerOf } from "../ranking/features.ts";
+import type { Ranked } from "../ranking/fusion.ts";
+
+/**
+ * Why a memory is a line: the search found it, another line needs it as context, it supersedes a found memory, or it is
+ * an instruction to the assistant.
+ */
+export type LineRole = "found" | "context" | "successor" | "instruction";
+
+/** The fields of a memory that a line needs. */
+export type LineDocument = Pick<
+  SearchSource,
+  "id" | "content" | "metadata" | "occurred_at" | "created_at" | "session_id"
+>;
+
+/** A memory that is a candidate for a line of the block. */
+export interface Line {
+  id: string;
+  role: LineRole;
+  document: LineDocument;
+  /** The search's score; a context line has the score of the line that it belongs to. */
+  score: number;
+  /** The search's hit; undefined for a line that the search did not find. */
+  hit?: Ranked;
+  /** One line of text, shortened if the memory is long. */
+  text: string;
+  /** The heading of its group: its day, or the heading of instructions. */
+  heading: string;
+  /** Sort key in the block: instructions first, then by time. */
+  order: number;
+  /** Its worth; comparable among the lines of one query. */
+  worth: number;
+  /** Tokens of the line including its label. */
+  tokens: number;
+  terms: ReadonlySet<string>;
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const DATE = /^(\d{4})-(\d\d)-(\d\d)/;
+
+/** Returns the day of an event as a heading, in the event's own time zone: `5 Mar 2026`. */
+export function dayOf({ occurred_at, created_at }: Pick<SearchSource, "occurred_at" | "created_at">): string {
+  const [, year = "", month = "", day = ""] = DATE.exec(occurred_at ?? created_at) ?? [];
+  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${Number(year)}`;
+}
+
+/** White space and control characters, which include all line breaks. */
+const BLANKS = /[\s\p{Cc}]+/gu;
+
+/**
+ * Returns the text on one line, prefixed with the assistant if it said it, so that its words do not pass for the
+ * user's.
+ */
+export function onOneLine(document: LineDocument, content: string): string {
+  const text = content.replace(BLANKS, " ").trim();
+  return speakerOf(document) === "assistant" ? `assistant: ${text}` : text;
+}

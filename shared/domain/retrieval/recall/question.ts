@@ -1,0 +1,56 @@
+import { queryKeywords } from "../../../kernel/text/keywords/keywords.ts";
+import { wordSet, words } from "../../../kernel/text/text.ts";
+import { annotateDates } from "../../memory/dates/annotate.ts";
+import { languageOf } from "../../memory/dates/languages.ts";
+import { NOW } from "../../memory/questions/question-time.ts";
+import { QUESTION_WORDS } from "../../memory/questions/question-words.ts";
+import { timePhraseOf } from "../../memory/questions/time-phrase.ts";
+import { capitalizedIn } from "../names.ts";
+
+/** Words that ask for a name, and verbs without meaning of their own. */
+const EMPTY_WORDS = wordSet(
+  `name names named call called tell know kind type sort heisst heissen nennt namens hat habe hast haben llama llaman nombre tiene
+   tienes tienen nom appelle`,
+);
+/** In German every noun has a capital; after one of these words it is not a name. */
+const GERMAN_DETERMINER =
+  /^(?:der|die|das|den|dem|des|im|am|zum|zur|vom|beim|ins|ans|(?:ein|kein|mein|dein|sein|ihr|unser|euer|eur)(?:e[mnrs]?)?|(?:welch|dies|jed|jen|derselb|manch)e[mnrs]?)$/;
+
+/** The content of a query, by the terms of keyword search, without its time phrase: "before Kiel". */
+export interface Question {
+  /** Names of people or things other than the user. */
+  names: ReadonlySet<string>;
+  /** The other terms. */
+  rest: ReadonlySet<string>;
+  /** True if it begins like a question for a fact rather than for yes or no. */
+  asksFor: boolean;
+}
+
+/** Parses a query. `ownNames` are the user's names, folded: a query with one of them asks about all that is known. */
+export function readQuestion(query: string, ownNames: ReadonlySet<string>, now: number): Question {
+  const phrase = timePhraseOf(query);
+  const all = words(query).filter(({ start }) => phrase === undefined || start < phrase.start || start >= phrase.end);
+  const folded = all.map((word) => word.folded);
+  const dates = annotateDates(query, { instant: new Date(now) });
+  const isGerman = languageOf(query) === "de";
+  const capitalized = capitalizedIn(query);
+  const isName = ({ folded: word, start }: (typeof all)[number], place: number) =>
+    capitalized.has(word) &&
+    !dates.some((date) => date.start <= start && start < date.end) &&
+    !(isGerman && GERMAN_DETERMINER.test(folded[place - 1] ?? ""));
+  const named = new Set(all.filter(isName).map((word) => word.folded));
+  const names = new Set<string>();
+  const rest = new Set<string>();
+  const asked = new Set(folded);
+  for (const { term, words: own } of queryKeywords(query)) {
+    const forms = own.flatMap((word) => words(word).map((each) => each.folded));
+    if (!forms.some((form) => asked.has(form))) continue;
+    if (forms.some((form) => ownNames.has(form) || isEmpty(form))) continue;
+    (forms.some((form) => named.has(form)) ? names : rest).add(term);
+  }
+  return { names, rest, asksFor: folded.slice(0, 2).some((word) => QUESTION_WORDS.has(word)) };
+}
+
+function isEmpty(form: string): boolean {
+  return EMPTY_WORDS.has(form) || QUESTION_WORDS.has(form) || NOW.has(form);
+}

@@ -1,0 +1,149 @@
+import { analyse, words } from "../../../kernel/text/text.ts";
+import type { SearchAnswer, SearchFilters } from "../../../ports/ports.ts";
+import { isChunk } from "../../memory/chunk-ids.ts";
+import type { PlacedFact } from "../../memory/fact-reader.ts";
+import { USER } from "../../memory/facts/fact.ts";
+import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
+import type { MemoryReader } from "../../memory/records.ts";
+import { latestOfSlots, placeStated } from "../profiles/known-facts.ts";
+import { INSTRUCTION, type Profile, profileOf } from "../profiles/profile.ts";
+import type { Ranked } from "../ranking/fusion.ts";
+import { rankInContext } from "../ranking/rank.ts";
+import { type Finder, findHits } from "../retrieve.ts";
+import type { LabelledLine } from "./block.ts";
+import { compose } from "./compose.ts";
+import { isAnswered } from "./confidence.ts";
+import type { LineDocument, LineRole } from "./line.ts";
+import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
+
+/** Maximum number of hits per query of the search whose facts are read. */
+const MAX_JUDGED = 30;
+/** Attributes of the user's own names. */
+const OWN_NAMES = new Set(["name", "nickname"]);
+/** Slots that matter for every query, whether found or not. */
+const STANDING_SLOTS = [INSTRUCTION, ...OWN_NAMES].map((attribute) => slotOf({ subject: USER, attribute }));
+
+export interface RecallRequest {
+  query: string;
+  filters: SearchFilters;
+  /** Size limit of the context, in the vocabulary of the tokenizer. */
+  maxTokens: number;
+  tokenizer: Tokenizer;
+  /** The time whose valid facts are requested, and the time of the query; in epoch milliseconds. */
+  asOf?: number | undefined;
+  now?: number | undefined;
+  /** Aborts the search. */
+  signal?: AbortSignal;
+}
+
+/** Why a line was chosen. */
+export interface RecallWhy {
+  words: number;
+  meaning: number;
+  path: LineRole;
+}
+
+export interface RecalledItem {
+  label: string;
+  memory_id: string;
+  fact_id: string | undefined;
+  score: number;
+  why: RecallWhy;
+  document: LineDocument;
+  /** The search's hit; undefined for a line that the search did not find. */
+  hit: Ranked | undefined;
+}
+
+export interface Recalled {
+  context: string;
+  tokens: number;
+  confident: boolean;
+  /** Best first. */
+  items: RecalledItem[];
+  /** What is known, from users' own words, that concerns the query. */
+  profile: Profile;
+}
+
+/**
+ * Returns what is known for a query, as a block of at most `maxTokens` tokens. Three round trips: the index's hits,
+ * concurrently with the instructions and names of the user; then the neighbours, concurrently with the facts that the
+ * nearest hits state.
+ */
+export async function recall(
+  ctx: MemoryReader & Finder,
+  { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
+): Promise<Recalled> {
+  const user = onlyUserOf(filters);
+  const [{ answer, scope, asked }, standing, counter] = await Promise.all([
+    findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
+    user === undefined ? [] : latestOfSlots(ctx, user, STANDING_SLOTS),
+    loadTokenizer(tokenizer),
+  ]);
+  const [ranking, known] = await Promise.all([
+    rankInContext(ctx.ports, { query, answer, scope, now: asOf ?? now ?? scope.now, asked }),
+    placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
+  ]);
+  const found = { ...ranking, answer };
+  const { context, tokens, lines } = compose({ query, found, known, maxTokens, asOf, counter });
+  const factOf = factFinder(known.facts, query);
+  const items = lines
+    .map((line) => toItem(line, factOf(line.id)))
+    .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
+  const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
+  const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
+  return { context, tokens, confident, items, profile: profileOf(known, now ?? ctx.clock()) };
+}
+
+function onlyUserOf({ user_id: users = [] }: SearchFilters): string | undefined {
+  const [user, ...others] = users;
+  return others.length === 0 ? user : undefined;
+}
+
+/** Returns the memories whose facts are read: the nearest by meaning and by keywords. Chunks of sources state none. */
+function nearestOf({ semantic, keyword }: SearchAnswer): string[] {
+  const nearest = [...semantic.slice(0, MAX_JUDGED), ...keyword.slice(0, MAX_JUDGED)].map(({ id }) => id);
+  return [...new Set(nearest)].filter((id) => !isChunk(id));
+}
+
+/** Returns the facts observed in a time range: facts outside of it close nothing. */
+function observedWithin(observed: StoredFact[], { occurred_after = "", occurred_before = "" }: SearchFilters) {
+  const [after, before] = [Date.parse(occurred_after), Date.parse(occurred_before)];
+  return observed.filter(({ observed_at }) => {
+    const at = Date.parse(observed_at);
+    return !(at < after) && !(at > before);
+  });
+}
+
+/**
+ * Returns a function that finds the fact of a memory that shares most words with the query; undefined if none shares
+ * any.
+ */
+function factFinder(facts: PlacedFact[], query: string): (memory: string) => string | undefined {
+  const asked = new Set(analyse(query));
+  const byMemory = Map.groupBy(facts, ({ memory_id }) => memory_id);
+  return (memory) => {
+    let best: { id: string; shared: number } | undefined;
+    for (const { id, content, attribute } of byMemory.get(memory) ?? []) {
+      const terms = new Set(analyse(`${attribute.replaceAll("_", " ")} ${content}`));
+      const shared = [...terms].filter((term) => asked.has(term)).length;
+      if (shared > (best?.shared ?? 0)) best = { id, shared };
+    }
+    return best?.id;
+  };
+}
+
+/** Sorts lines that the search did not find after those that it found. */
+function orderOf({ why }: RecalledItem): number {
+  return why.path === "found" ? 0 : 1;
+}
+
+function toItem({ id, label, role, score, hit, document }: LabelledLine, fact_id: string | undefined): RecalledItem {
+  const why = { words: hit?.keywordScore ?? 0, meaning: hit?.semanticScore ?? 0, path: role };
+  return { label, memory_id: id, fact_id, score, why, document, hit };
+}
+
+/** Returns the user's names from the known facts, folded. */
+function ownNamesOf(facts: PlacedFact[]): Set<string> {
+  const names = facts.filter(({ subject, attribute }) => subject === USER && OWN_NAMES.has(attribute));
+  return new Set(names.flatMap(({ value }) => words(value).map(({ folded }) => folded)));
+}

@@ -1,0 +1,44 @@
+import { invalid } from "../../../kernel/errors.ts";
+import { couldBeIssued } from "../../../kernel/ids.ts";
+import type { SearchExpression, SearchFilters } from "../../../ports/ports.ts";
+import { type Context, onBehalfOf } from "../../../runtime/context.ts";
+
+/** The owner of the requested memories; `*` means all users. */
+export interface RecallScope {
+  user_id?: string | undefined;
+  agent_id?: string | undefined;
+  session_id?: string | undefined;
+}
+
+const EVERYTHING = "*";
+
+/**
+ * Returns the caller and the filters of a scope; if it has several names, all must match. An agent of the service
+ * stands for what it may see, any other name for what was stored under it. Throws VALIDATION_ERROR if the scope names
+ * nothing.
+ */
+export function confineTo<Caller extends Context>(
+  ctx: Caller,
+  { user_id, agent_id, session_id }: RecallScope,
+): { ctx: Caller; filters: SearchFilters } {
+  if (user_id === undefined && agent_id === undefined && session_id === undefined) {
+    const problem = "name a user_id, agent_id or session_id, or * for all that you may read";
+    throw invalid({ field: "user_id", problem });
+  }
+  const [user, agent, session] = [user_id, agent_id, session_id].map((id) => (id === EVERYTHING ? undefined : id));
+  const isOwn = agent !== undefined && couldBeIssued("agent", agent);
+  const conditions: SearchExpression[] = [];
+  if (agent !== undefined && !(isOwn && (ctx.viewer ?? agent) === agent)) {
+    conditions.push({ path: "agent_id", equals: [agent] });
+  }
+  if (session !== undefined) {
+    const paths = ["metadata.session_id", "run_id"];
+    conditions.push({ any: paths.map((path) => ({ path, equals: [session] })) });
+  }
+  const filters: SearchFilters = {
+    ...(user !== undefined && { user_id: [user] }),
+    ...(conditions.length > 0 && { where: { all: conditions } }),
+  };
+  const reader = isOwn && agent !== undefined && ctx.viewer === undefined ? onBehalfOf(ctx, agent) : ctx;
+  return { ctx: reader, filters };
+}

@@ -1,0 +1,85 @@
+import { logit } from "../../kernel/logistic.ts";
+import type { Ports } from "../../ports/ports.ts";
+import type { Context } from "../../runtime/context.ts";
+import type { Rollups } from "../../runtime/stats/rollups.ts";
+import { countEvent, DEPLOYMENT } from "../../runtime/stats/series.ts";
+import { timeLeft } from "./deadline.ts";
+import { rerankingsOf } from "./metrics.ts";
+import type { Ranked } from "./ranking/fusion.ts";
+
+/** Maximum number of hits that the reranker reads. */
+const MAX_RERANKED = 30;
+/** The reranker's weight in the mean of its log-odds and the ranking's. */
+const RERANKER_SHARE = 0.5;
+/** Share of a search's remaining time that the reranker may take. */
+const TIME_SHARE = 0.5;
+
+const KEPT_DAYS = 30;
+
+/** The context of a search: a request, in its organization. */
+export type Reranking = Pick<Context, "org" | "clock" | "logger"> & {
+  rollups: Pick<Rollups, "count">;
+  ports: Pick<Ports, "reranker">;
+};
+
+/**
+ * Orders the best hits of a ranking by the mean of both stages' log-odds. The scores keep their positions: each says
+ * how likely the ranking found an answer. Returns undefined if the first order applies: without a reranker, or if it
+ * fails or takes too long, which is counted.
+ */
+export async function rerank(
+  searcher: Reranking,
+  { query, ranked, signal }: { query: string; ranked: Ranked[]; signal?: AbortSignal | undefined },
+): Promise<Ranked[] | undefined> {
+  const { reranker } = searcher.ports;
+  if (reranker === undefined || ranked.length < 2) return undefined;
+  const best = ranked.slice(0, MAX_RERANKED);
+  const startedAt = performance.now();
+  const count = (counts: Record<string, number>) => {
+    const duration = performance.now() - startedAt;
+    countEvent(searcher.rollups, rerankingsOf(DEPLOYMENT), searcher.clock(), counts, duration, KEPT_DAYS);
+  };
+  try {
+    const timeoutMs = Math.floor(Math.min(reranker.timeoutMs, signal ? TIME_SHARE * timeLeft(signal) : Infinity));
+    const ended = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+    const texts = best.map(({ document }) => document.content);
+    const limits = { org: searcher.org, timeoutMs, signal: ended };
+    const relevances = await unlessAborted(reranker.rerank(query, texts, limits), ended);
+    const ordered = reorder(best, checked(relevances, best.length));
+    count({ succeeded: 1 });
+    return [...ordered, ...ranked.slice(MAX_RERANKED)];
+  } catch (error) {
+    signal?.throwIfAborted();
+    count({ failed: 1 });
+    searcher.logger.warn("RERANKING_FAILED", { reranker: reranker.id, error });
+    return undefined;
+  }
+}
+
+function reorder(best: Ranked[], relevances: number[]): Ranked[] {
+  const odds = best.map(
+    ({ score }, place) => (1 - RERANKER_SHARE) * logit(score) + RERANKER_SHARE * logit(relevances[place] ?? 0),
+  );
+  const places = [...best.keys()].sort((one, other) => (odds[other] ?? 0) - (odds[one] ?? 0));
+  return places.flatMap((from, to) => {
+    const [hit, held] = [best[from], best[to]];
+    return hit && held ? [{ ...hit, score: held.score }] : [];
+  });
+}
+
+/** Returns the reranker's answer; throws if it is not one relevance per text. */
+function checked(relevances: number[], count: number): number[] {
+  const isRight = relevances.length === count && relevances.every((relevance) => relevance >= 0 && relevance <= 1);
+  if (isRight) return relevances;
+  throw new Error(`the reranker answered something else than ${count} numbers from 0 to 1`);
+}
+
+/** Returns the work's result; rejects with the signal's reason as soon as the signal is aborted. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const giveUp = () => reject(signal.reason);
+  if (signal.aborted) giveUp();
+  signal.addEventListener("abort", giveUp, { once: true });
+  work.then(resolve, reject);
+  return promise.finally(() => signal.removeEventListener("abort", giveUp));
+}

@@ -1,0 +1,123 @@
+import type { Ports, SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/ports.ts";
+import type { TimeRange } from "../memory/dates/asked.ts";
+import { type Asker, filtersAround, readAskedTime, together } from "./asked-time.ts";
+import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
+import { isSaidBy } from "./query-vector.ts";
+import { rankByFeedback } from "./ranking/feedback.ts";
+import { type Combine, type FoundTogether, type FusionWeights, fuse } from "./ranking/fusion.ts";
+import { NO_NEIGHBOURS, type RankedForQuestion, rankInContext } from "./ranking/rank.ts";
+import { type Reranking, rerank } from "./rerank.ts";
+
+/** Hits per query that enter the fusion: enough to include a memory second-best in both, few enough to be fast. */
+const POOL = 100;
+/** Maximum depth that search engines support. */
+const MAX_POOL = 10_000;
+/** Used if a query has no vector. */
+const WORDS_ALONE: FusionWeights = { semantic: 0, keyword: 1 };
+
+export interface Retrieval {
+  query: string;
+  filters?: SearchFilters;
+  expired?: SearchScope["expired"];
+  /** Merges both queries' scores in this way; if undefined, the default ranking applies. */
+  fusion?: { weights: FusionWeights; combine: Combine };
+  /** Number of best hits required; the pools grow with it. */
+  depth: number;
+  /** The time of the query, in epoch milliseconds; by default the clock's. Expiry follows the clock. */
+  now?: number | undefined;
+  /** The time whose state is requested, in epoch milliseconds, if it differs: relative dates still count from `now`. */
+  asOf?: number | undefined;
+  /** Aborts the search. */
+  signal?: AbortSignal;
+}
+
+/** Best first, with ratings applied; a fusion reads no neighbours. */
+export interface Retrieved extends RankedForQuestion {
+  /** The results of both queries. */
+  answer: SearchAnswer;
+  /** Whether the reranker ordered the best hits. */
+  isReranked?: boolean;
+}
+
+/** The context of an index query: a request, in its organization. */
+export interface Finder extends QueryEmbedding, Asker {
+  ports: Pick<Ports, "embedder" | "search" | "records">;
+}
+
+/** The context of a search. */
+export type Searcher = Reranking & Finder;
+
+/**
+ * The index's hits, the searched scope, whether only keywords were used, and the time ranges that the query asks about.
+ */
+export interface Hits {
+  answer: FoundTogether;
+  scope: SearchScope;
+  isByWords: boolean;
+  asked: TimeRange[];
+}
+
+/**
+ * Returns the best memories of an organization for a query: one embedding, one round trip to the index for both
+ * queries, and one for the neighbours that the ranking needs; then the reranker, if there is one. Without an embedding
+ * in time, it finds and ranks by keywords only. A fusion ignores the time that the query asks about.
+ */
+export async function retrieve(
+  ctx: Searcher,
+  { query, filters, expired, fusion, depth, now, asOf, signal }: Retrieval,
+): Promise<Retrieved> {
+  const found = await findHits(ctx, { query, filters, expired, depth, now, signal, hasTime: fusion === undefined });
+  const { answer, scope, isByWords, asked } = found;
+  const question = { query, now: asOf ?? now ?? scope.now, asked };
+  const context = fusion
+    ? {
+        question,
+        ranked: rankByFeedback(fuse(answer, isByWords ? WORDS_ALONE : fusion.weights, fusion.combine)),
+        neighbours: NO_NEIGHBOURS,
+      }
+    : await rankInContext(ctx.ports, { ...question, answer, scope });
+  const reranked = await rerank(ctx, { query, ranked: context.ranked, signal });
+  return { ...context, ranked: reranked ?? context.ranked, answer, isReranked: reranked !== undefined };
+}
+
+/** The request to the index; `hasTime` says whether events at the time that the query names are searched too. */
+type Finding = Omit<Retrieval, "fusion" | "asOf"> & { hasTime?: boolean };
+
+/**
+ * Returns the index's unranked hits for a query, and the searched scope: one call of the embedder and one round trip.
+ * In that round trip, a query that names a time also searches what happened then, and one that names somebody also
+ * searches with its vector for speakers (`aboutSpeakers`).
+ */
+export async function findHits(
+  ctx: Finder,
+  { query, filters, expired, depth, now, signal, hasTime = true }: Finding,
+): Promise<Hits> {
+  const clock = ctx.clock();
+  const [{ vector, aboutSpeakers, timeLimit }, asked] = await Promise.all([
+    embedQuery(ctx, query, signal),
+    hasTime ? readAskedTime(ctx, { query, filters, now: now ?? clock }) : [],
+  ]);
+  const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
+  const scope: SearchScope = { org: ctx.org, filters, expired, now: clock, signal };
+  const around = filtersAround(asked, filters);
+  const semanticOf = (vector: Float32Array, limit: number) => ({ vector, limit, text: query, timeLimit });
+  const search = async (queriesOf: (limit: number) => Pick<SearchRequest, "semantic" | "keyword">) => {
+    const [answer, then] = await Promise.all([
+      ctx.ports.search.search({ ...scope, filters, ...queriesOf(limit) }),
+      around && ctx.ports.search.search({ ...scope, filters: around, ...queriesOf(POOL) }),
+    ]);
+    return then ? together(answer, then) : answer;
+  };
+  const [answer, ofSpeakers] = await Promise.all([
+    search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text: query, limit } })),
+    aboutSpeakers && search((limit) => ({ semantic: semanticOf(aboutSpeakers.vector, limit) })),
+  ]);
+  const isAboutSpeakers = aboutSpeakers !== undefined && isSaidBy(aboutSpeakers.names, answer);
+  const found = isAboutSpeakers ? withSemanticOf(ofSpeakers, answer) : answer;
+  return { answer: found, scope, isByWords: vector === undefined, asked };
+}
+
+/** Returns the keyword hits of one answer with the semantic hits of another. */
+function withSemanticOf(other: FoundTogether | undefined, { weakest: _, ...answer }: FoundTogether): FoundTogether {
+  return other === undefined ? answer : { ...other, ...answer, semantic: other.semantic };
+}

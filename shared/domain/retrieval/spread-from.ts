@@ -1,0 +1,135 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ServiceError } from "../../kernel/errors.ts";
+import type { RecordStore, SearchFilters, SearchIndex } from "../../ports/ports.ts";
+import type { MemoryScope } from "../../runtime/context.ts";
+import { percentile } from "../../runtime/stats/histogram.ts";
+import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../../runtime/stats/series.ts";
+import type { Activation, ActivationParameters } from "./activation.ts";
+import type { Asker } from "./asked-time.ts";
+import { plainWeights, type Ranked } from "./ranking/fusion.ts";
+import { showable } from "./relevance.ts";
+import { retrieve } from "./retrieve.ts";
+import type { SearchDefaults } from "./settings.ts";
+import { type Spread, type SpreadRanked, spread } from "./spreading.ts";
+
+export interface SpreadingSearch {
+  query: string;
+  filters: SearchFilters;
+  parameters: Omit<ActivationParameters, "kept" | "threshold">;
+  /**
+   * Minimum activation: the request's own is applied exactly; below the usual one, hits that plain search shows are
+   * returned too.
+   */
+  threshold: { own: number | undefined; usual: number };
+  defaults: Pick<SearchDefaults, "threshold">;
+  /** The time of the query, in epoch milliseconds; by default the clock's. */
+  now?: number | undefined;
+  /** The time whose state is requested, in epoch milliseconds, if it differs. */
+  asOf?: number | undefined;
+  /** Aborts the search. */
+  signal?: AbortSignal;
+}
+
+/** The context of a search: a request, in its organization. */
+type Searcher = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer" | "rollups" | "logger" | "settings"> &
+  Pick<Asker, "principal">;
+
+/**
+ * Searches for a query, spreads activation from the hits, and counts the activation. Throws INSUFFICIENT_RESULTS if
+ * there is no memory that activation could start from.
+ */
+export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): Promise<Spread> {
+  const { ports, clock, org } = searcher;
+  const { query, filters, threshold, defaults, now, asOf, signal } = search;
+  const startedAt = performance.now();
+  const found = await retrieve(searcher, { query, filters, depth: 0, now, asOf, signal });
+  const { ranked: seeds, answer } = found;
+  if (answer.semantic.length + answer.keyword.length === 0) {
+    throw new ServiceError("INSUFFICIENT_RESULTS", "No memory is available as a starting point for activation.", {
+      query,
+    });
+  }
+  const scope = { org, filters, now: clock(), signal };
+  const weights = plainWeights(ports.embedder);
+  const shownAnyway = threshold.own === undefined ? showable(found, { threshold: undefined, defaults }) : [];
+  const parameters = {
+    ...search.parameters,
+    threshold: threshold.own ?? threshold.usual,
+    kept: new Set(shownAnyway.map(({ id }) => id)),
+  };
+  const { ranked, stats } = await spread(turnByTurn(ports.search), { ranked: seeds, weights, scope, parameters });
+  countActivation(searcher, stats, performance.now() - startedAt);
+  return { ranked: found.isReranked ? inOrderOf(seeds, ranked) : ranked, stats };
+}
+
+/**
+ * Returns the seeds in their own order, in the positions and with the scores that activation gave them, because
+ * activation is less accurate than a reranker.
+ */
+function inOrderOf(seeds: Ranked[], ranked: SpreadRanked[]): SpreadRanked[] {
+  const found = new Map(ranked.map((hit) => [hit.id, hit]));
+  const ordered = seeds.flatMap(({ id }) => found.get(id) ?? []).values();
+  const isSeed = new Set(seeds.map(({ id }) => id));
+  return ranked.map((hit) => ({ ...((isSeed.has(hit.id) && ordered.next().value) || hit), score: hit.score }));
+}
+
+/**
+ * Returns the same index, which yields to the event loop before each hop, so that the timer of the search's time limit
+ * can run.
+ */
+function turnByTurn(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
+  return {
+    async neighbours(request) {
+      await nextTurn();
+      request.signal?.throwIfAborted();
+      return index.neighbours(request);
+    },
+  };
+}
+
+// ---------------------------------------------------------------- statistics
+
+const KEPT_DAYS = 30;
+
+const activationsOf = (scope: string): Subject => ({ scope, name: "activations" });
+
+function countActivation({ rollups, clock, org }: Searcher, stats: Activation["stats"], durationMs: number): void {
+  const { initialNodes, activatedNodes, totalHops, propagationEfficiency } = stats;
+  const counts = {
+    activations: 1,
+    initial_nodes: initialNodes,
+    activated_nodes: activatedNodes,
+    hops: totalHops,
+    efficiency: propagationEfficiency,
+  };
+  for (const scope of [org, DEPLOYMENT]) {
+    countEvent(rollups, activationsOf(scope), clock(), counts, durationMs, KEPT_DAYS);
+  }
+}
+
+/** Means and times are null if there were no activations. */
+export interface ActivationStatistics {
+  activations: number;
+  avg_initial_nodes: number | null;
+  avg_activated_nodes: number | null;
+  avg_hops: number | null;
+  avg_propagation_efficiency: number | null;
+  avg_processing_time_ms: number | null;
+  p95_processing_time_ms: number | null;
+}
+
+/** Reads the all-time counters of the activations of an organization or of the deployment. */
+export async function readActivationStatistics(records: RecordStore, scope: string): Promise<ActivationStatistics> {
+  const counters = await readTotal(records, activationsOf(scope));
+  const { activations = 0 } = counters;
+  const mean = (name: string) => (activations === 0 ? null : (counters[name] ?? 0) / activations);
+  return {
+    activations,
+    avg_initial_nodes: mean("initial_nodes"),
+    avg_activated_nodes: mean("activated_nodes"),
+    avg_hops: mean("hops"),
+    avg_propagation_efficiency: mean("efficiency"),
+    avg_processing_time_ms: mean("duration_ms"),
+    p95_processing_time_ms: percentile(counters, 0.95),
+  };
+}

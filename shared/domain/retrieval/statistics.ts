@@ -1,0 +1,125 @@
+import { DAY_MS } from "../../kernel/durations.ts";
+import { ServiceError, statusOf } from "../../kernel/errors.ts";
+import type { RecordKey } from "../../ports/ports.ts";
+import type { Context } from "../../runtime/context.ts";
+import { type Frequencies, mergeFrequencies, mostFrequent } from "../../runtime/stats/frequent.ts";
+import { percentile } from "../../runtime/stats/histogram.ts";
+import { countEvent, DEPLOYMENT, readTotal } from "../../runtime/stats/series.ts";
+import { frequenciesIn } from "../../runtime/stats/tally.ts";
+import { countActivity } from "../identity/activity.ts";
+import { searchesOf } from "./metrics.ts";
+import { isRatedRelevant } from "./ranking/feedback.ts";
+import type { Ranked } from "./ranking/fusion.ts";
+
+/** The modes in `by_mode`; plain search is `semantic`. */
+export const SEARCH_MODES = ["semantic", "advanced", "hybrid", "spreading"] as const;
+
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+const KEPT_DAYS = 30;
+/**
+ * Maximum number of queries in a day's record: enough that a query that makes up one hundredth of all is never missed.
+ */
+const MAX_QUERIES = 100;
+const QUERIES_SHOWN = 10;
+/** Maximum characters of a query in its counter. */
+const COUNTED_LENGTH = 200;
+
+/** Returns the counting scope of searches: an organization's and, for an agent's keys only, the agent's. */
+const scopeOf = (org: string, agent?: string): string => (agent === undefined ? org : `${org}#${agent}`);
+
+function queriesKey(scope: string, time: number): RecordKey {
+  return { pk: `${scope}#queries`, sk: `day#${new Date(time).toISOString().slice(0, 10)}` };
+}
+
+/** Runs a search and counts its mode, duration, success and query, and how the shown memories are rated. */
+export async function countSearch<Answer>(
+  ctx: Context,
+  { mode, query }: { mode: SearchMode; query: string },
+  run: () => Promise<{ answer: Answer; shown: Ranked[] }>,
+): Promise<Answer> {
+  const startedAt = performance.now();
+  const count = (counts: Record<string, number>) => {
+    const duration = performance.now() - startedAt;
+    for (const scope of new Set([scopeOf(ctx.org), scopeOf(ctx.org, ctx.viewer), DEPLOYMENT])) {
+      countEvent(ctx.rollups, searchesOf(scope), ctx.clock(), { [mode]: 1, ...counts }, duration, KEPT_DAYS);
+    }
+  };
+  try {
+    const { answer, shown } = await run();
+    count({ succeeded: 1, ...qualityOf(shown) });
+    countActivity(ctx, "searches_performed");
+    countQuery(ctx, query);
+    return answer;
+  } catch (error) {
+    if (!isRefusal(error)) count({ failed: 1 });
+    throw error;
+  }
+}
+
+/** Whether the error is the request's fault; such a search is not counted. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && statusOf(error.code) < 500;
+}
+
+/** Returns counters of the relevance of the shown memories: by their scores, and by ratings if they have any. */
+function qualityOf(shown: Ranked[]): Record<string, number> {
+  const judgements = shown.flatMap(({ document }) => isRatedRelevant(document.ratings) ?? []);
+  const relevance = { shown: shown.length, relevance: shown.reduce((sum, { score }) => sum + score, 0) };
+  if (judgements.length === 0) return relevance;
+  return {
+    ...relevance,
+    judged: 1,
+    precision: judgements.filter((isRelevant) => isRelevant).length / judgements.length,
+  };
+}
+
+function countQuery({ rollups, org, viewer, clock }: Context, query: string): void {
+  const now = clock();
+  const normalized = query.trim().toLowerCase().replace(/\s+/g, " ").slice(0, COUNTED_LENGTH).toWellFormed();
+  for (const scope of new Set([scopeOf(org), scopeOf(org, viewer)])) {
+    rollups.tally({
+      key: queriesKey(scope, now),
+      capacity: MAX_QUERIES,
+      frequencies: new Map([[normalized, 1]]),
+      ttl: Math.ceil((now + KEPT_DAYS * DAY_MS) / 1000),
+    });
+  }
+}
+
+/**
+ * `GET /search/stats`: all-time counters of the searches of the caller's agent or organization, and popular queries of
+ * a month.
+ */
+export async function readSearchStatistics(ctx: Context) {
+  await ctx.rollups.flush();
+  const [counters, queries] = await Promise.all([
+    readTotal(ctx.ports.records, searchesOf(scopeOf(ctx.org, ctx.viewer))),
+    readFrequencies(ctx),
+  ]);
+  const counted = (name: string) => counters[name] ?? 0;
+  const mean = (sum: string, count: number) => (count === 0 ? null : counted(sum) / count);
+  const total = counted("succeeded") + counted("failed");
+  return {
+    total_searches: total,
+    by_mode: Object.fromEntries(SEARCH_MODES.map((mode) => [mode, counted(mode)])) as Record<SearchMode, number>,
+    avg_response_time_ms: mean("duration_ms", total),
+    p95_response_time_ms: percentile(counters, 0.95),
+    success_rate: mean("succeeded", total),
+    popular_queries: mostFrequent(queries, QUERIES_SHOWN).map(({ thing, count }) => ({ query: thing, count })),
+    search_quality: {
+      avg_relevance_score: mean("relevance", counted("shown")),
+      avg_precision: mean("precision", counted("judged")),
+      avg_recall: null,
+    },
+  };
+}
+
+async function readFrequencies({ ports, org, viewer, clock }: Context): Promise<Frequencies> {
+  const scope = scopeOf(org, viewer);
+  const days = Array.from({ length: KEPT_DAYS }, (_, age) => queriesKey(scope, clock() - age * DAY_MS));
+  const records = await ports.records.getMany(days);
+  return records
+    .map(frequenciesIn)
+    .reduce((sum, day) => mergeFrequencies(sum, day, MAX_QUERIES), new Map<string, number>());
+}

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { moment } from "../../runtime/schemas/fields.ts";
+
+/** The time of a search, in epoch milliseconds after parsing; by default the clock's. */
+export const searchedAt = moment
+  .transform((now) => Date.parse(now))
+  .optional()
+  .meta({ description: "The time at which the question is asked; the default is now." });
+
+/** The time whose valid facts a search requests: `as_of`, in epoch milliseconds after parsing. */
+export const asOf = moment
+  .transform((at) => Date.parse(at))
+  .optional()
+  .meta({ description: "Answer with what was true at this time." });
+
+export const supersededBy = z.string().optional().meta({
+  description: "The memory that replaces this statement; superseded results rank after it.",
+});

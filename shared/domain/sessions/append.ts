@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { timestamp } from "../../kernel/clock.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import type { JsonObject } from "../../ports/ports.ts";
+import type { Context } from "../../runtime/context.ts";
+import { enqueueJob } from "../../runtime/jobs/queue.ts";
+import { insertJob } from "../../runtime/jobs/records.ts";
+import { loadTokenCounter } from "../compression/condensing/tokens.ts";
+import { type StoredContent, storeContent } from "../memory/content.ts";
+import { messageContentKey } from "./archived-messages.ts";
+import { getSession, refuseClosed } from "./change.ts";
+import { compactContext } from "./compaction.ts";
+import { countMessage } from "./metrics.ts";
+import { appendMessage } from "./records.ts";
+import { rememberingOf } from "./remembering.ts";
+import { contextTokens, type MessageRole, type Session, type SessionMessage } from "./session.ts";
+
+export interface MessageDraft {
+  role: MessageRole;
+  content: string;
+  metadata: JsonObject;
+  /** ISO 8601 with its offset; when it was said, if not now. */
+  occurred_at?: string;
+}
+
+/** How long concurrent writers of a session wait for each other; enough for twenty at once. */
+const TIMEOUT_MS = 20_000;
+const MAX_PAUSE_MS = 1_000;
+
+/**
+ * Adds a message as the newest of its session, in one transaction with the session's counters: its position is the
+ * message count, so of concurrent writers one succeeds and the others retry. Returns the message and the session.
+ * Throws SESSION_NOT_FOUND, SESSION_CLOSED, MESSAGE_LIMIT_EXCEEDED, CONTEXT_WINDOW_EXCEEDED, and CONFLICT after too
+ * many conflicts.
+ */
+export async function addMessage(
+  ctx: Context,
+  sessionId: string,
+  draft: MessageDraft,
+): Promise<{ session: Session; message: SessionMessage }> {
+  const [session, counter] = await Promise.all([getSession(ctx, sessionId), loadTokenCounter()]);
+  const tokens = counter.count(draft.content);
+  refuseUnfit(session, tokens);
+  const id = ctx.ids("message");
+  const stored = await storeContent(ctx, messageContentKey(session, id, draft.content), draft.content);
+  try {
+    const added = await takePlace(ctx, session, { ...draft, id, tokens }, stored);
+    countMessage(ctx, added.session, added.message);
+    await makeRoom(ctx, added.session);
+    return added;
+  } catch (error) {
+    if (error instanceof ServiceError && "content_blob" in stored) await ctx.ports.blobs.delete(stored.content_blob);
+    throw error;
+  }
+}
+
+/** The message is stored even if the compaction fails: the next message or read compacts the rest. */
+async function makeRoom(ctx: Context, session: Session): Promise<void> {
+  try {
+    await compactContext(ctx, session);
+  } catch (error) {
+    ctx.logger.error("SESSION_FOLD_FAILED", { session: session.id, error });
+  }
+}
+
+async function takePlace(
+  ctx: Context,
+  session: Session,
+  draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">,
+  stored: StoredContent,
+): Promise<{ session: Session; message: SessionMessage }> {
+  const begunAt = performance.now();
+  let before = session;
+  for (let pause = 0; ; ) {
+    refuseUnfit(before, draft.tokens);
+    const message = placeAfter(ctx, before, draft);
+    try {
+      const job = rememberingOf(ctx, before, message);
+      const kept = job ? { ...message, is_remembered: true as const } : message;
+      await ctx.ports.records.write(...appendMessage(before, kept, stored), ...(job ? [insertJob(job)] : []));
+      if (job) await enqueueJob(ctx, job);
+      return { session: withMessage(before, kept), message: kept };
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+    }
+    const waited = performance.now() - begunAt;
+    if (waited > TIMEOUT_MS) {
+      throw new ServiceError("CONFLICT", "The session is being changed by other requests. Try again.", {
+        session_id: session.id,
+      });
+    }
+    // A random part of a pause that starts with the duration of a write and doubles, so that writers do not collide
+    // again.
+    pause = Math.min(MAX_PAUSE_MS, 2 * (pause || waited));
+    await sleep(Math.random() * pause);
+    // Read after the pause, because the state that failed the condition is outdated by now.
+    before = await getSession(ctx, session.id);
+  }
+}
+
+function refuseUnfit(session: Session, tokens: number): void {
+  refuseClosed(session);
+  const { id: session_id, config, message_count } = session;
+  const { context_window, compression_enabled, max_messages } = config;
+  if (max_messages !== undefined && message_count >= max_messages) {
+    throw new ServiceError("MESSAGE_LIMIT_EXCEEDED", `The session takes at most ${max_messages} messages.`, {
+      session_id,
+      max_messages,
+      message_count,
+    });
+  }
+  const context_tokens = contextTokens(session);
+  if (!compression_enabled && context_tokens + tokens > context_window) {
+    throw new ServiceError(
+      "CONTEXT_WINDOW_EXCEEDED",
+      "The message would not fit into the session's context window. Turn compression on, widen the window or compress the context.",
+      { session_id, context_window, context_tokens, message_tokens: tokens },
+    );
+  }
+}
+
+function placeAfter(
+  ctx: Context,
+  before: Session,
+  draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">,
+): SessionMessage {
+  const { last_role, last_message_at } = before;
+  const last = last_message_at === undefined ? undefined : Date.parse(last_message_at);
+  const now = Math.max(ctx.clock(), Date.parse(before.updated_at), (last ?? 0) + 1);
+  const isResponse = draft.role === "assistant" && last_role === "user" && last !== undefined;
+  return {
+    ...draft,
+    org: before.org,
+    session_id: before.id,
+    position: before.message_count + 1,
+    tokens_before: before.total_tokens,
+    ...(isResponse ? { response_ms: now - last } : {}),
+    created_at: timestamp(now),
+    created_by: ctx.principal.id,
+  };
+}
+
+function withMessage(before: Session, { role, tokens, position, created_at }: SessionMessage): Session {
+  return {
+    ...before,
+    message_count: position,
+    total_tokens: before.total_tokens + tokens,
+    [`${role}_messages`]: before[`${role}_messages`] + 1,
+    last_role: role,
+    last_message_at: created_at,
+    updated_at: created_at,
+  };
+}

@@ -1,0 +1,250 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { inBatches, inParallel } from "../../kernel/parallel.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import type { StoredRecord, Write } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { archiveContent, ContentMissingError, loadContent } from "../memory/content.ts";
+import {
+  ArchivedMessages,
+  archivePrefix,
+  lastMessageOf,
+  MESSAGES_A_BLOB,
+  messagePlace,
+  putArchived,
+  readArchive,
+} from "./archived-messages.ts";
+import { type DueChore, finishChore, listDue, putChore } from "./chores.ts";
+import { collectionOf, sessionKey, toSession } from "./records.ts";
+import type { Session } from "./session.ts";
+
+type Owner = Pick<Runtime, "ports" | "clock" | "logger">;
+
+/** Blobs written concurrently; their messages are in memory until then. */
+const BLOBS_AT_ONCE = 4;
+const CONCURRENCY = 8;
+/** Records deleted per transaction: with the maximum content they stay below its 4 MB. */
+const DELETED_AT_ONCE = 40;
+const PAGE = 1000;
+/**
+ * Time from archiving a session, and from moving its messages, to the deletion of their records. A request that read
+ * the session before must still find them.
+ */
+const SETTLE_AFTER_MS = 60_000;
+/** After this time a sweep starts no further chore. */
+const RUN_MS = 60_000;
+
+/** The chores of a newly archived session. */
+export function settling(session: Session, packed: boolean, now: number): DueChore {
+  const { org, id: session_id, expire_at } = session;
+  const due = timestamp(now + SETTLE_AFTER_MS);
+  return { what: "settle", org, session_id, packed, ...(expire_at === undefined ? {} : { expire_at }), due };
+}
+
+/**
+ * Moves an archived session's messages to the blob store, until all are moved or the deadline (epoch milliseconds) is
+ * reached: blobs first, then the position up to which messages are read from them. Safe to crash, repeat and run in
+ * parallel: a key always holds the same messages. Returns their number once all are moved.
+ */
+export async function moveMessages(
+  owner: Owner,
+  { org, id }: Pick<Session, "org" | "id">,
+  packed: boolean,
+  deadline: number,
+): Promise<number | "unfinished" | "gone" | "restored"> {
+  while (true) {
+    const record = await owner.ports.records.get(sessionKey(org, id));
+    if (!record) return "gone";
+    const session = toSession(record);
+    if (session.status !== "archived") return "restored";
+    const moved = session.archived_messages ?? 0;
+    if (moved >= session.message_count) return moved;
+    if (owner.clock() >= deadline) return "unfinished";
+    // A blob that is not full is stored again with later messages under another key.
+    const before = moved - (moved % MESSAGES_A_BLOB);
+    const messages = await takeRecords(owner, session, before + 1, BLOBS_AT_ONCE * MESSAGES_A_BLOB);
+    await putBlobs(owner, session, before / MESSAGES_A_BLOB, messages, packed);
+    await noteMoved(owner, session, before + messages.length);
+  }
+}
+
+async function takeRecords(owner: Owner, session: Session, from: number, count: number): Promise<StoredRecord[]> {
+  const { org, id, message_count } = session;
+  const to = Math.min(from + count - 1, message_count);
+  const sk = { atLeast: messagePlace(from), atMost: messagePlace(to) };
+  const messages = new ArchivedMessages(owner, session);
+  const { items } = await messages.query({ pk: collectionOf(org, id), sk, limit: count });
+  if (items.length === to - from + 1) return items;
+  throw new Error(`session ${id} lacks messages between ${from} and ${to}`);
+}
+
+async function putBlobs(
+  owner: Owner,
+  session: Session,
+  first: number,
+  messages: StoredRecord[],
+  packed: boolean,
+): Promise<void> {
+  const blobs = inBatches(messages, MESSAGES_A_BLOB);
+  await inParallel(blobs, BLOBS_AT_ONCE, (own, place) => putArchived(owner, session, first + place, own, packed));
+  const fresh = messages.slice((session.archived_messages ?? 0) - first * MESSAGES_A_BLOB);
+  const long = packed ? fresh.flatMap(longContentOf) : [];
+  await inParallel(long, CONCURRENCY, async (key) => {
+    await archiveContent(owner, key, await loadContent(owner, { content_blob: key }), packed);
+  });
+}
+
+/** The separate blob of a long message. */
+function longContentOf({ content_blob }: StoredRecord): string[] {
+  return typeof content_blob === "string" ? [content_blob] : [];
+}
+
+async function noteMoved(owner: Owner, session: Session, archived_messages: number): Promise<void> {
+  const before = session.archived_messages ?? { absent: true };
+  const condition = { status: "archived", archived_messages: before };
+  try {
+    await owner.ports.records.write({
+      update: sessionKey(session.org, session.id),
+      set: { archived_messages },
+      condition,
+    });
+  } catch (error) {
+    // Another process moves the same messages, or the session was deleted: read the state again.
+    if (!(error instanceof ConditionFailedError)) throw error;
+  }
+}
+
+// ---------------------------------------------------------------- sweep
+
+/**
+ * Runs due chores of sessions. A chore that fails or takes too long is retried in the next run. Returns the number of
+ * finished ones.
+ */
+export async function sweepSessions(owner: Owner): Promise<number> {
+  const { records } = owner.ports;
+  const deadline = owner.clock() + RUN_MS;
+  let done = 0;
+  for await (const chore of listDue(records, timestamp(owner.clock()))) {
+    if (owner.clock() >= deadline) break;
+    try {
+      const next = await carryOut(owner, chore, deadline);
+      if (next === "unfinished") continue;
+      await records.write(finishChore(chore), ...next.map(putChore));
+      done++;
+    } catch (error) {
+      // Another run of the sweep finished it.
+      if (error instanceof ConditionFailedError) continue;
+      owner.logger.error("SESSION_CHORE_FAILED", { what: chore.what, due: chore.due, error });
+    }
+  }
+  return done;
+}
+
+/** Runs a chore and returns its follow-up. */
+async function carryOut(owner: Owner, chore: DueChore, deadline: number): Promise<DueChore[] | "unfinished"> {
+  if (chore.what === "drop") await owner.ports.blobs.delete(chore.blob);
+  else if (chore.what === "purge") await purgeExpired(owner, chore);
+  else return settleArchive(owner, chore, deadline);
+  return [];
+}
+
+async function settleArchive(
+  owner: Owner,
+  chore: Extract<DueChore, { what: "settle" }>,
+  deadline: number,
+): Promise<DueChore[] | "unfinished"> {
+  const { org, session_id, packed, expire_at } = chore;
+  const name = { org, id: session_id };
+  const record = await owner.ports.records.get(sessionKey(org, session_id));
+  const session = record && toSession(record);
+  if (session && !isSettledBy(session, chore)) return [];
+  const purging: DueChore[] = expire_at === undefined ? [] : [{ what: "purge", org, session_id, due: expire_at }];
+  if (!session) await purge(owner, name);
+  if (!session || purging.some(({ due }) => due <= timestamp(owner.clock()))) return purging;
+  const moved = await moveMessages(owner, name, packed, deadline);
+  // The session's record has the current state for the next run.
+  if (typeof moved === "string") return "unfinished";
+  if (moved !== (session.archived_messages ?? 0))
+    return [{ ...chore, due: timestamp(owner.clock() + SETTLE_AFTER_MS) }];
+  await removeRecords(owner, name, { atLeast: messagePlace(1), atMost: messagePlace(moved) });
+  await removeReplaced(owner, name, moved);
+  return purging;
+}
+
+/** Whether a session is still archived by the archiving of this chore; a later archiving has its own chore. */
+function isSettledBy({ status, archived_at = "" }: Session, { due }: DueChore): boolean {
+  return status === "archived" && Date.parse(archived_at) + SETTLE_AFTER_MS <= Date.parse(due);
+}
+
+/** Deletes blobs that were replaced by fuller ones. */
+async function removeReplaced(owner: Owner, session: Pick<Session, "org" | "id">, moved: number): Promise<void> {
+  for await (const key of archivesOf(owner, session)) {
+    if ((lastMessageOf(key) ?? moved) < moved) await owner.ports.blobs.delete(key);
+  }
+}
+
+/** Deletes a session with all its data, archived or not. */
+export function eraseSession(owner: Owner, { org, id }: Session): Promise<void> {
+  return purge(owner, { org, id });
+}
+
+/**
+ * The session's own record is deleted first and conditionally, so that nobody can restore it afterwards. An unexpired
+ * session is kept.
+ */
+async function purgeExpired(
+  owner: Owner,
+  { org, session_id: id, due }: Extract<DueChore, { what: "purge" }>,
+): Promise<void> {
+  const record = await owner.ports.records.get(sessionKey(org, id));
+  if (record) {
+    const { expire_at, version } = toSession(record);
+    if (expire_at === undefined || expire_at > due) return;
+    await owner.ports.records.write({ delete: sessionKey(org, id), condition: { version } });
+  }
+  await purge(owner, { org, id });
+}
+
+/** Blobs are deleted before the records that name them, so that a retry still finds them. */
+async function purge(owner: Owner, session: Pick<Session, "org" | "id">): Promise<void> {
+  for await (const key of archivesOf(owner, session)) await purgeBlob(owner, key);
+  await removeRecords(owner, session);
+}
+
+async function purgeBlob(owner: Owner, key: string): Promise<void> {
+  try {
+    const records = await readArchive(owner, key);
+    for (const content of records.flatMap(longContentOf)) await owner.ports.blobs.delete(content);
+  } catch (error) {
+    if (!(error instanceof ContentMissingError)) throw error;
+  }
+  await owner.ports.blobs.delete(key);
+}
+
+/** Keys of the blobs with a session's messages. */
+async function* archivesOf(owner: Owner, session: Pick<Session, "org" | "id">): AsyncGenerator<string, void> {
+  let after: string | undefined;
+  do {
+    const request = { prefix: archivePrefix(session), limit: PAGE, ...(after !== undefined && { after }) };
+    const { blobs, cursor } = await owner.ports.blobs.list(request);
+    for (const { key } of blobs) yield key;
+    after = cursor;
+  } while (after !== undefined);
+}
+
+/**
+ * Deletes records of a session's collection: some whose content is in the archive, or all with everything they name.
+ */
+async function removeRecords(
+  owner: Owner,
+  { org, id }: Pick<Session, "org" | "id">,
+  range?: { atLeast: string; atMost: string },
+): Promise<void> {
+  const { records, blobs } = owner.ports;
+  while (true) {
+    const { items } = await records.query({ pk: collectionOf(org, id), sk: range, limit: PAGE });
+    if (items.length === 0) return;
+    if (range === undefined) await inParallel(items.flatMap(longContentOf), CONCURRENCY, (key) => blobs.delete(key));
+    const deletions = items.map(({ pk, sk }): Write => ({ delete: { pk, sk } }));
+    await inParallel(inBatches(deletions, DELETED_AT_ONCE), BLOBS_AT_ONCE, (batch) => records.write(...batch));
+  }
+}

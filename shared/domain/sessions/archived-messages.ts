@@ -1,0 +1,187 @@
+import { queryPages } from "../../ports/pages.ts";
+import type { RecordKey, RecordPage, RecordQuery, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import type { OrgRuntime } from "../../runtime/context.ts";
+import { archiveContent, ContentMissingError, contentKey, loadContent } from "../memory/content.ts";
+import type { Session } from "./session.ts";
+
+/** Where messages are read from: the records, or their archive. */
+export type MessageRecords = Pick<RecordStore, "query" | "count" | "getMany">;
+
+type Ports = Pick<OrgRuntime, "ports">;
+type SessionName = Pick<Session, "org" | "id">;
+
+/** Messages per blob, so that a page of a long session is read without the rest. */
+export const MESSAGES_A_BLOB = 200;
+const DIGITS = 9;
+/** Blobs that a reader caches, because pages and probes often hit the same ones. */
+const MAX_REMEMBERED = 4;
+
+/** Sort key of the message at a position; sorts by position. */
+export const messagePlace = (position: number): string => `message#${padded(position)}`;
+
+const positionOf = (place: string): number => Number(place.slice(-DIGITS));
+
+/** Key prefix of a session's archive. */
+export function archivePrefix({ org, id }: SessionName): string {
+  return `sessions/${org}/${id}/`;
+}
+
+/**
+ * Key of the blob with the messages from `blob * MESSAGES_A_BLOB + 1` to `last`. The key of a partial blob contains its
+ * last message, so that a late writer cannot replace a blob by one with fewer messages.
+ */
+function archiveKey(session: SessionName, blob: number, last: number): string {
+  const whole = `${archivePrefix(session)}${padded(blob)}`;
+  return last % MESSAGES_A_BLOB === 0 ? whole : `${whole}-${padded(last)}`;
+}
+
+/** The last message of a partial blob by its key; undefined for a full blob and those of earlier releases. */
+export function lastMessageOf(key: string): number | undefined {
+  const last = /-(\d+)$/.exec(key.slice(key.lastIndexOf("/")))?.[1];
+  return last === undefined ? undefined : Number(last);
+}
+
+function padded(number: number): string {
+  return String(number).padStart(DIGITS, "0");
+}
+
+/** The key of a long message's content: below its session, so that the session can be derived from it. */
+export function messageContentKey({ org, id }: SessionName, message: string, content: string): string {
+  return contentKey({ org, id: `${id}/${message}` }, content);
+}
+
+/** Stores the records of one blob's messages, one line each, optionally gzipped. Repeating it changes nothing. */
+export async function putArchived(
+  owner: Ports,
+  session: SessionName,
+  blob: number,
+  messages: StoredRecord[],
+  packed: boolean,
+): Promise<void> {
+  const lines = messages.map((record) => JSON.stringify(record)).join("\n");
+  await archiveContent(owner, archiveKey(session, blob, blob * MESSAGES_A_BLOB + messages.length), lines, packed);
+}
+
+/** The messages of one blob up to `last`. Throws ContentMissingError if the session was deleted. */
+async function readArchived(owner: Ports, session: SessionName, blob: number, last: number): Promise<StoredRecord[]> {
+  const key = archiveKey(session, blob, last);
+  const records = await readArchive(owner, key).catch((error) => {
+    // The blob is full by now, or an earlier release stored it without the last message in its key.
+    if (error instanceof ContentMissingError) return readArchive(owner, archiveKey(session, blob, 0));
+    throw error;
+  });
+  const wanted = records.filter(({ sk }) => positionOf(sk) <= last);
+  if (wanted.length !== last - blob * MESSAGES_A_BLOB) throw new ContentMissingError(key);
+  return wanted;
+}
+
+/** All messages of one blob. Throws ContentMissingError if it does not exist. */
+export async function readArchive(owner: Ports, key: string): Promise<StoredRecord[]> {
+  const lines = await loadContent(owner, { content_blob: key });
+  return lines.split("\n").map(asRecord);
+}
+
+/** Only `putArchived` writes these lines. */
+function asRecord(line: string): StoredRecord {
+  return JSON.parse(line) as StoredRecord;
+}
+
+/** The message records of a session; those up to `archived_messages` are in the blob store. */
+export class ArchivedMessages implements MessageRecords {
+  readonly #owner: Ports;
+  readonly #session: Session;
+  readonly #known = new Map<number, Promise<StoredRecord[]>>();
+
+  constructor(owner: Ports, session: Session) {
+    this.#owner = owner;
+    this.#session = session;
+  }
+
+  async query({ sk, where, descending = false, offset = 0, limit, after }: RecordQuery): Promise<RecordPage> {
+    const items: StoredRecord[] = [];
+    let skipped = 0;
+    for await (const record of this.#walk(sk, descending, after)) {
+      if (!holds(record, where)) continue;
+      if (skipped++ < offset) continue;
+      items.push(record);
+      if (items.length === limit) return { items, cursor: record.sk };
+    }
+    return { items };
+  }
+
+  async count({ sk, where }: Parameters<RecordStore["count"]>[0], upTo: number): Promise<number> {
+    let count = 0;
+    for await (const record of this.#walk(sk, false)) {
+      if (holds(record, where)) count++;
+      if (count === upTo) break;
+    }
+    return count;
+  }
+
+  async getMany(keys: RecordKey[]): Promise<StoredRecord[]> {
+    const wanted = new Set(keys.map(({ sk }) => sk));
+    const blobs = new Set(keys.map(({ sk }) => blobOf(positionOf(sk))));
+    const found: StoredRecord[] = [];
+    for (const blob of blobs) found.push(...(await this.#load(blob)).filter(({ sk }) => wanted.has(sk)));
+    return found;
+  }
+
+  /** In either direction over the range, or from after the message in `after`. */
+  async *#walk(sk: RecordQuery["sk"], descending: boolean, after?: string): AsyncGenerator<StoredRecord, void> {
+    const { atLeast = messagePlace(1), atMost = messagePlace(this.#session.message_count) } = asRange(sk);
+    const first = after !== undefined && !descending ? positionOf(after) + 1 : positionOf(atLeast);
+    const last = after !== undefined && descending ? positionOf(after) - 1 : positionOf(atMost);
+    if (first > last) return;
+    const [from, to] = [blobOf(first), blobOf(last)];
+    for (let step = 0; step <= to - from; step++) {
+      const records = await this.#load(descending ? to - step : from + step);
+      const within = records.filter((record) => positionOf(record.sk) >= first && positionOf(record.sk) <= last);
+      yield* descending ? within.reverse() : within;
+    }
+  }
+
+  /** The messages of one blob, from the records if they have not been moved. */
+  #load(blob: number): Promise<StoredRecord[]> {
+    const known = this.#known.get(blob);
+    if (known) return known;
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+    const loading = this.#loadBoth(blob);
+    this.#known.set(blob, loading);
+    return loading;
+  }
+
+  /** Messages added after a restore are in the records, possibly in the middle of a blob. */
+  async #loadBoth(blob: number): Promise<StoredRecord[]> {
+    const before = blob * MESSAGES_A_BLOB;
+    const end = Math.min(before + MESSAGES_A_BLOB, this.#session.message_count);
+    const archived = Math.max(before, Math.min(end, this.#session.archived_messages ?? 0));
+    const [earlier, later] = await Promise.all([
+      archived > before ? readArchived(this.#owner, this.#session, blob, archived) : [],
+      archived < end ? this.#loadRecords(archived + 1, end) : [],
+    ]);
+    return [...earlier, ...later];
+  }
+
+  async #loadRecords(from: number, to: number): Promise<StoredRecord[]> {
+    const { org, id } = this.#session;
+    const [atLeast, atMost] = [messagePlace(from), messagePlace(to)];
+    const query = { pk: `${org}#${id}`, sk: { atLeast, atMost }, limit: MESSAGES_A_BLOB };
+    const records: StoredRecord[] = [];
+    for await (const items of queryPages(this.#owner.ports.records, query)) records.push(...items);
+    return records;
+  }
+}
+
+function blobOf(position: number): number {
+  return Math.floor((position - 1) / MESSAGES_A_BLOB);
+}
+
+/** Messages are requested by a range of positions, or all. */
+function asRange(sk: RecordQuery["sk"]): { atLeast?: string; atMost?: string } {
+  return sk !== undefined && "beginsWith" in sk ? {} : (sk ?? {});
+}
+
+/** Message filters only test equality. */
+function holds(record: StoredRecord, where: RecordQuery["where"] = {}): boolean {
+  return Object.entries(where).every(([attribute, value]) => record[attribute] === value);
+}

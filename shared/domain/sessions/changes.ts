@@ -1,0 +1,39 @@
+import { sentenceCase } from "../../kernel/wording.ts";
+import { UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
+import type { PlacedFact } from "../memory/fact-reader.ts";
+import { USER } from "../memory/facts/fact.ts";
+import { INSTRUCTION } from "../retrieval/profiles/profile.ts";
+import { closed } from "./sentences.ts";
+
+type Told = Pick<PlacedFact, "subject" | "attribute" | "value" | "content" | "status" | "valid_from">;
+
+/** Slots named by a verb ("works_at"), and slots that follow "is" ("allergic_to"); a noun names all others. */
+const VERB = /^(?:lives|works|studies|learns|speaks|drives|owns|takes|uses|likes|dislikes|prefers)(?:_|$)/;
+const PREDICATE = /^(?:from|born|afraid_of|(?:allergic|assigned)_to|responsible_for)$/;
+
+/** Returns the change by a fact as a sentence: "The user now lives in Hamburg, formerly Berlin." */
+export function tellChange(fact: Told, former: Pick<PlacedFact, "value" | "content"> | undefined): string {
+  const { subject, attribute, content } = fact;
+  if (attribute === "" || attribute === INSTRUCTION) {
+    const replaced = former === undefined ? "" : ` instead of "${unquoted(former.content)}"`;
+    return `Now "${unquoted(content)}" holds${replaced}.`;
+  }
+  const whose = subject === USER ? UNNAMED_SPEAKER : subject;
+  const before =
+    former === undefined ? "" : `, ${fact.status === "planned" ? "until then" : "formerly"} ${former.value}`;
+  return closed(sentenceCase(`${statementOf(whose, fact)}${before}`));
+}
+
+function statementOf(whose: string, { attribute, value, status, valid_from }: Told): string {
+  const words = attribute.replaceAll("_", " ");
+  const isPlanned = status === "planned";
+  const time = isPlanned ? "" : "now ";
+  const from = isPlanned ? ` from ${valid_from.slice(0, "2026-11-23".length)} on` : "";
+  if (VERB.test(attribute)) return `${whose} ${time}${words} ${value}${from}`;
+  if (PREDICATE.test(attribute)) return `${whose} is ${time}${words} ${value}${from}`;
+  return `${whose}'s ${words} is ${time}${value}${from}`;
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll('"', "'");
+}

@@ -1,0 +1,172 @@
+import { ServiceError } from "../../kernel/errors.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import type { Write } from "../../ports/ports.ts";
+import type { MemoryScope } from "../../runtime/context.ts";
+import { runTextTask } from "../../runtime/text-work/run.ts";
+import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
+import type { CompressionOptions } from "../compression/engine.ts";
+import { getSession } from "./change.ts";
+import {
+  type Folded,
+  findState,
+  type KnownState,
+  oldestWithin,
+  readSegments,
+  replaceSegments,
+  replaceState,
+} from "./records.ts";
+import { contextTokens, type Session, type SessionMessage } from "./session.ts";
+import { NOTHING_SAID } from "./state.ts";
+import { budgetOf, type Segment, summaryOf } from "./summary.ts";
+import { compressContextTask, foldMessagesTask, readStateByRuleTask } from "./text-tasks.ts";
+
+/** Chunks compacted per request; the next request continues. */
+const MAX_CHUNKS = 8;
+/** Message tokens compressed per request. */
+const MAX_TOKENS_AT_ONCE = 65_536;
+/** Share of the uncompacted messages that stay verbatim when a client requests compression. */
+const RECENT_SHARE = 1 / 4;
+const MIN_RECENT = 2;
+/** Maximum share of the window for a summary that a client requests. */
+const MAX_SUMMARY_SHARE = 1 / 2;
+/** Applies to every window: a longer summary would not fit its record and could not be rebuilt within one request. */
+const MAX_SUMMARY_TOKENS = 32_768;
+
+/** A session's summary before and after a compaction. */
+interface Folding {
+  session: Session;
+  segments: { before: Segment[]; after: Segment[] };
+  state: { before: KnownState | undefined; after: KnownState | undefined };
+  counter: TokenCounter;
+}
+
+/**
+ * Moves the oldest messages into the summary until the context fits the window, in bounded chunks, so that each message
+ * is summarized once and the cost per message is constant. Does nothing if compression is off or there is enough space.
+ * Returns the session.
+ */
+export async function compactContext(ctx: MemoryScope, session: Session): Promise<Session> {
+  if (!isDue(session)) return session;
+  let folding = await beginFolding(ctx, session);
+  for (let chunk = 0; chunk < MAX_CHUNKS && isDue(folding.session); chunk++) folding = await foldChunk(ctx, folding);
+  try {
+    await ctx.ports.records.write(...writesOf(session, folding));
+    return folding.session;
+  } catch (error) {
+    // Another request compacts the same messages; one is enough.
+    if (error instanceof ConditionFailedError) return getSession(ctx, session.id);
+    throw error;
+  }
+}
+
+function isDue(session: Session): boolean {
+  const { status, config, message_count, folded_messages } = session;
+  if (status !== "active" || !config.compression_enabled || folded_messages === message_count) return false;
+  return contextTokens(session) > config.context_window;
+}
+
+async function beginFolding(ctx: MemoryScope, session: Session): Promise<Folding> {
+  const [segments, state, counter] = await Promise.all([
+    readSegments(ctx, session.id),
+    findState(ctx, session.id),
+    loadTokenCounter(),
+  ]);
+  return { session, segments: { before: segments, after: segments }, state: { before: state, after: state }, counter };
+}
+
+async function foldChunk(ctx: MemoryScope, folding: Folding): Promise<Folding> {
+  const { session, segments } = folding;
+  const budget = budgetOf(session.config.context_window);
+  const messages = await oldestWithin(ctx, session, session.folded_messages + 1, budget.chunk);
+  const after = await runTextTask(foldMessagesTask, { segments: segments.after, messages, budget }, ctx);
+  return withFolded(ctx, folding, after, messages);
+}
+
+async function withFolded(
+  ctx: MemoryScope,
+  { session, segments, state, counter }: Folding,
+  after: Segment[],
+  messages: SessionMessage[],
+): Promise<Folding> {
+  const folded: Folded = {
+    folded_messages: messages.at(-1)?.position ?? session.folded_messages,
+    folded_tokens: session.folded_tokens + messages.reduce((sum, { tokens }) => sum + tokens, 0),
+    summary_tokens: counter.count(summaryOf(after)),
+  };
+  return {
+    session: { ...session, ...folded },
+    segments: { before: segments.before, after },
+    state: { before: state.before, after: await readOn(ctx, state.after, messages) },
+    counter,
+  };
+}
+
+/**
+ * Messages that leave the window are read first: by the built-in rules, because adding a message must not wait for a
+ * model.
+ */
+async function readOn(
+  ctx: MemoryScope,
+  known: KnownState | undefined,
+  messages: SessionMessage[],
+): Promise<KnownState | undefined> {
+  const { through, state } = known ?? { through: 0, state: NOTHING_SAID };
+  const unread = messages.filter(({ position }) => position > through);
+  const last = unread.at(-1);
+  if (last === undefined) return known;
+  const read = await runTextTask(readStateByRuleTask, { previous: state, messages: unread }, ctx);
+  return { through: last.position, state: read };
+}
+
+function writesOf(before: Session, { session, segments, state }: Folding): Write[] {
+  const { folded_messages, folded_tokens, summary_tokens } = session;
+  const writes = replaceSegments(before, segments, { folded_messages, folded_tokens, summary_tokens });
+  const { after } = state;
+  return after === state.before || after === undefined
+    ? writes
+    : [...writes, replaceState(before, state.before, after)];
+}
+
+/**
+ * The writes that compress a session's whole context: all but the newest messages become one summary with the given
+ * options; the messages are kept. No writes if nothing is saved.
+ */
+export async function planCompression(
+  ctx: MemoryScope,
+  session: Session,
+  options: CompressionOptions,
+): Promise<{ session: Session; segments: Segment[]; writes: Write[] }> {
+  const folding = await beginFolding(ctx, session);
+  const { segments } = folding;
+  const messages = await olderMessages(ctx, session);
+  const share = Math.max(1, Math.floor(session.config.context_window * MAX_SUMMARY_SHARE));
+  const most = Math.min(MAX_SUMMARY_TOKENS, share);
+  const segment = await compressOrFail(ctx, session, { segments: segments.before, messages, options, most });
+  if (!segment) return { session, segments: segments.before, writes: [] };
+  const done = await withFolded(ctx, folding, [segment], messages);
+  return { session: done.session, segments: done.segments.after, writes: writesOf(session, done) };
+}
+
+async function compressOrFail(
+  ctx: MemoryScope,
+  { id }: Session,
+  compression: Parameters<typeof compressContextTask.run>[0],
+): Promise<Segment | undefined> {
+  try {
+    return await runTextTask(compressContextTask, compression, ctx);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    ctx.logger.error("COMPRESSION_FAILED", { session: id, error });
+    throw new ServiceError("COMPRESSION_FAILED", "The context could not be compressed. Try another method.");
+  }
+}
+
+/** The uncompacted messages except the newest ones. */
+async function olderMessages(ctx: MemoryScope, session: Session): Promise<SessionMessage[]> {
+  const { folded_messages, folded_tokens, total_tokens, message_count } = session;
+  const older = message_count - folded_messages - MIN_RECENT;
+  if (older <= 0) return [];
+  const tokens = Math.min(MAX_TOKENS_AT_ONCE, Math.floor((total_tokens - folded_tokens) * (1 - RECENT_SHARE)));
+  const messages = await oldestWithin(ctx, session, folded_messages + 1, tokens);
+  return messages.slice(0, older);
+}

@@ -1,0 +1,154 @@
+import { readCondensable } from "../compression/condensing/condense.ts";
+import { retentionOf } from "../compression/condensing/salience.ts";
+import type { TokenCounter } from "../compression/condensing/tokens.ts";
+import { bySalience, condenseTo, type Gist, type KeyPoint } from "../compression/gist.ts";
+import { THE_ASSISTANT } from "../memory/extraction/speakers.ts";
+import { askedFor, quote, type Told } from "./sentences.ts";
+
+/** Minimum and maximum length of key points. */
+const MIN_WORDS = 4;
+const MAX_CHARACTERS = 400;
+/** Minimum information relative to the best key point. */
+const MIN_SHARE = 0.15;
+/** Balance between filling the space (1) and information per sentence (0). */
+const LENGTH_EXPONENT = 0.7;
+/** Minimum tokens of a sentence. */
+const MIN_TOKENS = 4;
+/** Weight of assistants' statements relative to users'. */
+const OF_ASSISTANT = 0.6;
+const OF_WISH = 1.6;
+const OF_CHANGE = 1.4;
+const OF_QUESTION = 1.2;
+const OF_NAMED = 1.5;
+/** Words of decisions, starts and ends. */
+const CHANGE =
+  /(?<!\p{L})(?:leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|g(?:i|a)ven? up|back (?:to|in)|drop(?:s|ped|ping)?|not having|won't|allerg\p{L}+|reacted|reaction|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due|nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen|ya no|nuev[oa]|cancelad[oa]|murió|annulée?|nouve(?:au|lle))(?!\p{L})/iu;
+
+export interface Outline extends Gist {
+  key_points: KeyPoint[];
+}
+
+/**
+ * The most informative sentences, complete and in order, within `most` tokens, with a limited number of key points.
+ * Cuts a sentence only if none fits.
+ */
+export function outline(
+  told: Told[],
+  { most, points }: { most: number; points: number },
+  tokens: TokenCounter,
+): Outline {
+  const whole = told.map(({ text }) => text).join("\n");
+  const { lines, weights } = readCondensable(whole, tokens);
+  const salient = told.map((each, place) => {
+    const { label, sentences } = lines[place] ?? { label: { words: [] }, sentences: [] };
+    return { words: [...label.words, ...sentences.flatMap(({ words }) => words)], factor: factorOf(each) };
+  });
+  const chosen = new Selection(most, tokens);
+  const keyPoints: (KeyPoint & { place: number })[] = [];
+  let best = 0;
+  for (const { place, score } of bySalience(salient, weights, LENGTH_EXPONENT)) {
+    best = Math.max(best, score);
+    const each = told[place];
+    if (each === undefined || score < MIN_SHARE * best) break;
+    chosen.add(place, each);
+    if (isKeyPoint(each) && keyPoints.length < points) keyPoints.push({ text: each.text, score, place });
+    if (chosen.isFull && keyPoints.length >= points) break;
+  }
+  keyPoints.sort((one, other) => one.place - other.place);
+  const text = chosen.render();
+  const gist =
+    text === "" && most > 0
+      ? condenseTo(whole, most, tokens)
+      : { text, tokens: tokens.count(text), retention: retentionOf(weights, text) };
+  return { ...gist, key_points: keyPoints.map(({ text, score }) => ({ text, score })) };
+}
+
+/** Sentences in order as far as they fit; consecutive quotes of one speaker are merged. */
+class Selection {
+  readonly #chosen: { place: number; told: Told }[] = [];
+  readonly #tokens: TokenCounter;
+  readonly #most: number;
+  #room: number;
+
+  constructor(most: number, tokens: TokenCounter) {
+    this.#most = most;
+    this.#room = most;
+    this.#tokens = tokens;
+  }
+
+  get isFull(): boolean {
+    return this.#room < MIN_TOKENS;
+  }
+
+  add(place: number, told: Told): void {
+    if (this.isFull) return;
+    const at = this.#chosen.findIndex((each) => each.place > place);
+    const end = at === -1 ? this.#chosen.length : at;
+    const neighbours = [this.#chosen[end - 1]?.told, this.#chosen[end]?.told];
+    const frames = framesOf([neighbours[0], told, neighbours[1]]) - framesOf(neighbours);
+    const frame = told.quotation === undefined ? 0 : this.#tokens.count(quote(told.speaker, "said", ""));
+    const size = this.#tokens.count(told.quotation ?? told.text) + 1 + frames * frame;
+    if (size > this.#room) return;
+    this.#room -= size;
+    this.#chosen.splice(end, 0, { place, told });
+  }
+
+  render(): string {
+    let text = rendered(this.#chosen.map(({ told }) => told));
+    while (this.#chosen.length > 0 && this.#tokens.count(text) > this.#most) {
+      this.#chosen.pop();
+      text = rendered(this.#chosen.map(({ told }) => told));
+    }
+    return text;
+  }
+}
+
+/** The number of quotations that consecutive sentences need. */
+function framesOf(told: (Told | undefined)[]): number {
+  const known = told.filter((each) => each !== undefined);
+  return known.filter((each, place) => each.quotation !== undefined && !isJoined(known[place - 1], each)).length;
+}
+
+function isJoined(one: Told | undefined, other: Told): boolean {
+  if (one === undefined || one.speaker !== other.speaker || one.isQuestion || other.isQuestion) return false;
+  const areQuoted = one.quotation !== undefined && other.quotation !== undefined;
+  return areQuoted || (one.order !== undefined && other.order !== undefined);
+}
+
+/** Returns one line per sentence; consecutive quotations or orders of one speaker share a line. */
+export function joinedLines(told: Told[]): string[] {
+  const lines: Told[] = [];
+  for (const each of told) {
+    const last = lines.at(-1);
+    if (last !== undefined && isJoined(last, each)) lines[lines.length - 1] = joined(last, each);
+    else lines.push(each);
+  }
+  return lines.map(({ text }) => text);
+}
+
+function joined(one: Told, other: Told): Told {
+  if (one.order !== undefined && other.order !== undefined) {
+    const order = `${one.order} and ${other.order}`;
+    return { ...one, order, text: askedFor(one.speaker, order) };
+  }
+  const quotation = `${one.quotation} ${other.quotation}`;
+  return { ...one, quotation, text: quote(one.speaker, "said", quotation) };
+}
+
+function rendered(told: Told[]): string {
+  return joinedLines(told).join("\n");
+}
+
+function factorOf({ text, isQuestion, isNamed, isWish, speaker }: Told): number {
+  return (
+    (CHANGE.test(text) ? OF_CHANGE : 1) *
+    (isQuestion ? OF_QUESTION : 1) *
+    (isNamed ? OF_NAMED : 1) *
+    (isWish ? OF_WISH : 1) *
+    (speaker === THE_ASSISTANT ? OF_ASSISTANT : 1)
+  );
+}
+
+function isKeyPoint({ text, quotation = text, isQuestion }: Told): boolean {
+  return !isQuestion && quotation.split(/\s+/, MIN_WORDS).length === MIN_WORDS && text.length <= MAX_CHARACTERS;
+}

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { CONVERSATIONS } from "../../../test/fixtures/conversations.ts";
+import { analyse } from "../../kernel/text/text.ts";
+import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
+import { closingTask } from "./closing.ts";
+import type { Turn } from "./sentences.ts";
+import { keyPointsOf, transcriptOf } from "./summary.ts";
+import { topicsOf } from "./topics.ts";
+
+let tokens: TokenCounter;
+beforeAll(async () => {
+  tokens = await loadTokenCounter();
+});
+
+function turnsOf(said: readonly string[]): Turn[] {
+  return said.map((content, place) => ({ role: place % 2 === 0 ? "user" : "assistant", content }));
+}
+
+async function closingOf(messages: Turn[]): Promise<string> {
+  const topics = (await topicsOf(messages, { most: 3, messages: 2 })).map(({ name }) => name);
+  const points = (await keyPointsOf(messages, 5, tokens)).map(({ text }) => text);
+  const told = {
+    messages: messages.length,
+    topics,
+    points,
+    known: [],
+    changed: [],
+    transcript: transcriptOf(messages),
+  };
+  return (await closingTask.builtIn(told)).summary;
+}
+
+/** Words that summaries add to quotations, and third-person verbs whose stem differs from the quoted form. */
+const FRAMES = analyse(
+  `The conversation was about and the user's, their, them, they, its and others said asked answered advised the assistant not to from now
+   lives, works. Es ging um, und. Der Nutzer sagte, der Assistent antwortete auf die Frage. La conversación trató de: a la pregunta, el usuario dijo,
+   el asistente respondió.`,
+);
+
+describe.each(Object.entries(CONVERSATIONS))("the summary of a conversation (%s)", (_kind, said) => {
+  it("has sentences that are whole, and none that says twice who speaks", async () => {
+    const summary = await closingOf(turnsOf(said));
+    expect(summary).toMatch(/^\p{Lu}.*[.!?]["”“»]?$/su);
+    expect(summary).not.toMatch(
+      /(The user|The assistant|El usuario|Der Nutzer) (?:said|dijo|sagte): [^.]*\. \1 (?:said|dijo|sagte):/,
+    );
+    expect(summary).not.toMatch(/\b(?!user|assistant)\w+ said:/);
+    expect(summary).not.toMatch(/answered: \w/);
+  });
+
+  it("says nothing that no message says", async () => {
+    const heard = new Set([...FRAMES, ...said.flatMap((content) => analyse(content))]);
+    const invented = analyse(await closingOf(turnsOf(said))).filter((term) => !heard.has(term));
+    expect(invented).toEqual([]);
+  });
+
+  it("quotes words that were said", async () => {
+    const plain = (text: string) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, " ")
+        .trim();
+    const heard = plain(said.join(" "));
+    const summary = await closingOf(turnsOf(said));
+    for (const [, , quoted = ""] of summary.matchAll(/(["„«])(.+?)["“»]/gu)) expect(heard).toContain(plain(quoted));
+  });
+});

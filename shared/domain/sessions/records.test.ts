@@ -1,0 +1,79 @@
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { LocalRecordStore } from "../../adapters/local/records.ts";
+import type { StoredRecord } from "../../ports/ports.ts";
+import { appendMessage, changeSession, MESSAGE_KIND, putMessage, putSession, SESSION_KIND } from "./records.ts";
+import type { Session, SessionMessage } from "./session.ts";
+
+const AT = "2026-01-01T00:00:00.000Z";
+const SESSION: Session = {
+  id: "sess_1",
+  org: "org_1",
+  agent_id: "guide",
+  user_id: "ada",
+  title: "Tea",
+  config: { context_window: 100, compression_enabled: true },
+  metadata: { shop: 7 },
+  status: "active",
+  message_count: 0,
+  total_tokens: 0,
+  user_messages: 0,
+  assistant_messages: 0,
+  system_messages: 0,
+  folded_messages: 0,
+  folded_tokens: 0,
+  summary_tokens: 0,
+  created_at: AT,
+  updated_at: AT,
+  created_by: "key_1",
+  version: 1,
+};
+const CONTEXT = { session_id: "sess_1", initial_context: {}, current: {}, revision: 1, updated_at: AT };
+const MESSAGE: SessionMessage = {
+  id: "msg_1",
+  org: "org_1",
+  session_id: "sess_1",
+  position: 1,
+  role: "user",
+  content: "Hello",
+  metadata: {},
+  tokens: 1,
+  tokens_before: 0,
+  created_at: AT,
+  created_by: "key_1",
+};
+
+/** Returns the kind of a changed record with its status before and after. */
+function told({ before, after }: { before?: StoredRecord; after?: StoredRecord }) {
+  return [after?.kind ?? before?.kind, before?.status, after?.status];
+}
+
+it("tells by its changes what happened to a session", async () => {
+  const streams = [{ name: "events", kinds: [SESSION_KIND, MESSAGE_KIND] }];
+  const file = path.join(temporaryFolder(), "records.db");
+  const records = new LocalRecordStore({ file, clock: () => Date.parse(AT), streams });
+  onTestFinished(() => records.close());
+  const closing = { status: "closed", closed_at: AT, reason: "done", summary: "Greeted.", updated_at: AT } as const;
+  const closed: Session = { ...SESSION, ...closing, message_count: 1, version: 2 };
+
+  await records.write(...putSession(SESSION, CONTEXT));
+  await records.write(...appendMessage(SESSION, MESSAGE, { content: "Hello" }));
+  await records.write(...changeSession({ ...SESSION, message_count: 1 }, closing));
+  await records.write(...changeSession(closed, { status: "archived", archived_at: AT, updated_at: AT }));
+  await records.write(putMessage({ ...MESSAGE, position: 2, copy_of: "msg_1" }, { content: "Hello" }));
+
+  const changes = records.changesFor("events").read(10);
+  expect(changes.map(told)).toEqual([
+    ["session", undefined, "active"],
+    ["session", "active", "active"],
+    ["message", undefined, undefined],
+    ["session", "active", "closed"],
+    ["session", "closed", "archived"],
+    ["message", undefined, undefined],
+  ]);
+  expect(changes[0]?.after).toMatchObject({ ...SESSION, org: "org_1" });
+  expect(changes[2]?.after).toMatchObject({ ...MESSAGE });
+  expect(changes[3]?.after).toMatchObject({ reason: "done", summary: "Greeted.", closed_at: AT, message_count: 1 });
+  expect([changes[2], changes[5]].map((change) => change?.after?.copy_of)).toEqual([undefined, "msg_1"]);
+});

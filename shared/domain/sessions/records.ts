@@ -1,0 +1,604 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { notFound } from "../../kernel/errors.ts";
+import { occurredMs } from "../../kernel/event-time.ts";
+import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
+import { inBatches } from "../../kernel/parallel.ts";
+import { unexpired } from "../../ports/conditions.ts";
+import { fromItem, toItem } from "../../ports/item.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, filterBy, readPage } from "../../ports/listing.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { IndexName, Json, JsonObject, RecordKey, RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
+import type { MemoryScope, OrgRuntime } from "../../runtime/context.ts";
+import { ContentMissingError, loadContent, type StoredContent } from "../memory/content.ts";
+import { ArchivedMessages, type MessageRecords, messagePlace } from "./archived-messages.ts";
+import type { MessageRole, Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
+import type { ConversationState } from "./state.ts";
+import type { Segment } from "./summary.ts";
+import { wordsTest } from "./words.ts";
+
+export const SESSION_KIND = "session";
+export const MESSAGE_KIND = "message";
+const CONTEXT_KIND = "session_context";
+
+type Reader = Pick<OrgRuntime, "ports" | "clock" | "org">;
+/** The reader of sessions: an agent sees only its own. */
+type Viewer = Reader & Pick<MemoryScope, "viewer">;
+
+const MAX_MESSAGES_PER_QUERY = 1000;
+/** Messages searched before yielding to other work. */
+const SEARCHED_AT_ONCE = 50;
+const MIN_MESSAGES_PER_QUERY = 16;
+
+export const collectionOf = (org: string, id: string): string => `${org}#${id}`;
+export const sessionKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "session" });
+const listingKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "listing" });
+const contextKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "context" });
+const stateKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "state" });
+const segmentKey = (org: string, id: string, from: number): RecordKey => ({
+  pk: collectionOf(org, id),
+  sk: `segment#${String(from).padStart(9, "0")}`,
+});
+const messageKey = (org: string, id: string, position: number): RecordKey => ({
+  pk: collectionOf(org, id),
+  sk: messagePlace(position),
+});
+
+// ---------------------------------------------------------------- indexes
+
+/**
+ * Each message moves its session to the front of the lists by update, so the session itself is only in those; the lists
+ * by creation hold a separate record, written once and on status changes.
+ */
+type Order = "created_at" | "updated_at";
+
+const listOf = (org: string, order: Order, of: { user?: string; agent?: string } = {}): string => {
+  const list = `${org}#sessions#${order}`;
+  if (of.user !== undefined) return `${list}#user#${of.user}`;
+  return of.agent === undefined ? list : `${list}#agent#${of.agent}`;
+};
+
+function indexKeys(session: Session, order: Order) {
+  const { org, user_id, agent_id } = session;
+  const place = placeIn(session, order);
+  return {
+    gsi1pk: listOf(org, order, { user: user_id }),
+    gsi1sk: place,
+    gsi2pk: listOf(org, order, { agent: agent_id }),
+    gsi2sk: place,
+    gsi3pk: listOf(org, order),
+    gsi3sk: place,
+  };
+}
+
+const placeIn = (session: Pick<Session, Order | "id">, order: Order): string => `${session[order]}#${session.id}`;
+
+export const ttlOf = ({ expire_at }: Pick<Session, "expire_at">): number | undefined =>
+  expire_at === undefined ? undefined : Math.ceil(Date.parse(expire_at) / 1000);
+
+function toListing(session: Session): StoredRecord {
+  const { org, id, user_id, agent_id, status, created_at, expire_at } = session;
+  const value = { id, org, user_id, agent_id, status, created_at, expire_at };
+  const index = { ...indexKeys(session, "created_at"), ttl: ttlOf(session) };
+  return toItem(listingKey(org, id), "session_listing", value, index);
+}
+
+// ---------------------------------------------------------------- sessions
+
+/** All writes of a new session. */
+export function putSession(session: Session, context: SessionContext): Write[] {
+  const { org, id } = session;
+  const index = { ...indexKeys(session, "updated_at"), ttl: ttlOf(session) };
+  return [
+    { put: toItem(sessionKey(org, id), SESSION_KIND, session, index), condition: "absent" },
+    { put: toListing(session) },
+    { put: toItem(contextKey(org, id), CONTEXT_KIND, context, { ttl: ttlOf(session) }) },
+  ];
+}
+
+/** The session of a table record or a change. */
+export function toSession(record: StoredRecord): Session {
+  return fromItem<Session>(record);
+}
+
+/** Whether the reader can see the session: it has not expired and belongs to the viewer. */
+function isThere({ clock, viewer }: Viewer, { expire_at, agent_id }: Pick<Session, "expire_at" | "agent_id">): boolean {
+  const isLive = expire_at === undefined || Date.parse(expire_at) > clock();
+  return isLive && (viewer === undefined || viewer === agent_id);
+}
+
+/** Returns undefined if the session is missing, expired, or of another organization or agent. */
+export async function findSession(ctx: Viewer, id: string): Promise<Session | undefined> {
+  const record = await ctx.ports.records.get(sessionKey(ctx.org, id));
+  const session = record && toSession(record);
+  return session && isThere(ctx, session) ? session : undefined;
+}
+
+/** The session with its context in one round trip. */
+export async function findSessionWithContext(
+  ctx: Viewer,
+  id: string,
+): Promise<{ session: Session; context: SessionContext } | undefined> {
+  const found = await ctx.ports.records.getMany([sessionKey(ctx.org, id), contextKey(ctx.org, id)]);
+  const session = found.find(({ kind }) => kind === SESSION_KIND);
+  const context = found.find(({ kind }) => kind === CONTEXT_KIND);
+  if (!session || !context || !isThere(ctx, toSession(session))) return undefined;
+  return { session: toSession(session), context: fromItem<SessionContext>(context) };
+}
+
+/** The initial context of a session, which never changes; undefined if the session was deleted. */
+export async function findInitialContext({ ports, org }: Reader, id: string): Promise<JsonObject | undefined> {
+  const record = await ports.records.get(contextKey(org, id));
+  return record && fromItem<SessionContext>(record).initial_context;
+}
+
+/** Throws SESSION_NOT_FOUND if the session was deleted. */
+export async function getSessionContext(ctx: Reader, id: string): Promise<SessionContext> {
+  const record = await ctx.ports.records.get(contextKey(ctx.org, id));
+  if (!record) throw notFound("session", id);
+  return fromItem<SessionContext>(record);
+}
+
+/** Fields that clients and transitions change; null removes a field. Counters change only with messages. */
+export type SessionChange = Partial<
+  Pick<
+    Session,
+    | "title"
+    | "config"
+    | "metadata"
+    | "status"
+    | "updated_at"
+    | "closed_at"
+    | "reason"
+    | "summary"
+    | "remembered_messages"
+  > & { [Ending in "archived_at" | "expire_at"]: string | null }
+>;
+
+/**
+ * All writes of a change, which creates the next version; refused if the version changed since `before` was read.
+ * Concurrent messages stay counted; a change of the remembered position is refused in that case.
+ */
+export function changeSession(before: Session, change: SessionChange): Write[] {
+  const after = withChange(before, change);
+  const { org, id, version } = before;
+  const { updated_at: _moved, ...changed } = change;
+  const { expire_at, status, remembered_messages } = change;
+  const ttl = expire_at == null ? expire_at : ttlOf(after);
+  const remove = removedBy({ ...changed, ttl });
+  const update: Write = {
+    update: sessionKey(org, id),
+    set: { ...given({ ...changed, ttl, version: version + 1 }), ...movedTo(after) },
+    ...(remove.length > 0 && { remove }),
+    condition: { version, ...(remembered_messages !== undefined && { message_count: before.message_count }) },
+  };
+  const isListedAnew = status !== undefined || expire_at !== undefined;
+  return isListedAnew ? [update, { put: toListing(after) }] : [update];
+}
+
+/** The list of a user's complete sessions. */
+export function sessionsOfUser(org: string, user: string): Pick<RecordQuery, "index" | "pk"> {
+  return { index: "gsi1", pk: listOf(org, "updated_at", { user }) };
+}
+
+/** The writes that transfer a session to another user; refused if it changed since it was read. */
+export function giveSession(before: Session, user_id: string): Write[] {
+  const { org, id, version } = before;
+  const after = { ...before, user_id };
+  const { gsi1pk } = indexKeys(after, "updated_at");
+  return [
+    { update: sessionKey(org, id), set: { user_id, gsi1pk }, add: { version: 1 }, condition: { version } },
+    { put: toListing(after) },
+  ];
+}
+
+/** The session after a change; undefined fields of the change are kept. */
+export function withChange(before: Session, change: SessionChange): Session {
+  const after: Session = { ...before, ...given(change), version: before.version + 1 };
+  const removed = new Set(removedBy(change));
+  return Object.fromEntries(Object.entries(after).filter(([name]) => !removed.has(name))) as unknown as Session;
+}
+
+function given(values: { [name: string]: unknown }): { [name: string]: Json } {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] != null));
+}
+
+function removedBy(values: { [name: string]: unknown }): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === null ? [name] : []));
+}
+
+/** The attributes that determine a session's position in the lists by update. */
+function movedTo(session: Pick<Session, "id" | Order>): { [name: string]: Json } {
+  const place = placeIn(session, "updated_at");
+  return { updated_at: session.updated_at, gsi1sk: place, gsi2sk: place, gsi3sk: place };
+}
+
+export interface SessionFilter {
+  user_id?: string;
+  agent_id?: string;
+  status?: SessionState;
+  /** ISO 8601, inclusive. */
+  created_after?: string;
+  created_before?: string;
+}
+
+/** No agent has this name. */
+const NOBODY = "";
+
+/** Restricts a filter to the viewer: nothing if it names another agent. */
+export function inSight<Filter extends { agent_id?: string | undefined }>(
+  { viewer }: Pick<MemoryScope, "viewer">,
+  filter: Filter,
+): Filter {
+  if (viewer === undefined) return filter;
+  const { agent_id = viewer } = filter;
+  return { ...filter, agent_id: agent_id === viewer ? viewer : NOBODY };
+}
+
+export type SessionSortField = Order;
+
+export interface SessionPage {
+  sessions: Session[];
+  total: number;
+  hasNext: boolean;
+}
+
+/** One page of an organization's sessions from the index that matches the filter. `total` stops at COUNT_CEILING. */
+export async function listSessions(
+  ctx: Viewer,
+  filter: SessionFilter,
+  sort: SortOrder<SessionSortField>,
+  page: PageRequest,
+): Promise<SessionPage> {
+  const query = { ...listQuery(ctx, filter, sort.field), descending: sort.descending };
+  const { items, total, hasNext } = await readPage(ctx.ports.records, query, page);
+  const isWhole = sort.field === "updated_at" && query.index !== "gsi3";
+  const records = isWhole ? items : await inOrder(ctx, items);
+  return { sessions: records.map(toSession), total, hasNext };
+}
+
+/** The number of active sessions with activity since an instant (ISO 8601), up to COUNT_CEILING. */
+export function countActive(ctx: Viewer, filter: SessionFilter, since: string): Promise<number> {
+  const query = listQuery(ctx, { ...filter, status: "active" }, "updated_at");
+  return ctx.ports.records.count({ ...query, sk: { atLeast: since } }, COUNT_CEILING);
+}
+
+/** The sessions with activity since an instant (ISO 8601), newest first. */
+export async function listRecent(ctx: Viewer, filter: SessionFilter, since: string, limit: number): Promise<Session[]> {
+  const query = { ...listQuery(ctx, filter, "updated_at"), sk: { atLeast: since }, descending: true, limit };
+  const { items } = await ctx.ports.records.query(query);
+  const records = query.index === "gsi3" ? await inOrder(ctx, items) : items;
+  return records.map(toSession);
+}
+
+function listQuery(ctx: Viewer, filter: SessionFilter, order: Order) {
+  const { user_id: user, agent_id: agent, status, created_after, created_before } = inSight(ctx, filter);
+  const index: IndexName = user !== undefined ? "gsi1" : agent !== undefined ? "gsi2" : "gsi3";
+  const isDated = created_after !== undefined || created_before !== undefined;
+  const range = { atLeast: created_after, atMost: created_before };
+  const atMost = created_before === undefined ? undefined : created_before + AFTER_ANY_ID;
+  const isByCreation = order === "created_at";
+  const where = filterBy(
+    user !== undefined && agent !== undefined ? { agent_id: agent } : undefined,
+    status === undefined ? undefined : { status },
+    isDated && !isByCreation ? { created_at: range } : undefined,
+    unexpired(ctx.clock()),
+  );
+  const sk: RecordQuery["sk"] = isDated && isByCreation ? { atLeast: created_after, atMost } : undefined;
+  return { index, pk: listOf(ctx.org, order, { user, agent }), sk, where };
+}
+
+/** The complete sessions of narrow records, in order; deleted ones are left out. */
+async function inOrder({ ports, org }: Reader, items: StoredRecord[]): Promise<StoredRecord[]> {
+  const keys = items.map((item) => sessionKey(org, String(item.id)));
+  const whole = await ports.records.getMany(keys);
+  const byPartition = new Map(whole.map((record) => [record.pk, record]));
+  return keys.flatMap(({ pk }) => byPartition.get(pk) ?? []);
+}
+
+// ---------------------------------------------------------------- messages
+
+/**
+ * All writes of a message: the message and its session's counters, refused if the session changed or got another
+ * message since `before` was read. `message.position` must be the next one.
+ */
+export function appendMessage(before: Session, message: SessionMessage, stored: StoredContent): Write[] {
+  const { org, id, message_count, version } = before;
+  const { role, tokens, created_at } = message;
+  return [
+    {
+      update: sessionKey(org, id),
+      set: { ...movedTo({ ...before, updated_at: created_at }), last_role: role, last_message_at: created_at },
+      add: { message_count: 1, total_tokens: tokens, [`${role}_messages`]: 1 },
+      condition: { message_count, version },
+    },
+    putMessage(message, stored),
+  ];
+}
+
+/** Only the message, for a session whose counters already include it. */
+export function putMessage({ content, ...message }: SessionMessage, stored: StoredContent): Write {
+  const { org, session_id, position } = message;
+  const item = toItem(messageKey(org, session_id, position), MESSAGE_KIND, { ...message, ...stored });
+  return { put: item, condition: "absent" };
+}
+
+/** The message of a table record or a change, with its content. */
+export async function toMessage(owner: Pick<OrgRuntime, "ports">, record: StoredRecord): Promise<SessionMessage> {
+  const { content_blob, ...rest } = record;
+  const content = await loadContent(owner, fromItem<StoredContent>(record));
+  return fromItem<SessionMessage>({ ...rest, content });
+}
+
+function toMessages(owner: Pick<OrgRuntime, "ports">, records: StoredRecord[]): Promise<SessionMessage[]> {
+  return Promise.all(records.map((record) => toMessage(owner, record).catch((error) => lostMessage(record, error))));
+}
+
+/** A message with lost content must not break lists. */
+function lostMessage({ content_blob, ...rest }: StoredRecord, error: unknown): SessionMessage {
+  if (!(error instanceof ContentMissingError)) throw error;
+  return fromItem<SessionMessage>({ ...rest, content: "", content_missing: true });
+}
+
+/** Where a session's messages are: its records or the archive. */
+function messageRecords(ctx: Pick<OrgRuntime, "ports">, session: Session): MessageRecords {
+  return (session.archived_messages ?? 0) === 0 ? ctx.ports.records : new ArchivedMessages(ctx, session);
+}
+
+/** A range of positions, both inclusive. */
+export interface MessageRange {
+  from?: number;
+  to?: number;
+}
+
+function messagesIn({ org, id, message_count }: Session, { from = 1, to = message_count }: MessageRange) {
+  return { pk: collectionOf(org, id), sk: { atLeast: messagePlace(from), atMost: messagePlace(to) } };
+}
+
+export interface MessagePage {
+  messages: SessionMessage[];
+  total: number;
+  hasNext: boolean;
+}
+
+/** Filters of a session's messages: by role, creation time, event time (ISO 8601, inclusive), and keywords. */
+export interface MessageFilter {
+  role?: MessageRole;
+  after?: string;
+  occurred_after?: string;
+  occurred_before?: string;
+  q?: string;
+}
+
+/** One page of matching messages in the order in which they were added. */
+export async function listMessages(
+  ctx: Pick<OrgRuntime, "ports">,
+  session: Session,
+  filter: MessageFilter,
+  { limit, offset }: PageRequest,
+): Promise<MessagePage> {
+  const { role, after, occurred_after, occurred_before, q } = filter;
+  const records = messageRecords(ctx, session);
+  const before = after === undefined ? 0 : await countUntil(records, session, after);
+  if (occurred_after !== undefined || occurred_before !== undefined || q !== undefined) {
+    return listBySaying(ctx, session, { ...filter, from: before + 1 }, { limit, offset });
+  }
+  if (role === undefined) {
+    // Positions have no gaps, so any offset is one jump.
+    const total = session.message_count - before;
+    const from = before + offset + 1;
+    const messages = await takeMessages(ctx, session, { from, to: from + limit - 1 });
+    return { messages, total, hasNext: offset + limit < total };
+  }
+  const query = { ...messagesIn(session, { from: before + 1 }), where: { role } };
+  const page = await readPage(records, query, { limit, offset });
+  const total = before === 0 ? session[`${role}_messages`] : page.total;
+  return { messages: await toMessages(ctx, page.items), total, hasNext: page.hasNext };
+}
+
+/** By event time, whose order may differ from positions, and by keywords: a scan until COUNT_CEILING messages match. */
+async function listBySaying(
+  ctx: Pick<OrgRuntime, "ports">,
+  session: Session,
+  { role, occurred_after, occurred_before, q, from }: MessageFilter & Required<Pick<MessageRange, "from">>,
+  { limit, offset }: PageRequest,
+): Promise<MessagePage> {
+  const after = occurred_after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(occurred_after);
+  const before = occurred_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(occurred_before);
+  const where = filterBy(role === undefined ? undefined : { role });
+  const query = { ...messagesIn(session, { from }), where, limit: MAX_MESSAGES_PER_QUERY };
+  const hasWords = q === undefined ? undefined : wordsTest(q);
+  const shown: StoredRecord[] = [];
+  let total = 0;
+  if (from > session.message_count) return { messages: [], total, hasNext: false };
+  for await (const items of queryPages(messageRecords(ctx, session), query)) {
+    const inTime = items.filter((item) => {
+      const said = occurredMs(fromItem<SessionMessage>(item));
+      return said >= after && said <= before;
+    });
+    for (const item of hasWords ? await withWords(ctx, inTime, hasWords) : inTime) {
+      if (total >= offset && shown.length < limit) shown.push(item);
+      total += 1;
+    }
+    if (total >= COUNT_CEILING && shown.length === limit) break;
+  }
+  return { messages: await toMessages(ctx, shown), total, hasNext: offset + shown.length < total };
+}
+
+/** Records of messages whose content matches; yields between batches. */
+async function withWords(
+  ctx: Pick<OrgRuntime, "ports">,
+  records: StoredRecord[],
+  hasWords: (content: string) => boolean,
+): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (const batch of inBatches(records, SEARCHED_AT_ONCE)) {
+    const messages = await toMessages(ctx, batch);
+    found.push(...batch.filter((_record, place) => hasWords(messages[place]?.content ?? "")));
+    await nextTurn();
+  }
+  return found;
+}
+
+async function takeMessages(
+  ctx: Pick<OrgRuntime, "ports">,
+  session: Session,
+  { from, to }: Required<MessageRange>,
+): Promise<SessionMessage[]> {
+  if (from > session.message_count) return [];
+  const query = { ...messagesIn(session, { from, to }), limit: to - from + 1 };
+  const { items } = await messageRecords(ctx, session).query(query);
+  return toMessages(ctx, items);
+}
+
+/** Probes per round: as many as one request reads cheaply, so that a million messages need four rounds. */
+const PROBES = 32;
+
+/** The number of messages until an instant: times grow with positions, so a search suffices. */
+async function countUntil(records: MessageRecords, session: Session, instant: string): Promise<number> {
+  const { org, id, message_count, last_message_at = "" } = session;
+  if (instant >= last_message_at) return message_count;
+  let within = 0;
+  let beyond = message_count;
+  while (beyond - within > 1) {
+    const step = Math.ceil((beyond - within) / (PROBES + 1));
+    const keys: RecordKey[] = [];
+    for (let position = within + step; position < beyond; position += step) keys.push(messageKey(org, id, position));
+    const probes = (await records.getMany(keys)).map((record) => fromItem<SessionMessage>(record));
+    for (const { position, created_at } of probes) {
+      if (created_at <= instant) within = Math.max(within, position);
+      else beyond = Math.min(beyond, position);
+    }
+  }
+  return within;
+}
+
+/** The number of messages for this many tokens by the session's average, within a query's limit. */
+function messagesFor(tokens: number, { total_tokens, message_count }: Session): number {
+  const average = Math.max(1, total_tokens) / Math.max(1, message_count);
+  return Math.min(MAX_MESSAGES_PER_QUERY, Math.max(MIN_MESSAGES_PER_QUERY, Math.ceil(tokens / average)));
+}
+
+/** The first messages from a position on within this many tokens, but at least one; in order. */
+export function oldestWithin(
+  ctx: Pick<OrgRuntime, "ports">,
+  session: Session,
+  from: number,
+  tokens: number,
+): Promise<SessionMessage[]> {
+  return takeWithin(ctx, session, { ...messagesIn(session, { from }) }, { tokens, fewest: 1 });
+}
+
+/** The newest messages from a position on within this many tokens; in order. */
+export async function newestWithin(
+  ctx: Pick<OrgRuntime, "ports">,
+  session: Session,
+  from: number,
+  tokens: number,
+): Promise<SessionMessage[]> {
+  const range = { ...messagesIn(session, { from }), descending: true };
+  return (await takeWithin(ctx, session, range, { tokens, fewest: 0 })).reverse();
+}
+
+async function takeWithin(
+  ctx: Pick<OrgRuntime, "ports">,
+  session: Session,
+  range: Omit<RecordQuery, "limit">,
+  { tokens, fewest }: { tokens: number; fewest: number },
+): Promise<SessionMessage[]> {
+  const records = messageRecords(ctx, session);
+  const taken: StoredRecord[] = [];
+  let left = tokens;
+  let after: string | undefined;
+  do {
+    const page = await records.query({ ...range, limit: messagesFor(left, session), after });
+    for (const record of page.items) {
+      left -= fromItem<SessionMessage>(record).tokens;
+      if (left < 0 && taken.length >= fewest) return toMessages(ctx, taken);
+      taken.push(record);
+    }
+    after = page.cursor;
+  } while (after !== undefined);
+  return toMessages(ctx, taken);
+}
+
+/** All messages of a range in order, in batches, for sessions of any length. */
+export async function* readMessages(
+  ctx: Pick<OrgRuntime, "ports">,
+  session: Session,
+  range: MessageRange = {},
+): AsyncGenerator<SessionMessage[], void> {
+  const records = messageRecords(ctx, session);
+  const query = { ...messagesIn(session, range), limit: MAX_MESSAGES_PER_QUERY };
+  for await (const items of queryPages(records, query)) yield await toMessages(ctx, items);
+}
+
+// ---------------------------------------------------------------- context
+
+/** Stores the context, refused if it changed since `before` was read. */
+export function replaceContext(session: Session, before: SessionContext, after: SessionContext): Write {
+  const { org, id } = session;
+  const put = toItem(contextKey(org, id), CONTEXT_KIND, after, { ttl: ttlOf(session) });
+  return { put, condition: { revision: before.revision } };
+}
+
+/** The segments of a session's summary in order. */
+export async function readSegments({ ports, org }: Reader, id: string): Promise<Segment[]> {
+  const query = { pk: collectionOf(org, id), sk: { beginsWith: "segment#" }, limit: MAX_MESSAGES_PER_QUERY };
+  const { items } = await ports.records.query(query);
+  return items.map((item) => fromItem<Segment>(item));
+}
+
+/** The counters of a session after a compaction. */
+export type Folded = Pick<Session, "folded_messages" | "folded_tokens" | "summary_tokens">;
+
+/** All writes that move messages into the summary, refused if the summary changed since `before` was read. */
+export function replaceSegments(
+  before: Session,
+  segments: { before: Segment[]; after: Segment[] },
+  folded: Folded,
+): Write[] {
+  const { org, id, folded_messages, summary_tokens } = before;
+  const places = new Set(segments.after.map(({ from }) => from));
+  const gone = segments.before.filter(({ from }) => !places.has(from));
+  const made = segments.after.filter((segment) => !segments.before.includes(segment));
+  return [
+    { update: sessionKey(org, id), set: { ...folded }, condition: { folded_messages, summary_tokens } },
+    ...gone.map(({ from }): Write => ({ delete: segmentKey(org, id, from) })),
+    ...made.map((segment) => putSegment(before, segment)),
+  ];
+}
+
+/** One segment of a session's summary, for a session whose counters already include it. */
+export function putSegment(session: Session, segment: Segment): Write {
+  const { org, id } = session;
+  const index = { ttl: ttlOf(session) };
+  return { put: toItem(segmentKey(org, id, segment.from), "session_segment", segment, index) };
+}
+
+/** The state of a conversation up to a message. */
+export interface KnownState {
+  through: number;
+  state: ConversationState;
+  /** A short summary of the messages while none is compacted. */
+  gist?: Segment;
+}
+
+/** Returns undefined if nobody has queried the state of the session yet. */
+export async function findState({ ports, org }: Reader, id: string): Promise<KnownState | undefined> {
+  const record = await ports.records.get(stateKey(org, id));
+  return record && fromItem<KnownState>(record);
+}
+
+/** Removes the expiry of the state, which an earlier release set while the session was archived. */
+export function keepState({ org, id }: Session): Write {
+  return { update: stateKey(org, id), remove: ["ttl"], condition: "present" };
+}
+
+/** Stores the state of a conversation, refused if it was extended since `before`. It expires with its session. */
+export function replaceState(session: Session, before: KnownState | undefined, after: KnownState): Write {
+  const { org, id } = session;
+  return {
+    put: toItem(stateKey(org, id), "session_state", after),
+    condition: before ? { through: before.through } : "absent",
+  };
+}

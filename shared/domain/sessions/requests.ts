@@ -1,0 +1,118 @@
+import { sentenceSegments } from "../../kernel/segments.ts";
+import { analyse } from "../../kernel/text/text.ts";
+import { isQuestion } from "../memory/extraction/moods.ts";
+import type { Turn } from "./sentences.ts";
+import type { MessageRole } from "./session.ts";
+
+/** "I'll always …", "I'll be …" describe a person, not a task. */
+const PROMISE =
+  /\b(?:(?:I|we)(?:'ll| will|'m going to| am going to|'re going to| are going to)|let me)\s+(?!know\b|be\b|explain\b|tell you\b|say\b|always\b|never\b|not\b|have\b|miss\b|see\b|need\b|try to be\b)(\w+)/i;
+const FOREIGN_PROMISE =
+  /(?<!\p{L})(?:ich (?:werde|erinnere|schicke|sende|buche|bestelle|rufe|kümmere|prüfe|melde|schreibe) (?:mich|dich|dir|sie|ihnen|es|das|den|die|morgen|gleich|\p{Lu})|(?:te|le|os|les) (?:recuerdo|mando|envío|aviso|busco|preparo|reservo)|(?:enviar|mandar|recordar|avisar|buscar|reservar|preparar|llamar)é|je (?:te|vous|t'|le|la) ?\p{L}+rai|je vais (?:te|vous|le|la) )/iu;
+/** Promises of users, as opposed to expectations. */
+const USER_DOES =
+  /^(?:send|share|forward|upload|provide|call|ring|email|mail|write|check|ask|pay|bring|sign|submit|confirm|finish|fix|update|review|get|let|remind|book|order|schedule|prepare|draft|do|make|talk|speak|come|pick|look|cancel|return|renew|register|apply)$/i;
+
+const REQUEST =
+  /^(?:(?:ok|okay|great|thanks|thank you|perfect|yes|and|also|then|so|now|hi|hello|hey|alright|oh|but|sure)[,.!]?\s+)*(?:please|(?:can|could|would|will) you(?: please| also)?|remember to|don't forget to|make sure(?: to)?|remind me)\s+(\w+)/i;
+const NEED =
+  /\b(?:I(?:'d| would)? (?:need|want|like) you to|please|you (?:need|have) to|follow up on|needs to be|must be|remind me)\s+(\w+)/i;
+/** An amount with a limiting word: a condition of a task. */
+const AMOUNT =
+  /(?:[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£¥%]|k\b|euros?\b|dollars?\b|pounds?\b|bucks\b|francs?\b|usd\b|eur\b|gbp\b|chf\b|per\b|a (?:night|month|week|day|year|person|head)\b|seats?\b|people\b))/i;
+const LIMIT =
+  /\b(?:budget|limit(?:ed)?|cap(?:ped)?|ceiling|maximum|max|minimum|min|at (?:most|least)|than|below|under|above|over|up to|between|exceed|afford|höchstens|maximal|unter|como máximo|menos de|presupuesto|au maximum|moins de)\b/i;
+const FOREIGN_REQUEST =
+  /(?<!\p{L})(?:(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|erinnere? mich|erinnern sie mich|vergiss nicht|bitte (?:schick|send|buch|bestell|schreib|prüf|erinner|reservier|trag|lösch|storn)\p{L}*|(?:puedes|podrías|puede usted|podría) |recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*|(?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)|rappelle-moi|rappelez-moi)(?!\p{L})/iu;
+/** Requests for information are answered with the next message; "please" is often followed by no verb. */
+const TALK = new Set(
+  `tell explain help show say clarify recommend suggest know describe give be understand ask talk discuss confirm see answer
+   not never always no do don't keep hold and just the a an it that him her them`.split(/\s+/),
+);
+/** Requests for texts are done with the reply. */
+const WRITING_VERBS =
+  "(?:write|draft|translate|summari[sz]e|list|rewrite|rephrase|compose|calculate|compute|compare|proofread|count)";
+const WRITING = new RegExp(`\\b${WRITING_VERBS}\\b`, "i");
+/** "Write a function that returns none on errors" reports no problem. */
+export const WRITING_ORDER = new RegExp(`^(?:please )?${WRITING_VERBS}\\b`, "i");
+const MIN_REPLY_WORDS = 4;
+
+const DONE =
+  /\b(?:done|completed?|finished|sent|(?:I|we)(?:'ve| have)|(?:has|have) (?:now |just |already )?been|(?:is|are) now|(?:is|are) (?:all )?(?:ready|set|booked|scheduled|updated|changed|reset|shipped|cancell?ed)|here (?:is|are)|here's|booked|scheduled|shipped|refunded|updated|removed|deleted|added|paid|called|ordered|erledigt|gebucht|verschickt|bestellt|gesendet|storniert|hecho|enviado|reservado|listo|fait|envoyée?|réservée?)(?!\p{L})/iu;
+const JUST_DONE =
+  /^(?:(?:all )?(?:done|set)|finished|completed|sent|booked|updated|removed|deleted|added|it(?:'s| is) done|that(?:'s| is) done|erledigt|hecho|listo|c'est fait)[.! ]*$/i;
+/** A withdrawn request. */
+const TAKEN_BACK =
+  /\b(?:never ?mind|no need|forget (?:it|that|about)|don't bother|not (?:necessary|needed) any ?more|nicht mehr nötig|ya no hace falta|plus besoin)\b/i;
+/** Only lower case, because "May" is a month. */
+export const UNCERTAIN = /\b(?:not|will|would|should|might|may|if|once|until|when|to be|could|nicht|no|pas)\b|n't\b/;
+
+/** "Shall I …?", "Would you like me to …?" */
+const OFFER =
+  /\b(?:shall|should|may|can) I\b|\b(?:would you like|do you want|want) me to\b|^(?:do you )?(?:want|need) (?:a|an|the)\b|\b(?:soll|darf|kann) ich\b|\bquieres que\b|¿(?:te|le) \p{L}+o\b|\b(?:veux-tu|voulez-vous) que je\b|\b(?:dois|puis)-je\b/iu;
+const ASSENT =
+  /^(?:(?:oh|ah|god|ha|och)[,.]?\s+)*(?:yes|yeah|yep|yup|sure|please|ok(?:ay)?|go ahead|of course|gladly|definitely|absolutely|do it|do that|ja|gern|gerne|bitte|oui|sí|si|claro|vale)(?!\p{L})(?!,? (?:but )?(?:not|no|don't|nicht)(?!\p{L}))/iu;
+/** Sentences in which a confirmation may occur. */
+const ASSENT_SENTENCES = 2;
+
+const NO_TERMS: ReadonlySet<string> = new Set();
+/** Minimum share of an item's terms in a sentence about it. */
+const MIN_OVERLAP = 0.4;
+
+/** Whether a sentence requests or promises an action. */
+export function isToDo(role: MessageRole, text: string, isEnglish: boolean): boolean {
+  const isAsked = isQuestion(text);
+  if (!isEnglish) return FOREIGN_PROMISE.test(text) ? !isAsked : role === "user" && FOREIGN_REQUEST.test(text);
+  const request = REQUEST.exec(text);
+  if (request === null && LIMIT.test(text) && AMOUNT.test(text)) return false;
+  const promised = isAsked ? null : PROMISE.exec(text);
+  if (role === "assistant") return promised !== null;
+  if (promised !== null && USER_DOES.test(promised[1] ?? "")) return true;
+  const asked = request ?? (isAsked ? null : NEED.exec(text));
+  return asked !== null && !TALK.has(asked[1]?.toLowerCase() ?? "");
+}
+
+/** The assistant's offer in its last sentence that the user accepts. */
+export function acceptedOffer(offer: Turn | undefined, answer: Turn): string | undefined {
+  if (offer?.role !== "assistant" || answer.role !== "user" || !isQuestion(offer.content)) return undefined;
+  const isAccepted = sentencesOf(answer.content.slice(0, MAX_ANSWER_CHARACTERS))
+    .slice(0, ASSENT_SENTENCES)
+    .some((sentence) => ASSENT.test(sentence));
+  const question = sentencesOf(offer.content.slice(-MAX_ANSWER_CHARACTERS)).at(-1) ?? "";
+  return isAccepted && OFFER.test(question) ? `The user agreed: "${question}"` : undefined;
+}
+
+const MAX_ANSWER_CHARACTERS = 500;
+
+function sentencesOf(text: string): string[] {
+  return sentenceSegments(text.toWellFormed()).map(({ segment }) => segment.trim());
+}
+
+/** The actions that remain after a sentence: it may complete, perform or withdraw one. */
+export function stillPending(actions: string[], role: MessageRole, text: string): string[] {
+  if (actions.length === 0 || isQuestion(text)) return actions;
+  const isReply =
+    role === "assistant" && !PROMISE.test(text) && text.split(/\s+/, MIN_REPLY_WORDS).length === MIN_REPLY_WORDS;
+  const left = isReply ? actions.filter((action) => !(WRITING.test(action) && REQUEST.test(action))) : actions;
+  const isTakenBack = TAKEN_BACK.test(text);
+  return isTakenBack || (DONE.test(text) && !UNCERTAIN.test(text)) ? withoutOne(left, text, isTakenBack) : left;
+}
+
+/** Removes the action that a sentence is about, or the last one if it is unspecific. */
+export function withoutOne(actions: string[], text: string, isTakenBack = false): string[] {
+  const last = isTakenBack || JUST_DONE.test(text) ? actions.at(-1) : undefined;
+  const finished = mostAlike(actions, text) ?? last;
+  return actions.filter((action) => action !== finished);
+}
+
+/** The item that shares the most terms with a sentence; the last of several. `ignored` terms do not count. */
+export function mostAlike(items: string[], text: string, ignored = NO_TERMS): string | undefined {
+  const terms = new Set(analyse(text).filter((term) => !ignored.has(term)));
+  const overlaps = items.map((each) => {
+    const own = new Set(analyse(each).filter((term) => !ignored.has(term)));
+    const fewest = ignored.size === 0 ? own.size : Math.min(own.size, terms.size);
+    return fewest === 0 ? 0 : [...own].filter((term) => terms.has(term)).length / fewest;
+  });
+  const best = Math.max(...overlaps);
+  return best >= MIN_OVERLAP ? items[overlaps.lastIndexOf(best)] : undefined;
+}

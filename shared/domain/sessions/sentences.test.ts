@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "../compression/condensing/tokens.ts";
+import { outline } from "./outline.ts";
+import { tellMessages, toldLines } from "./sentences.ts";
+
+/** Parses lines of the form "role: text". */
+function talk(...lines: string[]) {
+  return lines.map((line) => {
+    const [role, content] = line.split(/: (.*)/s, 2);
+    return { role: role as "user" | "assistant", content: content ?? "" };
+  });
+}
+
+const tell = async (...lines: string[]) => (await tellMessages(talk(...lines))).map(({ text }) => text);
+
+describe("what messages say, as sentences", () => {
+  it.each([
+    ["in the third person", "user: I moved to Rome in May.", "The user moved to Rome in May."],
+    ["quoted where it is a note", "user: only Rome once", 'The user said: "Only Rome once."'],
+    ["as an order", "user: never ring me at night", "The user asked the assistant never to ring them at night."],
+    ["as an order", "user: please also send Ada the bill", "The user asked the assistant to send Ada the bill."],
+    ["as an order", "user: Don't book my flights.", "The user asked the assistant not to book their flights."],
+    [
+      "as an order",
+      "user: From now on, answer in German.",
+      "The user asked the assistant to answer in German from now on.",
+    ],
+    ["as a request", "user: Can you quiz me on Friday?", "The user asked the assistant to quiz them on Friday."],
+    [
+      "as advice",
+      "assistant: Please call your doctor first.",
+      "The assistant advised the user to call their doctor first.",
+    ],
+    [
+      "quoted where the user may tell of themselves",
+      "user: Live in Rome, two cats",
+      'The user said: "Live in Rome, two cats."',
+    ],
+    ["without an opening judgement", "user: Pretty good, I went to the Harz.", "The user went to the Harz."],
+    ["with verbs of one form", "user: I live in Bonn and work at Acme.", "The user lives in Bonn and works at Acme."],
+    ["with verbs of one form", "user: I want to move and work in Bonn.", "The user wants to move and work in Bonn."],
+    ["quoted in other languages", "user: Ich wohne in Kiel.", 'The user said: "Ich wohne in Kiel."'],
+    ["quoted where it is of the listener", "user: you told us on Friday", 'The user said: "You told us on Friday."'],
+    [
+      "with the assistant's name",
+      "assistant: The trains to Bath are full.",
+      'The assistant said: "The trains to Bath are full."',
+    ],
+    ["without its greeting", "user: Hola, quiero cambiar mi vuelo.", 'The user said: "Quiero cambiar mi vuelo."'],
+    [
+      "without code",
+      "assistant: ```js\nreturn one;\n```\nI moved the Friday backup to noon.",
+      "The assistant moved the Friday backup to noon.",
+    ],
+    ["without what leads to it", "user: oh and also, I sold the car.", "The user sold the car."],
+  ])("is told %s", async (_, line, told) => {
+    expect(await tell(line)).toEqual([told]);
+  });
+
+  it.each([
+    "user: Hi there! Thanks a lot!",
+    "user: ok cool",
+    "assistant: Guten Abend, Frau Baumgart.",
+    "assistant: Congratulations! That's wonderful news.",
+  ])("leaves out '%s'", async (line) => {
+    expect(await tell(line)).toEqual([]);
+  });
+
+  it("takes a lone label for a note of whoever speaks", async () => {
+    expect(await tell("assistant: Gustav: rye, 60 percent, slow.")).toEqual([
+      'The assistant said: "Gustav: rye, 60 percent, slow."',
+    ]);
+    expect(await tell("user: Gustav: I am late today.")).toEqual(["Gustav is late today."]);
+  });
+
+  it("keeps an answer with its question, and does not repeat what the assistant repeats", async () => {
+    expect(await tell("assistant: Where do you live?", "user: Ghent", "assistant: Ghent. Noted.")).toEqual([
+      'Asked "Where do you live?", the user answered "Ghent."',
+    ]);
+  });
+
+  it.each([
+    ["It is 20357 now, I moved there in May.", 'answered "It is 20357 now, I moved there in May."'],
+    ["Five days, about 1200 euros for both of us.", 'answered "Five days, about 1200 euros for both of us."'],
+    ["20357, 14 Elm Street.", 'answered "20357, 14 Elm Street."'],
+    ["I live in Ghent.", "The user lives in Ghent."],
+  ])("keeps what says nothing without its question with that: %s", async (answer, told) => {
+    const [first, ...others] = await tell(
+      "user: My bike is gone.",
+      "assistant: What is the postcode?",
+      `user: ${answer}`,
+    );
+    expect(first).toBe("The user's bike is gone.");
+    expect(others.join(" ")).toContain(told);
+  });
+
+  it("takes no word that opens an answer for a name", async () => {
+    for (const word of ["Noted", "Sure", "Done", "Agreed", "Okay"]) {
+      expect((await tell(`assistant: ${word}: a refund by Friday. I will mail you.`)).join()).not.toContain(`${word} `);
+    }
+  });
+
+  it("keeps a question that nobody has answered", async () => {
+    expect(await tell("user: I have a cat.", "assistant: What is it called?")).toContain(
+      'The assistant asked: "What is it called?"',
+    );
+    const answered = await tell("user: I have a cat.", "assistant: What is it called?", "user: It is called Bono now.");
+    expect(answered.join()).not.toContain("asked");
+  });
+
+  it("falls back to what is no statement where there is none", async () => {
+    expect(await tell("user: 12 + 30 = 42")).toEqual(['The user said: "12 + 30 = 42."']);
+  });
+});
+
+describe("the sentences that say most", () => {
+  it("are whole, in order, within the room, quotations in a row as one", async () => {
+    const tokens = await loadTokenCounter();
+    const told = await tellMessages(
+      talk(
+        "user: Room 14 on 3 June. Code 4471. I like it.",
+        "assistant: A lovely room.",
+        "user: Ada cancelled the trip to Lisbon.",
+      ),
+    );
+    for (const most of [20, 30, 60]) {
+      const { text, tokens: counted } = outline(told, { most, points: 0 }, tokens);
+      expect(counted).toBeLessThanOrEqual(most);
+      for (const line of text.split("\n")) expect(line).toMatch(/^\p{Lu}.*[.!?"]$/u);
+    }
+    const { text, key_points } = outline(told, { most: 60, points: 2 }, tokens);
+    expect(text).toContain('The user said: "Room 14 on 3 June. Code 4471.');
+    expect(text).toContain("Lisbon");
+    expect(key_points).toHaveLength(2);
+    expect(toldLines(text).map(({ quotation }) => quotation)).toContain("Code 4471.");
+  });
+
+  it("take in what changes before what stays", async () => {
+    const tokens = await loadTokenCounter();
+    const told = await tellMessages(
+      talk("user: The house has a red door. Ingrid is leaving. The garden has a green wall."),
+    );
+    expect(outline(told, { most: 6, points: 0 }, tokens).text).toBe("Ingrid is leaving.");
+  });
+});

@@ -1,0 +1,205 @@
+import { sentenceSegments } from "../../kernel/segments.ts";
+import { sentenceCase } from "../../kernel/wording.ts";
+import { afterCourtesy } from "../memory/extraction/courtesy.ts";
+import { type ToldFact, tellFacts } from "../memory/extraction/facts.ts";
+import { isQuestion } from "../memory/extraction/moods.ts";
+import { cutSentences, type Passage, passageOf, type Sentence, type SpokenText } from "../memory/extraction/passage.ts";
+import type { OmissionReason } from "../memory/extraction/schemas.ts";
+import { speakerName, THE_ASSISTANT, UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
+import { loadTagger, type Tagger } from "../memory/extraction/tagging.ts";
+import { orderIn, requestIn } from "./orders.ts";
+import type { SessionMessage } from "./session.ts";
+import { isWish } from "./wishes.ts";
+
+/** Maximum characters of a message that rules read; longer ones are documents. */
+const MAX_CHARACTERS = 10_000;
+
+/** Fenced code contains no statements. */
+const CODE = /```[\s\S]*?(?:```|$)/g;
+
+export type Turn = Pick<SessionMessage, "role" | "content">;
+
+/** A statement as a sentence that reads alone: in the third person, or quoted if it is a note. */
+export interface Told {
+  text: string;
+  speaker: string;
+  /** The quoted text, if the text is a quotation. */
+  quotation?: string;
+  /** The action that the speaker requests from the other, "to …", if the text reports an order. */
+  order?: string;
+  isQuestion: boolean;
+  /** Whether its subject is named. */
+  isNamed: boolean;
+  /** Whether it states a preference or a lasting instruction of the user. */
+  isWish: boolean;
+}
+
+/** Caches a message's passage, from which topics, statements and state are read. */
+const read = new WeakMap<Turn, Promise<Passage>>();
+
+/** The sentences and statements of a single message. */
+export function readMessage(message: Turn): Promise<Passage> {
+  const passage = read.get(message) ?? loadTagger().then((tag) => passageOf(spokenIn(message, tag)));
+  read.set(message, passage);
+  return passage;
+}
+
+function spokenIn({ role, content }: Turn, tag: Tagger): SpokenText[] {
+  return cutSentences(content.slice(0, MAX_CHARACTERS).replace(CODE, ""), speakerName(role), tag).sentences;
+}
+
+/**
+ * Returns what messages state and what users request, in order, and the questions of the last message. If there are
+ * none, returns the other sentences except small talk and repetitions.
+ */
+export async function tellMessages(messages: Turn[]): Promise<Told[]> {
+  const tag = await loadTagger();
+  let blocks = 0;
+  const spoken = messages.map((message) => {
+    const sentences = spokenIn(message, tag).map((sentence) => ({ ...sentence, block: sentence.block + blocks }));
+    blocks = (sentences.at(-1)?.block ?? blocks) + 1;
+    return sentences;
+  });
+  const passage = await passageOf(spoken.flat());
+  const told = tellInOrder(passage, tag);
+  const last = spoken.findLast((sentences) => sentences.length > 0) ?? [];
+  const open = new Set(last.filter(({ text }) => isQuestion(text)).map(({ text }) => text));
+  const questions = passage.sentences
+    .slice(-last.length)
+    .filter((sentence) => open.has(sentence.text) && requestIn(sentence, tag) === undefined);
+  if (told.length + questions.length > 0) return [...told, ...questions.map((each) => tellVerbatim(each, "asked"))];
+  const omitted = new Set(passage.omitted.filter(({ reason }) => !EMPTY.has(reason)).map(({ text }) => text));
+  return passage.sentences.filter(({ text }) => omitted.has(text)).map((each) => tellVerbatim(each, "said"));
+}
+
+/** Returns statements in the order of their sentences, with the requests between them. */
+function tellInOrder(passage: Passage, tag: Tagger): Told[] {
+  const facts = tellFacts(passage, tag);
+  const told: Told[] = [];
+  /** Sentences whose stated part is already included, so that their questions need not repeat it. */
+  const parted = new Set<string>();
+  for (const [place, sentence] of passage.sentences.entries()) {
+    const [next] = facts;
+    const first = next?.statement.sentences[0];
+    const isNext = first?.speaker === sentence.speaker && sentence.text === (first.whole ?? first.text);
+    if (next !== undefined && isNext) told.push(tellInTalk(next, passage.sentences[place - 1], { tag, parted }));
+    if (isNext) facts.shift();
+    if (isNext && first.whole !== undefined) parted.add(first.whole);
+    const order = isNext && first?.whole === undefined ? undefined : requestIn(sentence, tag);
+    if (order !== undefined) told.push(tellOrder(sentence.speaker, order));
+  }
+  return told;
+}
+
+/** Returns a statement as an order, as the answer to the preceding question, or as a sentence of its own. */
+function tellInTalk(
+  fact: ToldFact,
+  before: Sentence | undefined,
+  { tag, parted }: { tag: Tagger; parted: ReadonlySet<string> },
+): Told {
+  const alone = tellAlone(fact);
+  const { statement } = fact;
+  const [first] = statement.sentences;
+  if (first === undefined) return alone;
+  const orders = statement.sentences.map((sentence) => orderIn(sentence, tag));
+  const [order] = orders;
+  if (order !== undefined && orders.every((each) => each !== undefined)) {
+    return { ...tellOrder(first.speaker, orders.join(" and ")), isWish: alone.isWish };
+  }
+  const needsQuestion = alone.quotation !== undefined || POINTING.test(first.text);
+  if (!needsQuestion || before === undefined || before.speaker === first.speaker) return alone;
+  const isAsked = isQuestion(before.text) && requestIn(before, tag) === undefined;
+  if (!isAsked || before.text.length > MAX_QUESTION) return alone;
+  const said = statement.sentences.map(({ text }) => closed(sentenceCase(text))).join(" ");
+  const question = parted.has(before.text) ? before.text.replace(STATED_PART, "") : before.text;
+  return { ...withoutQuotation(alone), text: answered(sentenceCase(question), first.speaker, said) };
+}
+
+/** The statement before the question in a sentence: "I am vegan, (and) is there …?" */
+const STATED_PART = /^.*[,;:–—-]\s+(?:(?:and|so|but)\s+)?(?=\p{L})/u;
+const MAX_QUESTION = 160;
+/** Pronouns at the start of an answer that refer to the question. */
+const POINTING = /^(?:it|that|this|those|these|they|he|she)\b/i;
+
+function withoutQuotation({ quotation, ...told }: Told): Told {
+  return told;
+}
+
+function answered(question: string, speaker: string, said: string): string {
+  return `Asked "${question.replaceAll('"', "'")}", ${speaker} answered "${said.replaceAll('"', "'")}"`;
+}
+
+function tellOrder(speaker: string, order: string): Told {
+  return { text: askedFor(speaker, order), speaker, order, isQuestion: false, isNamed: false, isWish: false };
+}
+
+/** Returns an order as a sentence with its speaker. */
+export function askedFor(speaker: string, order: string): string {
+  const verb = speaker === THE_ASSISTANT ? `advised ${UNNAMED_SPEAKER}` : `asked ${THE_ASSISTANT}`;
+  return closed(`${sentenceCase(speaker)} ${verb} ${order}`);
+}
+
+/** Returns a sentence as a quotation. */
+export function tellVerbatim({ speaker, text }: Sentence, verb: Verb): Told {
+  const quotation = closed(sentenceCase(text));
+  return {
+    text: quote(speaker, verb, quotation),
+    quotation,
+    speaker,
+    isQuestion: verb === "asked",
+    isNamed: false,
+    isWish: false,
+  };
+}
+
+const EMPTY: ReadonlySet<OmissionReason> = new Set(["small_talk", "repetition"]);
+
+/**
+ * Returns a fact as a sentence: its content if it is self-contained and the user said it or it names its speaker,
+ * otherwise a quotation with its speaker or the answer to its question.
+ */
+export function tellAlone({ statement, fact, subject, said, isSentence }: ToldFact): Told {
+  const { speaker, sentences, question } = statement;
+  const isOwn = speaker === UNNAMED_SPEAKER || fact.content.toLowerCase().includes(speaker.toLowerCase());
+  const quotation = said.map((sentence) => closed(sentenceCase(afterCourtesy(sentence)))).join(" ");
+  const isWishOfUser = speaker !== THE_ASSISTANT && sentences.some(isWish);
+  const rest = { speaker, isQuestion: false, isNamed: subject === "named", isWish: isWishOfUser };
+  if (question !== undefined) return { ...rest, text: answered(question, speaker, quotation) };
+  if (isSentence && isOwn) return { ...rest, text: closed(fact.content) };
+  return { ...rest, text: quote(speaker, "said", quotation), quotation };
+}
+
+type Verb = "said" | "asked";
+
+/** Returns a quotation with its speaker. */
+export function quote(speaker: string, verb: Verb, quotation: string): string {
+  return `${sentenceCase(speaker)} ${verb}: "${quotation.replaceAll('"', "'")}"`;
+}
+
+const SAID = /^(.{1,60}?) said: "(.*)"$/;
+const ASKED_FOR = /^(The user asked the assistant|The assistant advised the user) ((?:not |never |always )?to .*)\.$/;
+
+/** Splits the lines of a summary into sentences and single quotations. */
+export function toldLines(text: string): Told[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .flatMap((line): Told[] => {
+      const [, lead, order = ""] = ASKED_FOR.exec(line) ?? [];
+      if (lead !== undefined) return [tellOrder(lead.startsWith("The user") ? UNNAMED_SPEAKER : THE_ASSISTANT, order)];
+      const [, speaker = "", quotation = ""] = SAID.exec(line) ?? [];
+      const rest = { isQuestion: false, isNamed: false, isWish: false };
+      if (quotation === "") return [{ ...rest, text: line, speaker }];
+      const said = speaker.charAt(0).toLowerCase() + speaker.slice(1);
+      const name = said === UNNAMED_SPEAKER || said === THE_ASSISTANT ? said : speaker;
+      return sentenceSegments(quotation).map(({ segment }) => {
+        const sentence = segment.trim();
+        return { ...rest, text: quote(name, "said", sentence), quotation: sentence, speaker: name };
+      });
+    });
+}
+
+/** Adds a full stop if there is no closing mark. */
+export function closed(text: string): string {
+  return /[.!?…。！？]["'”’»)]?$/u.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,118 @@
+import { rounded } from "../../kernel/rounded.ts";
+import type { JsonObject } from "../../ports/ports.ts";
+
+export const SESSION_STATES = ["active", "closed", "archived"] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+
+export const MESSAGE_ROLES = ["user", "assistant", "system"] as const;
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+/** When messages become memories: never, at the end of the session, or immediately. */
+export const SESSION_MEMORY = ["off", "on_close", "as_they_come"] as const;
+export type SessionMemory = (typeof SESSION_MEMORY)[number];
+
+export interface SessionConfig {
+  /** Maximum o200k_base tokens of a context. */
+  context_window: number;
+  /** Whether messages that leave the window are summarized; otherwise the window limits the session. */
+  compression_enabled: boolean;
+  /** Unlimited if absent. */
+  max_messages?: number;
+  /** Absent in sessions of earlier releases, which means never. */
+  memory?: SessionMemory;
+}
+
+/**
+ * A conversation, small enough to be written with each message: its context is in separate records. `version` counts
+ * changes by clients and of the status; messages do not change it.
+ */
+export interface Session {
+  id: string;
+  org: string;
+  agent_id: string;
+  user_id: string;
+  title?: string;
+  config: SessionConfig;
+  metadata: JsonObject;
+  status: SessionState;
+  /** Position of the newest message; positions are 1, 2, 3 … without gaps. */
+  message_count: number;
+  total_tokens: number;
+  user_messages: number;
+  assistant_messages: number;
+  system_messages: number;
+  /** Role of the newest message. */
+  last_role?: MessageRole;
+  last_message_at?: string;
+  /** Messages up to this position are in the summary; their tokens, and the summary's in `summary_tokens`. */
+  folded_messages: number;
+  folded_tokens: number;
+  summary_tokens: number;
+  created_at: string;
+  /** Changes with each message too. */
+  updated_at: string;
+  created_by: string;
+  version: number;
+  closed_at?: string;
+  reason?: string;
+  summary?: string;
+  archived_at?: string;
+  /** Messages up to this position are in the blob store, even after a restore. */
+  archived_messages?: number;
+  /** Messages up to this position have a job that extracts memories at the end of the session. */
+  remembered_messages?: number;
+  /** ISO 8601; when the session and its data expire. */
+  expire_at?: string;
+}
+
+/** One message. `position` orders a session's messages, independent of their writers and times. */
+export interface SessionMessage {
+  id: string;
+  org: string;
+  session_id: string;
+  position: number;
+  role: MessageRole;
+  /** Empty if `content_missing`. */
+  content: string;
+  /** Whether its blob is missing or damaged. */
+  content_missing?: true;
+  metadata: JsonObject;
+  /** o200k_base tokens of the content. */
+  tokens: number;
+  /** Tokens of all messages before it. */
+  tokens_before: number;
+  /** For an assistant's message right after a user's: the milliseconds in between. */
+  response_ms?: number;
+  /** ISO 8601 with its offset; when it was said, if that was given. */
+  occurred_at?: string;
+  /** At least a millisecond later than the previous message's, even if the clocks of processes differ. */
+  created_at: string;
+  created_by: string;
+  /** Whether a job to extract its memories was stored with it. */
+  is_remembered?: true;
+  /** Id of the copied message; absent for an added message, which has an event. */
+  copy_of?: string;
+}
+
+/** The free-form parts of a session, stored apart so that messages do not write them. */
+export interface SessionContext {
+  session_id: string;
+  /** As given at creation. */
+  initial_context: JsonObject;
+  /** The initial context merged with all updates. */
+  current: JsonObject;
+  /** Counts updates. */
+  revision: number;
+  updated_at: string;
+}
+
+/** Tokens of a session's context: its summary and the uncompacted messages. */
+export function contextTokens({ total_tokens, folded_tokens, summary_tokens }: Session): number {
+  return total_tokens - folded_tokens + summary_tokens;
+}
+
+/** Tokens of the context over those of all messages, with four decimals: 1 while nothing is compacted. */
+export function compressionRatio(session: Session): number {
+  const { total_tokens } = session;
+  return total_tokens === 0 ? 1 : rounded(contextTokens(session) / total_tokens, 4);
+}

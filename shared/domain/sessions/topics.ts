@@ -1,0 +1,178 @@
+import { rounded } from "../../kernel/rounded.ts";
+import { wordSegments } from "../../kernel/segments.ts";
+import { stem, termOf, words } from "../../kernel/text/text.ts";
+import { type FunctionWords, functionWordsOf } from "../compression/condensing/function-words.ts";
+import { languageOf } from "../memory/dates/languages.ts";
+import { isCourtesy } from "../memory/extraction/courtesy.ts";
+import type { Sentence } from "../memory/extraction/passage.ts";
+import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
+import { readMessage } from "./sentences.ts";
+import type { SessionMessage } from "./session.ts";
+
+/** A topic of messages with its share. */
+export interface Topic {
+  /** A noun or a short phrase in its latest form. */
+  name: string;
+  /** Above 0; comparable within one result. */
+  weight: number;
+}
+
+export interface TopicOptions {
+  most: number;
+  /** Weight of a mention relative to one in the next message, 0..1; 1 means equal weights. */
+  decay?: number;
+  /** Minimum number of messages that name it; 1 by default. */
+  messages?: number;
+}
+
+const MAX_PHRASE_LENGTH = 3;
+/** Bonus per additional word of a phrase: "billing address" says more than "address". */
+const PHRASE_BONUS = 0.75;
+/** Assistants' messages are wordier and about the user's request. */
+const ASSISTANT_SHARE = 0.6;
+const MIN_LETTERS = 3;
+/** Without parts of speech, shorter words are mostly function words; scripts without case have shorter words. */
+const MIN_LATIN_LETTERS = 5;
+const MIN_OTHER_LETTERS = 2;
+/** Nouns without content. */
+const EMPTY_NOUNS = new Set(
+  "way thing time lot bit kind sort stuff thank help today tomorrow yesterday guy morning evening question problem issue"
+    .split(" ")
+    .map(stem),
+);
+
+interface Mention {
+  name: string;
+  /** Stems in order. */
+  terms: string[];
+}
+
+/**
+ * Topics of messages (oldest first), heaviest first: noun phrases in English, content words in other languages. A
+ * phrase also counts the mentions of its last word.
+ */
+export async function topicsOf(
+  messages: Pick<SessionMessage, "role" | "content">[],
+  { most, decay = 1, messages: least = 1 }: TopicOptions,
+): Promise<Topic[]> {
+  const tag = await loadTagger();
+  const found = new Map<string, FoundTopic>();
+  const passages = await Promise.all(messages.map(readMessage));
+  messages.forEach((message, place) => {
+    if (message.role === "system") return;
+    const weight = decay ** (messages.length - 1 - place) * (message.role === "assistant" ? ASSISTANT_SHARE : 1);
+    for (const { name, terms } of mentionsIn(passages[place]?.sentences ?? [], tag)) {
+      const key = terms.join(" ");
+      const gained = weight * (1 + PHRASE_BONUS * (terms.length - 1));
+      const known = found.get(key) ?? { weight: 0, places: new Set() };
+      found.set(key, {
+        name,
+        head: terms.at(-1) ?? key,
+        weight: known.weight + gained,
+        places: known.places.add(place),
+      });
+    }
+  });
+  return withHeads(found)
+    .filter(({ places }) => places.size >= least)
+    .sort((one, other) => other.weight - one.weight)
+    .slice(0, most)
+    .map(({ name, weight }) => ({ name, weight: rounded(weight, 3) }));
+}
+
+interface FoundTopic extends Topic {
+  /** Its last word. */
+  head: string;
+  /** The messages that name it. */
+  places: Set<number>;
+}
+
+/** "address" counts for "billing address" if only one phrase ends with it. */
+function withHeads(found: Map<string, FoundTopic>): FoundTopic[] {
+  const phrases = Map.groupBy(
+    [...found].filter(([key, { head }]) => key !== head),
+    ([, { head }]) => head,
+  );
+  const topics = new Map(found);
+  for (const [head, [phrase, ...others]] of phrases) {
+    const single = topics.get(head);
+    if (phrase === undefined || others.length > 0 || single === undefined) continue;
+    const [key, topic] = phrase;
+    topics.set(key, {
+      ...topic,
+      weight: topic.weight + single.weight,
+      places: new Set([...topic.places, ...single.places]),
+    });
+    topics.delete(head);
+  }
+  return [...topics.values()];
+}
+
+function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
+  const foreign = sentences.filter(({ isEnglish }) => !isEnglish).map(({ text }) => text);
+  // A single sentence may have too few function words to detect its language.
+  const all = foreign.join(" ");
+  const language = { functionWords: functionWordsOf(words(all)), isGerman: languageOf(all) === "de" };
+  return sentences.flatMap((sentence) =>
+    sentence.isEnglish ? phrasesIn(tag(sentence)) : contentWords(sentence.text, language),
+  );
+}
+
+/** In German only nouns, which are capitalized. */
+function contentWords(
+  text: string,
+  { functionWords, isGerman }: { functionWords: FunctionWords; isGerman: boolean },
+): Mention[] {
+  const isEmpty = (word: string) => isCourtesy(word) || words(word).some(({ folded }) => functionWords.has(folded));
+  return Array.from(wordSegments(text)).flatMap(({ segment, isWordLike }) => {
+    const least = /^[\p{sc=Latin}\p{M}]+$/u.test(segment) ? MIN_LATIN_LETTERS : MIN_OTHER_LETTERS;
+    const says =
+      isWordLike === true &&
+      (!isGerman || /^\p{Lu}/u.test(segment)) &&
+      /\p{L}/u.test(segment) &&
+      segment.length >= least;
+    return says && !isEmpty(segment) ? { name: segment, terms: [segment.toLowerCase()] } : [];
+  });
+}
+
+/** Runs of modifiers and nouns that end with a noun. */
+function phrasesIn(tokens: Token[]): Mention[] {
+  const phrases: Mention[] = [];
+  let start = 0;
+  tokens.forEach((token, place) => {
+    const isPart = isThing(token) || isDescribing(token, tokens[place - 1]);
+    const goesOn = isPart && !/[,;:.!?()]/.test(token.after) && place < tokens.length - 1;
+    if (goesOn) return;
+    const phrase = phraseIn(tokens.slice(start, isPart ? place + 1 : place), start === 0);
+    if (phrase !== undefined) phrases.push(phrase);
+    start = place + 1;
+  });
+  return phrases;
+}
+
+function phraseIn(run: Token[], opensSentence: boolean): Mention | undefined {
+  const end = run.findLastIndex(isThing) + 1;
+  const start = Math.max(0, end - MAX_PHRASE_LENGTH);
+  const phrase = run.slice(start, end);
+  const terms = phrase.flatMap(({ normal }) => termOf(normal) ?? []);
+  const says = terms.length > 0 && terms.length === phrase.length && !EMPTY_NOUNS.has(terms.at(-1) ?? "");
+  return says ? { name: nameOf(phrase, opensSentence && start === 0), terms } : undefined;
+}
+
+function isThing(token: Token): boolean {
+  if (token.text.length < MIN_LETTERS || !/\p{L}/u.test(token.text)) return false;
+  return hasTag(token, "Noun") && !hasTag(token, "Pronoun", "Date", "Duration", "Unit", "Currency", "Value", "Verb");
+}
+
+/** "my billing address", but not "using Firefox". */
+function isDescribing(token: Token, previous: Token | undefined): boolean {
+  if (hasTag(token, "Gerund")) return hasTag(previous, "Possessive", "Determiner", "Adjective");
+  return hasTag(token, "Adjective") && !hasTag(token, "Comparative", "Superlative");
+}
+
+/** As written, but without the capital of a sentence start. */
+function nameOf([first, ...rest]: Token[], opensSentence: boolean): string {
+  const isName = hasTag(first, "ProperNoun") || /\p{Lu}.*\p{Lu}/u.test(first?.text ?? "");
+  const opening = opensSentence && !isName ? first?.text.toLowerCase() : first?.text;
+  return [opening, ...rest.map(({ text }) => text)].join(" ").replace(/'s$/, "");
+}

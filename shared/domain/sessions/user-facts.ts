@@ -1,0 +1,167 @@
+import { sha256 } from "../../kernel/digest.ts";
+import { occurredMs } from "../../kernel/event-time.ts";
+import { derivedId } from "../../kernel/ids.ts";
+import { inParallel } from "../../kernel/parallel.ts";
+import { analyse } from "../../kernel/text/text.ts";
+import type { MemoryScope } from "../../runtime/context.ts";
+import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
+import { linesOf, toTurn } from "../memory/conversation.ts";
+import type { PlacedFact } from "../memory/fact-reader.ts";
+import { factsReadFrom, referenceTo, type StoredFact } from "../memory/facts/records.ts";
+import type { MemoryReader } from "../memory/records.ts";
+import { observe } from "../memory/understand.ts";
+import {
+  type FactMemory,
+  type KnownFacts,
+  knownOfUser,
+  placeStatedFacts,
+  statedOfUser,
+} from "../retrieval/profiles/known-facts.ts";
+import { changesByOwnWords, type ProfileLine, profileOf } from "../retrieval/profiles/profile.ts";
+import { tellChange } from "./changes.ts";
+import type { Session, SessionMessage } from "./session.ts";
+
+/** Facts that a user stated and that are relevant for a conversation, with recent changes. */
+export interface UserFacts {
+  current: ProfileLine[];
+  changed: ProfileLine[];
+}
+
+/** Maximum number of facts to read. */
+const MAX_OBSERVED = 1000;
+const MAX_LINES = 10;
+const MAX_CLOSING_TOKENS = 400;
+/** Maximum messages of a session whose facts are read from them when it ends, and the concurrency. */
+const MAX_READ = 100;
+const CONCURRENCY = 4;
+
+/** The facts of a user that the caller may see. */
+export function factsOfUser(ctx: MemoryReader, user_id: string): Promise<KnownFacts> {
+  return knownOfUser(ctx, user_id, MAX_OBSERVED);
+}
+
+/**
+ * Returns profile lines that are relevant for a text, within a token limit: instructions first, then by shared words.
+ * They are based on facts that the caller may see.
+ */
+export async function factsConcerning(
+  ctx: Pick<MemoryReader, "clock">,
+  known: KnownFacts,
+  said: string[],
+  maxTokens: number,
+): Promise<UserFacts> {
+  if (said.length === 0 || maxTokens <= 0) return { current: [], changed: [] };
+  const counter = await loadTokenCounter();
+  return concerning(known, ctx.clock(), said, { maxTokens, counter });
+}
+
+/**
+ * Returns what a session's summary says about the user: known facts that concern its messages, and changes by them. If
+ * the memory of a message is not stored (yet), facts are read from the message itself.
+ */
+export async function factsForClosing(
+  ctx: MemoryScope,
+  session: Session,
+  messages: SessionMessage[],
+): Promise<{ known: string[]; changed: string[] }> {
+  const said = messages.filter(({ role }) => role === "user");
+  if (said.length === 0) return { known: [], changed: [] };
+  const [stored, counter] = await Promise.all([statedOfUser(ctx, session.user_id, MAX_OBSERVED), loadTokenCounter()]);
+  const isOfSession = ({ labels }: Pick<FactMemory, "labels">) => labels?.run === session.id;
+  const remembered = new Set([...stored.memories.values()].filter(isOfSession).map(occurredMs));
+  const unread = said.filter((message) => !remembered.has(occurredMs(message))).slice(-MAX_READ);
+  const read = await inParallel(unread, CONCURRENCY, (message) =>
+    readMessageFacts(ctx, session, message, messages[messages.indexOf(message) - 1]),
+  );
+  const known = placeStatedFacts(ctx, {
+    facts: [...stored.facts, ...read.flatMap(({ facts }) => facts)],
+    memories: new Map<string, FactMemory>([
+      ...stored.memories,
+      ...read.map(({ memory }) => [memory.id, memory] as const),
+    ]),
+  });
+  const contents = said.map(({ content }) => content);
+  const { current } = concerning(known, ctx.clock(), contents, { maxTokens: MAX_CLOSING_TOKENS, counter });
+  return { known: current.map(({ text }) => text), changed: changesIn(known, isOfSession) };
+}
+
+/** Reads the facts of a message as its memory would contain them; nothing is stored. */
+async function readMessageFacts(
+  ctx: MemoryScope,
+  { id: run, org, user_id }: Session,
+  message: SessionMessage,
+  before: SessionMessage | undefined,
+): Promise<{ memory: FactMemory; facts: StoredFact[] }> {
+  const { id: name, created_at, created_by, occurred_at } = message;
+  const content = toTurn(message);
+  const context = before === undefined ? {} : { context: toTurn(before) };
+  const turns = { content: [linesOf(message)], context: before === undefined ? [] : [linesOf(before)] };
+  const time = { ...(occurred_at !== undefined && { occurred_at }), stored_at: created_at };
+  const observed = await observe(ctx, { content, ...context, turns, user_id, created_by, metadata: {}, ...time });
+  const id = derivedId("memory", sha256(name));
+  const facts = factsReadFrom({ id, org, user_id, created_by, content, observed, updated_at: created_at });
+  const observations = facts.map(referenceTo);
+  const memory = { id, content, metadata: {}, labels: { run }, observations };
+  return { memory, facts };
+}
+
+/** Returns the changes by the messages of a session as sentences, in message order. */
+function changesIn(known: KnownFacts<FactMemory>, isOfSession: (memory: FactMemory) => boolean): string[] {
+  const byId = new Map(known.facts.map((fact) => [fact.id, fact]));
+  const isSaidIn = ({ memory_id }: PlacedFact) => {
+    const memory = known.memories.get(memory_id);
+    return memory !== undefined && isOfSession(memory);
+  };
+  /** The fact before the session; if unknown, the earliest one in the session. */
+  const formerOf = (fact: PlacedFact): PlacedFact | undefined => {
+    const former = byId.get(fact.supersedes ?? "");
+    return former !== undefined && isSaidIn(former) ? (formerOf(former) ?? former) : former;
+  };
+  // A later message may be about earlier events. Only a fact observed after the former one is a change.
+  const isForward = (fact: PlacedFact) => Date.parse(formerOf(fact)?.observed_at ?? "") <= Date.parse(fact.observed_at);
+  return changesByOwnWords(known)
+    .filter((fact) => isSaidIn(fact) && isForward(fact))
+    .toSorted((one, other) => Date.parse(one.observed_at) - Date.parse(other.observed_at))
+    .map((fact) => tellChange(fact, formerOf(fact)))
+    .slice(0, MAX_LINES);
+}
+
+function concerning(
+  known: KnownFacts<FactMemory>,
+  now: number,
+  said: string[],
+  { maxTokens, counter }: { maxTokens: number; counter: TokenCounter },
+): UserFacts {
+  const words = new Set(said.flatMap((text) => analyse(text)));
+  const byId = new Map(known.facts.map((fact) => [fact.id, fact]));
+  const weighed = profileOf(known, now).sections.flatMap(({ name, lines }) =>
+    lines.map((line) => {
+      const isChange = name === "recent_changes";
+      const told = isChange ? withFormer(line, byId) : line;
+      const shared = new Set(analyse(told.text).filter((word) => words.has(word))).size;
+      return { line: told, isChange, weight: name === "instructions" ? Number.POSITIVE_INFINITY : shared };
+    }),
+  );
+  let left = maxTokens;
+  const chosen = weighed
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => Math.sign(other.weight - one.weight || 0))
+    .slice(0, MAX_LINES)
+    .filter(({ line }) => {
+      const tokens = counter.count(line.text);
+      const fits = tokens <= left;
+      if (fits) left -= tokens;
+      return fits;
+    });
+  const linesOf = (isChange: boolean) => chosen.filter((each) => each.isChange === isChange).map(({ line }) => line);
+  return { current: linesOf(false), changed: linesOf(true) };
+}
+
+/** A change with its former value. */
+function withFormer(line: ProfileLine, byId: Map<string, PlacedFact>): ProfileLine {
+  const fact = line.fact_ids.map((id) => byId.get(id)).find((each) => each?.supersedes !== undefined);
+  const former = fact?.supersedes === undefined ? undefined : byId.get(fact.supersedes);
+  if (former === undefined) return line;
+  const until = (former.valid_to ?? fact?.valid_from ?? "").slice(0, "2026-11-23".length);
+  return { text: `${line.text}; was ${former.value} until ${until}`, fact_ids: [...line.fact_ids, former.id] };
+}

@@ -1,0 +1,69 @@
+import { isQuestion } from "../memory/extraction/moods.ts";
+
+/** Openings before an order, such as "Also" or "ok thanks,". */
+const LEAD =
+  "^(?:(?:ok|okay|oh|and|also|but|so|yes|no|hey|please|pls|kindly|then|thanks|by the way|btw|one more thing|from now on|in (?:the )?future|ps)[,.:!]?\\s+)*";
+
+const english = (source: string) => new RegExp(source, "i");
+
+/** English forms of lasting instructions anywhere in a sentence. */
+const INSTRUCTIONS = [
+  english(
+    `${LEAD}(?:never (?!mind)|always |avoid |stop \\w+ing|only (?:ever )?(?:use|book|write|answer|send|suggest)\\b)`,
+  ),
+  english(`${LEAD}(?:don't|do not) (?!worry|mind|ask|know|think|care|get me wrong|be |forget|bother|gloat)\\w+`),
+  english(
+    `${LEAD}keep (?:it|them|things|everything|\\w*\\s?(?:answers|replies|summaries|mails|messages|notes|drafts))\\b`,
+  ),
+  english(`${LEAD}(?:answer|reply|respond|speak|talk|write) (?:to me |me )?(?:always )?(?:in|with|like|as)\\b`),
+  english(`${LEAD}(?:call me (?!back|later|at|when|if|on|tomorrow|today)|use |address me)`),
+  english(`${LEAD}no [^,.?!]{2,60},? (?:please|pls)\\b`),
+  /\b(?:please|pls|kindly) (?:never|always|don't|do not|avoid|stop|no|not (?:more|longer)|only|keep)\b/i,
+  /(?:[,;:]\s+|\b(?:but|and|so|then|or|just)\s+)(?:please\s+)?(?:don't|do not|never) (?:ping|remind|call|message|mail|nag|suggest|book|quote|recommend|mention|use|write|send|put|add|mix|offer|include|change|share|turn|touch|add)\b/i,
+  /\bno [^,.?!]{2,60},? (?:please|pls)\b/i,
+  /\b(?:when(?:ever)?|every time|each time|if) you (?:draft|write|answer|remind|book|send|make|give|plan|reply|suggest|recommend|mention|use|add|list|summari[sz]e|explain|translate)\b/i,
+  /\b(?:if|when) (?:anyone|someone|somebody) asks you\b/i,
+  /\bfrom now on,? (?:please|always|never|only|use|write|answer|keep|you|no)\b/i,
+  /\b(?:short|brief|concise|formal|informal|plain|metric|bulleted) (?:answers?|replies|reply|summar(?:y|ies)|sentences|mails?|messages?|lists?|units)\b[^.?!]{0,30}\b(?:please|pls|only)\b/i,
+  /\b(?:\d{1,3}|one|two|three|four|five|six|ten) (?:lines?|sentences?|words?|pages?|bullets?|paragraphs?) (?:max|at most|or less|only)\b/i,
+];
+
+/** A preference or aversion of the speaker. */
+const ENGLISH_LIKING =
+  /\b(?:I|I'm|I'd|I've|we|we'd|me|my|our|mine)\b[^.?!]{0,60}\b(?:prefer(?:s|red|ence)?|favou?rites?|hates?|dislikes?|adores?|cherish|(?<!(?:'d|would) )(?:loves?|likes?)|enjoys?|allergic|intolerant|vegan|vegetarian|can(?:'t|not| not) stand|rather not|fan of|obsessed|passionate|keen on)\b|\bI (?:don't|do not|never|can't|cannot) (?:like|want|eat|drink|fly)\b/i;
+
+/** The same with the most common words of other languages. */
+const FOREIGN = [
+  // German
+  /(?<!\p{L})(?:(?:ich (?:mag|liebe|hasse|bevorzuge|vertrage)|(?:mag|liebe|hasse|vertrage) ich)|(?:bekommt|bekommen) mir nicht|lieber|am liebsten|lieblings\p{L}*|(?:ich|bin) [^.?!]{0,30}(?:allergisch|vegan|vegetari)\p{L}*|nicht (?:leiden|ausstehen)|ab (?:jetzt|sofort)|in zukunft|künftig|niemals|bitte (?:\p{L}+ ){0,5}(?:immer|nie|niemals|nur|keine?[nrms]?|nicht)|ich (?:esse|trinke) (?:kein|nie|nur)\p{L}*)(?!\p{L})/iu,
+  /(?<!\p{L})(?:keine?[nrms]?|nie|immer|nur|nicht) [^,.?!]{2,60} bitte(?!\p{L})/iu,
+  /(?<!\p{L})(?:schreib|antworte?|sprich|erinnere?|ruf|halte?|verwende?|benutze?|nenn|duze?|sieze?|fass|schick|buche?|duzen|siezen)(?: \p{L}+){0,6} (?:immer|nie|nur|kurz|knapp|keine?[nrms]?)(?!\p{L})/iu,
+  /(?<!\p{L})bitte (?:duzen?|siezen?|nennen?|sprich|sprechen|antworten?|schreiben?) (?:sie )?(?:mich|mir|uns|auf|in|immer)(?!\p{L})/iu,
+  /^(?:(?:und|aber|also|ach ja|bitte)[,:]?\s+)*(?:bitte )?keine?[nrms]? (?!ahnung|sorge|zeit|lust|angst|frage|problem|idee)\p{L}[^.?!]*$/iu,
+  // Spanish, Portuguese, Italian
+  /(?<!\p{L})(?:prefiero|prefiro|preferisco|me (?:gustan?|encantan?|chiflan?)|odio|odeio|adoro|detesto|gosto|mi piac(?:e|ciono)|favorit[oa]s?|preferit[oaie]|soy (?:vegan|vegetarian|al[eé]rgic)[oa]|al[eé]rgic[oa]|no (?:soporto|aguanto|como|bebo|tomo)|de ahora en adelante|a partir de (?:ahora|agora)|d'ora in poi|de agora em diante)(?!\p{L})/iu,
+  /(?<!\p{L})por favor,? (?:no|nunca|siempre|s[oó]lo|sin|sempre|não|nada de)(?!\p{L})/iu,
+  /(?<!\p{L})(?:nunca|siempre|no|sin|nada de|sempre|mai) [^.?!]{2,80},? por favor(?!\p{L})/iu,
+  /(?:^|[,;:]\s+|(?<!\p{L})y )(?:no me|nunca me|nunca|siempre) \p{L}{2,20}(?:es|as|me|os)(?!\p{L})/iu,
+  // French
+  /(?<!\p{L})(?:je (?:préfère|déteste|n'aime)|j'(?:aime|adore|évite)|je ne (?:mange|bois|supporte)|préférée?s?|allergique|végan|végétarienn?e?|désormais|dorénavant|à partir de maintenant)(?!\p{L})/iu,
+  /(?<!\p{L})(?:s'il (?:te|vous) pla[iî]t|stp|svp),? (?:ne |n'|pas|jamais|toujours)/iu,
+  /(?<!\p{L})(?:jamais|toujours|pas de|ne) [^.?!]{2,80}(?:s'il (?:te|vous) pla[iî]t|stp|svp)/iu,
+  /^(?:(?:et|aussi|mais|ok|stp|svp)[,]?\s+)*(?:ne |n')[^.?!]{2,40} (?:jamais|pas|plus|que)(?!\p{L})/iu,
+  /(?<!\p{L})(?:réponds|écris|rappelle|appelle|parle|utilise|répondez|écrivez|réserve)(?:-moi)?(?: \p{L}+){0,5} (?:toujours|jamais|court|brièvement|sans)(?!\p{L})/iu,
+  // Dutch
+  /(?<!\p{L})(?:ik (?:hou van|haat|eet geen|drink geen|heb liever)|liever|favoriete?|allergisch|voortaan|graag geen|geen [^,.?!]{2,40} graag)(?!\p{L})/iu,
+  // Chinese and Japanese
+  /喜欢|喜歡|讨厌|討厭|过敏|過敏|请不要|請不要|不要再|以后请|更愿意|好き|嫌い|苦手|アレルギー|ないでください|しないで/u,
+];
+
+/** "Could you stop …?" asks for a lasting change. */
+const ASKED = /\b(?:can|could|would|will) you (?:please |kindly )?(?:stop|always|never|avoid|only|not)\b/i;
+
+/** Whether a user's sentence states a preference, an aversion or a lasting instruction for the assistant. */
+export function isWish({ text, isEnglish }: { text: string; isEnglish: boolean }): boolean {
+  if (isQuestion(text)) return ASKED.test(text);
+  const isEnglishWish = isEnglish && (ENGLISH_LIKING.test(text) || INSTRUCTIONS.some((pattern) => pattern.test(text)));
+  // A short sentence may be detected as English in any language.
+  return isEnglishWish || FOREIGN.some((pattern) => pattern.test(text));
+}

@@ -1,0 +1,543 @@
+import { Hono, type Context as HonoContext } from "hono";
+import { parseAccept } from "hono/utils/accept";
+import * as z from "zod";
+import { countActivity } from "../../domain/identity/activity.ts";
+import { type Credential, credentialIn } from "../../domain/identity/credential.ts";
+import { countUse } from "../../domain/identity/records.ts";
+import { limitVisitor } from "../../domain/identity/sign-in-limits.ts";
+import { isTooLong, tooLong } from "../../kernel/answer-size.ts";
+import { publicUrlOf } from "../../kernel/config.ts";
+import { sha256 } from "../../kernel/digest.ts";
+import { type ErrorCode, ServiceError, statusOf } from "../../kernel/errors.ts";
+import { withFields } from "../../kernel/logger.ts";
+import { rounded } from "../../kernel/rounded.ts";
+import { OutOfSpaceError } from "../../ports/errors.ts";
+import { covers, isPermission, requirePermission } from "../../runtime/access/permissions.ts";
+import type { Principal } from "../../runtime/access/principal.ts";
+import { RateLimiter } from "../../runtime/access/rate-limit.ts";
+import { type Context, onBehalfOf, type Runtime, restrictPorts } from "../../runtime/context.ts";
+import { refuseWhileBacklogged } from "../../runtime/http/backlog.ts";
+import { allowOrigins } from "../../runtime/http/cors.ts";
+import { failure, jsonResponse, rateLimitHeaders, success } from "../../runtime/http/envelope.ts";
+import {
+  countsVisitors,
+  type GuardedRouteDefinition,
+  isRepeatable,
+  type PublicRouteDefinition,
+  parameterAt,
+  parametersOf,
+  type RefusalForm,
+  type Route,
+  type RouteDefinition,
+  type RouteGroup,
+  shapeOf,
+} from "../../runtime/http/group.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH, runIdempotently } from "../../runtime/http/idempotency.ts";
+import { addressOf, isFromProxy } from "../../runtime/http/origin.ts";
+import { type Current, withoutReadOnly } from "../../runtime/http/read-only.ts";
+import {
+  MAX_PUBLIC_BODY_BYTES,
+  readBody,
+  readIfMatch,
+  readParameters,
+  refuseBody,
+} from "../../runtime/http/request.ts";
+import { securityHeaders } from "../../runtime/http/security-headers.ts";
+import { stopping } from "../../runtime/http/stopping.ts";
+import { parseJson, validate, validateNamed } from "../../runtime/schemas/validate.ts";
+import { toServiceError } from "../../runtime/service-error.ts";
+import { type Served, Traffic } from "../../runtime/stats/traffic.ts";
+
+/** The input of a route that declares no names. */
+const NOTHING = z.object({});
+
+/** The route name under which unmatched requests are logged and counted. */
+const NO_ROUTE = "none";
+
+/** Responds for as long as the process runs. */
+const LIVENESS_PATH = "/health";
+
+/** One request on its way through the pipeline. */
+interface Exchange {
+  http: HonoContext;
+  /** Names of the path's parameters. */
+  parameters: string[];
+  credential: Credential | undefined;
+  requestId: string;
+  startedAt: number;
+  /** Milliseconds on the clock of `performance`. */
+  beganAt: number;
+  /** The code of the error response. */
+  code?: ErrorCode;
+  /** Whether the request failed with an error that neither a verb nor the pipeline throws. */
+  outcomeUnknown: boolean;
+  /** Whether errors repeat their message in `detail`. */
+  withDetail: boolean;
+}
+
+/**
+ * Admits a request, at once or when its turn comes, and receives the response status. Throws if the request cannot
+ * wait.
+ */
+export type Admission = (
+  credential: Credential | undefined,
+  address: string | undefined,
+) => Promise<(status: number) => void>;
+
+export interface AppOptions {
+  /** Called for each request that was served. */
+  measure?: (served: Served) => void;
+  /** Called before anything but the head of a request is read. By default every request starts at once. */
+  admit?: Admission;
+  /** Whether the process is stopping and refuses new requests. */
+  isStopping?: () => boolean;
+  /** Origins of pages that may call the service (CORS). */
+  allowedOrigins?: string[] | undefined;
+}
+
+/** What a group's routes need to serve requests. */
+interface Mount {
+  runtime: Runtime;
+  admit: Admission | undefined;
+  limiter: RateLimiter;
+  count(served: Served): void;
+  /** Name of the group, and of the route in logs and counts: `GET /memories/{id}`. */
+  service: string;
+  name: string;
+  /** Names of the path's parameters. */
+  parameters: string[];
+  /** From the group's manifest; a route may still refuse agents' keys. */
+  allowsAgentKeys: boolean;
+  /** Whether the routes are for mem0 clients. */
+  isCompatibility: boolean;
+  /** For a PUT or PATCH, the route that reads the same resource. */
+  reader: GuardedRoute | undefined;
+}
+
+type GuardedRoute = Extract<Route, { isPublic: false }>;
+
+/** Serves the groups' routes: the same pipeline in a Lambda function (one group) and on one machine (all of them). */
+export function createApp(
+  groups: RouteGroup[],
+  runtime: Runtime,
+  { measure, admit, isStopping, allowedOrigins }: AppOptions = {},
+): Hono {
+  const app = new Hono({ getPath: pathWithoutTrailingSlash });
+  const limiter = new RateLimiter(runtime.ports.records, runtime.clock, runtime.logger);
+  const traffic = openTraffic(groups, runtime);
+  const count = (served: Served) => {
+    traffic?.count(served);
+    measure?.(served);
+  };
+  app.use(securityHeaders(runtime.config));
+  if (allowedOrigins !== undefined) app.use(allowOrigins(allowedOrigins));
+  const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
+  const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
+  if (isStopping) refuseWhileStopping(app, { runtime, count }, isOfMem0, isStopping);
+  requireOriginSecret(app, { runtime, count }, isOfMem0);
+  const mounted = groups.flatMap((group) => {
+    const ports = restrictPorts(runtime.ports, group.manifest.capabilities, group.manifest.name);
+    const allowsAgentKeys = group.manifest.allowsAgentKeys === true;
+    const isCompatibility = group.manifest.compatibility === true;
+    const service = group.manifest.name;
+    return group.routes.map((route) => {
+      const method = route.definition.method.toUpperCase();
+      const name = `${method} ${route.definition.path}`;
+      const parameters = parametersOf(route.definition.path);
+      const reader = readerOf(route.definition, group);
+      const served = { admit, limiter, count, service, name, parameters, allowsAgentKeys, isCompatibility, reader };
+      return { route, method, own: { runtime: { ...runtime, ports }, ...served } };
+    });
+  });
+  // Paths that differ only in the names of their parameters are one path.
+  const byPath = Map.groupBy(mounted, ({ route }) => shapeOf(route.definition.path));
+  // Fixed paths come first, so that `/memories/stats` never matches as the memory 'stats', whatever the method.
+  const fixedFirst = [...byPath].sort(([a], [b]) => parametersOf(a).length - parametersOf(b).length);
+  for (const [path, those] of fixedFirst) {
+    for (const { route, method, own } of those) {
+      app.on(method, toHonoPath(path), (http) => serve(route, own, http));
+    }
+    const allowed = those.map(({ method }) => method);
+    const withDetail = those.some(({ own }) => own.isCompatibility);
+    refuseOtherMethods(app, path, allowed, { runtime, count }, withDetail);
+  }
+  for (const { path, reason } of groups.flatMap(({ notOffered }) => notOffered)) {
+    const answer = ({ req }: HonoContext) =>
+      refusal({ runtime, count }, new ServiceError("NOT_OFFERED", reason), isOfMem0(req.path));
+    app.all(toHonoPath(path), answer);
+  }
+  app.notFound(({ req }) => {
+    const error = new ServiceError("NOT_FOUND", "The path does not exist. See GET /openapi.json.");
+    return refusal({ runtime, count }, error, isOfMem0(req.path));
+  });
+  // Routes answer their own errors; this handles everything else that the runtime serves, such as blob links.
+  app.onError((thrown, { req }) =>
+    refusal({ runtime, count }, toServiceError(thrown, runtime.logger), isOfMem0(req.path)),
+  );
+  return app;
+}
+
+/** The route that reads what a PUT or PATCH changes. */
+function readerOf({ method, path }: RouteDefinition, group: RouteGroup): GuardedRoute | undefined {
+  if (method !== "put" && method !== "patch") return undefined;
+  const isReader = (route: Route): route is GuardedRoute =>
+    !route.isPublic && route.definition.method === "get" && route.definition.path === path;
+  return group.routes.find(isReader);
+}
+
+/** Counts requests in the records; undefined if the function has no record store. */
+function openTraffic(groups: RouteGroup[], { rollups, clock, authenticator }: Runtime): Traffic | undefined {
+  if (!groups.some(({ manifest }) => manifest.capabilities.includes("records"))) return undefined;
+  const traffic = new Traffic(clock, () => authenticator.cacheUse);
+  rollups.gatherFrom(traffic);
+  return traffic;
+}
+
+function pathWithoutTrailingSlash(request: Request): string {
+  const start = request.url.indexOf("/", request.url.indexOf("://") + 3);
+  const query = request.url.indexOf("?", start);
+  const path = start < 0 ? "/" : request.url.slice(start, query < 0 ? undefined : query);
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+function toHonoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+/** The response for a request that matches no route. Its path is not logged because it may contain a secret. */
+function refusal(
+  { runtime, count }: Pick<Mount, "runtime" | "count">,
+  error: ServiceError,
+  withDetail = false,
+): Response {
+  const requestId = runtime.ids("request");
+  const response = failure(error, requestId, runtime.clock(), withDetail);
+  const { status } = response;
+  const level = levelOf(status);
+  runtime.logger[level]("REQUEST", {
+    request_id: requestId,
+    route: NO_ROUTE,
+    status,
+    duration_ms: 0,
+    code: error.code,
+  });
+  count({ route: NO_ROUTE, status, durationMs: 0 });
+  return response;
+}
+
+/** A stopping process still answers liveness checks, but it is no longer ready. */
+function refuseWhileStopping(
+  app: Hono,
+  mount: Pick<Mount, "runtime" | "count">,
+  isOfMem0: (path: string) => boolean,
+  isStopping: () => boolean,
+): void {
+  app.use(async ({ req }, next) => {
+    if (!isStopping() || req.path === LIVENESS_PATH) return next();
+    return refusal(mount, stopping(), isOfMem0(req.path));
+  });
+}
+
+/** Without this check, a client that bypasses the proxy could forge its address and skip the firewall. */
+function requireOriginSecret(
+  app: Hono,
+  mount: Pick<Mount, "runtime" | "count">,
+  isOfMem0: (path: string) => boolean,
+): void {
+  const { config } = mount.runtime;
+  const hashes = config.ORIGIN_SECRET_HASHES;
+  if (hashes === undefined) return;
+  const message = `The service does not answer at this address. Send the request to ${publicUrlOf(config)}.`;
+  app.use(async (http, next) => {
+    if (isFromProxy(http, hashes)) return next();
+    return refusal(mount, new ServiceError("PERMISSION_DENIED", message), isOfMem0(http.req.path));
+  });
+}
+
+function refuseOtherMethods(
+  app: Hono,
+  path: string,
+  allowed: string[],
+  mount: Pick<Mount, "runtime" | "count">,
+  withDetail: boolean,
+): void {
+  const allow = allowed.join(", ");
+  app.all(toHonoPath(path), () => {
+    const error = new ServiceError("METHOD_NOT_ALLOWED", `This path allows ${allow}.`, { allow });
+    const response = refusal(mount, error, withDetail);
+    response.headers.set("Allow", allow);
+    return response;
+  });
+}
+
+async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Response> {
+  const base = mount.runtime;
+  const withDetail = mount.isCompatibility;
+  const requestId = base.ids("request");
+  const startedAt = base.clock();
+  const credential = credentialIn(http.req.raw.headers);
+  const exchange: Exchange = {
+    http,
+    parameters: mount.parameters,
+    credential,
+    requestId,
+    startedAt,
+    beganAt: performance.now(),
+    outcomeUnknown: false,
+    withDetail,
+  };
+  const address = addressOf(http, base.config.TRUSTED_PROXIES);
+  const logger = withFields(base.logger, { service: mount.service, request_id: requestId });
+  const runtime: Runtime = { ...base, logger, request: { id: requestId, address } };
+  let principal: Principal | undefined;
+  let answered: ((status: number) => void) | undefined;
+  const response = await refusing(runtime, exchange, async () => {
+    answered = await mount.admit?.(credential, address);
+    if (route.isPublic) {
+      await admitVisitor(runtime, route.definition);
+      const own = { ...runtime, authenticate: async () => (principal = await identify(runtime, exchange)) };
+      const definition = { maxBodyBytes: MAX_PUBLIC_BODY_BYTES, ...route.definition };
+      return answer(definition, exchange, runtime, (input) => route.verb(own, input));
+    }
+    principal = await runtime.authenticator.authenticate(credential);
+    return serveGuarded(route.definition, route.verb, contextOf(runtime, principal), mount, exchange);
+  });
+  // Failures already have it; other responses do not.
+  response.headers.set("X-Request-Id", requestId);
+  finish(mount, runtime, exchange, principal, response.status);
+  answered?.(response.status);
+  return response;
+}
+
+/** Counts a request to a public route against its visitor limit before the body is read. */
+async function admitVisitor(runtime: Runtime, definition: PublicRouteDefinition): Promise<void> {
+  definition.admit?.();
+  if (countsVisitors(definition)) await limitVisitor(runtime, definition.visitorLimit);
+}
+
+async function serveGuarded(
+  definition: GuardedRouteDefinition,
+  verb: Extract<Route, { isPublic: false }>["verb"],
+  ctx: Context,
+  { limiter, allowsAgentKeys, reader }: Mount,
+  exchange: Exchange,
+): Promise<Response> {
+  if (ctx.viewer !== undefined && !(allowsAgentKeys && definition.allowsAgentKeys !== false)) throw notForAgents();
+  ctx.principal = { ...ctx.principal, permissions: effectivePermissions(ctx.principal, exchange.http) };
+  if (definition.permission !== "any") requirePermission(ctx.principal.permissions, definition.permission);
+  if (mayAddDocuments(definition)) refuseWhileBacklogged(ctx);
+  const limits = await limiter.take(ctx.principal, definition.limit);
+  const current = reader && currentOf(reader, ctx);
+  const run = () =>
+    refusing(
+      ctx,
+      exchange,
+      () => answer(definition, exchange, ctx, (input) => verb(ctx, input), current),
+      definition.refusal,
+    );
+  const key = exchange.http.req.header("idempotency-key");
+  const response =
+    key !== undefined && isRepeatable(definition) ? await runOnce(ctx, definition, key, exchange, run) : await run();
+  // If the verb itself hit a rate limit, the headers describe that limit.
+  const isRefused = response.status === statusOf("RATE_LIMITED");
+  for (const [name, value] of Object.entries(limits && !isRefused ? rateLimitHeaders(limits) : {})) {
+    response.headers.set(name, value);
+  }
+  return response;
+}
+
+/** Returns a reader of the resource's current state; undefined if the caller may not read it. */
+function currentOf({ definition, verb }: GuardedRoute, ctx: Context): ((params: object) => Current) | undefined {
+  const { answer, permission, query = NOTHING } = definition;
+  if (answer === "raw" || (permission !== "any" && !covers(ctx.principal.permissions, permission))) return undefined;
+  return (params) => ({
+    answer,
+    read: async () => answer.parse(await verb(ctx, { params, query: query.parse({}), body: {} } as never)),
+  });
+}
+
+function contextOf(runtime: Runtime, principal: Principal): Context {
+  const { org, agent } = principal;
+  const ctx: Context = { ...runtime, org, viewer: undefined, principal };
+  return agent === undefined ? ctx : onBehalfOf(ctx, agent);
+}
+
+function notForAgents(): ServiceError {
+  return new ServiceError("PERMISSION_DENIED", "An agent's key cannot do this. Use a key of the organization.");
+}
+
+/** Authenticates a request to a public route; refuses agents' keys. */
+async function identify(runtime: Runtime, { http, credential }: Exchange): Promise<Principal> {
+  const principal = await runtime.authenticator.authenticate(credential);
+  if (principal.agent !== undefined) throw notForAgents();
+  return { ...principal, permissions: effectivePermissions(principal, http) };
+}
+
+/** X-Permission restricts a request to one permission; it never grants one. */
+function effectivePermissions(principal: Principal, http: HonoContext): Principal["permissions"] {
+  const named = http.req.header("x-permission");
+  if (named === undefined) return principal.permissions;
+  if (!isPermission(named) || !covers(principal.permissions, named)) {
+    throw new ServiceError("PERMISSION_DENIED", `The credential does not have '${named}', which X-Permission names.`, {
+      required: named,
+    });
+  }
+  return [named];
+}
+
+async function runOnce(
+  ctx: Context,
+  { form, maxBodyBytes }: RouteDefinition,
+  key: string,
+  exchange: Exchange,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  if (key.length === 0 || key.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
+    throw new ServiceError("VALIDATION_ERROR", `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`);
+  }
+  const { req } = exchange.http;
+  const copy = req.raw.clone() as Request;
+  const body = form ? await fingerprintOf(copy) : await readBody(copy, maxBodyBytes);
+  const credential = exchange.credential?.secret ?? "";
+  const request = { key, credential, method: req.method, path: req.path, body };
+  return runIdempotently(ctx, request, async () => ({
+    response: await run(),
+    outcomeUnknown: exchange.outcomeUnknown,
+  }));
+}
+
+/** Whether the request may store text that is embedded. */
+function mayAddDocuments({ method, readOnly, permission }: GuardedRouteDefinition): boolean {
+  return permission === "memory:write" && !readOnly && method !== "get" && method !== "delete";
+}
+
+/** The fingerprint of a form's fields, because multipart boundaries differ between requests. */
+async function fingerprintOf(request: Request): Promise<string> {
+  const { readForm } = await import("../../runtime/http/multipart.ts");
+  const { fields, file } = await readForm(request);
+  const digest = sha256(file.bytes);
+  return JSON.stringify([Object.entries(fields).sort(), file.name, file.content_type, digest]);
+}
+
+async function answer(
+  definition: RouteDefinition,
+  exchange: Exchange,
+  runtime: Runtime,
+  verb: (input: never) => Promise<unknown>,
+  current?: (params: object) => Current,
+): Promise<Response> {
+  const isChange = definition.method !== "get" && !definition.readOnly;
+  if (isChange && definition.method !== "delete" && runtime.isShortOfRoom?.()) throw new OutOfSpaceError();
+  const input = await readInput(definition, exchange, current);
+  const value = await verb(input as never);
+  if (isChange) await runtime.drainChangeFeed();
+  if (definition.answer === "raw" || value instanceof Response) return value as Response;
+  const data = definition.answer.parse(value);
+  const status = definition.status ?? 200;
+  const body = definition.bare ? data : success(data, exchange.requestId, exchange.startedAt, runtime.clock());
+  const json = JSON.stringify(body);
+  if (isTooLong(json)) {
+    runtime.logger.warn("ANSWER_TOO_LONG", { operation: definition.name, characters: json.length });
+    throw tooLong(data, isChange);
+  }
+  const response = jsonResponse(json, status);
+  if (definition.versioned) response.headers.set("ETag", `"${(data as { version: number }).version}"`);
+  return response;
+}
+
+async function readInput(
+  {
+    method,
+    query = NOTHING,
+    body = NOTHING,
+    maxBodyBytes,
+    form,
+    conditional,
+    ignoresUnknownParameters,
+    headers = [],
+  }: RouteDefinition,
+  { http: { req }, parameters }: Exchange,
+  current?: (params: object) => Current,
+): Promise<object> {
+  const given = ignoresUnknownParameters
+    ? validateNamed(query, req.query())
+    : validate(query, readParameters(req.queries()), "query parameter");
+  if (form) return readUpload(form, req.raw);
+  const params = Object.fromEntries(parameters.map((name, place) => [name, req.param(parameterAt(place))]));
+  return {
+    params,
+    query: given,
+    body: await readBodyFields(req, { method, body, maxBodyBytes }, current?.(params)),
+    ifMatch: conditional && readIfMatch(req.header("if-match")),
+    accepts: parseAccept(req.header("accept") ?? "").map(({ type }) => type.toLowerCase()),
+    headers: Object.fromEntries(
+      headers.flatMap((name) => {
+        const value = req.header(name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  };
+}
+
+async function readBodyFields(
+  req: HonoContext["req"],
+  { method, body = NOTHING, maxBodyBytes }: Pick<RouteDefinition, "method" | "body" | "maxBodyBytes">,
+  current: Current | undefined,
+): Promise<unknown> {
+  if (method === "get") {
+    refuseBody(req.raw.headers);
+    return {};
+  }
+  const sent = await readJson(req, maxBodyBytes);
+  return validate(body, current ? await withoutReadOnly(body, current, sent) : sent);
+}
+
+async function readUpload(form: NonNullable<RouteDefinition["form"]>, request: Request): Promise<object> {
+  const { readForm } = await import("../../runtime/http/multipart.ts");
+  const { fields, file } = await readForm(request);
+  return { fields: validate(form, fields, "form field"), file };
+}
+
+/** The body as JSON; without a body an empty object, so that validation names the missing fields. */
+async function readJson(req: HonoContext["req"], maxBytes?: number): Promise<unknown> {
+  const json = parseJson(await readBody(req.raw, maxBytes), req.header("content-type") ?? null);
+  return json === undefined ? {} : json;
+}
+
+async function refusing(
+  runtime: Runtime,
+  exchange: Exchange,
+  run: () => Promise<Response>,
+  refusal?: RefusalForm,
+): Promise<Response> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const error = toServiceError(thrown, runtime.logger);
+    exchange.code = error.code;
+    exchange.outcomeUnknown = error !== thrown;
+    const response = failure(error, exchange.requestId, runtime.clock(), exchange.withDetail);
+    return refusal === undefined ? response : new Response(JSON.stringify(refusal.toBody(error)), response);
+  }
+}
+
+function levelOf(status: number): "info" | "error" {
+  return status < 500 ? "info" : "error";
+}
+
+/** Logs the request in one line without its contents, and counts it. */
+function finish(
+  { name: route, count }: Mount,
+  runtime: Runtime,
+  { beganAt, code }: Exchange,
+  principal: Principal | undefined,
+  status: number,
+): void {
+  const durationMs = performance.now() - beganAt;
+  const who = principal && { org: principal.org, principal: principal.id, user_id: principal.owner };
+  const line = { route, status, duration_ms: rounded(durationMs, 1), ...(code && { code }), ...who };
+  runtime.logger[levelOf(status)]("REQUEST", line);
+  count({ route, status, durationMs, user: principal?.owner });
+  if (principal?.kind === "api_key") countUse(runtime, principal, status < 400);
+  if (principal) countActivity({ ...runtime, principal }, "api_calls");
+}

@@ -1,0 +1,146 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import openapi from "../../../openapi.json" with { type: "json" };
+import { newGroup } from "../../runtime/http/group.ts";
+import { buildDocument, type DocumentedGroup } from "./openapi.ts";
+
+const group = { name: "things", prefixes: ["/things"], capabilities: [], memoryMb: 128, timeoutSeconds: 10 };
+
+/** A group of one route. Each call creates its own schemas, because a schema can have only one name. */
+function makeThings(): DocumentedGroup {
+  const Thing = z.object({ id: z.string(), version: z.int() });
+  const ChangeThing = z.object({ name: z.string().max(10) });
+  const routes = newGroup(group);
+  routes.route(
+    {
+      method: "post",
+      path: "/things/{id}/names",
+      name: "renameThing",
+      summary: "Rename a thing",
+      permission: "memory:write",
+      limit: "update_memory",
+      body: ChangeThing,
+      answer: Thing,
+      status: 201,
+      versioned: true,
+      conditional: true,
+      errors: ["THING_NOT_FOUND"],
+    },
+    async (_ctx, { params }) => ({ id: params.id, version: 1 }),
+  );
+  return { routes, schemas: { Thing, ChangeThing, Unused: z.object({ a: z.string() }), aFunction: () => 1 } };
+}
+
+describe("openapi.json", () => {
+  it("is a valid OpenAPI 3.1 document with every reference resolved", async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(openapi));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(validator.version).toBe("3.1");
+    expect(() => validator.resolveRefs()).not.toThrow();
+  });
+
+  it("gives every operation an id of its own", () => {
+    const operations = Object.values(openapi.paths).flatMap((item) => Object.values(item) as { operationId: string }[]);
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("buildDocument", () => {
+  const document = JSON.parse(JSON.stringify(buildDocument([makeThings()], "1.2.3")));
+  const operation = document.paths["/things/{id}/names"].post;
+
+  it("says what a route needs", () => {
+    expect(operation).toMatchObject({
+      operationId: "renameThing",
+      tags: ["things"],
+      security: [{ ApiKey: [] }, { Bearer: [] }],
+      "x-permission": "memory:write",
+      "x-rate-limit": "update_memory",
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: { $ref: "#/components/schemas/ChangeThing" } } },
+      },
+    });
+    expect(operation.description).toContain("`memory:write`");
+    expect(operation.description).toContain("5 (free), 50 (pro), 250 (team), unlimited (enterprise)");
+  });
+
+  it("lists path parameters and the headers that the route honours", () => {
+    const refs = operation.parameters.map((each: { $ref?: string; name?: string }) => each.$ref ?? each.name);
+    expect(refs.sort()).toEqual([
+      "#/components/parameters/IdempotencyKey",
+      "#/components/parameters/IfMatch",
+      "#/components/parameters/XPermission",
+      "id",
+    ]);
+    const { XPermission, IdempotencyKey } = document.components.parameters;
+    expect(XPermission.schema.enum).toContain("memory:write");
+    expect(IdempotencyKey.schema).toEqual({ type: "string", minLength: 1, maxLength: 255 });
+  });
+
+  it("wraps the answer in the envelope and names its headers", () => {
+    const { headers, content } = operation.responses[201];
+    expect(Object.keys(headers).sort()).toEqual([
+      "ETag",
+      "Idempotent-Replayed",
+      "RateLimit",
+      "RateLimit-Policy",
+      "X-Request-Id",
+    ]);
+    expect(content["application/json"].schema.properties.data).toEqual({ $ref: "#/components/schemas/Thing" });
+  });
+
+  it("lists every status the route can answer with", () => {
+    expect(Object.keys(operation.responses)).toEqual([
+      "201",
+      "400",
+      "401",
+      "403",
+      "404",
+      "409",
+      "412",
+      "413",
+      "415",
+      "422",
+      "429",
+      "500",
+      "503",
+    ]);
+    expect(operation.responses[404]).toEqual({ $ref: "#/components/responses/THING_NOT_FOUND" });
+    const { schema } = document.components.responses.THING_NOT_FOUND.content["application/json"];
+    expect(schema.allOf[1].properties.error.properties.code.enum).toEqual(["THING_NOT_FOUND"]);
+  });
+
+  it("says of what needs a credential, and answers JSON, that it may be too much for an answer", () => {
+    const routes = newGroup(group);
+    const reads = { method: "get", summary: "Reads", answer: z.object({}) } as const;
+    routes.route({ ...reads, path: "/things", name: "readThings", permission: "any" }, async () => ({}));
+    routes.route(
+      { ...reads, path: "/things/file", name: "readFile", permission: "any", answer: "raw" },
+      async () => new Response(),
+    );
+    routes.publicRoute({ ...reads, path: "/things/health", name: "readHealth" }, async () => ({}));
+    const { paths } = JSON.parse(JSON.stringify(buildDocument([{ routes, schemas: {} }], "1")));
+    const refused = Object.keys(paths).filter((path) => "413" in paths[path].get.responses);
+    expect(refused).toEqual(["/things"]);
+  });
+
+  it("leaves out schemas that no operation uses", () => {
+    expect(Object.keys(document.components.schemas)).toEqual(["ChangeThing", "ErrorAnswer", "Meta", "Thing"]);
+  });
+
+  it("refuses a name that two groups give to different schemas", () => {
+    const one = makeThings();
+    const other = makeThings();
+    expect(() => buildDocument([one, other], "1")).toThrow("two groups export a schema 'Thing'");
+  });
+
+  it("refuses to document nothing", () => {
+    expect(() => buildDocument([], "1")).toThrow("there is no route to document");
+  });
+});

@@ -1,0 +1,309 @@
+import { zodToOpenAPIRegistry } from "@asteasolutions/zod-to-openapi";
+import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import * as z from "zod";
+import { type ErrorCode, statusOf } from "../../kernel/errors.ts";
+import type { GroupManifest } from "../../ports/manifest.ts";
+import { PERMISSIONS } from "../../runtime/access/permissions.ts";
+import { PLANS, planLimit } from "../../runtime/access/plans.ts";
+import {
+  countsVisitors,
+  isRepeatable,
+  parametersOf,
+  type RefusalForm,
+  type Route,
+  type RouteDefinition,
+  type RouteGroup,
+} from "../../runtime/http/group.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../runtime/http/idempotency.ts";
+import { Pagination } from "../../runtime/schemas/fields.ts";
+import { describeNames } from "./openapi-requests.ts";
+
+/** A group with the exports of its `schemas.ts`; an export's name is the schema's name in the document. */
+export interface DocumentedGroup {
+  routes: RouteGroup;
+  schemas: Record<string, unknown>;
+}
+
+/** The document as JSON; built only at build time, so the running service does not load the generator. */
+export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+
+type Responses = RouteConfig["responses"];
+
+const DESCRIPTION = `Stores what agents should remember, and finds it again.
+
+Every answer but the bare ones is \`{success, data, meta}\`; every error \`{success, error: {code, message, details}, meta}\`.
+Send an API key in \`X-API-Key\`, or a bearer token in \`Authorization\`. Each operation names the permission it needs
+(\`x-permission\`); \`X-Permission\` narrows a request to one permission and never grants any. Fields and query
+parameters that are not documented are refused by name; those marked as another name of one mean the same. A PUT takes
+fields that only the answer of GET has as long as they are unchanged (those with \`x-measured\` whatever they say).
+An answer has at most 5.9 MB, quotes and backslashes counted as they are escaped: a list that is longer is refused with
+\`PAYLOAD_TOO_LARGE\`, never cut short, and \`max_limit\` in the error's details tells how many of its items would fit.
+Trailing slashes are accepted. Routes marked \`compatibility\` are those of mem0, whose clients send the key as
+\`Authorization: Token\`; their errors tell the message in \`detail\` too.`;
+
+const HEADERS = {
+  RequestId: ["X-Request-Id", "Names the request in the log; report it with a problem.", "string"],
+  ETag: ["ETag", "The version as an ETag; send it as If-Match.", "string"],
+  RateLimit: ["RateLimit", "What remains of the tightest limit: r requests, full again after t seconds.", "string"],
+  RateLimitPolicy: ["RateLimit-Policy", "The tightest limit: q requests a window of w seconds.", "string"],
+  Location: ["Location", "Where it is.", "string"],
+  RetryAfter: ["Retry-After", "Seconds until the next request can pass.", "integer"],
+  IdempotentReplayed: ["Idempotent-Replayed", "`true` on an answer that repeats the first one.", "string"],
+} as const;
+
+const PARAMETERS = {
+  XPermission: [
+    "X-Permission",
+    "Restricts the request to this permission, which the credential must have.",
+    { type: "string", enum: PERMISSIONS.slice() },
+  ],
+  IdempotencyKey: [
+    "Idempotency-Key",
+    "Within 24 hours, the same key and body return the response of the first request.",
+    { type: "string", minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
+  ],
+  IfMatch: [
+    "If-Match",
+    "An ETag. If the resource has another version, the request fails with 412.",
+    { type: "string" },
+  ],
+} as const;
+
+const ErrorAnswer = z.object({
+  success: z.literal(false),
+  error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+  detail: z
+    .string()
+    .optional()
+    .meta({ description: "The message again, where mem0 clients expect it; compatibility routes only." }),
+  meta: z.object({ request_id: z.string(), timestamp: z.iso.datetime() }),
+});
+
+const Meta = z.object({ request_id: z.string(), processing_time_ms: z.int() });
+
+/** The OpenAPI 3.1 document of the groups. Throws if two schemas have one name or if there is no route. */
+export function buildDocument(groups: DocumentedGroup[], version: string): OpenApiDocument {
+  const app = new OpenAPIHono();
+  nameSchemas(app, { ErrorAnswer, Pagination, Meta }, ...groups.map(({ schemas }) => schemas));
+  describeCommonParts(app);
+  const errors = new ErrorResponses(app);
+  for (const { routes } of groups) {
+    const { manifest } = routes;
+    for (const route of routes.routes) app.openAPIRegistry.registerPath(describe(route, manifest, errors));
+  }
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Memory Service",
+      version,
+      description: DESCRIPTION,
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    },
+    servers: [{ url: "/", description: "The host that serves this document" }],
+    tags: groups.map(({ routes }) => ({ name: tagOf(routes.manifest) })),
+  });
+  if (Object.keys(document.paths ?? {}).length === 0) throw new Error("there is no route to document");
+  describeNames(document);
+  return withoutUnused(document);
+}
+
+/** Names the schemas themselves, not copies, so that every schema that contains one refers to it. */
+function nameSchemas(app: OpenAPIHono, ...modules: Record<string, unknown>[]): void {
+  const named = new Map<string, z.ZodType>();
+  for (const [name, schema] of modules.flatMap((module) => Object.entries(module))) {
+    if (!(schema instanceof z.ZodType)) continue;
+    const other = named.get(name);
+    if (other === schema) continue;
+    if (other) throw new Error(`two groups export a schema '${name}'; give one another name`);
+    named.set(name, schema);
+    zodToOpenAPIRegistry.add(schema, { _internal: { refId: name } });
+    app.openAPIRegistry.register(name, schema);
+  }
+}
+
+function describeCommonParts({ openAPIRegistry }: OpenAPIHono): void {
+  for (const [key, [, description, type]] of Object.entries(HEADERS)) {
+    openAPIRegistry.registerComponent("headers", key, { description, schema: { type } });
+  }
+  for (const [key, [name, description, schema]] of Object.entries(PARAMETERS)) {
+    openAPIRegistry.registerComponent("parameters", key, { name, in: "header", description, schema });
+  }
+  openAPIRegistry.registerComponent("securitySchemes", "ApiKey", { type: "apiKey", in: "header", name: "X-API-Key" });
+  openAPIRegistry.registerComponent("securitySchemes", "Bearer", { type: "http", scheme: "bearer" });
+}
+
+function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses): RouteConfig {
+  const { definition } = route;
+  const { method, path, name, summary, query, body, form } = definition;
+  const params = parametersOf(path);
+  return createRoute({
+    method,
+    path,
+    operationId: name,
+    summary,
+    description: explain(route, manifest),
+    tags: [tagOf(manifest)],
+    security: route.isPublic ? [] : [{ ApiKey: [] }, { Bearer: [] }],
+    parameters: headerParametersOf(route).map((key) => ({ $ref: `#/components/parameters/${key}` })),
+    ...(route.isPublic ? {} : { "x-permission": route.definition.permission }),
+    ...(definition.limit && { "x-rate-limit": definition.limit }),
+    request: {
+      params: params.length > 0 ? z.object(Object.fromEntries(params.map((each) => [each, z.string()]))) : undefined,
+      query,
+      body: form
+        ? bodyOf(form)
+        : body && { content: { "application/json": { schema: body } }, required: !accepts(body, {}) },
+    },
+    responses: {
+      [definition.status ?? 200]: successOf(route),
+      ...(definition.redirects ? { 303: REDIRECTION } : {}),
+      ...errors.of(route),
+    },
+  });
+}
+
+/** The tag that groups the operations in the document. */
+function tagOf({ name, compatibility }: GroupManifest): string {
+  return compatibility ? "compatibility" : name;
+}
+
+function bodyOf(form: z.ZodObject) {
+  const file = z.string().meta({ format: "binary", description: "With a file name." });
+  return { content: { "multipart/form-data": { schema: form.extend({ file }) } }, required: true };
+}
+
+function accepts(schema: z.ZodType, value: unknown): boolean {
+  return schema.safeParse(value).success;
+}
+
+function explain(route: Route, manifest: GroupManifest): string {
+  if (route.isPublic) return "Public: needs no credential.";
+  const { permission, limit, allowsAgentKeys } = route.definition;
+  const held = permission === "any" ? "Needs any valid credential." : `Needs the permission \`${permission}\`.`;
+  const isForAgents = manifest.allowsAgentKeys === true && allowsAgentKeys !== false;
+  const needs = isForAgents ? held : `${held} Refuses keys made for an agent.`;
+  if (!limit) return `${needs} Counts against the plan's general limit.`;
+  const perMinute = PLANS.map((plan) => `${planLimit(plan, limit) ?? "unlimited"} (${plan})`).join(", ");
+  return `${needs} Requests a minute, besides the plan's general limit: ${perMinute}.`;
+}
+
+function headerParametersOf({ isPublic, definition }: Route): (keyof typeof PARAMETERS)[] {
+  if (isPublic) return [];
+  return [
+    "XPermission",
+    ...(isRepeatable(definition) ? (["IdempotencyKey"] as const) : []),
+    ...(definition.conditional ? (["IfMatch"] as const) : []),
+  ];
+}
+
+function headersOf(...keys: (keyof typeof HEADERS)[]) {
+  return Object.fromEntries(keys.map((key) => [HEADERS[key][0], { $ref: `#/components/headers/${key}` }]));
+}
+
+function successOf({ isPublic, definition }: Route): Responses[string] {
+  const headers = headersOf(
+    "RequestId",
+    ...(isPublic ? [] : (["RateLimit", "RateLimitPolicy"] as const)),
+    ...(definition.versioned ? (["ETag"] as const) : []),
+    ...(!isPublic && isRepeatable(definition) ? (["IdempotentReplayed"] as const) : []),
+  );
+  return { description: definition.summary, headers, content: contentOf(definition) };
+}
+
+const REDIRECTION: Responses[string] = {
+  description: "Too large for a response: download it from a temporary link that needs no credential.",
+  headers: headersOf("RequestId", "Location"),
+};
+
+function contentOf({ answer, bare, produces }: RouteDefinition) {
+  if (answer === "raw") return otherForms(produces ?? "application/octet-stream");
+  const schema = bare ? answer : z.object({ success: z.literal(true), data: answer, meta: Meta });
+  return { "application/json": { schema }, ...otherForms(produces ?? []) };
+}
+
+function otherForms(produces: string | string[]) {
+  return Object.fromEntries([produces].flat().map((type) => [type, {}]));
+}
+
+/** Error responses by their codes; routes with the same codes share one. */
+class ErrorResponses {
+  readonly #app: OpenAPIHono;
+  readonly #known = new Set<string>();
+
+  constructor(app: OpenAPIHono) {
+    this.#app = app;
+  }
+
+  of(route: Route): Responses {
+    const byStatus = Map.groupBy(errorCodesOf(route), statusOf);
+    const { definition } = route;
+    return Object.fromEntries([...byStatus].map(([status, codes]) => [status, this.#responseWith(codes, definition)]));
+  }
+
+  #responseWith(codes: ErrorCode[], { name: route, refusal }: RouteDefinition) {
+    const name = [...(refusal ? [route] : []), ...codes].join(".");
+    if (!this.#known.has(name)) {
+      this.#known.add(name);
+      this.#app.openAPIRegistry.registerComponent("responses", name, errorResponse(codes, refusal));
+    }
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+function errorResponse(codes: ErrorCode[], refusal: RefusalForm | undefined) {
+  const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } };
+  const envelope = { allOf: [{ $ref: "#/components/schemas/ErrorAnswer" }, narrowed] };
+  const schema = refusal === undefined ? envelope : { anyOf: [envelope, schemaOfRefusal(refusal)] };
+  const isRetried = codes.includes("RATE_LIMITED") || codes.includes("SERVICE_UNAVAILABLE");
+  const isLimited = codes.includes("RATE_LIMITED");
+  const keys = [
+    "RequestId" as const,
+    ...(isRetried ? (["RetryAfter"] as const) : []),
+    ...(isLimited ? (["RateLimit", "RateLimitPolicy"] as const) : []),
+  ];
+  const description = codes.map((code) => `\`${code}\``).join(", ");
+  return { description, headers: headersOf(...keys), content: { "application/json": { schema } } };
+}
+
+function schemaOfRefusal({ schema }: RefusalForm) {
+  const { $schema: _, ...described } = z.toJSONSchema(schema);
+  return described as object;
+}
+
+const IDEMPOTENCY_CODES = ["VALIDATION_ERROR", "CONFLICT", "REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const;
+
+/** Every code that a route may answer: those of the pipeline for its kind of route, and the verb's own. */
+function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
+  const { method, form, conditional, answer, errors = [] } = definition;
+  const codes: ErrorCode[] = [
+    "VALIDATION_ERROR",
+    ...(method === "get" ? [] : (["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)),
+    ...(method === "get" || form ? [] : (["MALFORMED_JSON"] as const)),
+    ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED"] as const)),
+    ...(!isPublic || countsVisitors(definition) ? (["RATE_LIMITED"] as const) : []),
+    ...(isPublic || answer === "raw" ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
+    ...(isPublic ? [] : (["CONTENT_UNAVAILABLE"] as const)),
+    ...(!isPublic && isRepeatable(definition) ? IDEMPOTENCY_CODES : []),
+    ...(conditional ? (["PRECONDITION_FAILED"] as const) : []),
+    ...errors,
+    "INTERNAL_ERROR",
+    "SERVICE_UNAVAILABLE",
+  ];
+  return [...new Set(codes)].sort();
+}
+
+/** Removes schemas that no operation uses. */
+function withoutUnused(document: OpenApiDocument): OpenApiDocument {
+  const { schemas = {}, ...rest } = document.components ?? {};
+  const used = new Set<string>();
+  const visit = (part: unknown): void => {
+    for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(schemas[name] ?? {});
+    }
+  };
+  visit([document.paths, rest]);
+  const kept = Object.entries(schemas).filter(([name]) => used.has(name));
+  return { ...document, components: { ...rest, schemas: Object.fromEntries(kept.sort()) } };
+}

@@ -1,0 +1,84 @@
+import type { LambdaContext, LambdaEvent } from "hono/aws-lambda";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import * as z from "zod";
+import event from "../../../events/docs.json" with { type: "json" };
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import type { Capability } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
+import { newGroup } from "../../runtime/http/group.ts";
+import { Rollups } from "../../runtime/stats/rollups.ts";
+import { readRequests } from "../../runtime/stats/traffic.ts";
+import { groupHandler } from "./group.ts";
+
+beforeEach(() => {
+  vi.stubEnv("PLATFORM", "local");
+  vi.stubEnv("DATA_DIR", temporaryFolder());
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** The handler of a group with one route, as a function that invokes it with this much time left. */
+function handlerOf(
+  verb: (runtime: Runtime) => Promise<Record<string, never>>,
+  capabilities: Capability[] = ["records"],
+) {
+  const group = newGroup({ name: "slow", prefixes: ["/"], capabilities, memoryMb: 256, timeoutSeconds: 10 });
+  group.publicRoute({ method: "get", path: "/wait", name: "wait", summary: "Waits", answer: z.object({}) }, verb);
+  const handler = groupHandler(group);
+  const asked = { ...event, rawPath: "/wait", requestContext: { ...event.requestContext } };
+  return (remainingMs: number) =>
+    handler(asked as unknown as LambdaEvent, { getRemainingTimeInMillis: () => remainingMs } as LambdaContext);
+}
+
+it("answers for a request that would take longer than the function may, in the API's own words", async () => {
+  const lines = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const invoke = handlerOf(() => new Promise(() => {}));
+  const answer = await invoke(2_000);
+  expect(answer).toMatchObject({
+    statusCode: 503,
+    isBase64Encoded: false,
+    headers: {
+      "retry-after": "1",
+      "x-request-id": expect.stringMatching(/^req_/),
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
+  const { body, headers } = answer as unknown as { body: string; headers: Record<string, string> };
+  expect(JSON.parse(body)).toMatchObject({
+    success: false,
+    error: { code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("its outcome is unknown") },
+    meta: { request_id: headers["x-request-id"] },
+  });
+  const logged = lines.mock.calls.map(([line]) => String(line)).join("");
+  expect(logged).toContain("REQUEST_TIMED_OUT");
+  expect(logged).toContain(headers["x-request-id"]);
+});
+
+it("answers what was asked where there is time", async () => {
+  const answer = await handlerOf(async () => ({}))(30_000);
+  expect(answer).toMatchObject({ statusCode: 200 });
+});
+
+it("has written what its first request is counted as when it answers, as there may be no second", async () => {
+  let runtime: Runtime | undefined;
+  const invoke = handlerOf(async (own) => {
+    runtime = own;
+    return {};
+  });
+  await invoke(30_000);
+  expect(await readRequests(runtime!.ports.records)).toMatchObject({ successful: 1 });
+  await invoke(30_000);
+  expect(await readRequests(runtime!.ports.records)).toMatchObject({ successful: 1 });
+  await runtime!.rollups.flush();
+  expect(await readRequests(runtime!.ports.records)).toMatchObject({ successful: 2 });
+});
+
+it("counts nothing where it has no records to count in", async () => {
+  const flush = vi.spyOn(Rollups.prototype, "flush");
+  const invoke = handlerOf(async () => ({}), []);
+  expect(await invoke(30_000)).toMatchObject({ statusCode: 200 });
+  expect(flush).not.toHaveBeenCalled();
+});

@@ -1,0 +1,51 @@
+import { BoundedMap } from "../../kernel/bounded.ts";
+
+/** Maximum attempts for a change that fails through its own fault. */
+const MAX_TRIES = 8;
+/**
+ * Maximum duration of an outage that affects only one change; after it, the change is considered the cause and later
+ * ones proceed.
+ */
+const MAX_OUTAGE_MS = 3_600_000;
+/** Far more than can fail at the same time: each shard of a feed waits for one change. */
+const MAX_KNOWN = 1_000;
+
+export interface PatienceOptions {
+  /** The default is 8. */
+  maxAttempts?: number;
+  /** In milliseconds; the default is one hour. */
+  longestOutageMs?: number;
+}
+
+/**
+ * Decides when a change that keeps failing has failed permanently. Failures of the change itself are limited; backend
+ * outages are not counted, because they end. An outage that affects only one change for `longestOutageMs` is attributed
+ * to that change.
+ */
+export class PoisonRetryTracker {
+  readonly #maxAttempts: number;
+  readonly #longestOutageMs: number;
+  readonly #failing = new BoundedMap<string, { tries: number; since: number }>(MAX_KNOWN);
+
+  constructor({ maxAttempts = MAX_TRIES, longestOutageMs = MAX_OUTAGE_MS }: PatienceOptions = {}) {
+    this.#maxAttempts = maxAttempts;
+    this.#longestOutageMs = longestOutageMs;
+  }
+
+  /**
+   * Records that a change, identified by its sequence number, failed; returns its counted attempts and whether it has
+   * failed permanently.
+   */
+  note(sequence: string, isOutage: boolean): { tries: number; isOver: boolean } {
+    const now = performance.now();
+    const { tries: before, since } = this.#failing.get(sequence) ?? { tries: 0, since: now };
+    const tries = isOutage ? before : before + 1;
+    this.#failing.set(sequence, { tries, since });
+    return { tries, isOver: tries >= this.#maxAttempts || now - since >= this.#longestOutageMs };
+  }
+
+  /** Forgets a change that is done. */
+  forget(sequence: string): void {
+    this.#failing.delete(sequence);
+  }
+}

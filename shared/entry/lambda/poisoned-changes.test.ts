@@ -1,0 +1,77 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { expect, it } from "vitest";
+import { silentLogger } from "../../kernel/logger.ts";
+import { type PatienceOptions, PoisonRetryTracker } from "./poison-retries.ts";
+import { quarantinePoisonRecords } from "./poisoned-changes.ts";
+
+const DONE: DynamoDBBatchResponse = { batchItemFailures: [] };
+const OUTAGE = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+
+const from = (itemIdentifier: string) => ({ batchItemFailures: [{ itemIdentifier }] });
+const eventOf = (sequences: string[]) =>
+  ({ Records: sequences.map((SequenceNumber) => ({ dynamodb: { SequenceNumber } })) }) as DynamoDBStreamEvent;
+
+/**
+ * Wraps a handler and returns a function that feeds it changes by name as Lambda does, and the changes that were
+ * quarantined.
+ */
+function setUp(handle: (names: string[]) => Promise<DynamoDBBatchResponse>, options: PatienceOptions = {}) {
+  const parked: string[] = [];
+  const names = ({ Records }: DynamoDBStreamEvent) => Records.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? "");
+  const park = async ({ dynamodb }: DynamoDBRecord) => void parked.push(dynamodb?.SequenceNumber ?? "");
+  const parking = { name: "worker", logger: silentLogger, park, patience: new PoisonRetryTracker(options) };
+  const handler = quarantinePoisonRecords((event) => handle(names(event)), parking);
+  return { parked, feed: (...sequences: string[]) => handler(eventOf(sequences)) };
+}
+
+it("hands on what the handler answers, and what it throws of several", async () => {
+  const { feed, parked } = setUp(async ([first]) => {
+    if (first === "c") throw OUTAGE;
+    return first === "b" ? from("b") : DONE;
+  });
+  expect(await feed("a", "b")).toEqual(DONE);
+  expect(await feed("b", "c")).toEqual(from("b"));
+  await expect(feed("c", "d")).rejects.toBe(OUTAGE);
+  expect(parked).toEqual([]);
+});
+
+it("parks a change at its last try, and goes on behind it", async () => {
+  const { feed, parked } = setUp(async () => from("b"), { maxAttempts: 3 });
+  expect(await feed("a", "b", "c")).toEqual(from("b"));
+  expect(await feed("b", "c")).toEqual(from("b"));
+  expect(parked).toEqual([]);
+  expect(await feed("b", "c")).toEqual(from("c"));
+  expect(parked).toEqual(["b"]);
+});
+
+it("parks one that is alone, whether it is reported or thrown", async () => {
+  for (const handle of [async () => from("b"), () => Promise.reject(new Error("a slip"))]) {
+    const { feed, parked } = setUp(handle, { maxAttempts: 1 });
+    expect(await feed("b")).toEqual(DONE);
+    expect(parked).toEqual(["b"]);
+  }
+});
+
+it("counts an outage against no change, however often it fails one", async () => {
+  const { feed, parked } = setUp(() => Promise.reject(OUTAGE), { maxAttempts: 2 });
+  for (let round = 0; round < 50; round++) await expect(feed("a")).rejects.toBe(OUTAGE);
+  expect(parked).toEqual([]);
+});
+
+it("takes a change that alone meets an outage for too long for its cause", async () => {
+  const { feed, parked } = setUp(() => Promise.reject(OUTAGE), { longestOutageMs: 30 });
+  await expect(feed("a")).rejects.toBe(OUTAGE);
+  await expect.poll(() => feed("a").catch(() => undefined)).toEqual(DONE);
+  expect(parked).toEqual(["a"]);
+});
+
+it("has a change come again that could not be parked", async () => {
+  const full = new Error("no dead letters");
+  const parking = { name: "worker", logger: silentLogger, park: () => Promise.reject(full) };
+  const handler = quarantinePoisonRecords(async () => from("a"), {
+    ...parking,
+    patience: new PoisonRetryTracker({ maxAttempts: 1 }),
+  });
+  await expect(handler(eventOf(["a"]))).rejects.toBe(full);
+  await expect(handler(eventOf(["a"]))).rejects.toBe(full);
+});

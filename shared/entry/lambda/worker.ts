@@ -1,0 +1,143 @@
+import middy, { type MiddyfiedHandler } from "@middy/core";
+import type {
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
+} from "aws-lambda";
+import { readChanges } from "../../adapters/aws/stream-event.ts";
+import { loadConfig } from "../../kernel/config.ts";
+import { withFields } from "../../kernel/logger.ts";
+import { inParallel } from "../../kernel/parallel.ts";
+import { isBackendFault, isOutOfSpace } from "../../ports/backend-faults.ts";
+import type { ChangeConsumer, RecordChange } from "../../ports/changes.ts";
+import type { WorkerManifest } from "../../ports/manifest.ts";
+import type { MessageConsumer } from "../../ports/messages.ts";
+import { type Runtime, restrictPorts } from "../../runtime/context.ts";
+import { openFunctionRuntime } from "../runtime.ts";
+import { openOnce } from "./open-once.ts";
+import { quarantinePoisonRecords } from "./poisoned-changes.ts";
+
+/** An error before the timeout would end the invocation while its work continues in parallel with the redelivery. */
+const KILLED_WHEN_LATE = { timeoutEarlyInMillis: 0 };
+
+type Handler<Event, Answer> = (event: Event) => Promise<Answer>;
+
+/**
+ * A worker as its `handler.ts` exports it: `handler` is the Lambda entry point, `bind` the same for a given runtime.
+ */
+export interface WorkerEntry<Event, Answer> {
+  worker: WorkerManifest;
+  bind(runtime: Runtime): Handler<Event, Answer>;
+  handler: MiddyfiedHandler<Event, Answer>;
+}
+
+function workerEntry<Event, Answer>(
+  worker: WorkerManifest,
+  makeHandler: (runtime: Runtime) => Handler<Event, Answer>,
+  /** A wrapper that only Lambda needs. */
+  onLambda = (handle: Handler<Event, Answer>, _home: Runtime) => handle,
+): WorkerEntry<Event, Answer> {
+  const bind = (runtime: Runtime) => {
+    const logger = withFields(runtime.logger, { service: worker.name });
+    return makeHandler({ ...runtime, logger, ports: restrictPorts(runtime.ports, worker.capabilities, worker.name) });
+  };
+  const open = openOnce(() => openFunctionRuntime(loadConfig(process.env), worker.capabilities));
+  let handle: Handler<Event, Answer> | undefined;
+  const handler = middy(async (event: Event) => {
+    const runtime = await open();
+    handle ??= onLambda(bind(runtime), runtime);
+    const answer = await handle(event);
+    // The function may be frozen after its response.
+    await runtime.rollups.flush();
+    return answer;
+  }, KILLED_WHEN_LATE);
+  return { worker, bind, handler };
+}
+
+/**
+ * A worker on the change feed. If a batch fails, its changes are processed one by one and the first failing one is
+ * reported: the feed resumes there, so a bad record blocks only its own shard. A backend outage is thrown, because no
+ * change is at fault.
+ */
+export function streamWorker(worker: WorkerManifest, createConsumer: (runtime: Runtime) => ChangeConsumer) {
+  return workerEntry<DynamoDBStreamEvent, DynamoDBBatchResponse>(
+    worker,
+    (runtime) => {
+      const consume = createConsumer(runtime);
+      return (event) => consumeChanges(runtime, worker.name, consume, readChanges(event));
+    },
+    (handle, { logger }) => quarantinePoisonRecords(handle, { name: worker.name, logger, park: parkOnAws }),
+  );
+}
+
+async function parkOnAws(record: DynamoDBRecord): Promise<void> {
+  const { sendDeadLetter } = await import("../../adapters/aws/dead-letters.ts");
+  await sendDeadLetter(record, process.env);
+}
+
+async function consumeChanges(
+  { logger }: Runtime,
+  worker: string,
+  consume: ChangeConsumer,
+  changes: RecordChange[],
+): Promise<DynamoDBBatchResponse> {
+  try {
+    await consume(changes);
+    return { batchItemFailures: [] };
+  } catch (error) {
+    if (isBackendFault(error)) throw error;
+    logger.warn("CHANGES_FAILED_TOGETHER", { worker, changes: changes.length, error });
+  }
+  for (const change of changes) {
+    try {
+      await consume([change]);
+    } catch (error) {
+      if (isBackendFault(error)) throw error;
+      logger.error("CHANGE_FAILED", { worker, sequence: change.sequence, error });
+      return { batchItemFailures: [{ itemIdentifier: change.sequence }] };
+    }
+  }
+  return { batchItemFailures: [] };
+}
+
+/**
+ * A worker on queues. Messages fail individually and are redelivered until they move to the dead-letter queue. A full
+ * disk is thrown at the end, because no message is at fault.
+ */
+export function queueWorker(worker: WorkerManifest, createConsumer: (runtime: Runtime) => MessageConsumer) {
+  return workerEntry(worker, (runtime) => {
+    const consumer = createConsumer(runtime);
+    return (event: SQSEvent) => consumeMessages(runtime, worker.name, consumer, event);
+  });
+}
+
+async function consumeMessages(
+  { logger }: Runtime,
+  worker: string,
+  consumer: MessageConsumer,
+  { Records }: SQSEvent,
+): Promise<SQSBatchResponse> {
+  const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
+  let fullDisk: unknown;
+  await inParallel(Records, await consumer.width(), async ({ messageId, body, attributes }) => {
+    try {
+      await consumer.consume({ body: JSON.parse(body), receiveCount: Number(attributes.ApproximateReceiveCount) });
+    } catch (error) {
+      if (isOutOfSpace(error)) fullDisk = error;
+      else logger.error("MESSAGE_FAILED", { worker, message_id: messageId, error });
+      batchItemFailures.push({ itemIdentifier: messageId });
+    }
+  });
+  if (fullDisk !== undefined) throw fullDisk;
+  return { batchItemFailures };
+}
+
+/** A worker that runs on a schedule. It may run twice, so each run does only what is due. */
+export function scheduleWorker(worker: WorkerManifest, createJob: (runtime: Runtime) => () => Promise<void>) {
+  return workerEntry(worker, (runtime) => {
+    const run = createJob(runtime);
+    return (_event: unknown) => run();
+  });
+}

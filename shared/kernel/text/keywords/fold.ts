@@ -1,0 +1,51 @@
+import { normalized } from "../../normalized.ts";
+
+/**
+ * Maximum length of a word in characters; a longer word is an encoded blob and is cut, because its start identifies it
+ * well enough.
+ */
+export const MAX_WORD_LENGTH = 64;
+
+/** English clitics: Anna's, she'd, we'll. */
+const CLITIC = /['’](?:s|d|m|ll|re|ve)$/i;
+const APOSTROPHE = /['’]/g;
+const ASCII = /^[\0-\x7f]*$/;
+const NOT_OF_A_WORD = /[^\p{L}\p{Nd}\p{M}\p{Extended_Pictographic}]/gu;
+/** Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowel signs. */
+const ACCENT = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
+/** Letters that Unicode does not decompose, with the plain letters that people write instead. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+  ς: "σ",
+};
+const PLAIN_LETTER = new RegExp(`[${Object.keys(PLAIN_LETTERS).join("")}]`, "g");
+
+/**
+ * The word in lower case with its accents, in one normalization form of Unicode, without apostrophes and clitics; empty
+ * if nothing remains.
+ */
+export function exactForm(word: string): string {
+  const bare = word.replace(CLITIC, "").replace(APOSTROPHE, "");
+  const exact = ASCII.test(bare)
+    ? bare.toLowerCase()
+    : normalized(normalized(bare, "NFKC").toLowerCase().replace(NOT_OF_A_WORD, ""), "NFC");
+  return exact.length > MAX_WORD_LENGTH ? exact.slice(0, MAX_WORD_LENGTH) : exact;
+}
+
+/** An exact form without accents and special letters. */
+export function foldAccents(exact: string): string {
+  if (ASCII.test(exact)) return exact;
+  const bare = normalized(exact, "NFKD").replace(ACCENT, "");
+  return normalized(
+    bare.replace(PLAIN_LETTER, (letter) => PLAIN_LETTERS[letter] ?? letter),
+    "NFC",
+  );
+}

@@ -1,0 +1,15 @@
+import { timestamp } from "../kernel/clock.ts";
+import type { AttributeTests } from "./ports.ts";
+
+/** Whether tests used as a condition accept an absent item: each must allow an absent attribute. */
+export function allowsAbsentItem(tests: AttributeTests): boolean {
+  return Object.values(tests).every(
+    (test) =>
+      typeof test === "object" && (("absent" in test && test.absent) || ("orAbsent" in test && test.orAbsent === true)),
+  );
+}
+
+/** Not expired by `expire_at`: `ttl` has whole seconds and does not cover an expiry within the current one. */
+export function unexpired(now: number): AttributeTests {
+  return { expire_at: { greaterThan: timestamp(now), orAbsent: true } };
+}

@@ -1,0 +1,26 @@
+import type { Logger, LogLevel } from "../kernel/logger.ts";
+import { isOutOfSpace } from "./backend-faults.ts";
+
+/** How long the log stays silent after one message, because every request and worker encounters the full disk. */
+const SILENCE_MS = 60_000;
+
+let toldAt = Number.NEGATIVE_INFINITY;
+
+/** Logs a full disk, once per minute and process. */
+export function tellOfFullDisk(logger: Logger, error: unknown): void {
+  const now = performance.now();
+  if (now - toldAt < SILENCE_MS) return;
+  toldAt = now;
+  logger.error("DISK_FULL", { error });
+}
+
+/** Logs a failure with `message` and `fields`; if a full disk is the only cause, logs only the full disk. */
+export function logFailure(
+  logger: Logger,
+  message: string,
+  fields: { error: unknown; [name: string]: unknown },
+  level: LogLevel = "error",
+): void {
+  if (isOutOfSpace(fields.error)) tellOfFullDisk(logger, fields.error);
+  else logger[level](message, fields);
+}

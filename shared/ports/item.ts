@@ -1,0 +1,14 @@
+import type { RecordKey, StoredRecord } from "./ports.ts";
+
+type IndexKeys = Pick<StoredRecord, "gsi1pk" | "gsi1sk" | "gsi2pk" | "gsi2sk" | "gsi3pk" | "gsi3sk" | "ttl">;
+
+/** A domain object as a record. The object must be JSON (ensured by its schema). */
+export function toItem(key: RecordKey, kind: string, value: object, index: IndexKeys = {}): StoredRecord {
+  return { ...(value as { [attribute: string]: never }), ...index, ...key, kind };
+}
+
+/** The domain object that `toItem` stored; the caller names the type of the record's kind. */
+export function fromItem<T extends object>(record: StoredRecord): T {
+  const { pk, sk, kind, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, ttl, ...value } = record;
+  return value as unknown as T;
+}

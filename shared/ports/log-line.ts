@@ -1,0 +1,44 @@
+import { timestamp } from "../kernel/clock.ts";
+import { sha256 } from "../kernel/digest.ts";
+import { derivedId } from "../kernel/ids.ts";
+import { LOG_LEVELS, type LogLevel } from "../kernel/logger.ts";
+import type { JsonObject, LogFilter, LogLine } from "./ports.ts";
+
+/** A parsed line whose other fields are read on demand. */
+export interface ParsedLine extends Omit<LogLine, "id"> {
+  text: string;
+}
+
+/** The content of a log line; undefined for lines that are not the service's, such as the platform's. */
+export function parseLine(text: string): ParsedLine | undefined {
+  const { level, message, timestamp: at, service, ...fields } = parsed(text);
+  const known = typeof level === "string" ? levelOf(level) : undefined;
+  if (known === undefined || typeof message !== "string" || typeof service !== "string") return undefined;
+  if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
+  return { at: timestamp(Date.parse(at)), level: known, service, message, fields, text };
+}
+
+/** The line with an id derived from its content, so that the same line always has the same id. */
+export function identified({ text, ...line }: ParsedLine): LogLine {
+  return { id: derivedId("log", sha256(text)), ...line };
+}
+
+export function matches({ level, service, from, to }: LogFilter, line: Omit<LogLine, "id">): boolean {
+  if (level !== undefined && line.level !== level) return false;
+  if (service !== undefined && line.service !== service) return false;
+  return line.at >= from && line.at <= to;
+}
+
+function levelOf(name: string): LogLevel | undefined {
+  return LOG_LEVELS.find((level) => level === name.toLowerCase());
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    // A line cut by a crash, or written by something else, is not one of ours.
+    return {};
+  }
+}

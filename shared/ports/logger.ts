@@ -1,0 +1,27 @@
+import { Logger as PowertoolsLogger } from "@aws-lambda-powertools/logger";
+import { errorsAsObjects, type Logger, type LogLevel } from "../kernel/logger.ts";
+
+/** Service name of lines outside of groups and workers. */
+export const SERVICE = "memory-service";
+
+/** One JSON line per message on standard output with level, time and service; CloudWatch reads the same lines. */
+export function createLogger(level: LogLevel): Logger {
+  const lines = new PowertoolsLogger({
+    serviceName: SERVICE,
+    logLevel: level.toUpperCase() as Uppercase<LogLevel>,
+    jsonReplacerFn: errorsAsObjects,
+  });
+  const speakers = new Map<unknown, PowertoolsLogger>();
+  /** The service name is a reserved key in Powertools: it belongs to the logger, not to a line. */
+  const speakerOf = (service: unknown): PowertoolsLogger => {
+    if (typeof service !== "string") return lines;
+    const speaker = speakers.get(service) ?? lines.createChild({ serviceName: service });
+    speakers.set(service, speaker);
+    return speaker;
+  };
+  const write =
+    (at: LogLevel) =>
+    (message: string, { service, ...fields }: Record<string, unknown> = {}): void =>
+      speakerOf(service)[at](message, fields);
+  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+}

@@ -1,0 +1,62 @@
+import type { Capability } from "./ports.ts";
+
+/** The manifest of an endpoint group; data only, read by the CDK app, the local host, OpenAPI and the tests. */
+export interface GroupManifest {
+  name: string;
+  /** Path prefixes of this group: one segment (`/memories`), or two if groups share the first. */
+  prefixes: string[];
+  /** Ports that its verbs may use and that its function is granted. Other ports throw. */
+  capabilities: Capability[];
+  memoryMb: number;
+  timeoutSeconds: number;
+  /**
+   * Globs of package files that its code reads at run time, starting with the package name; deployed beside the code.
+   */
+  packageFiles?: string[];
+  /** Globs of its own files that its code reads at run time; deployed in a folder with the group's name. */
+  files?: string[];
+  /**
+   * Whether it accepts agents' keys: its verbs show them only what the agent may see. Other groups refuse such keys.
+   */
+  allowsAgentKeys?: true;
+  /** For mem0 clients: errors repeat their message in `detail`, and the document marks the routes. */
+  compatibility?: true;
+}
+
+export type WorkerSource =
+  /**
+   * The table's change feed, limited to records of these kinds. Each shard is processed batch by batch, or with up to
+   * 10 batches at once; the changes of one record stay in order.
+   */
+  | { stream: { kinds: string[]; batchesAtOnce?: number } }
+  /**
+   * A worker may read several queues. On a local server, a later queue is read only while earlier ones are empty; with
+   * `concurrency`, each is read independently with that many batches at once. On AWS, Lambda always polls each
+   * independently.
+   */
+  | {
+      queues: {
+        names: string[];
+        batchSize: number;
+        maxReceives: number;
+        concurrency?: number;
+        /**
+         * Work in progress when the process died is delivered again, within `maxReceives`, because it is too small to
+         * cause the crash.
+         */
+        redeliverAfterCrash?: true;
+      };
+    }
+  /** Dead letters of these queues' readers. */
+  | { deadLetters: { of: string[]; batchSize: number } }
+  /** A schedule with an interval in minutes. */
+  | { schedule: { everyMinutes: number } };
+
+/** The manifest of a worker in its `worker.ts`. */
+export interface WorkerManifest {
+  name: string;
+  source: WorkerSource;
+  capabilities: Capability[];
+  memoryMb: number;
+  timeoutSeconds: number;
+}

@@ -1,0 +1,23 @@
+import type { RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
+
+/** Every page of a walk in order, requested with the previous page's cursor. */
+export async function* pagesOf<Page extends { cursor?: string }>(
+  read: (after: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page> {
+  let after: string | undefined;
+  do {
+    const page = await read(after);
+    yield page;
+    after = page.cursor;
+  } while (after !== undefined);
+}
+
+/** All records of a query in pages of `limit`, without empty pages. */
+export async function* queryPages(
+  records: Pick<RecordStore, "query">,
+  query: Omit<RecordQuery, "after">,
+): AsyncGenerator<StoredRecord[], void> {
+  for await (const { items } of pagesOf((after) => records.query({ ...query, after }))) {
+    if (items.length > 0) yield items;
+  }
+}

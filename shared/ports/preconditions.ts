@@ -1,0 +1,62 @@
+import type { Mail, QueueMessage, RecordKey, RecordQuery, Write } from "./ports.ts";
+
+/** Checks that every adapter makes; a violation is a programming error, so it throws a plain Error. */
+
+const MAX_WRITES = 100;
+/** Maximum number of items per query. */
+export const MAX_QUERY_LIMIT = 1000;
+const MAX_DELAY_SECONDS = 900;
+const BLOB_KEY_SEGMENT = /^[A-Za-z0-9._-]+$/;
+const INDEX_NAME = /^[a-z0-9]{1,64}$/;
+const LINE_BREAK = /[\r\n]/;
+
+export function keyOf(write: Write): RecordKey {
+  const { pk, sk } =
+    "put" in write ? write.put : "update" in write ? write.update : "delete" in write ? write.delete : write.check;
+  return { pk, sk };
+}
+
+/** Identifies a key in maps and sets; JSON, because keys may contain any character. */
+export function identityOf({ pk, sk }: RecordKey): string {
+  return JSON.stringify([pk, sk]);
+}
+
+export function requireSoundWrites(writes: Write[]): void {
+  if (writes.length < 1 || writes.length > MAX_WRITES) {
+    throw new Error(`a write takes 1 to ${MAX_WRITES} changes, not ${writes.length}`);
+  }
+  if (new Set(writes.map((write) => identityOf(keyOf(write)))).size < writes.length) {
+    throw new Error("a write takes one change a key");
+  }
+}
+
+/** Checks the limit of a query or of a page of a walk. */
+export function requireQueryLimit({ limit }: Pick<RecordQuery, "limit">): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_QUERY_LIMIT) {
+    throw new Error(`a query's limit is an integer of 1 to ${MAX_QUERY_LIMIT}, not ${limit}`);
+  }
+}
+
+/** The name becomes part of index and folder names. */
+export function requireIndexName(name: string): void {
+  if (!INDEX_NAME.test(name)) throw new Error(`'${name}' cannot name an index`);
+}
+
+export function requireBlobKey(key: string): void {
+  const isSound = key.split("/").every((part) => BLOB_KEY_SEGMENT.test(part) && part !== "." && part !== "..");
+  if (!isSound) throw new Error(`'${key}' is not a blob key`);
+}
+
+export function requireDelays(messages: QueueMessage[]): void {
+  for (const { delaySeconds = 0 } of messages) {
+    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > MAX_DELAY_SECONDS) {
+      throw new Error(`a message's delay is an integer of 0 to ${MAX_DELAY_SECONDS} seconds, not ${delaySeconds}`);
+    }
+  }
+}
+
+/** A line break in a header would start another header. */
+export function requireOneLineHeaders({ to, subject }: Mail): void {
+  if (LINE_BREAK.test(to) || LINE_BREAK.test(subject))
+    throw new Error("a mail's recipient and subject are one line each");
+}

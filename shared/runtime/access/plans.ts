@@ -1,0 +1,67 @@
+export const PLANS = ["free", "pro", "team", "enterprise"] as const;
+
+export type Plan = (typeof PLANS)[number];
+
+/** Requests per minute in the order free, pro, team; enterprise is unlimited. */
+type MinuteLimits = readonly [free: number, pro: number, team: number];
+
+const GENERAL: MinuteLimits = [100, 1000, 5000];
+
+/** The contract's table of per-operation limits. */
+const OPERATIONS = {
+  create_session: [20, 200, 1000],
+  add_message: [100, 1000, 5000],
+  get_session: [100, 1000, 5000],
+  list_sessions: [60, 600, 3000],
+  list_skills: [100, 1000, 5000],
+  create_skill: [10, 100, 500],
+  execute_skill: [20, 200, 1000],
+  search_skills: [60, 600, 3000],
+  create_memory: [10, 100, 500],
+  read_memory: [100, 1000, 5000],
+  update_memory: [5, 50, 250],
+  delete_memory: [5, 50, 250],
+  list_agents: [100, 1000, 5000],
+  list_groups: [100, 1000, 5000],
+  create_agent: [10, 100, 500],
+  execute_agent: [20, 200, 1000],
+  basic_search: [60, 600, 3000],
+  advanced_search: [30, 300, 1500],
+  spreading_search: [10, 100, 500],
+  compression_stats: [60, 600, 3000],
+  set_compression_mode: [10, 100, 500],
+  update_tier_policy: [5, 50, 250],
+  admin_users: [10, 100, 500],
+  admin_monitoring: [60, 600, 3000],
+  admin_maintenance: [5, 50, 250],
+  list_webhooks: [60, 600, 3000],
+  create_webhook: [10, 100, 500],
+  test_webhook: [5, 50, 250],
+} as const satisfies Record<string, MinuteLimits>;
+
+export type LimitedOperation = keyof typeof OPERATIONS;
+
+export const LIMITED_OPERATIONS = Object.keys(OPERATIONS) as LimitedOperation[];
+
+/** The limit of an organization as a multiple of a credential's limit. */
+const CREDENTIALS_AT_ONCE = 5;
+
+/** Maximum number of active API keys of an organization by plan. */
+const ACTIVE_KEYS: Record<Plan, number> = { free: 10, pro: 100, team: 1000, enterprise: 10_000 };
+
+/** Requests per minute of a credential, in general or for one operation; undefined means unlimited. */
+export function planLimit(plan: Plan, operation: LimitedOperation | "general"): number | undefined {
+  const limits = operation === "general" ? GENERAL : OPERATIONS[operation];
+  return limits[PLANS.indexOf(plan)];
+}
+
+/** Requests per minute of all credentials of an organization; undefined means unlimited. */
+export function organizationLimit(plan: Plan, operation: LimitedOperation | "general"): number | undefined {
+  const each = planLimit(plan, operation);
+  return each === undefined ? undefined : each * CREDENTIALS_AT_ONCE;
+}
+
+/** Maximum number of active API keys of an organization. */
+export function activeKeyLimit(plan: Plan): number {
+  return ACTIVE_KEYS[plan];
+}

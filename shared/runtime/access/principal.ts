@@ -1,0 +1,28 @@
+import type { Permission } from "./permissions.ts";
+import type { Plan } from "./plans.ts";
+
+/** A credential's own rate limit in addition to its plan's. */
+export interface OwnRateLimit {
+  requests_per_minute: number;
+  burst_limit: number;
+}
+
+/** Who makes a request. `org` comes only from the credential and limits everything that the request can access. */
+export interface Principal {
+  kind: "api_key" | "user";
+  id: string;
+  org: string;
+  /** Whether the organization is the one created at first start, whose admins operate the deployment. */
+  operator: boolean;
+  plan: Plan;
+  permissions: readonly Permission[];
+  rateLimit?: OwnRateLimit;
+  /** ISO 8601; when the key expires, if it does. */
+  expiresAt?: string;
+  /** The responsible user: the user itself, or the user who created the key, directly or through another key. */
+  owner?: string;
+  /** The agent of its key: the request sees only what that agent may see. */
+  agent?: string;
+  /** For a user, the sign-in of its token. */
+  session?: string;
+}

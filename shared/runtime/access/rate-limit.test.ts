@@ -1,0 +1,341 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { LocalRecordStore } from "../../adapters/local/records.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import { type Logger, silentLogger } from "../../kernel/logger.ts";
+import { ConditionFailedError } from "../../ports/errors.ts";
+import type { RecordStore, Write } from "../../ports/ports.ts";
+import type { Principal } from "./principal.ts";
+import { RateLimiter, type RateLimiterOptions, readOwnUse } from "./rate-limit.ts";
+
+const LIMITER = fileURLToPath(new URL("./rate-limit.ts", import.meta.url));
+const STORE = fileURLToPath(new URL("../../adapters/local/records.ts", import.meta.url));
+const MINUTE = 60_000;
+const PER_ADDRESS = { name: "address", perMinute: 60, burst: 2 };
+
+let now: number;
+let store: LocalRecordStore;
+
+beforeEach(() => {
+  now = Date.parse("2026-01-31T12:00:00Z");
+  store = new LocalRecordStore({ file: path.join(temporaryFolder(), "records.sqlite"), clock: () => now, streams: [] });
+});
+
+afterEach(() => store.close());
+
+const newLimiter = () => new RateLimiter(store, () => now, silentLogger);
+
+const principal = (own?: Partial<Principal>): Principal => ({
+  kind: "api_key",
+  id: "ak_1",
+  org: "org_1",
+  operator: false,
+  plan: "enterprise",
+  permissions: [],
+  ...own,
+});
+
+const limitedTo = (requests_per_minute: number, burst_limit: number, id = "ak_1") =>
+  principal({ id, rateLimit: { requests_per_minute, burst_limit } });
+
+/** Whether a request was admitted; any error other than RATE_LIMITED fails the test. */
+async function passes(limiter: RateLimiter, who: Principal, operation?: "create_memory"): Promise<boolean> {
+  try {
+    await limiter.take(who, operation);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "RATE_LIMITED") return false;
+    throw error;
+  }
+}
+
+/** Starts a separate process that requests 100 tokens, ten at once, when its input ends; `go` returns how many it got. */
+function startProcess(file: string): { go(): Promise<number> } {
+  const script = `
+    const { RateLimiter } = await import(${JSON.stringify(LIMITER)});
+    const { LocalRecordStore } = await import(${JSON.stringify(STORE)});
+    const store = new LocalRecordStore({ file: ${JSON.stringify(file)}, clock: Date.now, streams: [] });
+    const logger = { ...console, warn: (...line) => console.error(...line) };
+    const limiter = new RateLimiter(store, Date.now, logger, { whenDown: "refuse" });
+    process.stdin.resume().on("end", async () => {
+      const take = () => limiter.takeFrom("subject", [{ name: "key", perMinute: 1, burst: 50 }]).then(() => 1, () => 0);
+      let passed = 0;
+      for (let round = 0; round < 10; round++) {
+        for (const each of await Promise.all(Array.from({ length: 10 }, take))) passed += each;
+      }
+      console.log(passed);
+    });`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["pipe", "pipe", "inherit"] });
+  return {
+    go: async () => {
+      child.stdin.end();
+      const said = await text(child.stdout);
+      return Number(said);
+    },
+  };
+}
+
+describe("the rate limiter", () => {
+  it("lets exactly 50 of 200 parallel requests of two operating system processes through at a limit of 50", async () => {
+    const file = path.join(temporaryFolder(), "shared.sqlite");
+    new LocalRecordStore({ file, clock: () => now, streams: [] }).close();
+    const processes = [startProcess(file), startProcess(file)];
+    const passed = await Promise.all(processes.map(({ go }) => go()));
+    expect(passed.reduce((sum, each) => sum + each)).toBe(50);
+  });
+
+  it("lets exactly 50 of 200 parallel requests of several processes through at a limit of 50", async () => {
+    const processes = [newLimiter(), newLimiter(), newLimiter(), newLimiter()];
+    const who = limitedTo(50, 50);
+    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, turn) => passes(processes[turn % 4]!, who)));
+    expect(outcomes.filter(Boolean)).toHaveLength(50);
+  });
+
+  it("lets another one through for each interval that goes by", async () => {
+    const limiter = newLimiter();
+    const who = limitedTo(60, 2);
+    expect([await passes(limiter, who), await passes(limiter, who), await passes(limiter, who)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    now += 999;
+    expect(await passes(limiter, who)).toBe(false);
+    now += 1;
+    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, false]);
+  });
+
+  it("tells when to come again, and what is left", async () => {
+    const limiter = newLimiter();
+    const who = limitedTo(60, 1);
+    expect(await limiter.take(who, undefined)).toMatchObject({ policy: { name: "key" }, remaining: 0 });
+    await expect(limiter.take(who, undefined)).rejects.toMatchObject({ details: { limit: "key", retry_after: 1 } });
+  });
+
+  it("limits an operation within the plan's general limit, and takes from neither when one is empty", async () => {
+    const limiter = newLimiter();
+    const free = principal({ plan: "free" });
+    const created = [];
+    for (let turn = 0; turn < 12; turn++) created.push(await passes(limiter, free, "create_memory"));
+    expect(created.filter(Boolean)).toHaveLength(10);
+    let others = 0;
+    while (await passes(limiter, free)) others++;
+    expect(others).toBe(90);
+  });
+
+  it("keeps credentials and organizations apart", async () => {
+    const limiter = newLimiter();
+    expect(await passes(limiter, limitedTo(1, 1, "ak_1"))).toBe(true);
+    expect(await passes(limiter, limitedTo(1, 1, "ak_2"))).toBe(true);
+    expect(await passes(limiter, { ...limitedTo(1, 1), org: "org_2" })).toBe(true);
+    expect(await passes(limiter, limitedTo(1, 1, "ak_1"))).toBe(false);
+  });
+
+  describe("of an organization", () => {
+    const many = Array.from({ length: 40 }, (_, number) => principal({ id: `ak_${number}`, plan: "free" }));
+    const recordOf = (id: string) => store.get({ pk: `org_1#${id}`, sk: "rate_limits" });
+
+    it("lets no more through than its plan's budget, with however many keys in however many processes", async () => {
+      const processes = [newLimiter(), newLimiter(), newLimiter(), newLimiter()];
+      const asked = many.flatMap((who) => Array.from({ length: 5 }, () => who));
+      const outcomes = await Promise.all(asked.map((who, turn) => passes(processes[turn % 4]!, who, "create_memory")));
+      expect(outcomes.filter(Boolean)).toHaveLength(50);
+      expect(await passes(newLimiter(), principal({ id: "ak_new", plan: "free" }), "create_memory")).toBe(false);
+      expect(await passes(newLimiter(), principal({ plan: "free", org: "org_2" }), "create_memory")).toBe(true);
+    });
+
+    it("is told of where it is tighter than the credential's own, and the other way round", async () => {
+      const limiter = newLimiter();
+      const first = await limiter.take(many[0]!, "create_memory");
+      expect(first).toMatchObject({ policy: { name: "create_memory" }, remaining: 9 });
+      for (const who of many.slice(1, 48)) await limiter.take(who, "create_memory");
+      for (const who of many.slice(1, 9)) await limiter.take(who, "create_memory");
+      const tight = await limiter.take(many[20]!, "create_memory");
+      expect(tight).toMatchObject({ policy: { name: "organization_create_memory", burst: 50 }, remaining: 1 });
+      await limiter.take(many[21]!, "create_memory");
+      const refused = { details: { limit: "organization_create_memory", requests_per_minute: 50 } };
+      await expect(limiter.take(many[22]!, "create_memory")).rejects.toMatchObject(refused);
+    });
+
+    it("takes nothing of a credential whose organization has used up its own, nor the other way round", async () => {
+      for (const who of many) await newLimiter().take(who, "create_memory");
+      for (const who of many.slice(0, 10)) await newLimiter().take(who, "create_memory");
+      const before = await recordOf("ak_30");
+      // This limiter has no cached state, so it writes before it knows that the organization has no token.
+      await expect(newLimiter().take(many[30]!, "create_memory")).rejects.toMatchObject({ code: "RATE_LIMITED" });
+      expect(await recordOf("ak_30")).toEqual(before);
+      const ofAll = await recordOf("organization");
+      const own = { ...many[31]!, rateLimit: { requests_per_minute: 1, burst_limit: 1 } };
+      await newLimiter().take(own, undefined);
+      const afterOne = await recordOf("organization");
+      await expect(newLimiter().take(own, undefined)).rejects.toMatchObject({ details: { limit: "key" } });
+      expect(await recordOf("organization")).toEqual(afterOne);
+      expect(afterOne).not.toEqual(ofAll);
+    });
+
+    it("is counted beside the credential: two writes of one record each, neither waiting for the other", async () => {
+      let underWay = 0;
+      let most = 0;
+      const writes: Write[][] = [];
+      const write = async (...those: Write[]) => {
+        writes.push(those);
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay--;
+        return store.write(...those);
+      };
+      const slow = Object.create(store, { write: { value: write } });
+      await new RateLimiter(slow, () => now, silentLogger).take(many[0]!, "create_memory");
+      expect(writes.map(({ length }) => length)).toEqual([1, 1]);
+      expect(most).toBe(2);
+    });
+
+    it("gives what could not be returned up, and still says what was refused", async () => {
+      const lines: unknown[][] = [];
+      const logger: Logger = { ...silentLogger, error: (...line) => lines.push(line) };
+      for (let turn = 0; turn < 50; turn++) await newLimiter().take(many[turn % 40]!, "create_memory");
+      const write = (...those: Write[]) => {
+        const [first] = those;
+        const isReturn = first !== undefined && "update" in first && first.condition === "present";
+        return isReturn ? Promise.reject(new Error("down")) : store.write(...those);
+      };
+      const failing = Object.create(store, { write: { value: write } });
+      const taken = new RateLimiter(failing, () => now, logger).take(many[30]!, "create_memory");
+      await expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED" });
+      expect(lines).toMatchObject([["RATE_LIMIT_NOT_RETURNED", {}]]);
+    });
+  });
+
+  it("refuses by what it saw last, without asking the store, until there is a token again", async () => {
+    const limiter = newLimiter();
+    const who = limitedTo(60, 2);
+    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, true]);
+    const write = vi.spyOn(store, "write");
+    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([false, false]);
+    expect(write).not.toHaveBeenCalled();
+    now += 1_000;
+    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, false]);
+  });
+
+  it("is not kept shut by a process whose clock is far ahead, and limits each of the two", async () => {
+    const ahead = new RateLimiter(store, () => now + 10 * MINUTE, silentLogger);
+    const who = limitedTo(60, 2);
+    expect([await passes(ahead, who), await passes(ahead, who), await passes(ahead, who)]).toEqual([true, true, false]);
+    const limiter = newLimiter();
+    const passed = [await passes(limiter, who), await passes(limiter, who), await passes(limiter, who)];
+    expect(passed).toEqual([true, true, false]);
+    const use = await readOwnUse(store, { org: "org_1", id: "ak_1", rate_limit: who.rateLimit! }, now);
+    expect(use.current_usage).toBe(2);
+  });
+
+  it("limits each of two processes whose clocks are far apart, also where they are asked in turn", async () => {
+    const processes = [new RateLimiter(store, () => now + 10 * MINUTE, silentLogger), newLimiter()];
+    const who = limitedTo(60, 4);
+    const passed: boolean[] = [];
+    for (let round = 0; round < 40; round++) passed.push(await passes(processes[round % 2]!, who));
+    expect(passed.filter(Boolean)).toHaveLength(8);
+    now += 2_000;
+    for (let round = 0; round < 8; round++) passed.push(await passes(processes[round % 2]!, who));
+    expect(passed.filter(Boolean)).toHaveLength(12);
+  });
+
+  it("is shared by processes whose clocks differ by little", async () => {
+    const [ahead, right] = [new RateLimiter(store, () => now + 500, silentLogger), newLimiter()];
+    const who = limitedTo(60, 4);
+    const passed: boolean[] = [];
+    for (let round = 0; round < 4; round++) passed.push(await passes(ahead, who), await passes(right, who));
+    expect(passed.filter(Boolean).length).toBeOneOf([3, 4, 5]);
+  });
+
+  it("costs the unlimited nothing", async () => {
+    store.close();
+    expect(await newLimiter().take(principal(), "create_memory")).toBeUndefined();
+    store = new LocalRecordStore({ file: path.join(temporaryFolder(), "r.sqlite"), clock: () => now, streams: [] });
+  });
+
+  describe("while the store does not answer", () => {
+    const lines: unknown[][] = [];
+    const logger: Logger = { ...silentLogger, error: (...line) => lines.push(line) };
+    const limiterOn = (down: RecordStore, options?: RateLimiterOptions) =>
+      new RateLimiter(down, () => now, logger, options);
+    const isDown = () => Object.create(store, { write: { value: () => Promise.reject(new Error("down")) } });
+
+    it("lets requests through, and says so in the log", async () => {
+      expect(await limiterOn(isDown()).take(limitedTo(1, 1), undefined)).toBeUndefined();
+      expect(lines.splice(0)).toMatchObject([["RATE_LIMIT_UNAVAILABLE", { when_down: "admit" }]]);
+    });
+
+    it("refuses those that must not pass uncounted", async () => {
+      const taken = limiterOn(isDown(), { whenDown: "refuse" }).takeFrom("sign_in#198.51.100.7", [PER_ADDRESS]);
+      await expect(taken).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      expect(lines.splice(0)).toMatchObject([["RATE_LIMIT_UNAVAILABLE", { when_down: "refuse" }]]);
+    });
+  });
+
+  it("refuses a request that others keep overtaking, rather than let it through uncounted", async () => {
+    let writes = 0;
+    const write = (one: Write) => {
+      writes++;
+      const guess = "update" in one ? one.condition : undefined;
+      const wasIdle = JSON.stringify(guess).includes("orAbsent");
+      const existing = { pk: "p", sk: "s", kind: "k", key: wasIdle ? now + 1 : now };
+      return Promise.reject(new ConditionFailedError(0, existing));
+    };
+    const overtaken = Object.create(store, { write: { value: write } });
+    const taken = new RateLimiter(overtaken, () => now, silentLogger).take(limitedTo(60, 50), undefined);
+    await expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retry_after: 1 } });
+    expect(writes).toBe(10);
+  });
+
+  it("limits anything that has a name, each by itself", async () => {
+    const limiter = newLimiter();
+    const taken = (subject: string) => limiter.takeFrom(subject, [PER_ADDRESS]);
+    expect(await taken("sign_in#198.51.100.7")).toMatchObject({ policy: PER_ADDRESS, remaining: 1 });
+    expect(await taken("sign_in#198.51.100.7")).toMatchObject({ remaining: 0 });
+    await expect(taken("sign_in#198.51.100.7")).rejects.toMatchObject({ details: { limit: "address" } });
+    expect(await taken("sign_in#198.51.100.8")).toMatchObject({ remaining: 1 });
+    expect(await limiter.takeFrom("sign_in#198.51.100.7", [])).toBeUndefined();
+  });
+
+  it("keeps no record of what has long been idle", async () => {
+    await newLimiter().take(limitedTo(60, 5), undefined);
+    const key = { pk: "org_1#ak_1", sk: "rate_limits" };
+    expect(await store.get(key)).toBeDefined();
+    now += 25 * 60 * MINUTE;
+    expect(await store.get(key)).toBeUndefined();
+    expect(await passes(newLimiter(), limitedTo(60, 5))).toBe(true);
+  });
+
+  it("tells how much of a key's own limit is in use", async () => {
+    const limiter = newLimiter();
+    const who = limitedTo(60, 10);
+    const key = { org: who.org, id: who.id, rate_limit: { requests_per_minute: 60, burst_limit: 10 } };
+    expect(await readOwnUse(store, key, now)).toMatchObject({ current_usage: 0 });
+    for (let turn = 0; turn < 3; turn++) await passes(limiter, who);
+    expect(await readOwnUse(store, key, now)).toMatchObject({ current_usage: 3 });
+    expect(await readOwnUse(store, key, now + MINUTE)).toMatchObject({ current_usage: 0 });
+  });
+
+  it("never lets more through than the burst and what flowed in, and never less than flowed in", async () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(gaps, fc.integer({ min: 1, max: 5 }), fc.uuid(), async (waits, burst, id) => {
+        const limiters = [newLimiter(), newLimiter()];
+        const start = now;
+        let passed = 0;
+        for (const [turn, wait] of waits.entries()) {
+          now += wait;
+          if (await passes(limiters[turn % 2]!, limitedTo(60, burst, id))) passed++;
+          expect(passed).toBeLessThanOrEqual(burst + Math.floor((now - start) / 1000));
+        }
+        expect(passed).toBeGreaterThanOrEqual(Math.min(waits.length, burst));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

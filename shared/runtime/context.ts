@@ -1,0 +1,125 @@
+import type { Authenticator } from "../domain/identity/authenticate.ts";
+import type { AccessTokens } from "../domain/identity/tokens.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Config } from "../kernel/config.ts";
+import type { Ids } from "../kernel/ids.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { portOf, secretPurposeOf } from "../ports/capabilities.ts";
+import type { OpenBucket } from "../ports/foreign-bucket.ts";
+import { isOfMemories } from "../ports/partitions.ts";
+import type { Capability, PortName, Ports, RecordStore, SearchIndex, SearchScope } from "../ports/ports.ts";
+import { restrictSecrets } from "../ports/secret-names.ts";
+import type { Principal } from "./access/principal.ts";
+import type { Settings } from "./settings.ts";
+import type { Rollups } from "./stats/rollups.ts";
+
+/** The request that is being processed. */
+export interface RequestOrigin {
+  id: string;
+  /** Network address of the client; absent if unknown. */
+  address?: string;
+}
+
+/** What authentication and storage need to know of an agent. */
+export interface ActingAgent {
+  id: string;
+  memory_settings: { retention_days?: number; compression_enabled: boolean };
+}
+
+/** Resolves to undefined both for an absent id and for an id of another organization. */
+export type FindAgent = (records: RecordStore, org: string, id: string) => Promise<ActingAgent | undefined>;
+
+/** The parts of a running process on either platform. */
+export interface Runtime {
+  config: Config;
+  ports: Ports;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  authenticator: Authenticator;
+  findAgent: FindAgent;
+  openBucket: OpenBucket;
+  tokens: AccessTokens;
+  rollups: Rollups;
+  settings: Settings;
+  /** The current request; absent in workers. */
+  request?: RequestOrigin;
+  /** Whether the disk is nearly full, so that requests may only read and delete; absent if that cannot happen. */
+  isShortOfRoom?: () => boolean;
+  /** Whether an organization has too many documents without vectors to add more; absent if vectors are immediate. */
+  isBacklogged?: (org: string) => boolean;
+  /** Epoch milliseconds at which the process became ready. */
+  startedAt: number;
+  /**
+   * Resolves when consumers have processed all writes so far: immediately on AWS, after draining the change feed
+   * locally.
+   */
+  drainChangeFeed(): Promise<void>;
+}
+
+/**
+ * The context of work for one organization: a request, or a worker on its behalf. Every key and query starts with
+ * `org`.
+ */
+export interface OrgRuntime extends Runtime {
+  org: string;
+}
+
+/** The context of work on an organization's memories and sessions. */
+export interface MemoryScope extends OrgRuntime {
+  /** The agent on whose behalf memories are read: only memories that it may see exist. Undefined for all other callers. */
+  viewer: string | undefined;
+}
+
+/** The context of a verb. `org` is the credential's. */
+export interface Context extends MemoryScope {
+  principal: Principal;
+}
+
+/** The same ports, but a port that is not among `capabilities` throws on use, so that tests see what IAM grants. */
+export function restrictPorts(ports: Ports, capabilities: readonly Capability[], who: string): Ports {
+  const declared = new Set<PortName>(capabilities.map(portOf));
+  const purposes = capabilities.flatMap((each) => secretPurposeOf(each) ?? []);
+  const secrets = purposes.length > 0 ? restrictSecrets(ports.secrets, purposes, who) : undefined;
+  return new Proxy(ports, {
+    get(target, name: PortName) {
+      if (declared.has(name)) return name === "secrets" ? secrets : target[name];
+      throw new Error(`'${who}' uses the port '${name}' without declaring it`);
+    },
+  });
+}
+
+/** The same context on behalf of an agent: records and search contain only memories that it may see. */
+export function onBehalfOf<Caller extends MemoryScope>(caller: Caller, viewer: string): Caller {
+  const ports = new Proxy(caller.ports, {
+    get: (target, name: PortName) => (name === "search" ? seenBy(viewer, target.search) : target[name]),
+  });
+  return { ...caller, viewer, ports };
+}
+
+function seenBy(viewer: string, index: SearchIndex): SearchIndex {
+  const seen = <Scope extends SearchScope>(scope: Scope) => (isOfMemories(scope.org) ? { ...scope, viewer } : scope);
+  return {
+    get embedsLater() {
+      return index.embedsLater;
+    },
+    get isCatchingUp() {
+      return index.isCatchingUp;
+    },
+    vectorState: (orgs) => index.vectorState(orgs),
+    searchableVersion: (reference) => index.searchableVersion(reference),
+    vectorsOf: (contents) => index.vectorsOf(contents),
+    upsert: (documents) => index.upsert(documents),
+    remove: (references) => index.remove(references),
+    search: (request) => index.search(seen(request)),
+    neighbours: (request) => index.neighbours(seen(request)),
+    count: (scope) => index.count(seen(scope)),
+    browse: (request) => index.browse(seen(request)),
+    aggregate: (scope, terms) => index.aggregate(seen(scope), terms),
+    versions: (references) => index.versions(references),
+    list: (request) => index.list(request),
+    rebuild: (name) => index.rebuild(name),
+    purge: (before) => index.purge(before),
+    ping: () => index.ping(),
+  };
+}

@@ -1,0 +1,23 @@
+import { type CarriedSecret, headersWithSecrets } from "./secret-destinations.ts";
+
+/** Sends requests; the global `fetch` except in tests. */
+export type Send = typeof fetch;
+
+/** A request to an address of the operator's settings. */
+export interface ConfiguredRequest extends Omit<RequestInit, "headers" | "redirect"> {
+  headers?: Record<string, string>;
+  /** Secrets in the body, and secrets whose `headers` are added to the request. */
+  secrets?: readonly CarriedSecret[];
+}
+
+/**
+ * Requests an address of the operator's settings, which may be private. Redirects are returned, not followed. Throws
+ * URL_NOT_ALLOWED for a URL that may not receive one of the secrets.
+ */
+export async function fetchConfigured(
+  url: string,
+  { headers = {}, secrets = [], ...request }: ConfiguredRequest,
+  send: Send = fetch,
+): Promise<Response> {
+  return send(url, { ...request, headers: headersWithSecrets(url, headers, secrets), redirect: "manual" });
+}

@@ -1,0 +1,78 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { Config } from "../../kernel/config.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import { isPublicAddress } from "./addresses.ts";
+
+export interface Address {
+  address: string;
+  family: number;
+}
+
+/** Resolves a host name to all its addresses. Rejects for a name without addresses. */
+export type Resolve = (hostname: string) => Promise<Address[]>;
+
+const resolveByDns: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
+export type TargetPolicy = Pick<Config, "ALLOW_PRIVATE_TARGETS">;
+
+/** Lower ports belong to mail, terminals and similar services, except those of the web. */
+const FIRST_UNPRIVILEGED_PORT = 1024;
+const WEB_PORTS = [80, 443];
+
+function refused(problem: string): ServiceError {
+  return new ServiceError("URL_NOT_ALLOWED", `This URL is not fetched: ${problem}.`, { reason: problem });
+}
+
+/**
+ * The URL if its form may be fetched: http or https, no credentials, a web port or one above 1023. URL parsing
+ * normalizes every notation of an IPv4 address (octal, hexadecimal, short, full-width digits). Throws URL_NOT_ALLOWED.
+ */
+export function checkUrl(given: string | URL, { ALLOW_PRIVATE_TARGETS }: TargetPolicy): URL {
+  const url = URL.parse(String(given));
+  if (!url) throw refused("it is no absolute URL");
+  const { protocol, username, password, hostname, port } = url;
+  if (protocol !== "http:" && protocol !== "https:") throw refused("use http or https");
+  if (username !== "" || password !== "") throw refused("a URL must not hold credentials");
+  if (hostname === "") throw refused("it names no host");
+  const number = Number(port);
+  const isUsual = port === "" || WEB_PORTS.includes(number) || number >= FIRST_UNPRIVILEGED_PORT;
+  if (!isUsual && !ALLOW_PRIVATE_TARGETS) throw refused("use port 80, 443 or one above 1023");
+  return url;
+}
+
+/** Names that always mean the local host. */
+const OWN_NAME = /^(.*\.)?localhost\.?$/;
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+/**
+ * The same check for a URL that is requested later: a host that is evidently not public is refused at once. Throws
+ * URL_NOT_ALLOWED.
+ */
+export function checkTarget(given: string | URL, policy: TargetPolicy): URL {
+  const url = checkUrl(given, policy);
+  const host = hostOf(url);
+  const isPrivate = isIP(host) === 0 ? OWN_NAME.test(host) : !isPublicAddress(host);
+  if (isPrivate && !policy.ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");
+  return url;
+}
+
+/**
+ * The current addresses of a URL's host, all of them public. Connect only to these, because the name may resolve
+ * differently a moment later. Throws URL_NOT_ALLOWED; rejects if the name cannot be resolved.
+ */
+export async function resolveTarget(
+  url: URL,
+  { ALLOW_PRIVATE_TARGETS }: TargetPolicy,
+  resolve: Resolve = resolveByDns,
+): Promise<Address[]> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const isAllowed = ALLOW_PRIVATE_TARGETS || addresses.every(({ address }) => isPublicAddress(address));
+  if (addresses.length === 0 || !isAllowed) throw refused("its host has no public address, or one that is not");
+  return addresses;
+}

@@ -1,0 +1,32 @@
+import type { MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+
+/** Request headers that the service reads, and additional ones that mem0's client sends. */
+const OWN_HEADERS = "Accept Authorization Content-Type Idempotency-Key If-Match X-API-Key X-Permission".split(" ");
+const MEM0_HEADERS = ["Mem0-User-ID", "X-Application", "X-Mem0-Client", "X-Mem0-Source"];
+export const REQUEST_HEADERS = [...OWN_HEADERS, ...MEM0_HEADERS];
+
+/** Response headers that a page may read. */
+export const ANSWER_HEADERS = [
+  "Allow",
+  "Content-Disposition",
+  "ETag",
+  "Idempotent-Replayed",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "X-Request-Id",
+];
+
+const PREFLIGHT_CACHED_SECONDS = 3_600;
+
+/** Allows pages of these origins, or of any origin with `*`, to call the service. On AWS, API Gateway does this. */
+export function allowOrigins(origins: string[]): MiddlewareHandler {
+  return cors({
+    origin: origins.includes("*") ? "*" : origins,
+    allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    allowHeaders: REQUEST_HEADERS,
+    exposeHeaders: ANSWER_HEADERS,
+    maxAge: PREFLIGHT_CACHED_SECONDS,
+  });
+}

@@ -1,0 +1,52 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { type ErrorCode, type ServiceError, statusOf } from "../../kernel/errors.ts";
+import { RateLimitedError, type RateLimitState } from "../access/rate-limit.ts";
+
+/** Responses depend on the credential and may contain secrets, so no cache may keep them. */
+const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+
+/** Temporary errors; `retry_after` of their details is also sent as a header. */
+const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
+
+/**
+ * A JSON response. The constructor is used because the local server replaces it with one without streams; Response.json
+ * is not replaced.
+ */
+export function jsonResponse(json: string, status: number, headers: Record<string, string> = {}): Response {
+  return new Response(json, { status, headers: { ...HEADERS, ...headers } });
+}
+
+/** The contract's success envelope. */
+export function success(data: unknown, requestId: string, startedAt: number, now: number): object {
+  return { success: true, data, meta: { request_id: requestId, processing_time_ms: Math.round(now - startedAt) } };
+}
+
+/**
+ * The contract's error envelope with the status of its code and its headers: the request id, Retry-After if waiting
+ * helps, and the exceeded limit. `withDetail` adds the message where mem0 clients expect it.
+ */
+export function failure(error: ServiceError, requestId: string, now: number, withDetail = false): Response {
+  const { code, message, details } = error;
+  const meta = { request_id: requestId, timestamp: timestamp(now) };
+  const detail = withDetail ? { detail: message } : {};
+  const body = { success: false, error: { code, message, details }, ...detail, meta };
+  const limit = error instanceof RateLimitedError ? rateLimitHeaders(error.state) : {};
+  const headers = { "x-request-id": requestId, ...retryAfter(error), ...limit };
+  return jsonResponse(JSON.stringify(body), statusOf(code), headers);
+}
+
+/**
+ * The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers; the window is the time to fill an empty bucket.
+ */
+export function rateLimitHeaders({ policy, remaining, resetSeconds }: RateLimitState): Record<string, string> {
+  const windowSeconds = Math.ceil((policy.burst * 60) / policy.perMinute);
+  return {
+    "RateLimit-Policy": `"${policy.name}";q=${policy.burst};w=${windowSeconds}`,
+    RateLimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+function retryAfter({ code, details }: ServiceError): Record<string, string> {
+  const { retry_after: seconds } = details;
+  return seconds !== undefined && RETRIED_CODES.has(code) ? { "retry-after": `${seconds}` } : {};
+}

@@ -1,0 +1,123 @@
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createOrganization, openService } from "../../../test/support/service.ts";
+import { bearer, hire, tokenFor } from "../../../test/support/users.ts";
+import type { Ports, Write } from "../../ports/ports.ts";
+
+const KEY = { "idempotency-key": "k1" };
+const FIELDS = { name: "a key", permissions: ["memory:read"] };
+
+it("keeps no answer that can be read without the credential", async () => {
+  const { runtime, request, adminKey, close } = await openService();
+  const { body } = await request("POST", "/api-keys", { body: FIELDS, headers: KEY });
+  const [{ id: me }] = (await request("GET", "/api-keys")).body.data.api_keys.slice(-1);
+  const { items } = await runtime.ports.records.query({ pk: `org_operator#idempotency#${me}`, limit: 10 });
+  expect(items).toHaveLength(1);
+  const answer = Buffer.from(String(items[0]?.answer), "base64");
+  expect(() => gunzipSync(answer)).toThrow();
+  expect(JSON.stringify(items)).not.toContain(body.data.key);
+
+  const asBearer = { ...KEY, authorization: `Bearer ${adminKey}` };
+  const again = await request("POST", "/api-keys", { body: FIELDS, headers: asBearer, key: null });
+  expect(again.body.data.key).toBe(body.data.key);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  await close();
+});
+
+describe("a request that a store breaks off", () => {
+  type Put = Extract<Write, { put: object }>;
+  const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  const saysHowItEnded = (write: Write) => "update" in write && write.update.pk.includes("#idempotency#");
+  const puts = (writes: Write[], kind: string) => writes.some((write) => (write as Put).put?.kind === kind);
+
+  /**
+   * A service whose store fails the next write that puts a record of the given kind, before or after the write is done,
+   * or every write that stores how a request ended.
+   */
+  async function open() {
+    let failing: { kind: string; isDone: boolean } | undefined;
+    let endsAreLost = false;
+    let offset = 0;
+    const around = (ports: Ports): Ports => {
+      const records = new Proxy(ports.records, {
+        get(target, member) {
+          const value: unknown = Reflect.get(target, member, target);
+          if (typeof value !== "function") return value;
+          const call = value.bind(target);
+          if (member !== "write") return call;
+          return async (...writes: Write[]) => {
+            const fault = failing && puts(writes, failing.kind) ? failing : undefined;
+            if (fault) failing = undefined;
+            if (endsAreLost && writes.some(saysHowItEnded)) throw reset();
+            if (!fault || fault.isDone) await call(...writes);
+            if (fault) throw reset();
+          };
+        },
+      });
+      return { ...ports, records };
+    };
+    const service = await openService({}, () => Date.now() + offset, { around, print: () => {} });
+    onTestFinished(service.close);
+    const store = () => service.request("POST", "/memories", { body: { content: "Ada prefers tea." }, headers: KEY });
+    const count = async () => (await service.request("GET", "/memories")).body.data.pagination.total;
+    const fail = (kind: string, isDone: boolean) => {
+      failing = { kind, isDone };
+    };
+    const loseEnds = () => {
+      endsAreLost = true;
+    };
+    const wait = (milliseconds: number) => {
+      offset += milliseconds;
+    };
+    return { store, count, fail, loseEnds, wait };
+  }
+
+  it("may be repeated where nothing was written", async () => {
+    const { store, count, fail } = await open();
+    fail("memory", false);
+    expect((await store()).status).toBe(503);
+    expect((await store()).status).toBe(201);
+    expect(await count()).toBe(1);
+  });
+
+  it("is not carried out a second time where it was, but nobody heard of it", async () => {
+    const { store, count, fail } = await open();
+    fail("memory", true);
+    expect((await store()).status).toBe(503);
+    const { status, body } = await store();
+    expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
+    expect(await count()).toBe(1);
+  });
+
+  it("is not carried out a second time, however late, where nobody could write down how it ended", async () => {
+    const { store, count, loseEnds, wait } = await open();
+    loseEnds();
+    expect((await store()).status).toBe(201);
+    expect((await store()).body.error.code).toBe("REQUEST_IN_PROGRESS");
+    wait(16 * 60_000);
+    const { status, body } = await store();
+    expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
+    expect(await count()).toBe(1);
+  });
+
+  it("may be repeated at once where only its claim to the key was lost", async () => {
+    const { store, count, fail } = await open();
+    fail("idempotency", true);
+    expect((await store()).status).toBe(503);
+    expect((await store()).status).toBe(201);
+    expect(await count()).toBe(1);
+  });
+});
+
+it("tells an answer to the credential that asked alone, not to the next token of the same user", async () => {
+  const service = await openService();
+  const { org, key } = await createOrganization(service);
+  const { id, token } = await hire(service, key, { role: "admin" });
+  const ask = (asking: string) =>
+    service.request("POST", "/api-keys", { key: null, body: FIELDS, headers: { ...KEY, ...bearer(asking) } });
+  const first = await ask(token);
+  expect((await ask(token)).body.data.key).toBe(first.body.data.key);
+  const { status, body } = await ask(await tokenFor(service, org, id));
+  expect([status, body.error?.code]).toEqual([409, "CONFLICT"]);
+  await service.close();
+});

@@ -1,0 +1,103 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Busboy } from "@fastify/busboy";
+import { invalid, ServiceError } from "../../kernel/errors.ts";
+import { readBytes } from "./request.ts";
+
+/** A file of a form. Its name is as the client sent it, including folders. */
+export interface UploadedFile {
+  name: string;
+  /** As the client declared it. */
+  content_type: string | undefined;
+  bytes: Uint8Array;
+}
+
+export interface Form {
+  fields: Record<string, string>;
+  file: UploadedFile;
+}
+
+/** Maximum file size in bytes: what an HTTP API on AWS accepts in one request. */
+export const MAX_FILE_BYTES = Math.floor(4.5 * 1024 * 1024);
+/** Maximum size of fields, headers and boundaries besides the file. */
+const MAX_OTHER_BYTES = 128 * 1024;
+/** Bytes to parse before other work gets its turn. */
+const BYTES_A_TURN = 64 * 1024;
+const LIMITS = { files: 1, fields: 32, parts: 33, fieldSize: 64 * 1024, headerPairs: 16, headerSize: 8 * 1024 };
+
+/**
+ * Reads a multipart/form-data body with one file in the field `file`. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
+ * and VALIDATION_ERROR for a broken form or a missing file.
+ */
+export async function readForm(request: Request): Promise<Form> {
+  const contentType = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\b/i.test(contentType)) {
+    throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "Send the file as multipart/form-data, in the field 'file'.");
+  }
+  const body = await readBytes(request, MAX_FILE_BYTES + MAX_OTHER_BYTES).catch((error) => {
+    throw error instanceof ServiceError && error.code === "PAYLOAD_TOO_LARGE" ? fileTooLarge() : error;
+  });
+  return parse(contentType, body);
+}
+
+function fileTooLarge(): ServiceError {
+  return new ServiceError(
+    "PAYLOAD_TOO_LARGE",
+    `The file exceeds ${MAX_FILE_BYTES} bytes. Upload larger files by URL: POST /sources/upload-url or POST /imports/upload-url.`,
+    { max_bytes: MAX_FILE_BYTES },
+  );
+}
+
+async function parse(contentType: string, body: Uint8Array): Promise<Form> {
+  const { promise, resolve, reject } = Promise.withResolvers<Form>();
+  const broken = (problem: string) => reject(invalid({ field: "body", problem }));
+  const fields = new Map<string, string>();
+  let file: { parts: Buffer[]; name: string; content_type: string } | undefined;
+  const parser = openParser(contentType);
+  parser.on("field", (name, value, _isNameCut, isCut) => {
+    if (isCut) reject(invalid({ field: name, problem: `at most ${LIMITS.fieldSize} bytes` }));
+    else if (fields.has(name)) reject(invalid({ field: name, problem: "is given more than once" }));
+    else if (typeof name === "string") fields.set(name, value);
+  });
+  parser.on("file", (field, stream, name, _encoding, content_type) => {
+    const parts: Buffer[] = [];
+    if (field === "file") file = { parts, name: name ?? "", content_type };
+    else reject(invalid({ field: field ?? "body", problem: "is a file; send it in the field 'file'" }));
+    stream.on("data", (part: Buffer) => parts.push(part));
+    stream.on("limit", () => reject(fileTooLarge()));
+    stream.on("error", () => broken("ends within a file"));
+  });
+  parser.on("filesLimit", () => reject(invalid({ field: "file", problem: "send one file at a time" })));
+  parser.on("fieldsLimit", () => broken(`at most ${LIMITS.fields} fields`));
+  parser.on("partsLimit", () => broken(`at most ${LIMITS.fields} fields and one file`));
+  parser.on("error", () => broken("is no form of multipart/form-data, or ends too early"));
+  parser.on("finish", () => {
+    if (!file) return reject(invalid({ field: "file", problem: "is required: send a file, with a file name" }));
+    const { parts, name, content_type } = file;
+    resolve({ fields: Object.fromEntries(fields), file: { name, content_type, bytes: Buffer.concat(parts) } });
+  });
+  let isSettled = false;
+  const markSettled = () => {
+    isSettled = true;
+  };
+  promise.then(markSettled, markSettled);
+  // The parser reads on past its limits, so a refused form is not passed to it any further.
+  for (let start = 0; start < body.length && !isSettled; start += BYTES_A_TURN) {
+    parser.write(body.subarray(start, start + BYTES_A_TURN));
+    await nextTurn();
+  }
+  if (isSettled) parser.destroy();
+  else parser.end();
+  return promise;
+}
+
+function openParser(contentType: string) {
+  try {
+    return new Busboy({
+      headers: { "content-type": contentType },
+      limits: { ...LIMITS, fileSize: MAX_FILE_BYTES },
+      preservePath: true,
+    });
+  } catch {
+    throw invalid({ field: "body", problem: "its Content-Type names no boundary" });
+  }
+}

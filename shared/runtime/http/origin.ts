@@ -1,0 +1,34 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Context as HonoContext } from "hono";
+import { sha256 } from "../../kernel/digest.ts";
+
+/** The header with which a trusted proxy authenticates itself. */
+export const ORIGIN_SECRET_HEADER = "X-Origin-Secret";
+
+/** What the platforms attach to a request: Node's message, or API Gateway's event. */
+interface Surroundings {
+  incoming?: { socket?: { remoteAddress?: string } };
+  requestContext?: { http?: { sourceIp?: string } };
+}
+
+/**
+ * The network address of a request's sender. Behind proxies it is the address that the outermost trusted proxy saw;
+ * earlier entries of X-Forwarded-For can be forged. Undefined for a request without a network.
+ */
+export function addressOf({ env, req }: HonoContext, trustedProxies: number): string | undefined {
+  const { incoming, requestContext } = (env ?? {}) as Surroundings;
+  const peer = incoming?.socket?.remoteAddress ?? requestContext?.http?.sourceIp;
+  if (trustedProxies === 0 || peer === undefined) return peer;
+  const forwarded = (req.header("x-forwarded-for") ?? "").split(",").map((each) => each.trim());
+  // API Gateway has already appended its peer to the header; Node has not.
+  const hops = [...forwarded, ...(incoming ? [peer] : [])].filter((each) => each !== "");
+  return hops.at(-1 - trustedProxies) ?? hops[0] ?? peer;
+}
+
+/** Whether the request comes from a proxy that knows one of the secrets, given their SHA-256 hashes in hex. */
+export function isFromProxy({ req }: HonoContext, hashes: readonly string[]): boolean {
+  const secret = req.header(ORIGIN_SECRET_HEADER);
+  if (secret === undefined) return false;
+  const shown = Buffer.from(sha256(secret));
+  return hashes.some((hash) => timingSafeEqual(Buffer.from(hash), shown));
+}

@@ -1,0 +1,58 @@
+import { invalid, ServiceError } from "../../kernel/errors.ts";
+
+/** Default maximum size of a JSON body in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** The same for a public route, whose senders are unknown. */
+export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
+
+/** Reads a body of at most `most` bytes, even if its Content-Length is wrong. Throws PAYLOAD_TOO_LARGE. */
+export async function readBody(request: Request, most = MAX_BODY_BYTES): Promise<string> {
+  if (request.headers.has("content-length")) {
+    refuseLonger(Number(request.headers.get("content-length")), most);
+    return request.text();
+  }
+  return (await readBytes(request, most)).toString("utf8");
+}
+
+/** Reads a body of at most `most` bytes, even if its Content-Length is wrong. Throws PAYLOAD_TOO_LARGE. */
+export async function readBytes(request: Request, most: number): Promise<Buffer> {
+  refuseLonger(Number(request.headers.get("content-length") ?? 0), most);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    refuseLonger(size, most);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function refuseLonger(bytes: number, most: number): void {
+  if (bytes <= most) return;
+  throw new ServiceError("PAYLOAD_TOO_LARGE", `The body exceeds ${most} bytes. Send less at once.`, {
+    max_bytes: most,
+  });
+}
+
+/** The parameters of a query string. A repeated parameter becomes a list, which schemas of single values refuse. */
+export function readParameters(given: Record<string, string[]>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+  );
+}
+
+/** Refuses a GET with a body, which would be ignored. Throws VALIDATION_ERROR. */
+export function refuseBody(headers: Headers): void {
+  const isEmpty = Number(headers.get("content-length") ?? 0) === 0 && !headers.has("transfer-encoding");
+  if (!isEmpty) throw invalid({ field: "body", problem: "is not read here: send query parameters" });
+}
+
+/** The version of If-Match, if the header is present. `*` matches any version; an unknown form matches none. */
+export function readIfMatch(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === "*") return undefined;
+  const version = header.trim().match(/^(?:W\/)?"(\d{1,15})"$/)?.[1];
+  if (version === undefined) {
+    throw new ServiceError("PRECONDITION_FAILED", 'If-Match must be one ETag that this service answered, such as "3".');
+  }
+  return Number(version);
+}

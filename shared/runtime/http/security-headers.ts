@@ -1,0 +1,25 @@
+import type { MiddlewareHandler } from "hono";
+import type { Config } from "../../kernel/config.ts";
+
+/** One year, the minimum of browsers' preload lists. */
+const HSTS = "max-age=31536000; includeSubDomains";
+
+/**
+ * Headers of every response: browsers must not guess content types; on AWS, which serves only TLS, they must not use
+ * plain HTTP.
+ */
+export function securityHeadersOf({ PLATFORM }: Pick<Config, "PLATFORM">): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    ...(PLATFORM === "aws" && { "strict-transport-security": HSTS }),
+  };
+}
+
+/** Adds the headers to every response, including errors. */
+export function securityHeaders(config: Pick<Config, "PLATFORM">): MiddlewareHandler {
+  const headers = Object.entries(securityHeadersOf(config));
+  return async (http, next) => {
+    await next();
+    for (const [name, value] of headers) http.res.headers.set(name, value);
+  };
+}

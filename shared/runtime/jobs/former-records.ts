@@ -1,0 +1,98 @@
+import type { MemoryJobInput } from "../../domain/memory/jobs.ts";
+import type { SyncOptions } from "../../domain/operations/maintenance/components.ts";
+import type { CleanupOptions } from "../../domain/operations/maintenance/operations.ts";
+import type { MaintenanceCheckpoint } from "../../domain/operations/maintenance/plan.ts";
+import type { OwnershipTransferCheckpoint } from "../../domain/operations/offboarding/ownership.ts";
+import { fromItem } from "../../ports/item.ts";
+import type { StoredRecord } from "../../ports/ports.ts";
+import type { Conversions } from "./former.ts";
+import type { Job, JobState } from "./job.ts";
+import { toJobRecord } from "./stored-form.ts";
+
+/** The form in which every kind of work was stored before the shared job record. */
+interface Former {
+  id: string;
+  org: string;
+  state: string;
+  attempts: number;
+  error?: string;
+  submitted_at: string;
+  queued_at: string;
+  started_at?: string;
+  finished_at?: string;
+  revision?: number;
+}
+
+type FormerMaintenance = Omit<Former, "org"> &
+  MaintenanceCheckpoint & { type: "cleanup" | "sync"; plan: string[]; submitted_by: string } & {
+    options: CleanupOptions & SyncOptions;
+  };
+
+type FormerMemoryJob = Former & MemoryJobInput;
+
+type FormerHandOver = OwnershipTransferCheckpoint &
+  Pick<Former, "id" | "org" | "state" | "finished_at"> & {
+    from: string;
+    to?: string;
+    due_at: string;
+    begun_at: string;
+    revision: number;
+  };
+
+const STATES: { [former: string]: JobState } = { processing: "running", done: "completed", superseded: "cancelled" };
+
+/** Maintenance, memory processing and ownership transfers. */
+export const FORMER_JOBS: Conversions = {
+  maintenance_job(record) {
+    const {
+      type: kind,
+      options,
+      plan,
+      step,
+      cursor,
+      tallies,
+      processing_ms,
+      ...job
+    } = fromItem<FormerMaintenance>(record);
+    const org = record.pk.slice(0, record.pk.indexOf("#"));
+    const checkpoint = { step, ...(cursor !== undefined && { cursor }), tallies, processing_ms };
+    return converted({ ...job, org }, { kind, input: { options, plan }, checkpoint, submitted_by: job.submitted_by });
+  },
+
+  job(record) {
+    const { memory_id, priority, options, ...job } = fromItem<FormerMemoryJob>(record);
+    const input = { memory_id, priority, options };
+    return converted(job, { kind: "memory_processing", input, checkpoint: null, submitted_by: job.org });
+  },
+
+  hand_over(record) {
+    const { from, to, look, place, after, handed_on, due_at, begun_at, ...job } = fromItem<FormerHandOver>(record);
+    const former = { ...job, attempts: 0, submitted_at: begun_at, queued_at: due_at, started_at: begun_at };
+    const input = { from, ...(to !== undefined && { to }) };
+    const checkpoint = { look, place, ...(after !== undefined && { after }), handed_on };
+    return converted(former, { kind: "ownership_transfer", input, checkpoint, submitted_by: job.org });
+  },
+};
+
+/** An unfinished job is overdue at once, so that the next sweep enqueues it. */
+function converted(
+  { id, org, state, attempts, submitted_at, queued_at, revision = 1, ...rest }: Former,
+  its: Pick<Job, "kind" | "input" | "checkpoint" | "submitted_by">,
+): StoredRecord[] {
+  const { error, started_at, finished_at } = rest;
+  const job: Job = {
+    ...its,
+    id,
+    org,
+    state: STATES[state] ?? (state as JobState),
+    attempts,
+    ...(error !== undefined && { error }),
+    submitted_at,
+    queued_at,
+    overdue_at: queued_at,
+    ...(started_at !== undefined && { started_at }),
+    ...(finished_at !== undefined && { finished_at }),
+    revision,
+  };
+  return [toJobRecord(job)];
+}

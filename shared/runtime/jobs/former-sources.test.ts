@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { movableClock } from "../../../test/contract/movable-clock.ts";
+import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
+import type { LocalQueue } from "../../adapters/local/queue.ts";
+import { findSync } from "../../domain/knowledge/connections/records.ts";
+import { connectionRemoval } from "../../domain/knowledge/connections/remove.ts";
+import { ingest } from "../../domain/knowledge/sources/ingest.ts";
+import { listSourcesBroughtBy, putSource, readSource } from "../../domain/knowledge/sources/records.ts";
+import type { Source } from "../../domain/knowledge/sources/source.ts";
+import { sourceHandlers } from "../../domain/knowledge/sources/work.ts";
+import { chunkId } from "../../domain/memory/chunk-ids.ts";
+import { sourceCollection, sourceKey } from "../../domain/memory/chunk-visibility.ts";
+import { memoryKey } from "../../domain/memory/records.ts";
+import { backupHandler, newBackup } from "../../domain/operations/backups/make.ts";
+import { findBackup, findLatest, insertBackup } from "../../domain/operations/backups/records.ts";
+import { HOUR_MS } from "../../kernel/durations.ts";
+import type { JsonObject, StoredRecord, Write } from "../../ports/ports.ts";
+import { BACKUP_QUEUE, INGEST_QUEUE, SYNC_QUEUE } from "../../ports/queues.ts";
+import type { OrgRuntime } from "../context.ts";
+import { upgradeItems } from "../upgrades/item-upgrade.ts";
+import { JobMessage } from "./queue.ts";
+import { dropJob, findJob } from "./records.ts";
+import { runJob } from "./run.ts";
+import { sweepJobs } from "./sweep.ts";
+
+const LONG = Array.from({ length: 4000 }, (_, n) => `Line ${n} of the log tells of the heron.`).join("\n\n");
+const QUEUES = [INGEST_QUEUE, SYNC_QUEUE, BACKUP_QUEUE];
+const created_by = "user_test";
+
+const clock = movableClock();
+let runtime: OrgRuntime;
+let queue: LocalQueue;
+
+beforeEach(async () => {
+  const queues = QUEUES.map((name) => ({ name, maxReceives: 5, visibilitySeconds: 60 }));
+  const idle = await openIdleRuntime({ clock: clock.now, queues });
+  runtime = { ...idle.runtime, org: "org_test" };
+  queue = idle.queue;
+});
+
+const at = () => new Date(clock.now()).toISOString();
+
+/** Stores records as a former release did. */
+const store = (...records: StoredRecord[]) => runtime.ports.records.write(...records.map((put): Write => ({ put })));
+
+/** Upgrades records and stores the result; a second upgrade changes nothing. */
+async function upgrade(...former: StoredRecord[]): Promise<void> {
+  for (const record of former) {
+    const converted = upgradeItems([record]);
+    const { pk, sk } = record;
+    const isKept = converted.some((each) => each.pk === pk && each.sk === sk);
+    const writes = converted.map((put): Write => ({ put }));
+    await runtime.ports.records.write(...writes, ...(isKept ? [] : [{ delete: { pk, sk } }]));
+  }
+}
+
+/** Enqueues overdue jobs with a sweep and processes them. */
+async function workOff(turnMs = 60_000): Promise<void> {
+  const handlers = [...sourceHandlers, connectionRemoval, backupHandler];
+  for (let round = 0; round < 3; round++) {
+    await sweepJobs(runtime);
+    for (const name of QUEUES) {
+      for (const { body, receipt } of queue.receive(name, 10)) {
+        await runJob(runtime, handlers, JobMessage.parse(JSON.parse(body)), turnMs);
+        queue.delete([receipt]);
+      }
+    }
+    clock.advance(HOUR_MS);
+  }
+}
+
+async function stored(key: { pk: string; sk: string }): Promise<StoredRecord> {
+  const record = await runtime.ports.records.get(key);
+  if (!record) throw new Error(`there is no ${key.pk}`);
+  return record;
+}
+
+const chore = (id: string, sk: string, kind: string, value: object): StoredRecord =>
+  ({
+    ...value,
+    pk: sourceCollection(runtime.org, id),
+    sk,
+    kind,
+    gsi2pk: "pending-sources#1",
+    gsi2sk: "x",
+  }) as StoredRecord;
+
+describe("work of a former release goes on:", () => {
+  it("a source that was half read", async () => {
+    const { source } = await ingest(runtime, { type: "text", content: { text: LONG }, created_by });
+    const { ingestion } = await readSource(runtime.ports.records, runtime.org, source.id);
+    if (!ingestion) throw new Error("nothing is read");
+    await runJob(runtime, sourceHandlers, { org: runtime.org, job: ingestion.id }, 0);
+    const half = await findJob(runtime.ports.records, runtime.org, ingestion.id, "ingest_source");
+    expect(half?.checkpoint.written).toBe(1);
+    const { ingestion_id: _, ...before } = source;
+    const value = { org: runtime.org, ...half?.input, ...half?.checkpoint, attempts: 1, queued_at: at() };
+    const former = chore(source.id, "chore#ingestion", "source_ingestion", value);
+    await runtime.ports.records.write(putSource(before, "present"), dropJob(ingestion), { put: former });
+    await upgrade(await stored(sourceKey(runtime.org, source.id)), former);
+    expect(await runtime.ports.records.get(former)).toBeUndefined();
+    await workOff();
+    const after = await readSource(runtime.ports.records, runtime.org, source.id);
+    expect(after).toMatchObject({ source: { status: "active" }, ingestion: undefined });
+    const last = chunkId({ source_id: source.id, generation: 1, position: (after.source?.chunk_count ?? 0) - 1 });
+    expect(await runtime.ports.records.get(memoryKey(runtime.org, last))).toBeDefined();
+  });
+
+  it("a content that was to be removed", async () => {
+    const { source } = await ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
+    const removal = { org: runtime.org, source_id: source.id, generation: 1, chunks: 1, blobs: [], queued_at: at() };
+    const former = chore(source.id, "chore#removal#1", "source_removal", removal);
+    await store(former);
+    await upgrade(former, former);
+    await workOff();
+    const chunk = chunkId({ source_id: source.id, generation: 1, position: 0 });
+    expect(await runtime.ports.records.get(memoryKey(runtime.org, chunk))).toBeUndefined();
+  });
+
+  it("an upload that never came", async () => {
+    const { source } = await ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
+    const waiting: Source = { ...source, generation: 0, chunk_count: 0, status: "awaiting_upload" };
+    const upload = {
+      org: runtime.org,
+      source_id: source.id,
+      generation: 1,
+      labels: {},
+      name: "a.txt",
+      blob: "b",
+      created_by,
+    };
+    const former = chore(source.id, "chore#upload", "source_upload", { ...upload, expires_at: at() });
+    await runtime.ports.records.write(putSource(waiting, "present"), { put: former });
+    await upgrade(await stored(sourceKey(runtime.org, source.id)), former);
+    expect((await readSource(runtime.ports.records, runtime.org, source.id)).upload).toMatchObject({
+      input: { name: "a.txt" },
+    });
+    await workOff();
+    expect((await readSource(runtime.ports.records, runtime.org, source.id)).source).toBeUndefined();
+  });
+
+  it("a source with nothing to do is left as it is", async () => {
+    const { source } = await ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
+    const record = await stored(sourceKey(runtime.org, source.id));
+    expect(upgradeItems([record])).toEqual([record]);
+  });
+
+  it("a connection that was on its way out", async () => {
+    const id = "conn_1";
+    await ingest(runtime, { type: "text", content: { text: "Brought." }, connection_id: id, created_by });
+    const removal = { delete_documents: true, looks: 0, next_at: at() };
+    const pk = `${runtime.org}#${id}`;
+    const connection = { pk, sk: "connection", kind: "connection", id, org: runtime.org, created_by, removal };
+    const sync = { pk, sk: "sync", kind: "connection_sync", org: runtime.org, connection_id: id, run: 1 };
+    await store(connection, sync);
+    await upgrade(connection, sync);
+    await workOff();
+    for await (const source_id of listSourcesBroughtBy(runtime.ports.records, runtime.org, id)) expect.fail(source_id);
+    const left = await runtime.ports.records.getMany([connection, sync]);
+    expect(left).toEqual([]);
+  });
+
+  it.each([
+    ["runs", { is_running: true, place: "page-2", due_at: "2026-11-22T10:00:00.000Z" }, 4, "page-2"],
+    ["waits for its time", { is_running: false, due_at: "2026-11-22T10:00:00.000Z" }, 5, undefined],
+    ["waits for credentials", { is_running: true, place: "page-2" }, 4, null],
+    ["waits to be asked for", { is_running: false }, 4, null],
+  ])("a synchronization that %s", async (_what, state, run, place) => {
+    const counts = { sources_created: 3, sources_updated: 0, sources_removed: 0, skipped: 1, failed: 0 };
+    const kept: JsonObject = { has_retried: true, counts, failures: [], attempts: 1, lease_until: 5, lease: "w" };
+    const [pk, org, gsi1pk] = [`${runtime.org}#conn_1`, runtime.org, "due-connections"];
+    const former = { pk, sk: "sync", kind: "connection_sync", gsi1pk, gsi1sk: "x", ...kept, ...state };
+    await upgrade({ ...former, org, connection_id: "conn_1", run: 4, cursor: "since" } as StoredRecord);
+    const sync = await findSync(runtime.ports.records, runtime.org, "conn_1");
+    const job = await findJob(runtime.ports.records, runtime.org, "job_sync_conn_1", "sync_connection");
+    const named = place === null ? {} : { sync_id: "job_sync_conn_1" };
+    expect(sync).toEqual({ org, connection_id: "conn_1", run, cursor: "since", ...named });
+    if (place === null) return expect(job).toBeUndefined();
+    expect(job).toMatchObject({ state: "queued", overdue_at: "2026-11-22T10:00:00.000Z", input: { run } });
+    expect(job?.checkpoint.place).toBe(place);
+    expect(job?.checkpoint.counts.sources_created).toBe(place === undefined ? 0 : 3);
+  });
+
+  it("a backup, whose worker died, and not one that was made", async () => {
+    const wanted = { components: ["memories" as const], include_logs: false, compression_enabled: true };
+    const { backup } = newBackup(runtime, { ...wanted, retention_days: 3 }, created_by);
+    await runtime.ports.records.write(insertBackup(backup));
+    const pk = `org_operator#${backup.id}`;
+    const unfinished = { gsi2pk: "org_operator#backups#unfinished", gsi2sk: backup.id };
+    const engine = { status: "running", attempts: 1, lease_until: 5, queued_at: at(), started_at: at(), revision: 2 };
+    const former = { ...(await stored({ pk, sk: "backup" })), ...unfinished, ...engine } as StoredRecord;
+    await store(former);
+    await upgrade(former);
+    expect(await stored(former)).not.toHaveProperty("gsi2pk");
+    await workOff();
+    expect(await findBackup(runtime.ports.records, backup.id)).toMatchObject({ status: "completed" });
+    const made = await stored(former);
+    await upgrade({ ...made, attempts: 2, revision: 4, queued_at: at() });
+    expect(await stored(former)).toEqual(made);
+    expect((await findLatest(runtime.ports.records))?.id).toBe(backup.id);
+  });
+});

@@ -1,0 +1,111 @@
+import type { PageRequest } from "../../kernel/pagination.ts";
+import { AFTER_ANY_ID, filterBy, type RecordListing, readPage } from "../../ports/listing.ts";
+import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import { listFormer } from "./former.ts";
+import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
+import { type JobKind, policyOf } from "./kinds.ts";
+import { jobKey, listOf, recordKindOf, SHARDS, toJob, toJobRecord, unfinishedIn } from "./stored-form.ts";
+
+/** The write of a new job, for the transaction of the request. */
+export function insertJob(job: Job): Write {
+  return { put: toJobRecord(job), condition: "absent" };
+}
+
+/** Updates a job, refused if it changed since it was read. The end of a job that is not kept deletes it. */
+export function replaceJob<Kind extends JobKind>(
+  before: Job<Kind>,
+  change: Partial<Omit<Job<Kind>, "id" | "org" | "kind" | "input">>,
+): { job: Job<Kind>; write: Write } {
+  const job: Job<Kind> = { ...before, ...change, revision: before.revision + 1 };
+  const condition = { revision: before.revision };
+  const isGone = isOver(job) && policyOf(job.kind).keptMs === 0;
+  const write = isGone ? { delete: jobKey(job.org, job.id), condition } : { put: toJobRecord(job), condition };
+  return { job, write };
+}
+
+/** Ends a job that is not kept, whatever its progress: the worker's next write is refused. */
+export function dropJob({ org, id }: Pick<Job, "org" | "id">): Write {
+  return { delete: jobKey(org, id) };
+}
+
+/** The job with this id, if it exists and has one of the kinds; any kind if none is named. */
+export async function findJob<Kind extends JobKind = JobKind>(
+  records: RecordStore,
+  org: string,
+  id: string,
+  ...kinds: Kind[]
+): Promise<JobOf<Kind> | undefined> {
+  const key = jobKey(org, id);
+  const record = (await records.get(key)) ?? (await findFormerJob(records, key));
+  const job = record && toJob<Kind>(record);
+  return job && (kinds.length === 0 || kinds.includes(job.kind)) ? (job as JobOf<Kind>) : undefined;
+}
+
+/** Converts a job that an earlier release stored and no worker has processed yet. */
+async function findFormerJob(records: RecordStore, key: RecordKey): Promise<StoredRecord | undefined> {
+  for await (const { replacement } of listFormer(records, key.pk)) {
+    const job = replacement.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+    if (job) return job;
+  }
+  return undefined;
+}
+
+/** A page of a list by submission, newest first. */
+export async function listJobs<Kind extends JobKind>(
+  records: RecordStore,
+  org: string,
+  kinds: readonly [Kind, ...Kind[]],
+  filter: { id?: string; state?: JobState },
+  page: PageRequest,
+): Promise<Omit<RecordListing, "items"> & { jobs: JobOf<Kind>[] }> {
+  const ofKinds: AttributeTests = { kind: { oneOf: kinds.map(recordKindOf) } };
+  const query = { ...listed(org, kinds[0]), where: filterBy(ofKinds, filter), descending: true };
+  const { items, ...rest } = await readPage(records, query, page);
+  return { jobs: items.map((item) => toJob<Kind>(item) as JobOf<Kind>), ...rest };
+}
+
+/** The first jobs in one state, from a list by state. */
+export async function listJobsByState<Kind extends JobKind>(
+  records: RecordStore,
+  org: string,
+  kind: Kind,
+  state: JobState,
+  order: { descending: boolean; limit: number },
+): Promise<Job<Kind>[]> {
+  const { items } = await records.query({ ...listed(org, kind), sk: { beginsWith: `${state}#` }, ...order });
+  return items.map(toJob<Kind>);
+}
+
+/** Counts the jobs in one state, from a list by state, up to `upTo`. */
+export function countJobs(
+  records: RecordStore,
+  org: string,
+  kind: JobKind,
+  state: JobState,
+  upTo: number,
+): Promise<number> {
+  return records.count({ ...listed(org, kind), sk: { beginsWith: `${state}#` } }, upTo);
+}
+
+function listed(org: string, kind: JobKind): Pick<RecordQuery, "index" | "pk"> & { index: "gsi1" } {
+  const { list } = policyOf(kind);
+  if (!list) throw new Error(`jobs of kind '${kind}' are not listed`);
+  return { index: "gsi1", pk: listOf(org, list.name) };
+}
+
+/** Unfinished jobs of a kind in all organizations that were overdue by `before` (ISO): at most `limit` per shard. */
+export async function* listOverdueJobs(
+  records: RecordStore,
+  kind: JobKind,
+  before: string,
+  limit: number,
+): AsyncGenerator<Job> {
+  for (let shard = 0; shard < SHARDS; shard++) {
+    const sk = { atMost: before + AFTER_ANY_ID };
+    const { items } = await records.query({ index: "gsi3", pk: unfinishedIn(kind, shard), sk, limit });
+    const keys = items.map(({ pk, sk }) => ({ pk, sk }));
+    const jobs = keys.length > 0 ? (await records.getMany(keys)).map(toJob<JobKind>) : [];
+    // The index may lag behind the record.
+    yield* jobs.filter((job) => !isOver(job) && job.overdue_at <= before);
+  }
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FieldProblem } from "../../kernel/errors.ts";
+import { isObject } from "../../kernel/objects.ts";
+import { type Shape, shapeOf } from "./schema-parts.ts";
+
+/** Names that routes use for the same thing. A schema that has one of these names accepts the others as aliases. */
+const NAMES_OF_ONE_THING = [
+  ["expire_at", "expires_at", "expiration_date"],
+  ["q", "query"],
+  ["settings", "default_settings"],
+  ["budget", "initial_budget"],
+  ["include_path", "include_paths"],
+] as const;
+
+/**
+ * Filters of a request. A request may also send each filter at its top level, unless the body uses that name for
+ * something else.
+ */
+const FILTERS = "filters";
+const OTHERS_BESIDE_FILTERS: ReadonlySet<string> = new Set(["metadata"]);
+
+const KNOWN = new WeakMap<Shape, ReadonlyMap<string, string[]>>();
+
+/** Aliases of a shape's fields, each with the path of the field. */
+export function aliasesOf(shape: Shape): ReadonlyMap<string, string[]> {
+  const known = KNOWN.get(shape) ?? findAliases(shape);
+  KNOWN.set(shape, known);
+  return known;
+}
+
+function findAliases(shape: Shape): ReadonlyMap<string, string[]> {
+  const filters = Object.hasOwn(shape, FILTERS) ? shape[FILTERS] : undefined;
+  return aliasesAmong(Object.keys(shape), Object.keys((filters && shapeOf(filters)) ?? {}));
+}
+
+/** The same for an object with these names and with these names inside its `filters`. */
+export function aliasesAmong(names: readonly string[], filters: readonly string[]): ReadonlyMap<string, string[]> {
+  const own = new Set(names);
+  const synonyms = NAMES_OF_ONE_THING.flatMap((row): [string, string[]][] => {
+    const [known, another] = row.filter((name) => own.has(name));
+    if (known === undefined || another !== undefined) return [];
+    return row.filter((name) => name !== known).map((alias) => [alias, [known]]);
+  });
+  const beside = filters.filter((name) => !OTHERS_BESIDE_FILTERS.has(name) && !own.has(name));
+  return new Map([...synonyms, ...beside.map((name): [string, string[]] => [name, [FILTERS, name]])]);
+}
+
+/**
+ * The object with each field under the shape's own name, and a problem for each pair of names with different values.
+ */
+export function withOwnNames(
+  shape: Shape,
+  given: Record<string, unknown>,
+): { value: Record<string, unknown>; problems: FieldProblem[]; renamed: [alias: string, own: string][] } {
+  const problems: FieldProblem[] = [];
+  const renamed: [string, string][] = [];
+  let value = given;
+  for (const [alias, path] of aliasesOf(shape)) {
+    if (!Object.hasOwn(given, alias)) continue;
+    const { [alias]: sent, ...rest } = value;
+    const placed = place(rest, path, sent);
+    if (placed) {
+      value = placed;
+      renamed.push([alias, path.join(".")]);
+    } else {
+      const problem = `\`${alias}\` and \`${path.join(".")}\` mean the same and differ: send one`;
+      problems.push({ field: alias, problem });
+    }
+  }
+  return { value, problems, renamed };
+}
+
+/** The object with the value at the path; undefined if another value is there. */
+function place(
+  object: Record<string, unknown>,
+  [name = "", ...inner]: string[],
+  sent: unknown,
+): Record<string, unknown> | undefined {
+  const there = object[name];
+  if (inner.length === 0) return there === undefined || isSame(there, sent) ? { ...object, [name]: sent } : undefined;
+  if (there !== undefined && there !== null && !isObject(there)) return undefined;
+  const placed = place(isObject(there) ? there : {}, inner, sent);
+  return placed && { ...object, [name]: placed };
+}
+
+/** A list with one item equals that item. */
+function isSame(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(only(a), only(b));
+}
+
+function only(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}

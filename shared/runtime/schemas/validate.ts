@@ -1,0 +1,71 @@
+import type * as z from "zod";
+import { type FieldProblem, invalid, ServiceError } from "../../kernel/errors.ts";
+import { jsonFault } from "../../kernel/json-fault.ts";
+import { type Noun, requireKnownNames } from "./known-fields.ts";
+
+/** Maximum nesting of arrays and objects; about twice that of the deepest accepted body, which is metadata in a list. */
+const MAX_NESTING = 64;
+
+/** Whether JSON text nests arrays and objects beyond the limit. */
+function isNestedDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let place = 0; place < text.length; place++) {
+    const sign = text[place];
+    if (isInString) {
+      if (sign === "\\") place++;
+      else if (sign === '"') isInString = false;
+    } else if (sign === '"') isInString = true;
+    else if (sign === "[" || sign === "{") {
+      if (++depth > MAX_NESTING) return true;
+    } else if (sign === "]" || sign === "}") depth--;
+  }
+  return false;
+}
+
+/** Parses a JSON body; an absent one is undefined. Throws UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON or VALIDATION_ERROR. */
+export function parseJson(text: string, contentType: string | null): unknown {
+  if (text === "") return undefined;
+  if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType ?? "")) {
+    throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "Send the body as JSON with Content-Type: application/json.");
+  }
+  if (isNestedDeep(text)) throw invalid({ field: "body", problem: `is nested more than ${MAX_NESTING} deep` });
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError("MALFORMED_JSON", "The body is not valid JSON.", { reason: jsonFault(error) });
+  }
+}
+
+/** The problems of a validation error; each field has the name under which it was sent. */
+function problemsOf(error: z.ZodError, sentAs: ReadonlyMap<string, string>): FieldProblem[] {
+  return error.issues.map(({ path, message }) => {
+    const field = path.join(".");
+    return { field: (sentAs.get(field) ?? field) || "body", problem: message };
+  });
+}
+
+/** Parses a value with its schema. Throws a VALIDATION_ERROR that names each invalid or unknown field. */
+export function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  noun: Noun = "field",
+): z.output<Schema> {
+  const { value: named, sentAs } = requireKnownNames(schema, value, noun);
+  return parse(schema, named, sentAs);
+}
+
+/** Parses a value that may have more fields than the schema names. Throws VALIDATION_ERROR. */
+export function validateNamed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  return parse(schema, value);
+}
+
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  sentAs: ReadonlyMap<string, string> = new Map(),
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalid(...problemsOf(parsed.error, sentAs));
+  return parsed.data;
+}

@@ -1,0 +1,43 @@
+import { ServiceError } from "../kernel/errors.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { isBackendFault, isOutOfSpace } from "../ports/backend-faults.ts";
+import { RecordTooLargeError } from "../ports/errors.ts";
+import { tellOfFullDisk } from "../ports/full-disk.ts";
+
+/** Seconds after which a request may be retried after a backend failure. */
+const BACKEND_RETRY_SECONDS = 1;
+/** Seconds after which a request may be retried if the disk is full, because somebody must free space first. */
+const FULL_DISK_RETRY_SECONDS = 30;
+
+/**
+ * The error that a client receives: the error itself if it is a ServiceError, otherwise PAYLOAD_TOO_LARGE for a record
+ * that is too large, SERVICE_UNAVAILABLE for a full disk or a backend fault, and a masked INTERNAL_ERROR for anything
+ * else. A full disk, a backend fault and an unexpected error are logged.
+ */
+export function toServiceError(error: unknown, logger: Logger): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof RecordTooLargeError) {
+    return new ServiceError("PAYLOAD_TOO_LARGE", "The stored item would exceed 400 KB. Send less content or metadata.");
+  }
+  if (isOutOfSpace(error)) {
+    tellOfFullDisk(logger, error);
+    return new ServiceError(
+      "SERVICE_UNAVAILABLE",
+      "The disk is full: stored data can be read, but nothing can be written. The operator must free disk space.",
+      { retry_after: FULL_DISK_RETRY_SECONDS },
+    );
+  }
+  if (isBackendFault(error)) {
+    logger.error("BACKEND_FAILED", { error });
+    return new ServiceError(
+      "SERVICE_UNAVAILABLE",
+      "A store or a model does not answer just now, so this may have been done or not. Look, and try again in a moment.",
+      { retry_after: BACKEND_RETRY_SECONDS },
+    );
+  }
+  logger.error("UNEXPECTED_ERROR", { error });
+  return new ServiceError(
+    "INTERNAL_ERROR",
+    "An internal error occurred. Try again. If it persists, report the request id.",
+  );
+}

@@ -1,0 +1,80 @@
+import type { ZodType } from "zod";
+import { changedNames } from "../kernel/changed-names.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { ConditionFailedError } from "../ports/errors.ts";
+import type { Json, RecordKey, RecordStore, StoredRecord } from "../ports/ports.ts";
+import { type AuditScope, audit } from "./audit/audit.ts";
+
+/** Cache lifetime; a change is effective everywhere after it. */
+const TRUST_MS = 10_000;
+/** How often a change is retried after a conflict; each retry starts from the stored state. */
+const MAX_ATTEMPTS = 8;
+
+/** A deployment-wide setting as data. The stored value is parsed by `schema`, so older forms may get new defaults. */
+export interface Setting<Value> {
+  name: string;
+  schema: ZodType<Value>;
+  /** The value before the first change. */
+  initial: Value;
+}
+
+const keyOf = (name: string): RecordKey => ({ pk: "settings", sk: name });
+
+function valueIn<Value>(record: StoredRecord | undefined, { schema, initial }: Setting<Value>): Value {
+  return record === undefined ? initial : schema.parse(record.value);
+}
+
+/**
+ * The deployment's settings: stored in the records, cached for a few seconds, effective at once in the process that
+ * changes them.
+ */
+export class Settings {
+  readonly #records: RecordStore;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, { value: unknown; readAt: number }>();
+
+  constructor(records: RecordStore, clock: Clock) {
+    this.#records = records;
+    this.#clock = clock;
+  }
+
+  async read<Value>(setting: Setting<Value>): Promise<Value> {
+    const known = this.#known.get(setting.name);
+    if (known && this.#clock() - known.readAt < TRUST_MS) return known.value as Value;
+    const value = valueIn(await this.#records.get(keyOf(setting.name)), setting);
+    this.#remember(setting, value);
+    return value;
+  }
+
+  /**
+   * Stores the result of `apply` for the stored value, so that no concurrent change is lost, with an audit record of
+   * the changed parts; `apply` may be called again and must be pure. The value must be JSON, ensured by its schema.
+   */
+  async change<Value>(
+    by: AuditScope,
+    setting: Setting<Value>,
+    apply: (current: Value) => Value,
+  ): Promise<{ previous: Value; value: Value }> {
+    const key = keyOf(setting.name);
+    for (let attempt = 1; ; attempt++) {
+      const record = await this.#records.get(key);
+      const previous = valueIn(record, setting);
+      const value = apply(previous);
+      const revision = Number(record?.revision ?? 0);
+      const put = { ...key, kind: "setting", value: value as Json, revision: revision + 1 };
+      const details = { changed: changedNames(previous, value) };
+      const entry = audit(by, { action: "settings.changed", target: setting.name, details });
+      try {
+        await this.#records.write({ put, condition: record === undefined ? "absent" : { revision } }, entry);
+        this.#remember(setting, value);
+        return { previous, value };
+      } catch (error) {
+        if (!(error instanceof ConditionFailedError) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #remember<Value>({ name }: Setting<Value>, value: Value): void {
+    this.#known.set(name, { value, readAt: this.#clock() });
+  }
+}

@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+import type { RecordStore, Write } from "../../ports/ports.ts";
+
+/** Records per count: concurrent writers rarely use the same one, and one short query reads them all. */
+const SHARDS = 16;
+
+/**
+ * An exact count of things of a kind, for lists of thousands that show their total. Changed in the transaction that
+ * creates or deletes a thing. `subject` names the kind within its organization: "org_1#skills".
+ */
+export function changeCount(subject: string, id: string, by: 1 | -1): Write {
+  const shard = (createHash("sha256").update(id).digest()[0] ?? 0) % SHARDS;
+  const key = { pk: `${subject}#count`, sk: String(shard).padStart(2, "0") };
+  return { update: key, add: { count: by }, set: { kind: "count" } };
+}
+
+export async function readCount(records: RecordStore, subject: string): Promise<number> {
+  const { items } = await records.query({ pk: `${subject}#count`, limit: SHARDS });
+  return items.reduce((sum, { count }) => sum + Number(count), 0);
+}

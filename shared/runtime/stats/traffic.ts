@@ -1,0 +1,168 @@
+import { BoundedMap } from "../../kernel/bounded.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { DAY_MS, DAY_SECONDS, MINUTE_MS } from "../../kernel/durations.ts";
+import { fromItem } from "../../ports/item.ts";
+import type { RecordKey, RecordStore } from "../../ports/ports.ts";
+import { bucketOf, sumCounters } from "./histogram.ts";
+import type { Gatherer, Rollups } from "./rollups.ts";
+import { DEPLOYMENT, keyOf, type Point, readSeries, readTotal, type Subject } from "./series.ts";
+
+/** Request counters of all organizations with a latency histogram. */
+const REQUESTS: Subject = { scope: DEPLOYMENT, name: "requests" };
+/** The same per route, with the route's name at the end of each key. */
+const ROUTES: Subject = { scope: DEPLOYMENT, name: "routes" };
+/** Active users, one record each that expires after `ACTIVE_DAYS` without activity. */
+const ACTIVE_USERS = `${DEPLOYMENT}#active-users`;
+
+const KEPT_MINUTES_DAYS = 1;
+const KEPT_HOURS_DAYS = 30;
+/** Days within which any activity makes a user active. */
+export const ACTIVE_DAYS = 30;
+/** Maximum count of active users. */
+const MAX_COUNTED = 100_000;
+const MAX_ROUTES = 1000;
+
+/** The counted properties of a request. */
+export interface Served {
+  /** `GET /memories/{id}`. */
+  route: string;
+  status: number;
+  durationMs: number;
+  /** The responsible user. */
+  user?: string;
+}
+
+type Counters = Record<string, number>;
+
+/** Hits and misses of a cache. */
+export interface CacheUse {
+  hits: number;
+  misses: number;
+}
+
+interface Minute {
+  at: number;
+  routes: Map<string, Counters>;
+}
+
+/**
+ * Counts requests in memory by minute and route, with a map entry and a few additions each; every few seconds they are
+ * added to the shared records.
+ */
+export class Traffic implements Gatherer {
+  readonly #clock: Clock;
+  readonly #cacheUse: () => CacheUse;
+  #knownUse: CacheUse = { hits: 0, misses: 0 };
+  #minutes: Minute[] = [];
+  /** Users with activity today that is recorded or about to be recorded. */
+  readonly #active = new BoundedMap<string, number>(MAX_COUNTED);
+  #newlyActive: string[] = [];
+
+  /** `cacheUse`: of the process's credential cache since its start. */
+  constructor(clock: Clock, cacheUse: () => CacheUse) {
+    this.#clock = clock;
+    this.#cacheUse = cacheUse;
+  }
+
+  count({ route, status, durationMs, user }: Served): void {
+    const now = this.#clock();
+    const counters = this.#countersOf(route, now);
+    const outcome = outcomeOf(status);
+    counters[outcome] = (counters[outcome] ?? 0) + 1;
+    counters.duration_ms = (counters.duration_ms ?? 0) + durationMs;
+    const bucket = bucketOf(durationMs);
+    counters[bucket] = (counters[bucket] ?? 0) + 1;
+    if (user !== undefined) this.#markActive(user, now);
+  }
+
+  isEmpty(): boolean {
+    return this.#minutes.length === 0 && this.#newlyActive.length === 0;
+  }
+
+  handOver(rollups: Rollups): void {
+    for (const { at, routes } of this.#minutes) {
+      const all = { ...sumCounters([...routes.values()]), ...this.#takeCacheUse() };
+      add(rollups, keyOf(REQUESTS, "minute", at), all, at, KEPT_MINUTES_DAYS);
+      add(rollups, keyOf(REQUESTS, "hour", at), all, at, KEPT_HOURS_DAYS);
+      add(rollups, keyOf(REQUESTS, "total", at), all, at);
+      for (const [route, counters] of routes) add(rollups, totalOfRoute(route), counters, at);
+    }
+    for (const user of this.#newlyActive) {
+      const ttl = Math.ceil(this.#clock() / 1000) + ACTIVE_DAYS * DAY_SECONDS;
+      rollups.count({ pk: ACTIVE_USERS, sk: user }, { add: { days: 1 }, set: { kind: "active_user", ttl } });
+    }
+    this.#minutes = [];
+    this.#newlyActive = [];
+  }
+
+  /** The cache's hits and misses since the last call. */
+  #takeCacheUse(): Counters {
+    const { hits, misses } = this.#cacheUse();
+    const since = { cache_hits: hits - this.#knownUse.hits, cache_misses: misses - this.#knownUse.misses };
+    this.#knownUse = { hits, misses };
+    return since;
+  }
+
+  #countersOf(route: string, now: number): Counters {
+    const at = now - (now % MINUTE_MS);
+    let minute = this.#minutes.at(-1);
+    if (minute?.at !== at) {
+      minute = { at, routes: new Map() };
+      this.#minutes.push(minute);
+    }
+    let counters = minute.routes.get(route);
+    if (counters === undefined) {
+      counters = {};
+      minute.routes.set(route, counters);
+    }
+    return counters;
+  }
+
+  #markActive(user: string, now: number): void {
+    const day = Math.floor(now / DAY_MS);
+    if (this.#active.get(user) === day) return;
+    this.#active.set(user, day);
+    this.#newlyActive.push(user);
+  }
+}
+
+function outcomeOf(status: number): "successful" | "refused" | "failed" {
+  if (status < 400) return "successful";
+  return status < 500 ? "refused" : "failed";
+}
+
+function totalOfRoute(route: string): RecordKey {
+  const { pk, sk } = keyOf(ROUTES, "total", 0);
+  return { pk, sk: `${sk}#${route}` };
+}
+
+function add(rollups: Rollups, key: RecordKey, counters: Counters, at: number, keptDays?: number): void {
+  const kept: Counters = keptDays === undefined ? {} : { ttl: Math.ceil(at / 1000) + keptDays * DAY_SECONDS };
+  rollups.count(key, { add: counters, set: { kind: "rollup", ...kept } });
+}
+
+/** All requests: `successful`, `refused` (4xx), `failed` (5xx), `duration_ms` and the histogram. */
+export function readRequests(records: RecordStore): Promise<Counters> {
+  return readTotal(records, REQUESTS);
+}
+
+/** The same by minute or hour, for the minutes or hours with requests; minutes expire after a day, hours after thirty. */
+export function readRequestSeries(
+  records: RecordStore,
+  granularity: "minute" | "hour",
+  from: number,
+): Promise<Point[]> {
+  return readSeries(records, REQUESTS, granularity, from);
+}
+
+/** The same for every route that was ever called, in alphabetical order. */
+export async function readRoutes(records: RecordStore): Promise<{ route: string; counters: Counters }[]> {
+  const { pk, sk } = totalOfRoute("");
+  const { items } = await records.query({ pk, sk: { beginsWith: sk }, limit: MAX_ROUTES });
+  return items.map((record) => ({ route: record.sk.slice(sk.length), counters: sumCounters([fromItem(record)]) }));
+}
+
+/** The number of users with activity in the last `ACTIVE_DAYS` days, directly or through their keys. */
+export function countActiveUsers(records: RecordStore): Promise<number> {
+  return records.count({ pk: ACTIVE_USERS }, MAX_COUNTED);
+}

@@ -1,0 +1,99 @@
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { workerData } from "node:worker_threads";
+import { TEXT_THREAD } from "./messages.ts";
+import { TextPool } from "./pool.ts";
+import { isLargerThan, type TextTask, type TextTaskOptions, type ThreadTask } from "./task.ts";
+
+const MEGABYTE = 1024 * 1024;
+const MAX_THREADS = 4;
+/** Two even on one processor, so that a slow task of one organization leaves a thread to the others. */
+const MIN_THREADS = 2;
+const MAX_WAITING = 500;
+const IDLE_MS = 60_000;
+const LIMITS = { heapBytes: 192 * MEGABYTE, bufferBytes: 96 * MEGABYTE, timeMs: 15_000 };
+/** Maximum milliseconds for which small tasks block the event loop. */
+const INLINE_SLICE_MS = 8;
+
+/** Location of the thread module in a Lambda bundle. */
+export const BUNDLED_THREAD = "threads/text-work.mjs";
+
+const lambdaRoot = process.env.LAMBDA_TASK_ROOT;
+const isThread = workerData === TEXT_THREAD;
+
+function threadFile(): URL {
+  const isBundled = lambdaRoot !== undefined && !import.meta.url.endsWith(".ts");
+  if (isBundled) return pathToFileURL(path.join(lambdaRoot, BUNDLED_THREAD));
+  return new URL("../../../infra/text-work/thread.ts", import.meta.url);
+}
+
+/** The pool of this process. */
+const pool = new TextPool({
+  threads: Math.min(MAX_THREADS, Math.max(MIN_THREADS, availableParallelism() - 1)),
+  maxWaiting: MAX_WAITING,
+  idleMs: IDLE_MS,
+  file: threadFile(),
+  limits: LIMITS,
+});
+
+/**
+ * Runs a task: small inputs inline, others in a thread of the pool. In a Lambda function, which serves one request at a
+ * time, every input runs inline. Throws as `TextPool.run` does.
+ */
+export async function runTextTask<Input, Output>(
+  task: TextTask<Input, Output>,
+  input: Input,
+  options: TextTaskOptions,
+): Promise<Output> {
+  if (isThread) return task.run(input, options.signal);
+  const isLarge = lambdaRoot === undefined && isLargerThan(input, task.inlineSize);
+  if (isLarge) return pool.run(task, input, options);
+  return runInline(task, input, options.signal);
+}
+
+/**
+ * Always runs a task in a thread, because its input can break the library that reads it, or the library is too large
+ * for the caller. Throws as `TextPool.run` does.
+ */
+export function runIsolated<Output>(task: ThreadTask, input: unknown, options: TextTaskOptions): Promise<Output> {
+  return pool.run(task, input, options);
+}
+
+let spentMs = 0;
+let isResetDue = false;
+
+/** Inline tasks of many requests, or of a batch, yield to the event loop after every slice. */
+async function runInline<Input, Output>(
+  task: TextTask<Input, Output>,
+  input: Input,
+  signal: AbortSignal | undefined,
+): Promise<Output> {
+  while (spentMs > INLINE_SLICE_MS) await nextTurn();
+  signal?.throwIfAborted();
+  let countedUntil = performance.now();
+  const count = () => {
+    const now = performance.now();
+    spend(now - countedUntil);
+    countedUntil = now;
+  };
+  try {
+    const outcome = task.run(input, signal);
+    // Tasks that start in the same turn must see the count before this one ends.
+    count();
+    return await outcome;
+  } finally {
+    count();
+  }
+}
+
+function spend(milliseconds: number): void {
+  spentMs += milliseconds;
+  if (isResetDue) return;
+  isResetDue = true;
+  setImmediate(() => {
+    isResetDue = false;
+    spentMs = 0;
+  });
+}

@@ -1,0 +1,135 @@
+import type { Json, StoredRecord } from "../../ports/ports.ts";
+import { convertFormer, FORMER_KINDS } from "../jobs/former.ts";
+
+/**
+ * A numbered step of the item format, the same on both platforms. It is idempotent, and a released step never changes.
+ */
+export type ItemStep = AddingStep | ReplacingStep;
+
+interface Step {
+  version: number;
+  /** A description of the step. */
+  name: string;
+  /** Kinds of the records that it processes. */
+  kinds: string[];
+}
+
+/**
+ * Only adds attributes: code of the previous release, which still runs during a canary, finds every attribute it knows.
+ */
+export interface AddingStep extends Step {
+  /** The upgraded record, then additional records that must exist; undefined if nothing is missing. */
+  upgrade(record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined;
+}
+
+/**
+ * For records that only workers change: workers of this release replace them, after which workers of the previous
+ * release find no such records.
+ */
+export interface ReplacingStep extends Step {
+  /** The replacements of a record, which is deleted unless its key is among them; undefined if it is kept. */
+  replace(record: StoredRecord): StoredRecord[] | undefined;
+}
+
+/**
+ * In order; the steps of one release share a version, so that a release can read items of the next one. Items without a
+ * number, written by all releases before 0.2.0, have version 1.
+ */
+export const ITEM_STEPS: ItemStep[] = [
+  {
+    version: 2,
+    name: "note the organization of entities and people, by which a clean-up finds those that no memory mentions",
+    kinds: ["entity", "person"],
+    upgrade: (record) => {
+      const lacking = record.org === undefined ? belonging(record) : undefined;
+      return lacking && [{ ...record, ...lacking }];
+    },
+  },
+  {
+    version: 2,
+    name: "give memories a tier and how they were processed, and list organizations",
+    kinds: ["memory", "organization"],
+    upgrade: (record) => {
+      const lacking = record.kind === "organization" ? listing(record) : processed(record);
+      return lacking && [{ ...record, ...lacking }];
+    },
+  },
+  {
+    version: 2,
+    name: "have sources name the jobs that read them and wait for their uploads",
+    kinds: ["source"],
+    upgrade: (record) => {
+      const lacking = jobsOfSource(record);
+      return lacking && [{ ...record, ...lacking }];
+    },
+  },
+  {
+    version: 2,
+    name: "keep all background work as jobs of one engine",
+    kinds: FORMER_KINDS,
+    replace: convertFormer,
+  },
+  {
+    version: 3,
+    name: "list chains of skills by when they were made",
+    kinds: ["chain"],
+    upgrade: (record) => {
+      const lacking = listingOfChain(record);
+      return lacking && [{ ...record, ...lacking }];
+    },
+  },
+  {
+    version: 4,
+    name: "note of sources by which reader their content was read",
+    kinds: ["source"],
+    upgrade: (record) =>
+      record.content_hash === undefined || record.reader !== undefined ? undefined : [{ ...record, reader: "1" }],
+  },
+];
+
+type Attributes = { [attribute: string]: Json };
+
+function listing({ id, created_at, gsi1pk }: StoredRecord): Attributes | undefined {
+  if (gsi1pk !== undefined || created_at === undefined) return undefined;
+  return { gsi1pk: "organizations", gsi1sk: `${created_at}#${id}` };
+}
+
+function listingOfChain({ id, org, created_at, gsi1pk }: StoredRecord): Attributes | undefined {
+  if (gsi1pk !== undefined || org === undefined || created_at === undefined) return undefined;
+  return { gsi1pk: `${org}#chains`, gsi1sk: `${created_at}#${id}` };
+}
+
+/** Builds that stored no provider had only the built-in rules. */
+function processed({ tier, compression }: StoredRecord): Attributes | undefined {
+  const tokens = (compression as { original_tokens?: number } | undefined)?.original_tokens;
+  if (tier !== undefined || tokens === undefined) return undefined;
+  const processing = { status: "done", provider: "built-in", model: "rules", fallback: false };
+  return { tier: "working", tokens, processing };
+}
+
+/** Job names as the job step creates them. Names of missing jobs are harmless. */
+function jobsOfSource(record: StoredRecord): Attributes | undefined {
+  const { id, status, generation = 0, last_generation = 0, ingestion_id, upload_id } = record;
+  const isRead = status === "processing" && ingestion_id === undefined;
+  const mayBeUploaded = Number(last_generation) > Number(generation) && upload_id === undefined;
+  if (!isRead && !mayBeUploaded) return undefined;
+  return {
+    ...(isRead && { ingestion_id: `job_ingestion_${id}` }),
+    ...(mayBeUploaded && { upload_id: `job_upload_${id}` }),
+  };
+}
+
+/** Earlier than the day of any memory. */
+const LONG_AGO = "0001-01-01";
+
+/** Derived from the key. It is unknown whether an entity was stored explicitly, so it is kept. */
+function belonging({ kind, pk, sk }: StoredRecord): Attributes | undefined {
+  const [org = ""] = pk.split("#", 1);
+  if (kind === "entity") return { org, is_kept: true };
+  const users = `${org}#people#`;
+  if (pk.startsWith(users)) return { org, user_id: pk.slice(users.length), mentioned_on: LONG_AGO };
+  const ofAgent = /^(?<user>\["(?:[^"\\]|\\.)*"\])/s.exec(sk)?.groups?.user;
+  if (ofAgent === undefined || !pk.endsWith("#people")) return undefined;
+  const [user_id = ""] = JSON.parse(ofAgent) as string[];
+  return { org, agent_id: pk.slice(org.length + 1, -"#people".length), user_id, mentioned_on: LONG_AGO };
+}

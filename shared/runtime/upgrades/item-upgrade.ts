@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from "node:util";
+import { NewerFormatError, RELEASE } from "../../ports/formats.ts";
+import type { StoredRecord } from "../../ports/ports.ts";
+import { identityOf } from "../../ports/preconditions.ts";
+import { type AddingStep, ITEM_STEPS, type ItemStep } from "./item-steps.ts";
+
+/** The version of items without a number. It may stand for any earlier version, because steps are idempotent. */
+export const FIRST_VERSION = 1;
+
+/** The version of items that this release writes. */
+export const itemVersion = (steps: ItemStep[] = ITEM_STEPS): number => steps.at(-1)?.version ?? FIRST_VERSION;
+
+/**
+ * The upgraded record of an earlier version with additional records; undefined if it is current. The steps of this
+ * release always run, whatever the item's version, because during a canary the previous release changes items of this
+ * release.
+ */
+export function upgradeItem(
+  record: StoredRecord,
+  version: number,
+  steps: ItemStep[] = ITEM_STEPS,
+): { record: StoredRecord; beside: StoredRecord[] } | undefined {
+  refuseNewer(record, version, steps);
+  const first = Math.min(version, itemVersion(steps) - 1);
+  const due = steps.filter((step) => step.version > first && step.kinds.includes(record.kind));
+  let [current, beside]: [StoredRecord, StoredRecord[]] = [record, []];
+  for (const step of due) {
+    if (!("upgrade" in step)) continue;
+    const [next = current, ...more] = takeStep(step, current) ?? [];
+    current = next;
+    beside = [...beside, ...more];
+  }
+  return current === record && beside.length === 0 ? undefined : { record: current, beside };
+}
+
+/** The replacements of a record of any version; undefined if it is kept. */
+export function replaceItem(record: StoredRecord, steps: ItemStep[] = ITEM_STEPS): StoredRecord[] | undefined {
+  for (const step of steps) {
+    const replacement = "replace" in step && step.kinds.includes(record.kind) ? step.replace(record) : undefined;
+    if (replacement) return replacement;
+  }
+  return undefined;
+}
+
+/** Items of the next release can be read during its canary, because its steps only add. */
+function refuseNewer({ pk, sk }: StoredRecord, version: number, steps: ItemStep[]): void {
+  if (version <= itemVersion(steps) + 1) return;
+  throw new NewerFormatError({
+    what: `The item ${pk}/${sk} of version ${version}`,
+    writer: undefined,
+    remedy: `Release ${RELEASE} reads items up to version ${itemVersion(steps) + 1}: run the newer release everywhere.`,
+  });
+}
+
+/** Records of any earlier version in their current form, with additional records. */
+export function upgradeItems(records: StoredRecord[]): StoredRecord[] {
+  const upgraded = records.map((record) => upgradeItem(record, FIRST_VERSION) ?? { record, beside: [] });
+  const own = upgraded.flatMap(({ record }) => replaceItem(record) ?? [record]);
+  const known = new Set(own.map(identityOf));
+  return [...own, ...upgraded.flatMap(({ beside }) => beside).filter((record) => !known.has(identityOf(record)))];
+}
+
+/** Throws if a step removes or changes what the previous release relies on. */
+export function takeStep(step: AddingStep, record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined {
+  const upgraded = step.upgrade(record);
+  if (upgraded === undefined) return undefined;
+  const [same] = upgraded;
+  const changed = Object.keys(record).filter((name) => !isDeepStrictEqual(same[name], record[name]));
+  if (identityOf(same) !== identityOf(record) || changed.length > 0) {
+    throw new Error(
+      `the step ${step.version} of items changes ${changed.join(", ")} of ${identityOf(record)}: steps only add`,
+    );
+  }
+  return upgraded;
+}

@@ -1,0 +1,5 @@
+/** First step of `npm run test:python`: installs the packages for the tests of the Python client into .cache. */
+import { installPackages } from "../engines/install.ts";
+import { PYTHON_PACKAGES } from "./python-packages.ts";
+
+installPackages(...PYTHON_PACKAGES);

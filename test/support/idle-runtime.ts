@@ -1,0 +1,42 @@
+import { onTestFinished } from "vitest";
+import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import type { LocalQueue, QueueSettings } from "../../shared/adapters/local/queue.ts";
+import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
+import { type Clock, systemClock } from "../../shared/kernel/clock.ts";
+import { loadConfig } from "../../shared/kernel/config.ts";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+
+interface Options {
+  clock?: Clock;
+  queues?: QueueSettings[];
+  /** Environment variables as an operator would set them. */
+  environment?: Record<string, string>;
+}
+
+export interface IdleRuntime {
+  runtime: Runtime;
+  queue: LocalQueue;
+  /** Returns the same runtime with these ports replaced. */
+  runtimeWith(ports: Partial<Ports>): Runtime;
+}
+
+/**
+ * Opens a local runtime without a host's loops: queues keep their messages, and only the test reads the changes. It
+ * logs nothing and is closed when the test finishes.
+ */
+export async function openIdleRuntime({
+  clock = systemClock,
+  queues = [],
+  environment = {},
+}: Options = {}): Promise<IdleRuntime> {
+  const config = loadConfig({ EMBEDDER: "lexical", DATA_DIR: temporaryFolder(), ...environment });
+  const foundation = createBaseRuntime(config, clock, silentLogger);
+  const wiring = { streams: [], queues, baseUrl: () => "http://localhost" };
+  const { ports, platform, close } = await openLocalPorts(foundation, wiring);
+  onTestFinished(close);
+  const runtimeWith = (changed: Partial<Ports>) => createRuntime(foundation, { ...ports, ...changed });
+  return { runtime: runtimeWith({}), queue: platform.queue, runtimeWith };
+}

@@ -1,0 +1,12 @@
+import { JOB_KINDS } from "../../shared/runtime/jobs/kinds.ts";
+import { SHARDS, unfinishedIn } from "../../shared/runtime/jobs/stored-form.ts";
+import { expectEventually } from "../contract/eventually.ts";
+import type { TestedService } from "./service.ts";
+
+/** Waits until every job has ended. */
+export async function waitForJobs({ runtime }: Pick<TestedService, "runtime">): Promise<void> {
+  const { records } = runtime.ports;
+  const shards = JOB_KINDS.flatMap((kind) => Array.from({ length: SHARDS }, (_, shard) => unfinishedIn(kind, shard)));
+  const left = async () => Promise.all(shards.map((pk) => records.count({ index: "gsi3", pk }, 1)));
+  await expectEventually(async () => (await left()).some((count) => count > 0), false);
+}
