@@ -115,7 +115,7 @@ describe("chunks", () => {
   it("hold all of any text after a break too", () => {
     const longText = fc.array(anyText, { minLength: 5, maxLength: 10 }).map((parts) => parts.join("\n"));
     fc.assert(
-      fc.property(longText, fc.nat(), (text, choice) => {
+      fc.property(fc.oneof(anyText, longText), fc.nat(), (text, choice) => {
         const all = chunk(text);
         if (all.length === 0) return;
         const kept = all.slice(0, 1 + (choice % all.length));
@@ -124,6 +124,13 @@ describe("chunks", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("repeat nothing after a break at the end of a text that ends after blank lines", () => {
+    const text = "\n\n。\n\nEnd";
+    const [last, ...others] = chunk(text);
+    expect(others).toEqual([]);
+    expect(goOnAfter(text, last!)).toEqual([]);
   });
 
   it("hold 200 to 300 tokens, count them exactly and repeat whole sentences of the one before", () => {

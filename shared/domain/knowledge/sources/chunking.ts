@@ -147,7 +147,7 @@ export class Chunker {
       this.#markSection(piece.start);
       for (const part of this.#split(piece)) {
         if (this.#pieces.length === 0 && this.#textOf(part).trim() === "") {
-          this.#covered = part.end;
+          this.#covered = Math.max(this.#covered, part.end);
           continue;
         }
         this.#pieces.push(part);
@@ -332,16 +332,19 @@ export class Chunker {
     return this.#tokens.count(text(first).trimStart()) + sum(others) + this.#tokens.count(text(last).trimEnd());
   }
 
-  /** The piece from which the next chunk repeats: whole sentences if possible, within OVERLAP_TOKENS. */
+  /**
+   * The piece from which the next chunk repeats: whole sentences if possible, within OVERLAP_TOKENS. Counts by weight
+   * as #bestEnd does, so that a chunk always contains more than the repetition.
+   */
   #repeatedFrom(taken: Piece[]): number {
     const ends = taken.at(-1)?.ends ?? WORD;
     if (ends === SECTION || this.#structure.syntax === "code") return taken.length;
-    let tokens = 0;
+    let weight = 0;
     let any = taken.length;
     let sentence = taken.length;
-    for (let place = taken.length - 1; place > 0; place--) {
-      tokens += taken[place]?.tokens ?? 0;
-      if (tokens > OVERLAP_TOKENS) break;
+    for (const [place, piece] of [...taken.entries()].slice(1).reverse()) {
+      weight += weightOf(piece);
+      if (weight > OVERLAP_TOKENS) break;
       any = place;
       if ((taken[place - 1]?.ends ?? WORD) > WORD) sentence = place;
     }
