@@ -419,6 +419,14 @@ describe("one question to a model", () => {
     expect(untold.map(({ content }) => content)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
   });
 
+  test("misses nothing of a short message that a model tells in part", async () => {
+    const { models } = answering({ facts: [fact("Nora moved to Linz in spring with her brother Ole")] });
+    const content = "user: Nora moved to Linz in spring with her brother Ole. Their cat hates the stairs there.";
+    const turns = { content: [{ role: "user", lines: 1 }], context: [] };
+    const { untold } = await extract(models, { content, turns });
+    expect(untold.map(({ content: told }) => told)).toEqual([expect.stringContaining("cat hates the stairs")]);
+  });
+
   test("that is answered with confidence is not checked, whatever the settings", async () => {
     const facts = ["Nora moved to Linz", "Nora's number is 0043", "Nora plays jazz"].map((content) =>
       fact(content, { confidence: 0.9 }),

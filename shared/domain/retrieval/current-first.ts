@@ -85,10 +85,10 @@ function inTime<Hit extends Ranked>(
 }
 
 /** Hits whose scores are about as good as the best one. */
-const MAX_EQUAL = 5;
-const EQUAL_SHARE = 0.9;
+const MAX_EQUAL = 8;
+const EQUAL_SHARE = 0.85;
 /** Minimum number of terms shared by two statements about the same topic. */
-const MIN_SHARED = 3;
+const MIN_SHARED = 2;
 /** Maximum number of characters compared per hit. */
 const COMPARED_LENGTH = 1000;
 
@@ -101,7 +101,7 @@ function latestOfEqual<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
   );
 }
 
-/** Like `latestOfEqual`, but only among hits on the same topic, judged by their shared terms. */
+/** Moves each of these hits before the first older one on the same topic, judged by their shared terms. */
 function latestOfTopic<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
   const equal = equalToBest(hits).map((hit) => ({
     hit,
@@ -109,10 +109,10 @@ function latestOfTopic<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
   }));
   const ordered: typeof equal = [];
   for (const each of equal) {
-    const behind = ordered.findLastIndex(
-      ({ hit, terms }) => dayOf(hit) >= dayOf(each.hit) || sharedBy(terms, each.terms) < MIN_SHARED,
+    const older = ordered.findIndex(
+      ({ hit, terms }) => dayOf(hit) < dayOf(each.hit) && sharedBy(terms, each.terms) >= MIN_SHARED,
     );
-    ordered.splice(behind + 1, 0, each);
+    ordered.splice(older === -1 ? ordered.length : older, 0, each);
   }
   return inPlaceOf(
     ordered.map(({ hit }) => hit),

@@ -6,6 +6,8 @@ import type { Statement } from "./statements.ts";
 
 /** Minimum content terms of an informative sentence. */
 const MIN_INFORMATIVE_TERMS = 4;
+/** Minimum content terms of a sentence that adds something to its statement. */
+const MIN_SENTENCE_TERMS = 2;
 /** Minimum share of a sentence's content terms in facts for it to be covered. */
 const TOLD_SHARE = 0.5;
 
@@ -29,12 +31,13 @@ export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment 
   };
 }
 
-/** Returns the statements of which the facts cover less than half. */
+/** Returns the statements of which the facts cover less than half, or less than half of a sentence. */
 export function untoldBy(facts: Pick<ExtractedFact, "content">[], statements: Statement[]): Statement[] {
   const told = new Set(facts.flatMap(({ content }) => analyse(content)));
   return statements.filter(({ sentences }) => {
-    const terms = analyse(sentences.map(({ text }) => text).join(" "));
-    return terms.length > 0 && shareIn(told, terms) < TOLD_SHARE;
+    const terms = sentences.map(({ text }) => analyse(text));
+    const ownTerms = terms.filter(({ length }) => length >= MIN_SENTENCE_TERMS);
+    return [terms.flat(), ...ownTerms].some((each) => each.length > 0 && shareIn(told, each) < TOLD_SHARE);
   });
 }
 

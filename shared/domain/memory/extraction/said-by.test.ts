@@ -1,19 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { readPassage } from "./passage.ts";
+import { type Passage, readPassage } from "./passage.ts";
 import { withSayers } from "./said-by.ts";
 
 type Said = [role: string, content: string];
 
-/** Returns the role and turn that a fact from a conversation is attributed to. */
-async function sayerOf(fact: string, messages: Said[], before: Said[] = []) {
+function readConversation(messages: Said[], before: Said[] = []): Promise<Passage> {
   const lines = (some: Said[]) => some.map(([role, content]) => `${role}: ${content}`);
   const turns = (some: Said[]) =>
     some.map(([role, content]) => ({ role, lines: `${role}: ${content}`.split("\n").length }));
-  const passage = await readPassage({
+  return readPassage({
     content: lines(messages).join("\n"),
     context: lines(before).join("\n"),
     turns: { content: turns(messages), context: turns(before) },
   });
+}
+
+/** Returns the role and turn that a fact from a conversation is attributed to. */
+async function sayerOf(fact: string, messages: Said[], before: Said[] = []) {
+  const passage = await readConversation(messages, before);
   const [told] = withSayers([{ content: fact, confidence: 1, category: "other" }], passage);
   return told?.said_by;
 }
@@ -87,5 +91,46 @@ describe("who said what a model concludes", () => {
       role: "assistant",
       turn: 0,
     });
+  });
+});
+
+describe("statements of a conversation", () => {
+  const LONG = "The survey of the northern reef took nine days because the boat lost its rudder in the second storm.";
+
+  it.each<[string, Said[], string[]]>([
+    [
+      "are short messages, whole",
+      [
+        ["user", "Lisbon is off. Thalia broke her ankle."],
+        ["user", "I water the fig."],
+      ],
+      ["Lisbon is off. Thalia broke her ankle.", "I water the fig."],
+    ],
+    [
+      "are short messages in other languages, too",
+      [["user", "Mein Polo hat keinen TÜV mehr gekriegt. Ich fahre jetzt mit dem Bus zur Arbeit."]],
+      ["Mein Polo hat keinen TÜV mehr gekriegt. Ich fahre jetzt mit dem Bus zur Arbeit."],
+    ],
+    [
+      "are sentences of long messages",
+      [["user", `${LONG} Nora wrote the report, and ${LONG}`]],
+      [LONG, `Nora wrote the report, and ${LONG}`],
+    ],
+    [
+      "are paragraphs of a message",
+      [["user", "Lisbon is off.\nThalia broke her ankle."]],
+      ["Lisbon is off.", "Thalia broke her ankle."],
+    ],
+    [
+      "never mix speakers",
+      [
+        ["user", "Lisbon is off."],
+        ["assistant", "Thalia broke her ankle on Monday."],
+      ],
+      ["Lisbon is off.", "Thalia broke her ankle on Monday."],
+    ],
+  ])("%s", async (_title, messages, expected) => {
+    const { statements } = await readConversation(messages);
+    expect(statements.map(({ sentences }) => sentences.map(({ text }) => text).join(" "))).toEqual(expected);
   });
 });

@@ -24,6 +24,11 @@ export interface Statements {
 
 /** Maximum characters of a statement; the next sentence then starts another one. */
 const MAX_STATEMENT_CHARACTERS = 280;
+/**
+ * Sentences of one message up to this length stay together: they are about one thing, and one often gives the reason,
+ * the time or the subject of another ("Lisbon is off. Thalia broke her ankle").
+ */
+const MAX_MESSAGE_CHARACTERS = 200;
 /** Maximum words of a sentence without a subject that joins the preceding one. */
 const MAX_FRAGMENT_WORDS = 4;
 const MAX_ANSWER_WORDS = 6;
@@ -154,11 +159,15 @@ const POINTING = new Set(
    both same one ones so`.split(/\s+/),
 );
 
-/** Whether a sentence continues a statement: it refers back, or is too short or incomplete to stand alone. */
+/**
+ * Whether a sentence continues a statement: it belongs to the same short message, refers back, or is too short or
+ * incomplete to stand alone.
+ */
 function goesWith({ speaker, sentences }: Statement, sentence: Sentence, tokens: Token[] | undefined): boolean {
   const length = sentences.reduce((sum, { text }) => sum + text.length + 1, 0) + sentence.text.length;
   if (speaker !== sentence.speaker || length > MAX_STATEMENT_CHARACTERS) return false;
   const isSameBlock = sentences.at(-1)?.block === sentence.block;
+  if (isSameBlock && sentence.said_by !== undefined && length <= MAX_MESSAGE_CHARACTERS) return true;
   if (tokens === undefined) return isSameBlock && isFragment(sentence.text);
   const said = tokens.filter((token, place) => !isFiller(tokens, place) && !hasTag(token, "Adverb"));
   const [first] = said;
