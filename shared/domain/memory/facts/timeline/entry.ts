@@ -50,14 +50,27 @@ function earlier(one: Moment, other: Moment | undefined): Moment {
   return other !== undefined && other.ms < one.ms ? other : one;
 }
 
-/** Sorts by start, then by the time of the statement, then by id. */
+/** Sorts by start, then as `bySaid`. */
 export function inOrder(entries: Entry[]): Entry[] {
   return entries.sort((one, other) => one.from.ms - other.from.ms || bySaid(one, other));
 }
 
-/** Compares by the time of the statement, then by id. */
+/**
+ * Compares by the time of the statement, then by what does not change with a move to another organization: the place in
+ * the text and the value. The id decides only between equal statements.
+ */
 export function bySaid(one: Entry, other: Entry): number {
-  return one.observed.ms - other.observed.ms || (one.observation.id < other.observation.id ? -1 : 1);
+  const [own, others] = [one.observation, other.observation];
+  return (
+    one.observed.ms - other.observed.ms ||
+    own.span.start - others.span.start ||
+    byText(own.value, others.value) ||
+    byText(own.id, others.id)
+  );
+}
+
+function byText(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }
 
 export function isRestored({ observation }: Entry): boolean {
