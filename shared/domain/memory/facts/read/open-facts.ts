@@ -9,80 +9,96 @@ import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDe
 
 /** Reads what fits no slot: the verb and the words after it. An intention becomes a plan. */
 export function readOpen(said: Said, clause: Clause): Draft[] {
-  const { text, subject, isPerson, group, predicate, validity, isAhead, day, speaker, verb } = said;
-  const value = textBetween(text, trimEdges(predicate.words));
+  const { text, group, predicate } = said;
   if (group.isUnreal) return [];
-  const time = CLOCK.exec(textBetween(text, upToComma(withoutAdverbs(predicate.words))))?.[1];
-  if (time !== undefined && group.tense === "present" && !group.isNegated && !group.isOver) {
-    const thing = said.mayBeThing ? subject : group.lemma;
-    const attribute = said.mayBeThing ? `schedule_of ${thing}` : `time_of ${thing}`;
-    return [
-      draftOf({ subject: said.mayBeThing ? owning(thing, speaker) : subject, attribute, value: time, act: "state" }),
-    ];
-  }
+  const time = recurringTime(said);
+  if (time !== undefined) return [scheduleOf(said, time)];
   if (!saysSomething(predicate.words)) return [];
-  const isAheadOf =
-    isAhead &&
-    group.tense === "present" &&
-    !group.isPerfect &&
-    (group.isProgressive || (isPerson && subject !== speaker.name));
-  const isPlan = (group.isWished || !THOUGHTS.has(group.lemma)) && (group.tense === "future" || isAheadOf);
   const entered = ENROLS.has(group.lemma) && !group.isNegated ? behindPreposition(predicate, ["for"]) : [];
-  if (entered.length > 0) {
-    const thing = textBetween(text, withoutDeterminer(upToComma(entered)));
-    const ahead = { from: validity.from, isOpenEnded: false };
-    return [
-      draftOf({ subject, attribute: "plan", value: thing, act: "plan", validity: ahead, confidence: CONFIDENCE.open }),
-    ];
-  }
-  if (isPlan && !group.isNegated) {
-    const words = clause.words.slice(verbFrom(clause, group.end));
-    const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };
-    const common = { act: "plan", validity: time } as const;
-    const plan = draftOf({
-      ...common,
-      subject,
-      attribute: "plan",
-      value: textBetween(text, words),
-      confidence: CONFIDENCE.open,
-    });
-    const thing = subject === speaker.name ? "" : textBetween(text, plannedThing(predicate, group));
-    if (thing === "") return [plan];
-    const slot = { subject: owning(thing, speaker), attribute: `status_of ${thing}` };
-    return [plan, draftOf({ ...common, ...slot, value: "planned", confidence: CONFIDENCE.unsure })];
-  }
+  if (entered.length > 0) return [enrolment(said, entered)];
+  if (isPlan(said) && !group.isNegated) return plans(said, clause);
+  const value = textBetween(text, trimEdges(predicate.words));
   if (value === "" || !isClear(said, clause)) return [];
-  const common = { subject, value, cardinality: "open", confidence: CONFIDENCE.open } as const;
-  if (group.isOver)
-    return [
-      draftOf({ ...common, attribute: group.lemma, act: "end", validity: { ...validity, to: validity.to ?? day } }),
-      draftOf({ subject, attribute: "plan", value, act: "cancel", confidence: CONFIDENCE.unsure }),
-    ];
-  if (group.isNegated) {
-    const calledOff = textBetween(text, trimEdges(upToComma(predicate.words))).replace(AFTER_ALL, "");
-    const isUnplanned = group.isProgressive || group.tense === "future";
-    return [
-      draftOf({ ...common, attribute: `not ${group.lemma}`, act: "state", validity: { ...validity, to: undefined } }),
-      ...(isUnplanned
-        ? [draftOf({ subject, attribute: "plan", value: calledOff, act: "cancel", confidence: CONFIDENCE.unsure })]
-        : []),
-    ];
-  }
-  const relation = group.isPassive ? `be ${verb.split(" ").at(-1)}` : group.lemma;
-  const isPast = group.tense === "past" && !group.isPerfect;
-  const happened = {
-    ...validity,
-    from: validity.from ?? day,
-    to: validity.isOpenEnded ? undefined : (validity.to ?? day),
-  };
+  if (group.isOver) return ending(said, value);
+  return group.isNegated ? denial(said, value) : [statement(said, value)];
+}
+
+/** Returns the time of day at which something happens regularly. */
+function recurringTime({ text, group, predicate }: Said): string | undefined {
+  if (group.tense !== "present" || group.isNegated || group.isOver) return undefined;
+  return CLOCK.exec(textBetween(text, upToComma(withoutAdverbs(predicate.words))))?.[1];
+}
+
+/** "The bus leaves at 6", "I get up at 6". */
+function scheduleOf({ subject, mayBeThing, group, speaker }: Said, value: string): Draft {
+  return mayBeThing
+    ? draftOf({ subject: owning(subject, speaker), attribute: `schedule_of ${subject}`, value, act: "state" })
+    : draftOf({ subject, attribute: `time_of ${group.lemma}`, value, act: "state" });
+}
+
+/** "I signed up for a pottery class": `entered` are the words after "for". */
+function enrolment({ text, subject, validity }: Said, entered: Word[]): Draft {
+  const value = textBetween(text, withoutDeterminer(upToComma(entered)));
+  const ahead = { from: validity.from, isOpenEnded: false };
+  return draftOf({ subject, attribute: "plan", value, act: "plan", validity: ahead, confidence: CONFIDENCE.open });
+}
+
+function isPlan({ group, isAhead, isPerson, subject, speaker }: Said): boolean {
+  if (!group.isWished && THOUGHTS.has(group.lemma)) return false;
+  if (group.tense === "future") return true;
+  const isArranged = group.isProgressive || (isPerson && subject !== speaker.name);
+  return isAhead && group.tense === "present" && !group.isPerfect && isArranged;
+}
+
+/** Returns the plan, and the status of the thing that another person plans. */
+function plans({ text, subject, group, predicate, validity, speaker }: Said, clause: Clause): Draft[] {
+  const words = clause.words.slice(verbFrom(clause, group.end));
+  const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };
+  const common = { act: "plan", validity: time } as const;
+  const value = textBetween(text, words);
+  const plan = draftOf({ ...common, subject, attribute: "plan", value, confidence: CONFIDENCE.open });
+  const thing = subject === speaker.name ? "" : textBetween(text, plannedThing(predicate, group));
+  if (thing === "") return [plan];
+  const slot = { subject: owning(thing, speaker), attribute: `status_of ${thing}` };
+  return [plan, draftOf({ ...common, ...slot, value: "planned", confidence: CONFIDENCE.unsure })];
+}
+
+/** "I stopped running": ends the statement, and cancels a plan of the same words. */
+function ending({ subject, group, validity, day }: Said, value: string): Draft[] {
+  const until = { ...validity, to: validity.to ?? day };
   return [
-    draftOf({
-      ...common,
-      attribute: relation,
-      act: "state",
-      validity: isPast ? happened : validity.isOpenEnded ? validity : { isOpenEnded: false },
-    }),
+    draftOf({ ...openFact(subject, value), attribute: group.lemma, act: "end", validity: until }),
+    draftOf({ subject, attribute: "plan", value, act: "cancel", confidence: CONFIDENCE.unsure }),
   ];
+}
+
+/** "I don't eat meat"; "I'm not going to Rome after all" also cancels the plan. */
+function denial({ text, subject, group, predicate, validity }: Said, value: string): Draft[] {
+  const onwards = { ...validity, to: undefined };
+  const denied = draftOf({
+    ...openFact(subject, value),
+    attribute: `not ${group.lemma}`,
+    act: "state",
+    validity: onwards,
+  });
+  if (!group.isProgressive && group.tense !== "future") return [denied];
+  const calledOff = textBetween(text, trimEdges(upToComma(predicate.words))).replace(AFTER_ALL, "");
+  const cancelled = { subject, attribute: "plan", value: calledOff, act: "cancel" } as const;
+  return [denied, draftOf({ ...cancelled, confidence: CONFIDENCE.unsure })];
+}
+
+function statement({ subject, group, verb, validity, day }: Said, value: string): Draft {
+  const attribute = group.isPassive ? `be ${verb.split(" ").at(-1)}` : group.lemma;
+  const isPast = group.tense === "past" && !group.isPerfect;
+  const from = validity.from ?? day;
+  const to = validity.isOpenEnded ? undefined : (validity.to ?? day);
+  const present = validity.isOpenEnded ? validity : { isOpenEnded: false };
+  const time = isPast ? { ...validity, from, to } : present;
+  return draftOf({ ...openFact(subject, value), attribute, act: "state", validity: time });
+}
+
+function openFact(subject: string, value: string) {
+  return { subject, value, cardinality: "open", confidence: CONFIDENCE.open } as const;
 }
 
 const AFTER_ALL = / (?:after all|any ?more)$/iu;
