@@ -19,8 +19,8 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
-import { updateWithRetry } from "../../shared/ports/update-with-retry.ts";
+import { updateWithRetry, writeOrThrow } from "../../shared/ports/conflicts.ts";
+import type { ConditionFailedError } from "../../shared/ports/errors.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { storeWithSkills } from "./service.ts";
@@ -116,11 +116,7 @@ export async function deleteGroup(ctx: Context, id: string, ifMatch?: number) {
 /** Throws GROUP_NOT_FOUND, AGENT_NOT_FOUND, MEMBER_EXISTS, and CONFLICT for a full group. */
 export async function addMember(ctx: Context, id: string, { agent_id, role }: Input<typeof schemas.AddMember>) {
   const member: Member = { group_id: id, agent_id, role, joined_at: timestamp(ctx.clock()) };
-  try {
-    await ctx.ports.records.write(...joinGroup(ctx.org, member));
-  } catch (error) {
-    throw error instanceof ConditionFailedError ? refusalToJoin(member, error) : error;
-  }
+  await writeOrThrow(ctx, joinGroup(ctx.org, member), (conflict) => refusalToJoin(member, conflict));
   return member;
 }
 
@@ -136,11 +132,8 @@ function refusalToJoin({ group_id, agent_id }: Member, { index, existing }: Cond
 /** Throws GROUP_NOT_FOUND, and MEMBER_NOT_FOUND if the agent is not in the group. */
 export async function removeMember(ctx: Context, id: string, agent_id: string) {
   const now = ctx.clock();
-  try {
-    await ctx.ports.records.write(...leaveGroup(ctx.org, { group_id: id, agent_id }, now));
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
-    throw (await findGroup(ctx.ports.records, ctx.org, id)) ? notFound("member", agent_id) : notFound("group", id);
-  }
+  await writeOrThrow(ctx, leaveGroup(ctx.org, { group_id: id, agent_id }, now), async () =>
+    (await findGroup(ctx.ports.records, ctx.org, id)) ? notFound("member", agent_id) : notFound("group", id),
+  );
   return { group_id: id, agent_id, removed_at: timestamp(now) };
 }

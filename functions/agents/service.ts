@@ -14,9 +14,8 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { updateWithRetry, writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { Write } from "../../shared/ports/ports.ts";
-import { updateWithRetry } from "../../shared/ports/update-with-retry.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -31,12 +30,10 @@ export async function requireAgent(ctx: Context, id: string): Promise<Agent> {
 /** Stores a new holder of skills. Throws SKILL_NOT_FOUND if a skill does not exist. */
 export async function storeWithSkills(ctx: Context, skills: string[], writes: Write[]): Promise<void> {
   await getSkills(ctx, skills);
-  try {
-    await ctx.ports.records.write(...writes);
-  } catch (error) {
-    if (error instanceof ConditionFailedError) await getSkills(ctx, skills);
-    throw error;
-  }
+  await writeOrThrow(ctx, writes, async (conflict) => {
+    await getSkills(ctx, skills);
+    return conflict;
+  });
 }
 
 export async function createAgent(ctx: Context, given: Input<typeof schemas.CreateAgent>): Promise<Agent> {

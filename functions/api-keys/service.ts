@@ -17,7 +17,8 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { retryOnConflict, writeOrThrow } from "../../shared/ports/conflicts.ts";
+import type { ConditionFailedError } from "../../shared/ports/errors.ts";
 import type { Write } from "../../shared/ports/ports.ts";
 import { covers } from "../../shared/runtime/access/permissions.ts";
 import type { OwnRateLimit } from "../../shared/runtime/access/principal.ts";
@@ -25,9 +26,6 @@ import { readOwnUse } from "../../shared/runtime/access/rate-limit.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-
-/** Maximum recounts of keys for a new one, because others may be created and revoked meanwhile. */
-const MAX_COUNTS = 8;
 
 /** The default reason of a revoked key. */
 const NO_REASON = "No reason was given.";
@@ -137,19 +135,18 @@ async function storeKey(ctx: Context, key: ApiKey, ...besides: Write[]): Promise
   const count = countActiveKey(owner);
   const writes: Write[] = [count, ...putApiKey(key), ...besides];
   if (agent_id !== undefined) writes.unshift({ check: agentKey(org, agent_id), condition: "present" });
-  for (let attempt = 1; attempt <= MAX_COUNTS; attempt++) {
-    try {
-      return await ctx.ports.records.write(...writes);
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-      if (agent_id !== undefined && error.index === 0) throw notFound("agent", agent_id);
-      if (error.index !== writes.indexOf(count)) throw error;
-    }
-    await recountActiveKeys(ctx, owner);
-  }
-  throw new ServiceError("SERVICE_UNAVAILABLE", "Other requests are creating keys of this organization. Try again.", {
-    retry_after: 1,
-  });
+  const refusalOf = (conflict: ConditionFailedError) =>
+    agent_id !== undefined && conflict.index === 0 ? notFound("agent", agent_id) : conflict;
+  const store = async (conflict?: ConditionFailedError) => {
+    if (conflict) await recountActiveKeys(ctx, owner);
+    await writeOrThrow(ctx, writes, refusalOf);
+  };
+  const isTransient = ({ index }: ConditionFailedError) => index === writes.indexOf(count);
+  const exhausted = () =>
+    new ServiceError("SERVICE_UNAVAILABLE", "Other requests are creating keys of this organization. Try again.", {
+      retry_after: 1,
+    });
+  await retryOnConflict(store, { isTransient, exhausted });
 }
 
 export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeof schemas.ListApiKeys>) {
@@ -197,12 +194,9 @@ export async function getApiKey(ctx: Context, id: string) {
 
 /** Changes fields of a key. Throws CONFLICT if it is revoked. */
 async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...besides: Write[]): Promise<void> {
-  try {
-    await ctx.ports.records.write(...changeApiKey(key, change), ...besides);
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
-    throw new ServiceError("CONFLICT", "The key is revoked and cannot be changed.", { api_key_id: key.id });
-  }
+  const revoked = () =>
+    new ServiceError("CONFLICT", "The key is revoked and cannot be changed.", { api_key_id: key.id });
+  await writeOrThrow(ctx, [...changeApiKey(key, change), ...besides], revoked);
   ctx.authenticator.forget(key.id);
 }
 
@@ -250,14 +244,10 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   const { key, secret } = makeKey(ctx, { name, description, metadata, ...rights });
   const gone = revocation(ctx, "rotated");
   const rotated = { action: "api_key.rotated", target: id, details: { new_key: key.id } } as const;
-  try {
-    await ctx.ports.records.write(...changeApiKey(old, gone, { seen: true }), ...putApiKey(key), audit(ctx, rotated));
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
-    throw new ServiceError("CONFLICT", "The key was changed or revoked. Read it, then try again.", {
-      api_key_id: id,
-    });
-  }
+  const writes = [...changeApiKey(old, gone, { seen: true }), ...putApiKey(key), audit(ctx, rotated)];
+  const changed = () =>
+    new ServiceError("CONFLICT", "The key was changed or revoked. Read it, then try again.", { api_key_id: id });
+  await writeOrThrow(ctx, writes, changed);
   ctx.authenticator.forget(id);
   return {
     old_key: { id, status: "revoked" as const, revoked_at: gone.revoked_at },

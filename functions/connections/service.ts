@@ -38,10 +38,10 @@ import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
+import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import { StaleJobError } from "../../shared/ports/errors.ts";
 import type { JsonObject, Write } from "../../shared/ports/ports.ts";
 import { CredentialsRefusedError, ProviderError } from "../../shared/ports/provider-faults.ts";
-import { tryWrite } from "../../shared/ports/try-write.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { checkUrl } from "../../shared/runtime/fetching/targets.ts";
 import { dropJob, insertJob } from "../../shared/runtime/jobs/records.ts";
@@ -164,9 +164,11 @@ async function giveCredentials(
   const stopped = sync_id === undefined ? [] : [dropJob({ org: ctx.org, id: sync_id })];
   const first = firstSync(ctx, after, anew);
   const writes = [replaceConnection(before, after), replaceSync(sync, first.sync), ...stopped, ...first.writes];
-  if (!(await tryWrite(ctx, ...writes))) {
-    throw new ServiceError("CONFLICT", "The connection has changed. Try again.", { connection_id: id });
-  }
+  await writeOrThrow(
+    ctx,
+    writes,
+    () => new ServiceError("CONFLICT", "The connection has changed. Try again.", { connection_id: id }),
+  );
   return present(ctx, after, secrets.client_id);
 }
 

@@ -9,7 +9,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { tryWrite } from "../../shared/ports/try-write.ts";
+import { tryWrite } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { present } from "./service.ts";

@@ -40,7 +40,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { beingChanged, retryOnConflict, tryWrite } from "../../shared/ports/conflicts.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { metadata as freeForm } from "../../shared/runtime/schemas/fields.ts";
@@ -53,8 +53,6 @@ const MAX_CACHED_CHARACTERS = 500;
 /** Maximum tokens of new messages that a model reads, and its time; the rules read the rest. */
 const MAX_READ_BY_MODEL = 6_000;
 const MODEL_TIMEOUT_MS = 8_000;
-/** How often an update is retried after a conflict; each retry starts from the stored state. */
-const MAX_ATTEMPTS = 8;
 
 /**
  * The context that a model needs to continue a session: at most one window, everything else summarized. Throws
@@ -146,11 +144,7 @@ async function readOn(
       ? await runTextTask(gistTask, { messages: history, context_window: config.context_window }, ctx)
       : undefined,
   };
-  try {
-    await ctx.ports.records.write(replaceState(session, known, after));
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
-  }
+  await tryWrite(ctx, replaceState(session, known, after));
   return after;
 }
 
@@ -230,7 +224,7 @@ export async function updateContext(
   id: string,
   { context_updates, compression_options }: Input<typeof schemas.UpdateContext>,
 ) {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  const update = async () => {
     const { session, context } = await getSessionWithContext(ctx, id);
     refuseClosed(session);
     const after: SessionContext = {
@@ -242,22 +236,15 @@ export async function updateContext(
     const plan = compression_options?.enabled
       ? await planCompression(ctx, session, optionsOf(compression_options))
       : { session, segments: await readSegments(ctx, id), writes: [] };
-    try {
-      await ctx.ports.records.write(replaceContext(session, context, after), ...plan.writes);
-    } catch (error) {
-      if (error instanceof ConditionFailedError) continue;
-      throw error;
-    }
+    await ctx.ports.records.write(replaceContext(session, context, after), ...plan.writes);
     const verbatim = contextTokens(plan.session) - plan.session.summary_tokens;
     return {
       session_id: id,
       updated_context: after.current,
       compression_result: statsOf(plan.session, plan.segments, verbatim),
     };
-  }
-  throw new ServiceError("CONFLICT", "The session's context is being changed by other requests. Try again.", {
-    session_id: id,
-  });
+  };
+  return retryOnConflict(update, { exhausted: () => beingChanged("session", id) });
 }
 
 function optionsOf({

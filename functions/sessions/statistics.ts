@@ -15,7 +15,7 @@ import { retentionOf } from "../../shared/domain/sessions/summary.ts";
 import { MINUTE_MS } from "../../shared/kernel/durations.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { rounded } from "../../shared/kernel/rounded.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { tryWrite } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -84,7 +84,8 @@ async function upToDate(ctx: Context, session: Session, known: Digest): Promise<
     digest = await readOn(digest, messages, reading);
     if (performance.now() - now > READING_MS) break;
   }
-  if (digest.through - known.through >= MIN_KEPT) await keep(ctx, session, known, digest);
+  // If refused, another request has read as far or further.
+  if (digest.through - known.through >= MIN_KEPT) await tryWrite(ctx, replaceDigest(session, known, digest));
   if (digest.through >= session.message_count) return digest;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
@@ -95,15 +96,6 @@ async function upToDate(ctx: Context, session: Session, known: Digest): Promise<
       message_count: session.message_count,
     },
   );
-}
-
-async function keep(ctx: Context, session: Session, before: Digest, after: Digest): Promise<void> {
-  try {
-    await ctx.ports.records.write(replaceDigest(session, before, after));
-  } catch (error) {
-    // Another request has read as far or further.
-    if (!(error instanceof ConditionFailedError)) throw error;
-  }
 }
 
 /** From the start (for a copy, its first message) until it was closed, otherwise until its newest message. */

@@ -4,7 +4,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { type Chain, type ChainExecution, type ChainStep, END } from "./chain.ts";
 import {
@@ -121,12 +121,7 @@ export async function listChains(ctx: Context, page: Input<typeof schemas.ListCh
 
 /** Deletes a chain; its executions follow. */
 export async function deleteChain(ctx: Context, id: string) {
-  try {
-    await ctx.ports.records.write(removeChain(ctx.org, id));
-  } catch (error) {
-    if (error instanceof ConditionFailedError) throw notFound("chain", id);
-    throw error;
-  }
+  await writeOrThrow(ctx, [removeChain(ctx.org, id)], () => notFound("chain", id));
   return { id, deleted_at: timestamp(ctx.clock()) };
 }
 

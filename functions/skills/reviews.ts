@@ -9,7 +9,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -46,12 +46,8 @@ export async function decideReview(ctx: Context, id: string, { approved, notes }
   if (!isCurrent) throw closed(review);
   const decision = { approved, notes, reviewed_by: ctx.principal.id, reviewed_at: timestamp(ctx.clock()) };
   const status = approved ? "approved" : "rejected";
-  try {
-    await ctx.ports.records.write(closeReview(ctx.org, id, status, decision), ...judgeSkill(skill, approved));
-  } catch (error) {
-    if (error instanceof ConditionFailedError) throw closed(await getReview(ctx, id));
-    throw error;
-  }
+  const writes = [closeReview(ctx.org, id, status, decision), ...judgeSkill(skill, approved)];
+  await writeOrThrow(ctx, writes, async () => closed(await getReview(ctx, id)));
   const judged = await findSkill(ctx, skill.id);
   if (judged) await settleUses(ctx.ports.records, judged);
   return present({ ...review, ...decision, status });

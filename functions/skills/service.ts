@@ -18,8 +18,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
-import { updateWithRetry } from "../../shared/ports/update-with-retry.ts";
+import { updateWithRetry, writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { bundleOf, nameTaken, type Origin, reviewOf, storeSkill } from "./store.ts";
@@ -120,18 +119,16 @@ async function replace(
     bundle: files === undefined ? bundle : bundleOf(files, before.version + 1),
     updated_at: timestamp(ctx.clock()),
   };
-  try {
-    await ctx.ports.records.write(
-      ...replaceSkill(before, after),
-      insertReview(reviewOf(ctx, after, review_id, reason)),
-      ...insertFiles(after, files ?? []),
-      ...closeReviewOf(before, "superseded"),
-    );
-  } catch (error) {
-    const isNameMet = error instanceof ConditionFailedError && error.index === 0 && isRenamed(before, after);
-    const holder = isNameMet ? holderOf(error.existing) : undefined;
-    throw holder === undefined || holder === before.id ? error : nameTaken(after.name, holder);
-  }
+  const writes = [
+    ...replaceSkill(before, after),
+    insertReview(reviewOf(ctx, after, review_id, reason)),
+    ...insertFiles(after, files ?? []),
+    ...closeReviewOf(before, "superseded"),
+  ];
+  await writeOrThrow(ctx, writes, (conflict) => {
+    const holder = conflict.index === 0 && isRenamed(before, after) ? holderOf(conflict.existing) : undefined;
+    return holder === undefined || holder === before.id ? conflict : nameTaken(after.name, holder);
+  });
   return presentSkill(after);
 }
 

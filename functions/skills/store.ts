@@ -6,7 +6,7 @@ import { insertReview } from "../../shared/domain/agents/skills/review-records.t
 import type { Bundle, Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 
 /** The definition of a skill. */
@@ -47,12 +47,8 @@ export async function storeSkill(
     created_by: ctx.principal.id,
   };
   const review = reviewOf(ctx, skill, review_id, reason, source_skills);
-  try {
-    await ctx.ports.records.write(...insertSkill(skill), insertReview(review), ...insertFiles(skill, files));
-  } catch (error) {
-    if (error instanceof ConditionFailedError) throw nameTaken(skill.name, holderOf(error.existing));
-    throw error;
-  }
+  const writes = [...insertSkill(skill), insertReview(review), ...insertFiles(skill, files)];
+  await writeOrThrow(ctx, writes, ({ existing }) => nameTaken(skill.name, holderOf(existing)));
   return skill;
 }
 

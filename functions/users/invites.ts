@@ -22,6 +22,7 @@ import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
+import { tryWrite } from "../../shared/ports/conflicts.ts";
 import { ConditionFailedError } from "../../shared/ports/errors.ts";
 import { covers, ROLE_PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
@@ -106,13 +107,7 @@ export async function cancelInvite(ctx: Context, id: string, { reason }: Input<t
   const invite = await getInvite(ctx, id);
   const cancellation = { by: ctx.principal.id, at: timestamp(ctx.clock()), reason };
   const entry = { action: "invite.cancelled", target: id, details: { reason: reason ?? null } } as const;
-  if (invite.status === "pending") {
-    try {
-      await ctx.ports.records.write(cancel(invite, cancellation), audit(ctx, entry));
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
-  }
+  if (invite.status === "pending") await tryWrite(ctx, cancel(invite, cancellation), audit(ctx, entry));
   const now = await getInvite(ctx, id);
   if (now.status === "accepted") throw closed(now, now.status);
   return present(now, ctx.clock());

@@ -7,7 +7,7 @@ import {
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -27,16 +27,11 @@ export async function listOrganizations(ctx: Context, page: Input<typeof schemas
 /** Sets an organization's plan, effective from its next requests on. Throws ORGANIZATION_NOT_FOUND. */
 export async function setPlan(ctx: Context, { organization_id: id, plan }: Input<typeof schemas.SetPlan>) {
   requireOperator(ctx.principal);
-  const { records } = ctx.ports;
-  const organization = await findOrganization(records, id);
+  const organization = await findOrganization(ctx.ports.records, id);
   if (!organization) throw notFound("organization", id);
   const details = { plan, previous_plan: organization.plan };
   const entry = { action: "organization.plan_changed", target: id, details } as const;
-  try {
-    await records.write(changePlan(id, plan), audit(ctx, entry));
-  } catch (error) {
-    throw error instanceof ConditionFailedError ? notFound("organization", id) : error;
-  }
+  await writeOrThrow(ctx, [changePlan(id, plan), audit(ctx, entry)], () => notFound("organization", id));
   ctx.authenticator.forget(id);
   return present({ ...organization, plan });
 }

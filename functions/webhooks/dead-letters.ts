@@ -19,7 +19,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
+import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import { COUNT_CEILING } from "../../shared/ports/listing.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -103,13 +103,10 @@ function retriedAlready(dead_letter_id: string, delivery?: Delivery): ServiceErr
 }
 
 async function store(ctx: Context, entry: DeadLetter, delivery: Delivery, payload: string): Promise<void> {
-  const { records } = ctx.ports;
-  try {
-    await records.write(retryDeadLetter(entry, delivery.id), ...insertDelivery(delivery, payload, ctx.clock()));
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
-    throw error.existing ? retriedAlready(entry.id) : notFound("dead_letter", entry.id);
-  }
+  const writes = [retryDeadLetter(entry, delivery.id), ...insertDelivery(delivery, payload, ctx.clock())];
+  await writeOrThrow(ctx, writes, ({ existing }) =>
+    existing ? retriedAlready(entry.id) : notFound("dead_letter", entry.id),
+  );
 }
 
 export async function deleteEntry(ctx: Context, id: string) {

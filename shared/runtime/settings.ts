@@ -1,14 +1,12 @@
 import type { ZodType } from "zod";
 import { changedNames } from "../kernel/changed-names.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { ConditionFailedError } from "../ports/errors.ts";
+import { retryOnConflict } from "../ports/conflicts.ts";
 import type { Json, RecordKey, RecordStore, StoredRecord } from "../ports/ports.ts";
 import { type AuditScope, audit } from "./audit/audit.ts";
 
 /** Cache lifetime; a change is effective everywhere after it. */
 const TRUST_MS = 10_000;
-/** How often a change is retried after a conflict; each retry starts from the stored state. */
-const MAX_ATTEMPTS = 8;
 
 /** A deployment-wide setting as data. The stored value is parsed by `schema`, so older forms may get new defaults. */
 export interface Setting<Value> {
@@ -56,7 +54,7 @@ export class Settings {
     apply: (current: Value) => Value,
   ): Promise<{ previous: Value; value: Value }> {
     const key = keyOf(setting.name);
-    for (let attempt = 1; ; attempt++) {
+    return retryOnConflict(async () => {
       const record = await this.#records.get(key);
       const previous = valueIn(record, setting);
       const value = apply(previous);
@@ -64,14 +62,10 @@ export class Settings {
       const put = { ...key, kind: "setting", value: value as Json, revision: revision + 1 };
       const details = { changed: changedNames(previous, value) };
       const entry = audit(by, { action: "settings.changed", target: setting.name, details });
-      try {
-        await this.#records.write({ put, condition: record === undefined ? "absent" : { revision } }, entry);
-        this.#remember(setting, value);
-        return { previous, value };
-      } catch (error) {
-        if (!(error instanceof ConditionFailedError) || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
+      await this.#records.write({ put, condition: record === undefined ? "absent" : { revision } }, entry);
+      this.#remember(setting, value);
+      return { previous, value };
+    });
   }
 
   #remember<Value>({ name }: Setting<Value>, value: Value): void {

@@ -1,14 +1,13 @@
 import { findProject, putProject } from "../../../shared/domain/memory/project.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import { notFound, ServiceError } from "../../../shared/kernel/errors.ts";
+import { notFound } from "../../../shared/kernel/errors.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
-import { ConditionFailedError } from "../../../shared/ports/errors.ts";
+import { beingChanged, retryOnConflict } from "../../../shared/ports/conflicts.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
 /** The only project of an organization; memories are separated by users, agents, apps and runs. */
 export const PROJECT_ID = "default";
-const MAX_ATTEMPTS = 8;
 
 export async function ping({ org }: Context) {
   return { status: "ok" as const, org_id: org, project_id: PROJECT_ID };
@@ -43,14 +42,10 @@ export async function changeProject(
   change: Input<typeof schemas.CompatChangeProject>,
 ) {
   requireOwnProject(ctx, path);
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  const write = async () => {
     const before = await findProject(ctx.ports.records, ctx.org);
-    try {
-      await ctx.ports.records.write(putProject(ctx.org, before, change, timestamp(ctx.clock())));
-      return { message: "Updated project settings" };
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
-  }
-  throw new ServiceError("CONFLICT", "The project is being changed by other requests. Try again.");
+    await ctx.ports.records.write(putProject(ctx.org, before, change, timestamp(ctx.clock())));
+  };
+  await retryOnConflict(write, { exhausted: () => beingChanged("project") });
+  return { message: "Updated project settings" };
 }

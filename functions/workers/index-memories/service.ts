@@ -33,7 +33,7 @@ export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
     await storeEntities(runtime, memories, known);
     await storeSubjects(runtime, memories);
     await runtime.ports.search.upsert(await toDocuments(runtime, memories));
-    for (const memory of memories) await refreshViewers(runtime.ports.records, memory, runtime.clock());
+    for (const memory of memories) await refreshViewers(runtime, memory);
     await runtime.ports.search.remove(gone.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
     for (const { org, id } of gone) await removeRemains(runtime, org, id);
   };

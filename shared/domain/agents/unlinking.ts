@@ -1,11 +1,10 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { inParallel } from "../../kernel/parallel.ts";
+import { tryWrite, updateWithRetry } from "../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordKey, RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
-import { tryWrite } from "../../ports/try-write.ts";
-import { updateWithRetry } from "../../ports/update-with-retry.ts";
 import type { MemoryScope, Runtime } from "../../runtime/context.ts";
 import { changeApiKey, listKeysOfAgent } from "../identity/records.ts";
 import { peopleOfAgent } from "../memory/people.ts";

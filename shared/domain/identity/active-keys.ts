@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
+import { tryWrite } from "../../ports/conflicts.ts";
 import type { RecordStore, Write } from "../../ports/ports.ts";
-import { tryWrite } from "../../ports/try-write.ts";
 import { activeKeyLimit, type Plan } from "../../runtime/access/plans.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { apiKeysOf, organizationKey, STATE_TESTS } from "./records.ts";

@@ -1,6 +1,6 @@
 import { timestamp } from "../../kernel/clock.ts";
+import { tryWrite } from "../../ports/conflicts.ts";
 import { FIRST_KEY } from "../../ports/secret-names.ts";
-import { tryWrite } from "../../ports/try-write.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";

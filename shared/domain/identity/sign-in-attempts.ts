@@ -1,7 +1,8 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { retryOnConflict } from "../../ports/conflicts.ts";
+import type { ConditionFailedError } from "../../ports/errors.ts";
 import type { RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { normalizeEmail } from "./users.ts";
@@ -71,8 +72,8 @@ export async function countAttempt(
   field: string,
 ): Promise<number> {
   const key = keyOf(subject);
-  let record = await ports.records.get(key);
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+  const count = async (conflict?: ConditionFailedError) => {
+    const record = conflict ? conflict.existing : await ports.records.get(key);
     const now = clock();
     const { failed_at, locked_until, revision } = standing(record, now);
     if (locked_until > now) throw locked(field, locked_until, now);
@@ -84,20 +85,17 @@ export async function countAttempt(
       revision: revision + 1,
     };
     const put = { ...key, ...next, kind: "sign_in_attempts", ttl: Math.ceil((now + WINDOW_MS) / 1000) };
-    try {
-      await ports.records.write({ put, condition: record === undefined ? "absent" : { revision } });
-      return remaining;
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-      record = error.existing;
-    }
-  }
-  throw new ServiceError(
+    await ports.records.write({ put, condition: record === undefined ? "absent" : { revision } });
+    return remaining;
+  };
+  return retryOnConflict(count, { attempts: MAX_TRIES, exhausted: contended });
+}
+
+function contended(): ServiceError {
+  return new ServiceError(
     "SERVICE_UNAVAILABLE",
     "Too many sign-ins to this account are in progress. Try again shortly.",
-    {
-      retry_after: 1,
-    },
+    { retry_after: 1 },
   );
 }
 
@@ -115,18 +113,14 @@ export async function takeBackAttempt(
   subject: AttemptSubject,
 ): Promise<void> {
   const key = keyOf(subject);
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+  const takeBack = async () => {
     const record = await ports.records.get(key);
     const { failed_at, revision } = standing(record, clock());
     if (failed_at.length === 0) return;
     const set = { failed_at: failed_at.slice(0, -1), locked_until: 0, revision: revision + 1 };
-    try {
-      await ports.records.write({ update: key, set, condition: { revision } });
-      return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
-  }
+    await ports.records.write({ update: key, set, condition: { revision } });
+  };
+  await retryOnConflict(takeBack, { attempts: MAX_TRIES, exhausted: contended });
 }
 
 /** The state of subjects in their order. `now` in epoch milliseconds. */

@@ -1,6 +1,6 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { writeOrThrow } from "../../ports/conflicts.ts";
 import type { Write } from "../../ports/ports.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
 import { audit } from "../../runtime/audit/audit.ts";
@@ -91,12 +91,11 @@ export async function signInAs(
     audit({ ...runtime, org }, entry),
     ...besides,
   ];
-  try {
-    await runtime.ports.records.write(...writes);
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError && error.index === 0)) throw error;
-    throw new ServiceError("CONFLICT", "The account changed while you signed in. Sign in again.");
-  }
+  await writeOrThrow(runtime, writes, (conflict) =>
+    conflict.index === 0
+      ? new ServiceError("CONFLICT", "The account changed while you signed in. Sign in again.")
+      : conflict,
+  );
   const tokens = await issueTokens(runtime, standing, signIn, refreshToken);
   return {
     ...tokens,

@@ -3,7 +3,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { writeOrThrow } from "../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
@@ -127,15 +127,13 @@ export async function renewSignIn(
   if (!user || !isAdmitted(user, { epoch: signIn.epoch, session: signIn.id }, now)) throw refused();
   const { token, hash } = newToken(reading.family);
   const renewed = { ...signIn, token_hash: hash, renewed_at: timestamp(now) };
-  try {
-    await records.write({ ...toRecord(renewed, now), condition: { token_hash: reading.hash } });
-    return { user, signIn: renewed, refreshToken: token };
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
+  const write = { ...toRecord(renewed, now), condition: { token_hash: reading.hash } };
+  await writeOrThrow(runtime, [write], async () => {
     await onReuse(signIn);
     await endSignIn(runtime, signIn);
-    throw refused();
-  }
+    return refused();
+  });
+  return { user, signIn: renewed, refreshToken: token };
 }
 
 /** Ends a sign-in: its refresh tokens at once, its access tokens as soon as the user is read again. */

@@ -1,6 +1,6 @@
 import type { JWK } from "jose";
 import { timestamp } from "../../kernel/clock.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { retryOnConflict } from "../../ports/conflicts.ts";
 import type { Json, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { signingKeyName } from "../../ports/secret-names.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
@@ -18,7 +18,6 @@ export const KEYS_TRUSTED_MS = 10_000;
 const PUBLISHED_BEFORE_MS = 60_000;
 /** Clocks may differ by this much, and a process may sign with the former key while it caches the ring. */
 const LEEWAY_MS = 60_000;
-const MAX_ATTEMPTS = 8;
 const RING: RecordKey = { pk: "verification_keys", sk: "verification_keys" };
 
 /** The public data of a key pair. The private half is a secret identified by `number`. Times in epoch milliseconds. */
@@ -121,22 +120,18 @@ async function reviseKeyRing(
   revise: (ring: KeyRing) => KeyRing | Promise<KeyRing>,
 ): Promise<KeyRing> {
   const { records, secrets } = runtime.ports;
-  for (let attempt = 1; ; attempt++) {
+  const [before, after] = await retryOnConflict(async (): Promise<[KeyRing, KeyRing]> => {
     const ring = await readKeyRing(records);
     const revised = await revise(ring);
-    if (revised === ring) return ring;
+    if (revised === ring) return [ring, ring];
     const made = without(revised.keys, ring.keys).map(({ kid }) =>
       audit({ ...runtime, org: OPERATOR_ORG }, { action: "signing_key.made", actor, target: kid }),
     );
-    try {
-      await records.write(putKeyRing(revised), ...made);
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError) || attempt === MAX_ATTEMPTS) throw error;
-      continue;
-    }
-    await Promise.all(without(ring.keys, revised.keys).map((key) => secrets.remove(secretOf(key))));
-    return { ...revised, revision: revised.revision + 1 };
-  }
+    await records.write(putKeyRing(revised), ...made);
+    return [ring, { ...revised, revision: revised.revision + 1 }];
+  });
+  await Promise.all(without(before.keys, after.keys).map((key) => secrets.remove(secretOf(key))));
+  return after;
 }
 
 function without(keys: VerificationKey[], others: VerificationKey[]): VerificationKey[] {

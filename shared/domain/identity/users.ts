@@ -2,7 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { notFound, ServiceError } from "../../kernel/errors.ts";
 import { normalized } from "../../kernel/normalized.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, filterBy, readPage } from "../../ports/listing.ts";
 import type { AttributeTests, Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
@@ -133,9 +133,6 @@ export type UserChange = Partial<Omit<User, "id" | "org" | "created_at" | "versi
 
 /** The end of an unlimited suspension; sorts after every other moment. Shown as no end. */
 export const NO_END = "9999-12-31T23:59:59.999Z";
-
-/** How often a change is retried after a conflict; each retry starts from the stored state. */
-const MAX_ATTEMPTS = 8;
 
 const userKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "user" });
 const usersOf = (org: string): string => `${org}#users`;
@@ -282,12 +279,10 @@ export function changeUser(
  * or FORBIDDEN (the organization would lose its last admin); ConditionFailedError for any other refusal.
  */
 export async function writeUser(records: RecordStore, ...writes: Write[]): Promise<void> {
-  try {
-    await records.write(...writes);
-  } catch (error) {
-    const refused = error instanceof ConditionFailedError ? writes[error.index] : undefined;
-    throw (refused && refusalOf(refused)) ?? error;
-  }
+  await writeOrThrow({ ports: { records } }, writes, (conflict) => {
+    const refused = writes[conflict.index];
+    return (refused && refusalOf(refused)) ?? conflict;
+  });
 }
 
 function refusalOf(write: Write): ServiceError | undefined {
@@ -335,23 +330,20 @@ export async function reviseUser(
   besides: Write[] = [],
   transfer: (user: User) => Promise<AddressTransfer> = async () => NO_TRANSFER,
 ): Promise<User> {
-  for (let attempt = 1; ; attempt++) {
+  let writes: Write[] = [];
+  const write = async () => {
     const user = await findUser(ports.records, org, id);
     if (!user) throw notFound("user", id);
     const change = revise(user);
     if (!change) return user;
     const moved = await transfer(user);
-    const { user: changed, writes } = changeUser(user, change, timestamp(clock()), moved);
-    try {
-      await writeUser(ports.records, ...writes, ...besides);
-      for (const each of [id, ...moved.ended]) authenticator.forget(each);
-      return changed;
-    } catch (error) {
-      const isOvertaken = error instanceof ConditionFailedError && isOfUser(writes[error.index]);
-      if (!isOvertaken) throw error;
-      if (attempt === MAX_ATTEMPTS) throw contended();
-    }
-  }
+    const changed = changeUser(user, change, timestamp(clock()), moved);
+    writes = changed.writes;
+    await writeUser(ports.records, ...writes, ...besides);
+    for (const each of [id, ...moved.ended]) authenticator.forget(each);
+    return changed.user;
+  };
+  return retryOnConflict(write, { isTransient: ({ index }) => isOfUser(writes[index]), exhausted: contended });
 }
 
 /** Whether a write changes a user: this one, or one whose claim ends. */

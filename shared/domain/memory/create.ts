@@ -1,9 +1,9 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
+import { retryOnConflict, tryWrite } from "../../ports/conflicts.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
 import type { JsonObject, Write } from "../../ports/ports.ts";
-import { tryWrite } from "../../ports/try-write.ts";
 import type { Context } from "../../runtime/context.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
@@ -53,7 +53,7 @@ export interface CreationTerms {
   extraWrites?: (memory: Memory) => Write[];
 }
 
-/** How often storing unique content is retried while others claim and release it. */
+/** How often unique content is extracted and stored while others claim and release it. */
 const MAX_ATTEMPTS = 8;
 
 /**
@@ -68,11 +68,14 @@ export async function createMemory(
 ): Promise<Memory> {
   const timed = withEventTime(given);
   const draft = ctx.viewer === undefined ? timed : await asAgentStores(ctx, ctx.viewer, timed);
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const memory = await tryToCreate(ctx, draft, { now, extraWrites });
-    if (memory) return memory;
-  }
-  throw new ServiceError("CONFLICT", "The same content is being stored and deleted by other requests. Try again.");
+  const exhausted = () =>
+    new ServiceError("CONFLICT", "The same content is being stored and deleted by other requests. Try again.");
+  const isTransient = () => draft.options?.skip_duplicates === true;
+  return retryOnConflict(() => tryToCreate(ctx, draft, { now, extraWrites }), {
+    attempts: MAX_ATTEMPTS,
+    isTransient,
+    exhausted,
+  });
 }
 
 /** A draft may contain its event time only in its metadata, under the same name. */
@@ -97,12 +100,12 @@ async function asAgentStores(
   };
 }
 
-/** Undefined if a claim blocked the content and its memory was deleted meanwhile. */
+/** Throws ConditionFailedError if a claim blocked the content and its memory was deleted meanwhile. */
 async function tryToCreate(
   ctx: Context,
   draft: MemoryDraft,
   { now, extraWrites }: Required<CreationTerms>,
-): Promise<Memory | undefined> {
+): Promise<Memory> {
   const isUnique = draft.options?.skip_duplicates === true;
   const occurred_at = draft.occurred_at ?? timestamp(ctx.clock());
   const said_of = isUnique ? await timeSaidOf(draft.content, occurred_at) : undefined;
@@ -120,9 +123,10 @@ async function tryToCreate(
     if (!(error instanceof ConditionFailedError)) throw error;
     const stored = draft.id === undefined ? undefined : await findMemory(ctx, draft.id);
     if (stored) return stored;
-    if (!isUnique) throw error;
-    if ("content_blob" in content) await ctx.ports.blobs.delete(content.content_blob);
-    return meetClaimant(ctx, error);
+    if (isUnique && "content_blob" in content) await ctx.ports.blobs.delete(content.content_blob);
+    const claimant = isUnique ? await findClaimant(ctx, error) : undefined;
+    if (!claimant) throw error;
+    return skipped(claimant);
   }
   if (job) await enqueueJob(ctx, job);
   countActivity(ctx, "memories_created");
@@ -130,10 +134,9 @@ async function tryToCreate(
 }
 
 /** Another request stored the same content meanwhile. */
-async function meetClaimant(ctx: Context, { existing }: ConditionFailedError): Promise<Memory | undefined> {
+async function findClaimant(ctx: Context, { existing }: ConditionFailedError): Promise<Memory | undefined> {
   const claimant = claimantIn(existing);
-  const memory = claimant === undefined ? undefined : await findMemory(ctx, claimant);
-  return memory && skipped(memory);
+  return claimant === undefined ? undefined : findMemory(ctx, claimant);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { updateWithRetry } from "../../ports/conflicts.ts";
 import type { Write } from "../../ports/ports.ts";
-import { updateWithRetry } from "../../ports/update-with-retry.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type FactInSlot, type FactWithMemory, findStored, placeInSlot } from "./fact-reader.ts";
 import { applyCorrection, CORRECTABLE, type Correction, type Decision } from "./facts/decisions.ts";

@@ -1,5 +1,5 @@
+import { tryWrite } from "../../ports/conflicts.ts";
 import type { Json, StoredRecord } from "../../ports/ports.ts";
-import { tryWrite } from "../../ports/try-write.ts";
 import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
 import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { isTooComplex } from "../../runtime/text-work/task.ts";

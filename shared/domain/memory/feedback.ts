@@ -1,6 +1,6 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { writeOrThrow } from "../../ports/conflicts.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { Feedback } from "./memory.ts";
 import { findFeedback, insertFeedback, removeFeedback } from "./records.ts";
@@ -23,12 +23,7 @@ export async function giveFeedback(
     created_at: timestamp(ctx.clock()),
     created_by: ctx.principal.id,
   };
-  try {
-    await ctx.ports.records.write(...insertFeedback(ctx.org, feedback));
-  } catch (error) {
-    if (error instanceof ConditionFailedError) throw notFound("memory", id);
-    throw error;
-  }
+  await writeOrThrow(ctx, insertFeedback(ctx.org, feedback), () => notFound("memory", id));
   return feedback;
 }
 
@@ -38,14 +33,8 @@ export async function giveFeedback(
  */
 export async function undoFeedback(ctx: Context, memory_id: string, id: string): Promise<Feedback> {
   requireAccess(await getMemory(ctx, memory_id), ctx, "read_write");
-  const { records } = ctx.ports;
-  const given = await findFeedback(records, ctx.org, memory_id, id);
+  const given = await findFeedback(ctx.ports.records, ctx.org, memory_id, id);
   if (!given) throw notFound("feedback", id);
-  try {
-    await records.write(...removeFeedback(ctx.org, given));
-  } catch (error) {
-    if (error instanceof ConditionFailedError) throw notFound("feedback", id);
-    throw error;
-  }
+  await writeOrThrow(ctx, removeFeedback(ctx.org, given), () => notFound("feedback", id));
   return given;
 }

@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { updateWithRetry } from "../../ports/conflicts.ts";
 import type { JsonObject, Write } from "../../ports/ports.ts";
-import { updateWithRetry } from "../../ports/update-with-retry.ts";
 import type { Context, MemoryScope, OrgRuntime } from "../../runtime/context.ts";
 import { contentKey, requireContent, storeContent } from "./content.ts";
 import { writeWithFacts } from "./facts/records.ts";

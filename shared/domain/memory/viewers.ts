@@ -1,6 +1,6 @@
 import { inParallel } from "../../kernel/parallel.ts";
 import { unexpired } from "../../ports/conditions.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { tryWrite } from "../../ports/conflicts.ts";
 import { toItem } from "../../ports/item.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
   StoredRecord,
   Write,
 } from "../../ports/ports.ts";
+import type { Runtime } from "../../runtime/context.ts";
 import type { Memory } from "./memory.ts";
 import { type AccessLevel, type SharedAccess, type Viewer, viewersOf } from "./visibility.ts";
 
@@ -67,21 +68,17 @@ export function removeViewer({ org, id }: Pick<Memory, "org" | "id">, agent: str
 }
 
 /** Updates the lists of all viewers after a memory changed; outdated and repeated changes have no effect. */
-export async function refreshViewers(records: RecordStore, memory: Memory, now: number): Promise<void> {
-  await inParallel(viewersOf(memory, now), CONCURRENCY, async (viewer) => {
+export async function refreshViewers(runtime: Pick<Runtime, "ports" | "clock">, memory: Memory): Promise<void> {
+  await inParallel(viewersOf(memory, runtime.clock()), CONCURRENCY, async (viewer) => {
     const { expire_at, ttl, user_id, ...set } = movingParts(memory, viewer);
     const ending: { [attribute: string]: Json } =
       expire_at === undefined || ttl === undefined ? {} : { expire_at, ttl };
-    try {
-      await records.write({
-        update: viewerKey(memory.org, memory.id, viewer.agent),
-        set: { ...set, ...ending, ...(user_id === undefined ? {} : { user_id }) },
-        remove: expire_at === undefined ? ["expire_at", "ttl"] : [],
-        condition: { revision: { lessThan: memory.revision } },
-      });
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
+    await tryWrite(runtime, {
+      update: viewerKey(memory.org, memory.id, viewer.agent),
+      set: { ...set, ...ending, ...(user_id === undefined ? {} : { user_id }) },
+      remove: expire_at === undefined ? ["expire_at", "ttl"] : [],
+      condition: { revision: { lessThan: memory.revision } },
+    });
   });
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { beingChanged, retryOnConflict } from "../../ports/conflicts.ts";
+import type { ConditionFailedError } from "../../ports/errors.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
@@ -71,32 +72,28 @@ async function takePlace(
   stored: StoredContent,
 ): Promise<{ session: Session; message: SessionMessage }> {
   const begunAt = performance.now();
-  let before = session;
-  for (let pause = 0; ; ) {
+  let pause = 0;
+  const take = async (conflict?: ConditionFailedError) => {
+    if (conflict) {
+      const waited = performance.now() - begunAt;
+      if (waited > TIMEOUT_MS) throw beingChanged("session", session.id);
+      // A random part of a pause that starts with the duration of a write and doubles, so that writers do not collide
+      // again.
+      pause = Math.min(MAX_PAUSE_MS, 2 * (pause || waited));
+      await sleep(Math.random() * pause);
+    }
+    // Read after the pause, because the state that failed the condition is outdated by now.
+    const before = conflict ? await getSession(ctx, session.id) : session;
     refuseUnfit(before, draft.tokens);
     const message = placeAfter(ctx, before, draft);
-    try {
-      const job = rememberingOf(ctx, before, message);
-      const kept = job ? { ...message, is_remembered: true as const } : message;
-      await ctx.ports.records.write(...appendMessage(before, kept, stored), ...(job ? [insertJob(job)] : []));
-      if (job) await enqueueJob(ctx, job);
-      return { session: withMessage(before, kept), message: kept };
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
-    const waited = performance.now() - begunAt;
-    if (waited > TIMEOUT_MS) {
-      throw new ServiceError("CONFLICT", "The session is being changed by other requests. Try again.", {
-        session_id: session.id,
-      });
-    }
-    // A random part of a pause that starts with the duration of a write and doubles, so that writers do not collide
-    // again.
-    pause = Math.min(MAX_PAUSE_MS, 2 * (pause || waited));
-    await sleep(Math.random() * pause);
-    // Read after the pause, because the state that failed the condition is outdated by now.
-    before = await getSession(ctx, session.id);
-  }
+    const job = rememberingOf(ctx, before, message);
+    const kept = job ? { ...message, is_remembered: true as const } : message;
+    await ctx.ports.records.write(...appendMessage(before, kept, stored), ...(job ? [insertJob(job)] : []));
+    return { session: withMessage(before, kept), message: kept, job };
+  };
+  const { job, ...taken } = await retryOnConflict(take, { attempts: Number.POSITIVE_INFINITY });
+  if (job) await enqueueJob(ctx, job);
+  return taken;
 }
 
 function refuseUnfit(session: Session, tokens: number): void {

@@ -1,5 +1,6 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { inBatches, inParallel } from "../../kernel/parallel.ts";
+import { tryWrite } from "../../ports/conflicts.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
 import type { StoredRecord, Write } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
@@ -101,16 +102,8 @@ function longContentOf({ content_blob }: StoredRecord): string[] {
 async function noteMoved(owner: Owner, session: Session, archived_messages: number): Promise<void> {
   const before = session.archived_messages ?? { absent: true };
   const condition = { status: "archived", archived_messages: before };
-  try {
-    await owner.ports.records.write({
-      update: sessionKey(session.org, session.id),
-      set: { archived_messages },
-      condition,
-    });
-  } catch (error) {
-    // Another process moves the same messages, or the session was deleted: read the state again.
-    if (!(error instanceof ConditionFailedError)) throw error;
-  }
+  // If refused, another process moves the same messages, or the session was deleted: the state is read again.
+  await tryWrite(owner, { update: sessionKey(session.org, session.id), set: { archived_messages }, condition });
 }
 
 // ---------------------------------------------------------------- sweep

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../kernel/errors.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { tryWrite } from "../../ports/conflicts.ts";
 import type { Write } from "../../ports/ports.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { runTextTask } from "../../runtime/text-work/run.ts";
@@ -49,14 +49,9 @@ export async function compactContext(ctx: MemoryScope, session: Session): Promis
   if (!isDue(session)) return session;
   let folding = await beginFolding(ctx, session);
   for (let chunk = 0; chunk < MAX_CHUNKS && isDue(folding.session); chunk++) folding = await foldChunk(ctx, folding);
-  try {
-    await ctx.ports.records.write(...writesOf(session, folding));
-    return folding.session;
-  } catch (error) {
-    // Another request compacts the same messages; one is enough.
-    if (error instanceof ConditionFailedError) return getSession(ctx, session.id);
-    throw error;
-  }
+  // If refused, another request compacts the same messages; one is enough.
+  const isWritten = await tryWrite(ctx, ...writesOf(session, folding));
+  return isWritten ? folding.session : getSession(ctx, session.id);
 }
 
 function isDue(session: Session): boolean {

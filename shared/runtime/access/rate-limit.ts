@@ -4,7 +4,8 @@ import { type Clock, timestamp } from "../../kernel/clock.ts";
 import { MINUTE_MS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Logger } from "../../kernel/logger.ts";
-import { ConditionFailedError } from "../../ports/errors.ts";
+import { retryOnConflict } from "../../ports/conflicts.ts";
+import type { ConditionFailedError } from "../../ports/errors.ts";
 import { logFailure } from "../../ports/full-disk.ts";
 import type { AttributeTests, RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
 import { type LimitedOperation, organizationLimit, type Plan, planLimit } from "./plans.ts";
@@ -171,24 +172,27 @@ export class RateLimiter {
 
   async #takeAll(key: RecordKey, buckets: Bucket[]): Promise<Taken> {
     let state = this.#seen.get(key.pk);
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const asked = this.#clock();
-      refuseIfEmpty(this.#plansAt(key, buckets, asked, state), asked);
-      if (attempt > 1) await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 2));
-      const now = this.#clock();
-      const plans = this.#plansAt(key, buckets, now, state);
-      try {
-        await this.#records.write(toUpdate(key, plans, now));
-        this.#remember(key.pk, plans, now);
-        return { key, plans, now };
-      } catch (error) {
-        if (!(error instanceof ConditionFailedError)) throw error;
-        state = error.existing;
+    let pause = 0;
+    const take = async (conflict?: ConditionFailedError) => {
+      if (conflict) {
+        state = conflict.existing;
         this.#seen.set(key.pk, state);
       }
-    }
-    this.#logger.warn("RATE_LIMIT_CONTENDED", { buckets: buckets.map(({ name }) => name) });
-    throw new RateLimitedError(buckets[0] as Bucket, CONTENDED_RETRY_SECONDS, CONTENDED_RETRY_SECONDS);
+      const asked = this.#clock();
+      refuseIfEmpty(this.#plansAt(key, buckets, asked, state), asked);
+      if (pause > 0) await sleep(Math.random() * pause);
+      if (conflict) pause = pause * 2 || FIRST_PAUSE_MS;
+      const now = this.#clock();
+      const plans = this.#plansAt(key, buckets, now, state);
+      await this.#records.write(toUpdate(key, plans, now));
+      this.#remember(key.pk, plans, now);
+      return { key, plans, now };
+    };
+    const exhausted = () => {
+      this.#logger.warn("RATE_LIMIT_CONTENDED", { buckets: buckets.map(({ name }) => name) });
+      return new RateLimitedError(buckets[0] as Bucket, CONTENDED_RETRY_SECONDS, CONTENDED_RETRY_SECONDS);
+    };
+    return retryOnConflict(take, { attempts: MAX_ATTEMPTS, exhausted });
   }
 
   /** Returns a token that another subject's bucket refused; if that fails, the subject has one token less. */

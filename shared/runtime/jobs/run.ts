@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { isOutOfSpace } from "../../ports/backend-faults.ts";
+import { tryWrite } from "../../ports/conflicts.ts";
 import { ConditionFailedError, StaleJobError } from "../../ports/errors.ts";
-import { tryWrite } from "../../ports/try-write.ts";
 import type { OrgRuntime, Runtime } from "../context.ts";
 import { isTooComplex } from "../text-work/task.ts";
 import type { AnyJobHandler, JobEnd, JobHandler, JobReached, JobTurn, JobWrites } from "./handler.ts";

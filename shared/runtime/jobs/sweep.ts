@@ -1,5 +1,5 @@
 import { timestamp } from "../../kernel/clock.ts";
-import { tryWrite } from "../../ports/try-write.ts";
+import { tryWrite } from "../../ports/conflicts.ts";
 import type { Runtime } from "../context.ts";
 import { due, type Job } from "./job.ts";
 import { JOB_KINDS, type JobKind } from "./kinds.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { tryWrite } from "../../ports/conflicts.ts";
 import type { Json, RecordKey, Scalar, StoredRecord, Write } from "../../ports/ports.ts";
 import { identityOf } from "../../ports/preconditions.ts";
-import { tryWrite } from "../../ports/try-write.ts";
 import { OPERATOR_ORG } from "../access/operator.ts";
 import type { Runtime } from "../context.ts";
 import { listFormer } from "./former.ts";

@@ -252,8 +252,8 @@ const ofSignIns = guards("credential", [
   [
     "refresh: of a family the last token alone is good",
     "shared/domain/identity/sign-ins.ts",
-    "await records.write({ ...toRecord(renewed, now), condition: { token_hash: reading.hash } });",
-    "await records.write(toRecord(renewed, now));",
+    "const write = { ...toRecord(renewed, now), condition: { token_hash: reading.hash } };",
+    "const write = toRecord(renewed, now);",
     ["shared/domain/identity/sign-ins.test.ts", AUTH],
   ],
   [
@@ -646,8 +646,8 @@ const ofProviders = guards("credential", [
   [
     "provider: nobody is linked to an address that was never verified here",
     "shared/domain/identity/oauth/accounts.ts",
-    "    const [holder] = isVerified ? accounts : [];",
-    "    const [holder] = isVerified || accounts.length > 0 ? accounts : [];",
+    "  const [holder] = isVerified ? accounts : [];",
+    "  const [holder] = isVerified || accounts.length > 0 ? accounts : [];",
     [SOCIAL],
     "^an address that a user has already",
   ],

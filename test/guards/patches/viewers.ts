@@ -330,8 +330,8 @@ const ofOrganizations = guards("organization", [
   [
     "skills: those that are held are the organization's",
     "functions/agents/service.ts",
-    "  await getSkills(ctx, skills);\n  try {",
-    "  try {",
+    "  await getSkills(ctx, skills);\n  await writeOrThrow(",
+    "  await writeOrThrow(",
     [AGENTS],
     "^a new agent is refused with skills",
     // Looked at again in the transaction: the other layer.

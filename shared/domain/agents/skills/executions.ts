@@ -1,6 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { notFound } from "../../../kernel/errors.ts";
-import { ConditionFailedError } from "../../../ports/errors.ts";
+import { tryWrite, writeOrThrow } from "../../../ports/conflicts.ts";
 import { toItem } from "../../../ports/item.ts";
 import type { Json, RecordStore, Write } from "../../../ports/ports.ts";
 import type { Context } from "../../../runtime/context.ts";
@@ -68,7 +68,7 @@ export async function recordUse(
   { id: skill_id, version }: Pick<Skill, "id" | "version">,
   use: Use,
 ): Promise<{ execution: Execution; skill: Skill }> {
-  const { ids, org, principal, ports } = ctx;
+  const { ids, org, principal } = ctx;
   const created_at = timestamp(ctx.clock());
   const execution: Execution = {
     ...use,
@@ -79,33 +79,24 @@ export async function recordUse(
     created_at,
     created_by: principal.id,
   };
-  const isCounted = use.success !== undefined && (await countedAsCurrent(ports.records, execution, use.success));
-  if (!isCounted) await storeUse(ports.records, execution, use.success);
+  const isCounted = use.success !== undefined && (await countedAsCurrent(ctx, execution, use.success));
+  if (!isCounted) await storeUse(ctx, execution, use.success);
   return { execution, skill: await readSettled(ctx, skill_id) };
 }
 
 /** Stores a use with its outcome; false if the used version is not the current one. */
-async function countedAsCurrent(records: RecordStore, execution: Execution, success: boolean): Promise<boolean> {
+async function countedAsCurrent(ctx: Context, execution: Execution, success: boolean): Promise<boolean> {
   const { org, skill_id: id, skill_version: version, created_at } = execution;
-  try {
-    await records.write(countOutcome({ org, id, version }, created_at, success), putExecution(execution));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailedError) return false;
-    throw error;
-  }
+  return tryWrite(ctx, countOutcome({ org, id, version }, created_at, success), putExecution(execution));
 }
 
 /** Stores a use without an outcome, or with an outcome of an earlier version. */
-async function storeUse(records: RecordStore, execution: Execution, success: boolean | undefined): Promise<void> {
+async function storeUse(ctx: Context, execution: Execution, success: boolean | undefined): Promise<void> {
   const { org, skill_id: id, skill_version: version, created_at } = execution;
   const earlier = success === undefined ? [] : [countEarlierOutcome(org, id, version, success)];
-  try {
-    await records.write(countUse({ org, id }, created_at), putExecution(execution), ...earlier);
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
-    throw error.index === 0 ? notFound("skill", id) : versionNotFound(id, version);
-  }
+  await writeOrThrow(ctx, [countUse({ org, id }, created_at), putExecution(execution), ...earlier], ({ index }) =>
+    index === 0 ? notFound("skill", id) : versionNotFound(id, version),
+  );
 }
 
 async function readSettled(ctx: Context, id: string): Promise<Skill> {

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../kernel/errors.ts";
 import type { PageRequest, SortOrder } from "../../../kernel/pagination.ts";
-import { ConditionFailedError } from "../../../ports/errors.ts";
+import { retryOnConflict } from "../../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { filterBy, readPage } from "../../../ports/listing.ts";
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
@@ -223,17 +223,15 @@ export function countOutcome(
  */
 export async function settleUses(records: RecordStore, read: Skill): Promise<void> {
   let skill = read;
-  for (;;) {
-    try {
-      return await records.write(updateRanking(skill));
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-      const { existing } = error;
+  await retryOnConflict(async (conflict) => {
+    if (conflict) {
+      const { existing } = conflict;
       if (existing?.usage_count !== skill.usage_count) return;
       if (existing.version === skill.version && existing.outcomes !== skill.outcomes) return;
       skill = toSkill(existing);
     }
-  }
+    await records.write(updateRanking(skill));
+  });
 }
 
 function updateRanking(skill: Skill): Write {

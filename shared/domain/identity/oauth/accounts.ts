@@ -16,9 +16,6 @@ import {
 } from "../users.ts";
 import type { ProviderAccount } from "./provider.ts";
 
-/** If two first sign-ins of a person collide, the second attempt finds the user that the other one created. */
-const MAX_ATTEMPTS = 2;
-
 const MAX_NAME_LENGTH = 200;
 
 function isOvertaken(error: unknown): boolean {
@@ -33,19 +30,23 @@ function isOvertaken(error: unknown): boolean {
  * (no verified address, or registration is closed) and EMAIL_EXISTS (`refuseToLink`).
  */
 export async function findOrMakeUser(runtime: Runtime, account: ProviderAccount): Promise<User> {
-  const { provider, subject } = account;
-  for (let attempt = 1; ; attempt++) {
-    const linked = await findUserByIdentity(runtime.ports.records, { provider, subject });
-    if (linked) return linked;
-    const address = verifiedAddress(account);
-    const { accounts, isVerified } = await readAddress(runtime.ports.records, address);
-    const [holder] = isVerified ? accounts : [];
-    try {
-      return await (holder ? link(runtime, holder, { provider, subject }) : makeUser(runtime, account, address));
-    } catch (error) {
-      if (!isOvertaken(error) || attempt === MAX_ATTEMPTS) throw error;
-    }
+  try {
+    return await findOrMake(runtime, account);
+  } catch (error) {
+    // If two first sign-ins of a person collide, the second attempt finds the user that the other one created.
+    if (isOvertaken(error)) return findOrMake(runtime, account);
+    throw error;
   }
+}
+
+async function findOrMake(runtime: Runtime, account: ProviderAccount): Promise<User> {
+  const { provider, subject } = account;
+  const linked = await findUserByIdentity(runtime.ports.records, { provider, subject });
+  if (linked) return linked;
+  const address = verifiedAddress(account);
+  const { accounts, isVerified } = await readAddress(runtime.ports.records, address);
+  const [holder] = isVerified ? accounts : [];
+  return holder ? link(runtime, holder, { provider, subject }) : makeUser(runtime, account, address);
 }
 
 function verifiedAddress({ provider, email }: ProviderAccount): string {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../../../kernel/digest.ts";
+import { tryWrite } from "../../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey } from "../../../ports/ports.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { seal, unseal } from "../sealing.ts";
 import type { Authorization, ProviderName } from "./provider.ts";

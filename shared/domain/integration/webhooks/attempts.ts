@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { timestamp } from "../../../kernel/clock.ts";
-import { ConditionFailedError } from "../../../ports/errors.ts";
+import { retryOnConflict, tryWrite } from "../../../ports/conflicts.ts";
+import type { ConditionFailedError } from "../../../ports/errors.ts";
 import type { Write } from "../../../ports/ports.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { deadLetterIdOf, putDeadLetter, removeDeadLetter } from "./dead-letters.ts";
@@ -24,8 +24,6 @@ import type {
 const PAUSED_AFTER_MS = 5 * 86_400_000;
 /** How often an attempt may be started without reaching its end. */
 const MAX_CLAIMS = 5;
-/** How often the end of an attempt is retried after a change of its webhook. */
-const MAX_WRITES = 5;
 
 /** An attempt that the caller owns: no other worker starts it before its lease expires. */
 export interface BegunAttempt {
@@ -128,20 +126,16 @@ export async function finishAttempt(
  * Writes the end of an attempt with the webhook's new state. Returns false if the caller no longer owns the attempt.
  */
 async function writeEnd(runtime: OrgRuntime, webhook: Webhook, own: Write[], result: AttemptResult): Promise<boolean> {
-  let current: Webhook | undefined = webhook;
-  for (let attempt = 1; ; attempt++) {
+  const write = async (conflict?: ConditionFailedError) => {
+    if (conflict?.index === 0) return false;
+    const current = conflict ? await findWebhook(runtime.ports.records, runtime.org, webhook.id) : webhook;
     const reason = current && reasonToPause(current, result);
     const told: Write[] = current && reason ? pause(runtime, current, reason) : tell(current, result);
-    try {
-      await runtime.ports.records.write(...own, ...told);
-      if (reason) notePause(runtime, webhook, reason);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError) || attempt === MAX_WRITES) throw error;
-      if (error.index === 0) return false;
-      current = await findWebhook(runtime.ports.records, runtime.org, webhook.id);
-    }
-  }
+    await runtime.ports.records.write(...own, ...told);
+    if (reason) notePause(runtime, webhook, reason);
+    return true;
+  };
+  return retryOnConflict(write);
 }
 
 function outcomeOf(

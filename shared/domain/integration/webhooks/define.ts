@@ -1,6 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { notFound, ServiceError } from "../../../kernel/errors.ts";
-import { updateWithRetry } from "../../../ports/update-with-retry.ts";
+import { updateWithRetry } from "../../../ports/conflicts.ts";
 import { covers } from "../../../runtime/access/permissions.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { Context } from "../../../runtime/context.ts";

@@ -1,6 +1,5 @@
-import { ServiceError } from "../../../kernel/errors.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
+import { beingChanged, retryOnConflict } from "../../../ports/conflicts.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler, JobTurn } from "../../../runtime/jobs/handler.ts";
 import { type Job, newJob } from "../../../runtime/jobs/job.ts";
@@ -17,7 +16,6 @@ import { deleteIfThere } from "./synchronize.ts";
 const CONCURRENCY = 4;
 const BATCH = 20;
 const WRITES = 100;
-const MAX_ATTEMPTS = 8;
 /** Lists may lag, and a sync in progress may still store something when the connection is deleted. */
 const SECOND_LOOK_MS = 15_000;
 const LOOKS = 2;
@@ -32,7 +30,7 @@ export async function removeNow(
   delete_documents: boolean,
   turnMs: number,
 ): Promise<RemovalCheckpoint> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  const remove = async () => {
     const { connection, sync } = await getWithSync(runtime, id);
     const { sync_id } = sync;
     const job = newJob(runtime, "remove_connection", {
@@ -41,13 +39,12 @@ export async function removeNow(
       submitted_by: connection.created_by,
     });
     const stopped = sync_id === undefined ? [] : [dropJob({ org: runtime.org, id: sync_id })];
-    if (!(await tryWrite(runtime, ...removeConnection(connection, sync), ...stopped, insertJob(job)))) continue;
-    const reached = await runJob(runtime, [connectionRemoval], messageOf(job), turnMs);
-    return ((reached ?? job) as Job<"remove_connection">).checkpoint;
-  }
-  throw new ServiceError("CONFLICT", "The connection is being changed by other requests. Try again.", {
-    connection_id: id,
-  });
+    await runtime.ports.records.write(...removeConnection(connection, sync), ...stopped, insertJob(job));
+    return job;
+  };
+  const job = await retryOnConflict(remove, { exhausted: () => beingChanged("connection", id) });
+  const reached = await runJob(runtime, [connectionRemoval], messageOf(job), turnMs);
+  return ((reached ?? job) as Job<"remove_connection">).checkpoint;
 }
 
 /** Deletes a connection's sources, if requested, and its known documents. */

@@ -1,6 +1,5 @@
-import { ServiceError } from "../../../kernel/errors.ts";
+import { beingChanged, tryWrite } from "../../../ports/conflicts.ts";
 import { SYNC_QUEUE } from "../../../ports/queues.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { due } from "../../../runtime/jobs/job.ts";
@@ -42,9 +41,7 @@ export async function synchronizeNow(
     const reached = await runtime.ports.queue.working(SYNC_QUEUE, message, run);
     if (reached?.kind === "sync_connection") return { job: reached as SyncJob, fault };
   }
-  throw new ServiceError("CONFLICT", "The connection is being changed by other requests. Try again.", {
-    connection_id,
-  });
+  throw beingChanged("connection", connection_id);
 }
 
 /** The existing sync or a new one, due now; undefined after a concurrent change. */

@@ -1,7 +1,8 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
-import { ConditionFailedError, RecordTooLargeError, StaleJobError } from "../../../ports/errors.ts";
+import { tryWrite } from "../../../ports/conflicts.ts";
+import { RecordTooLargeError, StaleJobError } from "../../../ports/errors.ts";
 import type { OpenBucket } from "../../../ports/foreign-bucket.ts";
 import type { Json } from "../../../ports/ports.ts";
 import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../ports/provider-faults.ts";
@@ -276,13 +277,9 @@ class Synchronization {
   async #renewOnce(): Promise<ConnectionSecrets> {
     const given = await openSecrets(this.#runtime, this.#connection);
     const secrets = await renewTokens({ ...this.#runtime, deadline: this.#deadline }, this.#connection, given);
-    try {
-      const sealed = await sealSecrets(this.#runtime, this.#connection, secrets);
-      await this.#runtime.ports.records.write(keepSecrets(this.#connection, sealed));
-    } catch (error) {
-      // The credentials were changed meanwhile; the change takes effect in the next turn.
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
+    const sealed = await sealSecrets(this.#runtime, this.#connection, secrets);
+    // If refused, the credentials were changed meanwhile; the change takes effect in the next turn.
+    await tryWrite(this.#runtime, keepSecrets(this.#connection, sealed));
     return secrets;
   }
 

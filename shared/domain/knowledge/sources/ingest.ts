@@ -1,6 +1,6 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import { invalid, ServiceError } from "../../../kernel/errors.ts";
-import { ConditionFailedError } from "../../../ports/errors.ts";
+import { beingChanged, retryOnConflict, writeOrThrow } from "../../../ports/conflicts.ts";
 import { INGEST_QUEUE } from "../../../ports/queues.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
@@ -36,8 +36,6 @@ import { ingestSource } from "./work.ts";
 
 /** Maximum bytes of a text or file to read before the response; longer ones are read by the workers. */
 const READ_AT_ONCE = { text: 128 * 1024, html: 1024 * 1024 } as const;
-/** How often starting a draft is retried while others change the source. */
-const MAX_ATTEMPTS = 8;
 
 /**
  * Ingests a source: starts to read its content unless it is unchanged, and finishes short ones. The former content
@@ -49,19 +47,19 @@ export async function ingest(runtime: OrgRuntime, draft: SourceDraft): Promise<I
   const content = await examine(draft.content);
   const file = draft.replaces_same_name ? nameIn(content) : undefined;
   const identity = identityOf(labels, file === undefined ? { content_hash: content.hash } : { file });
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  const start = async () => {
     const known = await findByIdentity(runtime.ports.records, runtime.org, identity);
     const state = known === undefined ? undefined : await readSource(runtime.ports.records, runtime.org, known);
-    if (state?.source && isUnchanged(runtime, state, labels, content.hash))
-      return { source: state.source, outcome: "unchanged" };
+    const source = state?.source;
+    if (source && isUnchanged(runtime, state, labels, content.hash)) return { source, outcome: "unchanged" } as const;
     const begun = await begin(runtime, { draft, labels, content, identity }, state);
-    if (!begun) continue;
-    // Only this request can do it: the reader of the abandoned content just stops, and its message may be lost.
-    await removeSoon(runtime, begun.abandoned);
-    const outcome = state?.source ? "updated" : "created";
-    return { source: await readOrQueue(runtime, begun.ingestion, content), outcome };
-  }
-  throw new ServiceError("CONFLICT", "The source is being changed by other requests. Try again.");
+    return { ...begun, outcome: source ? "updated" : "created" } as const;
+  };
+  const started = await retryOnConflict(start, { exhausted: () => beingChanged("source") });
+  if (started.outcome === "unchanged") return started;
+  // Only this request can do it: the reader of the abandoned content just stops, and its message may be lost.
+  await removeSoon(runtime, started.abandoned);
+  return { source: await readOrQueue(runtime, started.ingestion, content), outcome: started.outcome };
 }
 
 // ---------------------------------------------------------------- input
@@ -107,12 +105,12 @@ interface Beginning {
   identity: string;
 }
 
-/** Returns undefined after a concurrent change of the source. */
+/** Throws ConditionFailedError after a concurrent change of the source. */
 async function begin(
   runtime: OrgRuntime,
   { draft, labels, content, identity }: Beginning,
   state: SourceWithJobs | undefined,
-): Promise<{ ingestion: Job<"ingest_source">; abandoned: Job<"remove_source">[] } | undefined> {
+): Promise<{ ingestion: Job<"ingest_source">; abandoned: Job<"remove_source">[] }> {
   const before = state?.source;
   const source = before
     ? nextContent(runtime, before)
@@ -129,15 +127,12 @@ async function begin(
   const writes = before
     ? [replaceSource(before, after), ...abandoned.writes]
     : [putSource(after, "absent"), claimIdentity(runtime.org, identity, source.id)];
-  try {
-    await runtime.ports.records.write(...writes, insertJob(ingestion));
-    return { ingestion, abandoned: abandoned.removals };
-  } catch (error) {
-    // After any other error, the write may have succeeded; its record then names the blob.
-    if (!(error instanceof ConditionFailedError)) throw error;
+  // After any other error, the write may have succeeded; its record then names the blob.
+  await writeOrThrow(runtime, [...writes, insertJob(ingestion)], async (conflict) => {
     await dropBlobs(runtime, blobsOf({ content: stored }));
-    return undefined;
-  }
+    return conflict;
+  });
+  return { ingestion, abandoned: abandoned.removals };
 }
 
 function nameIn({ given }: Examined): string | undefined {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { timestamp } from "../../../kernel/clock.ts";
 import { invalid, notFound, ServiceError } from "../../../kernel/errors.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
+import { beingChanged, retryOnConflict } from "../../../ports/conflicts.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { ended, type Job, newJob } from "../../../runtime/jobs/job.ts";
@@ -38,7 +38,6 @@ export const UPLOAD_LINK_SECONDS = 3600;
 const COMPLETED_WITHIN_MS = 24 * 3_600_000;
 /** Maximum size of a file uploaded by a link. */
 export const MAX_LINKED_BYTES = 512 * 1024 * 1024;
-const MAX_ATTEMPTS = 8;
 
 /** A file that a client wants to upload directly to the blob store. */
 export interface AnnouncedFile extends SourceLabels {
@@ -61,26 +60,25 @@ export async function beginUpload(runtime: OrgRuntime, announced: AnnouncedFile)
   const labels = labelsOf(announced);
   const isNamed = (labels.external_id ?? labels.url) !== undefined || announced.replaces_same_name === true;
   const identity = isNamed ? identityOf(labels, { file: fileName(announced.filename) }) : undefined;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const { records, blobs } = runtime.ports;
+  const { records, blobs } = runtime.ports;
+  const start = async () => {
     const known = identity === undefined ? undefined : await findByIdentity(records, runtime.org, identity);
     const state = known === undefined ? undefined : await readSource(records, runtime.org, known);
-    const begun = await begin(runtime, announced, labels, identity, state);
-    if (!begun) continue;
-    const url = await blobs.presign(begun.input.blob, "put", UPLOAD_LINK_SECONDS);
-    return { source: begun.source, url, expires_at: timestamp(runtime.clock() + UPLOAD_LINK_SECONDS * 1000) };
-  }
-  throw conflict("The source is being changed by other requests. Try again.");
+    return begin(runtime, announced, labels, identity, state);
+  };
+  const { source, input } = await retryOnConflict(start, { exhausted: () => beingChanged("source") });
+  const url = await blobs.presign(input.blob, "put", UPLOAD_LINK_SECONDS);
+  return { source, url, expires_at: timestamp(runtime.clock() + UPLOAD_LINK_SECONDS * 1000) };
 }
 
-/** Returns undefined if the source was created, changed or deleted concurrently. */
+/** Throws ConditionFailedError if the source was created, changed or deleted concurrently. */
 async function begin(
   runtime: OrgRuntime,
   { filename, content_type, created_by }: AnnouncedFile,
   labels: SourceLabels,
   identity: string | undefined,
   state: SourceWithJobs | undefined,
-): Promise<{ source: Source; input: UploadInput } | undefined> {
+): Promise<{ source: Source; input: UploadInput }> {
   const before = state?.source;
   const name = fileName(filename);
   const source: Source = before
@@ -105,14 +103,13 @@ async function begin(
     delayMs: COMPLETED_WITHIN_MS,
   });
   const after = { ...source, upload_id: job.id };
-  const isBegun = await tryWrite(
-    runtime,
+  await runtime.ports.records.write(
     before ? replaceSource(before, after) : putSource(after, "absent"),
     ...(!before && identity !== undefined ? [claimIdentity(runtime.org, identity, source.id)] : []),
     ...abandonUpload(runtime, state?.upload).writes,
     insertJob(job),
   );
-  return isBegun ? { source: after, input } : undefined;
+  return { source: after, input };
 }
 
 /**
@@ -120,29 +117,44 @@ async function begin(
  * file was uploaded yet, VALIDATION_ERROR for an empty file, PAYLOAD_TOO_LARGE.
  */
 export async function completeUpload(runtime: OrgRuntime, id: string): Promise<Ingested> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const state = await readSource(runtime.ports.records, runtime.org, id);
-    const { source, upload } = state;
-    if (!source) throw notFound("source", id);
-    if (!upload) return { source, outcome: "unchanged" };
-    const { upload_id: _, ...known } = source;
-    const { input } = upload;
-    const { write: used } = replaceJob(upload, ended("completed", runtime.clock()));
-    const { file, content_hash } = await examine(runtime, input);
-    if (holds(runtime, source, content_hash) && labelsUnchanged(input.labels, source)) {
-      if (!(await tryWrite(runtime, used, replaceSource(source, known)))) continue;
-      await dropBlobs(runtime, [input.blob]);
-      return { source, outcome: "unchanged" };
-    }
-    const { job, after } = takingUp(runtime, known, { file, content_hash, input });
-    const abandoned = abandonReading(runtime, state.ingestion);
-    const writes = [used, replaceSource(source, after), insertJob(job), ...abandoned.writes];
-    if (!(await tryWrite(runtime, ...writes))) continue;
-    await removeSoon(runtime, abandoned.removals);
-    await enqueueJob(runtime, job);
-    return { source: after, outcome: source.generation === 0 ? "created" : "updated" };
+  const exhausted = () => beingChanged("source");
+  const { ingested, unused = [], started } = await retryOnConflict(() => takeUp(runtime, id), { exhausted });
+  await dropBlobs(runtime, unused);
+  if (started) {
+    await removeSoon(runtime, started.removals);
+    await enqueueJob(runtime, started.job);
   }
-  throw conflict("The source is being changed by other requests. Try again.");
+  return ingested;
+}
+
+interface Uploaded {
+  ingested: Ingested;
+  /** Blobs that no record names any more. */
+  unused?: string[];
+  /** The job that reads the file, and those that remove what it replaces. */
+  started?: { job: Job<"ingest_source">; removals: Job<"remove_source">[] };
+}
+
+async function takeUp(runtime: OrgRuntime, id: string): Promise<Uploaded> {
+  const { records } = runtime.ports;
+  const state = await readSource(records, runtime.org, id);
+  const { source, upload } = state;
+  if (!source) throw notFound("source", id);
+  const unchanged: Ingested = { source, outcome: "unchanged" };
+  if (!upload) return { ingested: unchanged };
+  const { upload_id: _, ...known } = source;
+  const { input } = upload;
+  const { write: used } = replaceJob(upload, ended("completed", runtime.clock()));
+  const { file, content_hash } = await examine(runtime, input);
+  if (holds(runtime, source, content_hash) && labelsUnchanged(input.labels, source)) {
+    await records.write(used, replaceSource(source, known));
+    return { ingested: unchanged, unused: [input.blob] };
+  }
+  const { job, after } = takingUp(runtime, known, { file, content_hash, input });
+  const { removals, writes } = abandonReading(runtime, state.ingestion);
+  await records.write(used, replaceSource(source, after), insertJob(job), ...writes);
+  const outcome = source.generation === 0 ? "created" : "updated";
+  return { ingested: { source: after, outcome }, started: { job, removals } };
 }
 
 /** Returns the job that reads an uploaded file, and the source that names the job. */

@@ -1,5 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
-import { ConditionFailedError, StaleJobError } from "../../../ports/errors.ts";
+import { retryOnConflict } from "../../../ports/conflicts.ts";
+import { StaleJobError } from "../../../ports/errors.ts";
 import type { Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { AnyJobHandler, JobHandler, JobWrites } from "../../../runtime/jobs/handler.ts";
@@ -22,9 +23,6 @@ import { blobsInView, blobsOf, removalOf, removeSoon, removeSource } from "./rem
 import type { Source } from "./source.ts";
 import { summaryTask } from "./summary.ts";
 import { expireUpload } from "./uploads.ts";
-
-/** Maximum number of attempts of a write that conflicts with another one. */
-const MAX_WRITES = 8;
 
 /** Reads a content and makes it visible. If that fails, the source has the error. */
 export function ingestSource(options: ReadingOptions): JobHandler<"ingest_source"> {
@@ -74,23 +72,20 @@ function changing(
 ): JobWrites {
   return {
     async commit(end) {
-      for (let attempt = 1; ; attempt++) {
+      const { memory, removals } = await retryOnConflict(async () => {
         const { source } = await readSource(runtime.ports.records, runtime.org, input.source_id);
         if (source?.ingestion_id !== id) throw new StaleJobError();
         const { after, writes = [], removals, memory } = await change(source);
-        try {
-          await runtime.ports.records.write(
-            end,
-            replaceSource(source, withoutIngestion(after)),
-            ...writes,
-            ...removals.map(insertJob),
-          );
-          if (memory) countReturn(runtime, memory);
-          return removeSoon(runtime, removals);
-        } catch (error) {
-          if (!(error instanceof ConditionFailedError) || attempt === MAX_WRITES) throw error;
-        }
-      }
+        await runtime.ports.records.write(
+          end,
+          replaceSource(source, withoutIngestion(after)),
+          ...writes,
+          ...removals.map(insertJob),
+        );
+        return { memory, removals };
+      });
+      if (memory) countReturn(runtime, memory);
+      await removeSoon(runtime, removals);
     },
   };
 }

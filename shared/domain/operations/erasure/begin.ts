@@ -1,7 +1,7 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
 import { derivedId } from "../../../kernel/ids.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
+import { tryWrite } from "../../../ports/conflicts.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";

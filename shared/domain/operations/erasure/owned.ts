@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../kernel/errors.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
+import { tryWrite } from "../../../ports/conflicts.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { removeSubject } from "../../integration/compat/subjects.ts";
 import { connectionsOfUser } from "../../knowledge/connections/records.ts";

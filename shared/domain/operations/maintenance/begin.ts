@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
-import { ConditionFailedError } from "../../../ports/errors.ts";
+import { retryOnConflict } from "../../../ports/conflicts.ts";
 import { toItem } from "../../../ports/item.ts";
 import type { JsonObject, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
@@ -15,7 +15,6 @@ import { planSync, type SyncOptions } from "./components.ts";
 import { type CleanupOptions, planCleanup } from "./operations.ts";
 import { BEGINNING } from "./plan.ts";
 
-const MAX_ATTEMPTS = 8;
 const POLL_MS = 200;
 /** Names the sync that may change the index; another one replaces it only after its end or by force. */
 const SYNC_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "sync" };
@@ -43,25 +42,22 @@ export async function beginSync(ctx: Context, wanted: SyncOptions): Promise<Job<
     checkpoint: BEGINNING,
     submitted_by: ctx.principal.id,
   });
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  const insert = async () => {
     const latest = await findLatestSync(ctx.ports.records);
     const running = latest && !isOver(latest) ? latest : undefined;
     if (running && !wanted.force_sync) throw alreadyRunning(running);
-    try {
-      await ctx.ports.records.write(
-        insertJob(job),
-        succeedSync(job, latest),
-        ...(running ? [replaceJob(running, ended("cancelled", ctx.clock())).write] : []),
-        record(ctx, job, { ...options }),
-      );
-      await enqueueJob(ctx, job);
-      return job;
-    } catch (error) {
-      // The running one made progress, or another one was started.
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
-  }
-  throw new ServiceError("CONFLICT", "Other syncs keep starting. Try again.");
+    await ctx.ports.records.write(
+      insertJob(job),
+      succeedSync(job, latest),
+      ...(running ? [replaceJob(running, ended("cancelled", ctx.clock())).write] : []),
+      record(ctx, job, { ...options }),
+    );
+  };
+  // A conflict: the running one made progress, or another one was started.
+  const exhausted = () => new ServiceError("CONFLICT", "Other syncs keep starting. Try again.");
+  await retryOnConflict(insert, { exhausted });
+  await enqueueJob(ctx, job);
+  return job;
 }
 
 /** The latest sync, if it still exists. */

@@ -1,6 +1,6 @@
 import { inParallel } from "../../../kernel/parallel.ts";
+import { tryWrite } from "../../../ports/conflicts.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { entityId } from "../../memory/entity-identity.ts";
 import { PERSON_KIND } from "../../memory/people.ts";

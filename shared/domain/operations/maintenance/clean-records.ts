@@ -1,8 +1,8 @@
 import { inBatches, inParallel } from "../../../kernel/parallel.ts";
+import { tryWrite } from "../../../ports/conflicts.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { Condition, RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import { identityOf } from "../../../ports/preconditions.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { FACT_KIND } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
-import { tryWrite } from "../../../ports/try-write.ts";
+import { tryWrite } from "../../../ports/conflicts.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { Runtime } from "../../../runtime/context.ts";
