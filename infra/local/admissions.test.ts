@@ -1,8 +1,8 @@
+import { LRUCache } from "lru-cache";
 import { expect, it } from "vitest";
 import { hashSecret } from "../../shared/domain/identity/api-keys.ts";
 import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
 import { credentialIn } from "../../shared/domain/identity/credential.ts";
-import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import { admitInTurn } from "./admissions.ts";
 
 const MAX_REFUSED = 10_000;
@@ -12,7 +12,7 @@ const manyth = (number: number) => `one of many ${number}`;
 function setUp() {
   const taken: [line: string, restMs?: number][] = [];
   const turns = { take: async (...line: [string, number?]) => void taken.push(line) };
-  const lastOrganizations: LastOrganizations = new BoundedMap(100_000);
+  const lastOrganizations: LastOrganizations = new LRUCache({ max: 100_000 });
   for (const key of ["known", "other"]) lastOrganizations.set(hashSecret(key), "org_1");
   for (let number = 0; number <= MAX_REFUSED; number++) lastOrganizations.set(hashSecret(manyth(number)), "org_2");
   return { taken, admit: admitInTurn(turns, lastOrganizations) };

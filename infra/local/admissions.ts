@@ -1,7 +1,7 @@
+import { LRUCache } from "lru-cache";
 import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
 import { networkOf } from "../../shared/domain/identity/sign-in-limits.ts";
 import type { Admission } from "../../shared/entry/http/app.ts";
-import { BoundedSet } from "../../shared/kernel/bounded.ts";
 import type { FairScheduler } from "./fair-scheduler.ts";
 
 const RATE_LIMITED = 429;
@@ -18,7 +18,7 @@ export function admitInTurn(
   turns: Pick<FairScheduler, "take">,
   lastOrganizations: Pick<LastOrganizations, "get" | "has">,
 ): Admission {
-  const refused = new BoundedSet<string>(MAX_REFUSED);
+  const refused = new LRUCache<string, true>({ max: MAX_REFUSED });
   return async (credential, address) => {
     const name = credential?.name;
     const org = name === undefined ? undefined : lastOrganizations.get(name);
@@ -27,7 +27,7 @@ export function admitInTurn(
     return (status) => {
       if (name === undefined) return;
       if (status !== RATE_LIMITED) refused.delete(name);
-      else if (lastOrganizations.has(name)) refused.add(name);
+      else if (lastOrganizations.has(name)) refused.set(name, true);
     };
   };
 }

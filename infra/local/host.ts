@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Hono } from "hono";
+import { LRUCache } from "lru-cache";
 import { BLOB_LINK_PREFIX } from "../../shared/adapters/local/blobs.ts";
 import { createLineLogger, writeToStandardOutput } from "../../shared/adapters/local/logger.ts";
 import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
@@ -12,7 +13,6 @@ import { fillIndex } from "../../shared/domain/operations/maintenance/fill-index
 import { cleanUpAfterCrash } from "../../shared/domain/operations/maintenance/routine.ts";
 import { createApp } from "../../shared/entry/http/app.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
-import { BoundedMap } from "../../shared/kernel/bounded.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
@@ -78,7 +78,7 @@ export async function openHost(
   keepIn(platform.logs);
   const hasCrashed = markOpen(config.DATA_DIR);
   const streams: StreamLoop[] = [];
-  const lastOrganizations: LastOrganizations = new BoundedMap(MAX_KNOWN);
+  const lastOrganizations: LastOrganizations = new LRUCache({ max: MAX_KNOWN });
   const runtime: Runtime = {
     ...createRuntime(foundation, around(ports), () => drainAll(streams), lastOrganizations),
     isShortOfRoom: () => platform.records.isShortOfRoom,

@@ -7,3 +7,8 @@ export const systemClock: Clock = Date.now;
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
+
+/** Options of an `LRUCache` whose entries are valid for less than `validMs` by the clock, which is never 0. */
+export function validFor(validMs: number, clock: Clock) {
+  return { ttl: validMs - 1, ttlResolution: 0, perf: { now: clock } };
+}

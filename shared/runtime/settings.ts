@@ -1,15 +1,19 @@
+import { LRUCache } from "lru-cache";
 import type { ZodType } from "zod";
 import { changedNames } from "../kernel/changed-names.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { validFor } from "../kernel/clock.ts";
 import { retryOnConflict } from "../ports/conflicts.ts";
 import type { Json, RecordKey, RecordStore, StoredRecord } from "../ports/ports.ts";
 import { type AuditScope, audit } from "./audit/audit.ts";
 
 /** Cache lifetime; a change is effective everywhere after it. */
 const TRUST_MS = 10_000;
+/** More than there are settings. */
+const MAX_CACHED = 100;
 
 /** A deployment-wide setting as data. The stored value is parsed by `schema`, so older forms may get new defaults. */
-export interface Setting<Value> {
+export interface Setting<Value extends object> {
   name: string;
   schema: ZodType<Value>;
   /** The value before the first change. */
@@ -18,7 +22,7 @@ export interface Setting<Value> {
 
 const keyOf = (name: string): RecordKey => ({ pk: "settings", sk: name });
 
-function valueIn<Value>(record: StoredRecord | undefined, { schema, initial }: Setting<Value>): Value {
+function valueIn<Value extends object>(record: StoredRecord | undefined, { schema, initial }: Setting<Value>): Value {
   return record === undefined ? initial : schema.parse(record.value);
 }
 
@@ -28,19 +32,18 @@ function valueIn<Value>(record: StoredRecord | undefined, { schema, initial }: S
  */
 export class Settings {
   readonly #records: RecordStore;
-  readonly #clock: Clock;
-  readonly #known = new Map<string, { value: unknown; readAt: number }>();
+  readonly #known: LRUCache<string, object>;
 
   constructor(records: RecordStore, clock: Clock) {
     this.#records = records;
-    this.#clock = clock;
+    this.#known = new LRUCache({ max: MAX_CACHED, ...validFor(TRUST_MS, clock) });
   }
 
-  async read<Value>(setting: Setting<Value>): Promise<Value> {
+  async read<Value extends object>(setting: Setting<Value>): Promise<Value> {
     const known = this.#known.get(setting.name);
-    if (known && this.#clock() - known.readAt < TRUST_MS) return known.value as Value;
+    if (known) return known as Value;
     const value = valueIn(await this.#records.get(keyOf(setting.name)), setting);
-    this.#remember(setting, value);
+    this.#known.set(setting.name, value);
     return value;
   }
 
@@ -48,7 +51,7 @@ export class Settings {
    * Stores the result of `apply` for the stored value, so that no concurrent change is lost, with an audit record of
    * the changed parts; `apply` may be called again and must be pure. The value must be JSON, ensured by its schema.
    */
-  async change<Value>(
+  async change<Value extends object>(
     by: AuditScope,
     setting: Setting<Value>,
     apply: (current: Value) => Value,
@@ -63,12 +66,8 @@ export class Settings {
       const details = { changed: changedNames(previous, value) };
       const entry = audit(by, { action: "settings.changed", target: setting.name, details });
       await this.#records.write({ put, condition: record === undefined ? "absent" : { revision } }, entry);
-      this.#remember(setting, value);
+      this.#known.set(setting.name, value);
       return { previous, value };
     });
-  }
-
-  #remember<Value>({ name }: Setting<Value>, value: Value): void {
-    this.#known.set(name, { value, readAt: this.#clock() });
   }
 }

@@ -920,7 +920,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       }, SLOW);
 
       it.each(RANKINGS)("order alike everywhere: $query", async ({ query, ...expected }) => {
-        const settings = { read: async <Value>({ initial }: Setting<Value>) => initial };
+        const settings = { read: async <Value extends object>({ initial }: Setting<Value>) => initial };
         const rollups = { count: () => {} };
         const records = { get: async () => undefined } as Pick<RecordStore, "get"> as RecordStore;
         const ports = { embedder, records, search: index };

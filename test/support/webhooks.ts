@@ -32,6 +32,6 @@ export async function storeWebhook(runtime: OrgRuntime, change: Partial<Webhook>
     ...change,
   };
   await runtime.ports.records.write(insertWebhook(webhook));
-  forgetWebhooks(runtime.ports.records, runtime.org);
+  forgetWebhooks(runtime);
   return webhook;
 }

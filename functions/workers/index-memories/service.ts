@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { putSubject, subjectsOf } from "../../../shared/domain/integration/compat/subjects.ts";
 import { toDocuments } from "../../../shared/domain/memory/indexing.ts";
 import type { Memory } from "../../../shared/domain/memory/memory.ts";
@@ -5,7 +6,6 @@ import { putPerson } from "../../../shared/domain/memory/people.ts";
 import { identifyMemory, listOrphans, putEntity, toMemory } from "../../../shared/domain/memory/records.ts";
 import { refreshViewers } from "../../../shared/domain/memory/viewers.ts";
 import { viewersOf } from "../../../shared/domain/memory/visibility.ts";
-import { BoundedSet } from "../../../shared/kernel/bounded.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
@@ -22,7 +22,7 @@ const ISO_DATE_LENGTH = 10;
  */
 export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
   /** Entities and people that this process already stored; forgetting some only costs a repeated write. */
-  const known = new BoundedSet<string>(MAX_KNOWN);
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return async (changes) => {
     const latest = [...new Map(changes.filter(isRevised).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [after] : []));
@@ -51,7 +51,11 @@ function isRevised({ before, after }: RecordChange): boolean {
 }
 
 /** Entity ids derive from name and type, so memories can name them before their records exist. */
-async function storeEntities({ ports, clock }: Runtime, memories: Memory[], known: BoundedSet<string>): Promise<void> {
+async function storeEntities(
+  { ports, clock }: Runtime,
+  memories: Memory[],
+  known: LRUCache<string, true>,
+): Promise<void> {
   const writes = new Map<string, Write>();
   // Renewed each day, so that a cleanup deletes nothing that a process believes to exist.
   const mentioned_on = timestamp(clock()).slice(0, ISO_DATE_LENGTH);
@@ -75,7 +79,7 @@ async function storeEntities({ ports, clock }: Runtime, memories: Memory[], know
     ports.records,
     unknown.map(([, write]) => write),
   );
-  for (const [name] of unknown) known.add(name);
+  for (const [name] of unknown) known.set(name, true);
 }
 
 /** Always: a removed subject exists again with its next memory. */

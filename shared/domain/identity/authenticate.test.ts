@@ -1,7 +1,7 @@
+import { LRUCache } from "lru-cache";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
 import { bearer, signInUser } from "../../../test/support/users.ts";
-import { BoundedMap } from "../../kernel/bounded.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { HOUR_MS } from "../../kernel/durations.ts";
 import type { RecordStore } from "../../ports/ports.ts";
@@ -288,7 +288,7 @@ describe("a key", () => {
 
   it("is known as its organization's while it is let in, and no longer", async () => {
     const { key, credential } = await storeKey({ expires_at: timestamp(now + 5000) });
-    const lastOrganizations: LastOrganizations = new BoundedMap(10);
+    const lastOrganizations: LastOrganizations = new LRUCache({ max: 10 });
     const { authenticator } = anotherProcess(lastOrganizations);
     await authenticator.authenticate(credential);
     expect([...lastOrganizations]).toEqual([[key.hash, org]]);

@@ -1,4 +1,4 @@
-import type { BoundedMap } from "../../kernel/bounded.ts";
+import type { LRUCache } from "lru-cache";
 import type { Clock } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { RecordStore } from "../../ports/ports.ts";
@@ -36,7 +36,7 @@ function permissionsOf(key: ApiKey, owner: User | undefined) {
  * The organization that each credential was last authenticated for, by credential name. It may be outdated, so it
  * decides only the queueing of requests.
  */
-export type LastOrganizations = BoundedMap<string, string>;
+export type LastOrganizations = LRUCache<string, string>;
 
 const nameOf = (org: string, id: string): string => `${org}#${id}`;
 
@@ -107,8 +107,8 @@ export class Authenticator {
     return this.#caches.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  get #caches(): TtlCache<unknown>[] {
-    return [this.#keys, this.#users, this.#agents, this.#organizations] as TtlCache<unknown>[];
+  get #caches(): TtlCache<object>[] {
+    return [this.#keys, this.#users, this.#agents, this.#organizations] as TtlCache<object>[];
   }
 
   /**

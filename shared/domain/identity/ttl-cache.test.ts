@@ -6,7 +6,7 @@ let reads: number;
 let remembered: TtlCache<{ id: string }>;
 
 beforeEach(() => {
-  now = 0;
+  now = 1;
   reads = 0;
   remembered = new TtlCache(() => now, 10_000);
 });

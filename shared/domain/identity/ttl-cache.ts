@@ -1,46 +1,41 @@
 import { serialize } from "node:v8";
-import { BoundedMap } from "../../kernel/bounded.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import { LRUCache } from "lru-cache";
+import { type Clock, validFor } from "../../kernel/clock.ts";
 import type { CacheUse } from "../../runtime/stats/traffic.ts";
 
 const MAX_CACHED = 10_000;
-
-interface Memory<Value> {
-  value: Value;
-  readAt: number;
-  /** Its serialized size. */
-  bytes: number;
-}
 
 /**
  * A cache of recent reads by name with a time to live. Concurrent misses of the same name share one read. Absent values
  * are not cached, because they may appear a moment later.
  */
-export class TtlCache<Value> {
+export class TtlCache<Value extends object> {
   readonly #clock: Clock;
-  readonly #trustMs: number;
-  readonly #memories = new BoundedMap<string, Memory<Value>>(MAX_CACHED);
+  readonly #values: LRUCache<string, Value>;
   readonly use: CacheUse = { hits: 0, misses: 0 };
   readonly #readings = new Map<string, Promise<Value | undefined>>();
 
   constructor(clock: Clock, trustMs: number) {
     this.#clock = clock;
-    this.#trustMs = trustMs;
+    this.#values = new LRUCache({
+      max: MAX_CACHED,
+      ...validFor(trustMs, clock),
+      maxSize: Number.MAX_SAFE_INTEGER,
+      sizeCalculation: (value, name) => serialize([name, value]).byteLength,
+    });
   }
 
   /** The serialized size of all entries, because the runtime does not report their heap size. */
   get bytes(): number {
-    let sum = 0;
-    for (const [, { bytes }] of this.#memories) sum += bytes;
-    return sum;
+    return this.#values.calculatedSize;
   }
 
   /** The cached value of the name, otherwise what `read` returns. */
   get(name: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    const known = this.#memories.get(name);
-    if (known && this.#clock() - known.readAt < this.#trustMs) {
+    const known = this.#values.get(name);
+    if (known) {
       this.use.hits += 1;
-      return Promise.resolve(known.value);
+      return Promise.resolve(known);
     }
     this.use.misses += 1;
     return this.#readings.get(name) ?? this.#read(name, read);
@@ -48,7 +43,7 @@ export class TtlCache<Value> {
 
   /** Drops the name; the result of a read in progress is not cached. */
   forget(name: string): void {
-    this.#memories.delete(name);
+    this.#values.delete(name);
     this.#readings.delete(name);
   }
 
@@ -57,16 +52,13 @@ export class TtlCache<Value> {
    */
   forgetWhere(test: (value: Value) => boolean): void {
     this.#readings.clear();
-    for (const [name, { value }] of this.#memories) if (test(value)) this.#memories.delete(name);
+    for (const [name, value] of [...this.#values.entries()]) if (test(value)) this.#values.delete(name);
   }
 
   #read(name: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    this.#memories.delete(name);
-    const readAt = this.#clock();
+    const start = this.#clock();
     const reading: Promise<Value | undefined> = read().then((value) => {
-      if (value !== undefined && this.#readings.get(name) === reading) {
-        this.#memories.set(name, { value, readAt, bytes: serialize([name, value]).byteLength });
-      }
+      if (value && this.#readings.get(name) === reading) this.#values.set(name, value, { start });
       return value;
     });
     this.#readings.set(name, reading);

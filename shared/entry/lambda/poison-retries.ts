@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../kernel/bounded.ts";
+import { LRUCache } from "lru-cache";
 
 /** Maximum attempts for a change that fails through its own fault. */
 const MAX_TRIES = 8;
@@ -25,7 +25,7 @@ export interface PatienceOptions {
 export class PoisonRetryTracker {
   readonly #maxAttempts: number;
   readonly #longestOutageMs: number;
-  readonly #failing = new BoundedMap<string, { tries: number; since: number }>(MAX_KNOWN);
+  readonly #failing = new LRUCache<string, { tries: number; since: number }>({ max: MAX_KNOWN });
 
   constructor({ maxAttempts = MAX_TRIES, longestOutageMs = MAX_OUTAGE_MS }: PatienceOptions = {}) {
     this.#maxAttempts = maxAttempts;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BoundedMap } from "../../kernel/bounded.ts";
+import { LRUCache } from "lru-cache";
 import { type Clock, timestamp } from "../../kernel/clock.ts";
 import { MINUTE_MS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
@@ -110,11 +110,11 @@ export class RateLimiter {
   readonly #logger: Logger;
   readonly #whenDown: NonNullable<RateLimiterOptions["whenDown"]>;
   /** Last seen state of each subject's record: a hint that saves the first failed write, never trusted. */
-  readonly #seen = new BoundedMap<string, StoredRecord | undefined>(MAX_KNOWN);
+  readonly #seen = new LRUCache<string, StoredRecord>({ max: MAX_KNOWN });
   /**
    * When buckets are full again according to this process; later than the record only if another process reset them.
    */
-  readonly #taken = new BoundedMap<string, Record<string, number>>(MAX_KNOWN);
+  readonly #taken = new LRUCache<string, Record<string, number>>({ max: MAX_KNOWN });
 
   constructor(records: RecordStore, clock: Clock, logger: Logger, { whenDown = "admit" }: RateLimiterOptions = {}) {
     this.#records = records;

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../kernel/bounded.ts";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../kernel/clock.ts";
 import { DAY_MS, DAY_SECONDS, MINUTE_MS } from "../../kernel/durations.ts";
 import { fromItem } from "../../ports/item.ts";
@@ -55,7 +55,7 @@ export class Traffic implements Gatherer {
   #knownUse: CacheUse = { hits: 0, misses: 0 };
   #minutes: Minute[] = [];
   /** Users with activity today that is recorded or about to be recorded. */
-  readonly #active = new BoundedMap<string, number>(MAX_COUNTED);
+  readonly #active = new LRUCache<string, number>({ max: MAX_COUNTED });
   #newlyActive: string[] = [];
 
   /** `cacheUse`: of the process's credential cache since its start. */

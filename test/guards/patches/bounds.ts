@@ -189,7 +189,7 @@ const ofTurns = guards("limit", [
   [
     "turns: what was never let in gets no line by what it shows",
     "infra/local/admissions.ts",
-    "else if (lastOrganizations.has(name)) refused.add(name);",
+    "else if (lastOrganizations.has(name)) refused.set(name, true);",
     "else refused.add(name);",
     [ADMISSIONS],
   ],

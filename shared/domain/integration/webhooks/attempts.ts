@@ -215,9 +215,9 @@ function pause(runtime: OrgRuntime, webhook: Webhook, reason: PauseReason): Writ
   ];
 }
 
-function notePause({ ports, logger }: OrgRuntime, { org, id }: Webhook, reason: PauseReason): void {
-  forgetWebhooks(ports.records, org);
-  logger.warn("WEBHOOK_PAUSED", { org, webhook: id, reason });
+function notePause(runtime: OrgRuntime, { org, id }: Webhook, reason: PauseReason): void {
+  forgetWebhooks(runtime);
+  runtime.logger.warn("WEBHOOK_PAUSED", { org, webhook: id, reason });
 }
 
 /** The change of a webhook after an attempt; none if nothing changes or the webhook was deleted. */

@@ -90,7 +90,7 @@ export async function defineWebhook(
   };
   const made = { action: "webhook.created", target: id, details: { events: webhook.events } } as const;
   await ctx.ports.records.write(records.insertWebhook(webhook), audit(ctx, made));
-  records.forgetWebhooks(ctx.ports.records, ctx.org);
+  records.forgetWebhooks(ctx);
   return { webhook, secret: given === undefined ? secret : undefined };
 }
 
@@ -113,7 +113,7 @@ export async function redefineWebhook(
     const details = { fields: Object.keys(given), ...(given.status && { status: given.status }) };
     const told = audit(ctx, { action: "webhook.updated", target: id, details });
     await ctx.ports.records.write(records.changeWebhook(before, change), told);
-    records.forgetWebhooks(ctx.ports.records, ctx.org);
+    records.forgetWebhooks(ctx);
   });
   const webhook = await records.findWebhook(ctx.ports.records, ctx.org, id);
   if (!webhook) throw notFound("webhook", id);
@@ -146,6 +146,6 @@ export async function removeWebhook(ctx: Context, id: string): Promise<void> {
       removeWebhookMetrics(ctx.org, id),
       audit(ctx, { action: "webhook.deleted", target: id }),
     );
-    records.forgetWebhooks(ctx.ports.records, ctx.org);
+    records.forgetWebhooks(ctx);
   });
 }

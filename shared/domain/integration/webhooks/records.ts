@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+import { validFor } from "../../../kernel/clock.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { filterBy, type RecordListing, readPage } from "../../../ports/listing.ts";
@@ -12,6 +14,7 @@ const WEBHOOK_KIND = "webhook";
 const PAGE = 1000;
 /** Cache lifetime of an organization's webhooks, which another process may change. */
 const TRUST_MS = 2_000;
+const MAX_CACHED = 10_000;
 
 type Reader = Pick<OrgRuntime, "ports" | "org" | "clock">;
 
@@ -105,39 +108,28 @@ export const webhooksMade: OwnedResource = {
 
 // ---------------------------------------------------------------- receivers of events
 
-interface Known {
-  webhooks: Promise<Webhook[]>;
-  readAt: number;
-}
-
 /** By store, then by organization. */
-const known = new WeakMap<RecordStore, Map<string, Known>>();
+const caches = new WeakMap<RecordStore, LRUCache<string, Promise<Webhook[]>>>();
 
-function knownIn(records: RecordStore): Map<string, Known> {
-  const found = known.get(records) ?? new Map<string, Known>();
-  known.set(records, found);
-  return found;
+function cacheOf({ ports: { records }, clock }: Reader): LRUCache<string, Promise<Webhook[]>> {
+  const cache = caches.get(records) ?? new LRUCache({ max: MAX_CACHED, ...validFor(TRUST_MS, clock) });
+  caches.set(records, cache);
+  return cache;
 }
 
 /** Drops an organization's webhooks from this process's cache after a change. */
-export function forgetWebhooks(records: RecordStore, org: string): void {
-  knownIn(records).delete(org);
+export function forgetWebhooks(reader: Reader): void {
+  cacheOf(reader).delete(reader.org);
 }
 
 /** The organization's active webhooks, up to two seconds old: for hints, not decisions. */
-export function activeWebhooks({ ports: { records }, org, clock }: Reader): Promise<Webhook[]> {
-  const all = knownIn(records);
-  const found = all.get(org);
-  const trusted = clock() - TRUST_MS;
-  if (found && found.readAt > trusted) return found.webhooks;
-  forgetOld(all, trusted);
-  const webhooks = readWebhooks(records, org, { status: "active" });
-  const fresh = { webhooks, readAt: clock() };
-  all.set(org, fresh);
-  webhooks.catch(() => all.get(org) === fresh && all.delete(org));
+export function activeWebhooks(reader: Reader): Promise<Webhook[]> {
+  const { ports, org } = reader;
+  const cache = cacheOf(reader);
+  const known = cache.get(org);
+  if (known) return known;
+  const webhooks = readWebhooks(ports.records, org, { status: "active" });
+  cache.set(org, webhooks);
+  webhooks.catch(() => cache.peek(org) === webhooks && cache.delete(org));
   return webhooks;
-}
-
-function forgetOld(all: Map<string, Known>, before: number): void {
-  for (const [org, { readAt }] of all) if (readAt <= before) all.delete(org);
 }

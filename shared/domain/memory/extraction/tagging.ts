@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../../kernel/bounded.ts";
+import { LRUCache } from "lru-cache";
 import type { Sentence } from "./passage.ts";
 
 /** A word of a sentence; contractions are split ("I'm" is "I" and "am"). */
@@ -44,12 +44,11 @@ const KNOWN_SENTENCES = 1_000;
 /** The lexicon has hundreds of kilobytes, so it is loaded for the first text. */
 export function loadTagger(): Promise<Tagger> {
   loading ??= import("compromise/two").then(({ default: nlp }) => {
-    const known = new BoundedMap<string, Token[]>(KNOWN_SENTENCES);
-    return ({ text }) => {
-      const tokens = known.get(text) ?? nlp.tokenize(text).compute(STAGES).docs.flat().map(tokenOf);
-      known.set(text, tokens);
-      return tokens;
-    };
+    const known = new LRUCache<string, Token[]>({
+      max: KNOWN_SENTENCES,
+      memoMethod: (text) => nlp.tokenize(text).compute(STAGES).docs.flat().map(tokenOf),
+    });
+    return ({ text }) => known.memo(text);
   });
   return loading;
 }

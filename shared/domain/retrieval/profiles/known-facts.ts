@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../../kernel/bounded.ts";
+import { LRUCache } from "lru-cache";
 import { inBatches } from "../../../kernel/parallel.ts";
 import { fromItem } from "../../../ports/item.ts";
 import { queryPages } from "../../../ports/pages.ts";
@@ -77,7 +77,7 @@ export async function placeStated(ctx: MemoryReader, ids: string[], observed: St
 }
 
 /** The memories that stated facts at the last read, by organization and user. */
-const lastStating = new BoundedMap<string, string[]>(MAX_LAST_STATING);
+const lastStating = new LRUCache<string, string[]>({ max: MAX_LAST_STATING });
 
 /** Returns what the reader may know of a user, at the cost of `statedOfUser`. */
 export async function knownOfUser(ctx: MemoryReader, user: string, most: number): Promise<KnownFacts> {

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../../../kernel/bounded.ts";
+import { LRUCache } from "lru-cache";
 import { hasTag } from "../../extraction/tagging.ts";
 import type { Word } from "./words.ts";
 
@@ -36,13 +36,11 @@ export function loadLemmatizer(): Promise<Lemmatizer> {
   loading ??= import("compromise/two").then(({ default: nlp }) => {
     const { toInfinitive } = (nlp.methods() as unknown as Methods).two.transform.verb;
     const model = nlp.model();
-    const known = new BoundedMap<string, string>(KNOWN_LEMMAS);
-    return (word, tense) => {
-      const key = `${tense} ${word}`;
-      const lemma = known.get(key) ?? toInfinitive(word, model, tense);
-      known.set(key, lemma);
-      return lemma;
-    };
+    const known = new LRUCache<string, string, { word: string; tense: string }>({
+      max: KNOWN_LEMMAS,
+      memoMethod: (_key, _stale, { context: { word, tense } }) => toInfinitive(word, model, tense),
+    });
+    return (word, tense) => known.memo(`${tense} ${word}`, { context: { word, tense } });
   });
   return loading;
 }
