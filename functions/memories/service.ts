@@ -4,17 +4,13 @@ import { requireContent } from "../../shared/domain/memory/content.ts";
 import { createMemory as storeMemory } from "../../shared/domain/memory/create.ts";
 import { countMentions, findEntity, listEntities as readEntities } from "../../shared/domain/memory/entities.ts";
 import { entityId } from "../../shared/domain/memory/entity-identity.ts";
+import { putEntity } from "../../shared/domain/memory/entity-records.ts";
 import { type EventFilter, listByEvent, toSearchFilters } from "../../shared/domain/memory/event-list.ts";
 import { giveFeedback, undoFeedback as takeBack } from "../../shared/domain/memory/feedback.ts";
+import { listFeedback as readFeedback } from "../../shared/domain/memory/feedback-records.ts";
 import { isLinked, withLink } from "../../shared/domain/memory/links.ts";
 import type { Entity, EntityReference, Memory } from "../../shared/domain/memory/memory.ts";
-import {
-  findVersion,
-  isCountCut,
-  putEntity,
-  listFeedback as readFeedback,
-  listVersions as readVersions,
-} from "../../shared/domain/memory/records.ts";
+import { isCountCut } from "../../shared/domain/memory/memory-lists.ts";
 import {
   amendMemory,
   deleteMemory,
@@ -22,6 +18,7 @@ import {
   type RevisionNote,
   reviseMemory,
 } from "../../shared/domain/memory/revise.ts";
+import { findVersion, listVersions as readVersions } from "../../shared/domain/memory/version-records.ts";
 import { presentMemory } from "../../shared/domain/memory/wire.ts";
 import { orUndefined } from "../../shared/domain/operations/health/checks.ts";
 import { findLabelledNeighbours, suggestLabels } from "../../shared/domain/retrieval/suggesting.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { memoryKey, versionKey } from "../../shared/domain/memory/records.ts";
+import { memoryKey } from "../../shared/domain/memory/memory-keys.ts";
+import { versionKey } from "../../shared/domain/memory/version-records.ts";
 import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { type LocalService, openService } from "../support/service.ts";
 

@@ -7,7 +7,8 @@ import { rememberConversation } from "../../shared/domain/integration/compat/rem
 import { submitConversation } from "../../shared/domain/integration/compat/requests.ts";
 import { listResults } from "../../shared/domain/integration/compat/results.ts";
 import { type Reading, readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
-import { findMemories, listMemories } from "../../shared/domain/memory/records.ts";
+import { listMemories } from "../../shared/domain/memory/memory-lists.ts";
+import { findMemories } from "../../shared/domain/memory/records.ts";
 import { addMessage } from "../../shared/domain/sessions/append.ts";
 import { endSession } from "../../shared/domain/sessions/end.ts";
 import { rememberSession } from "../../shared/domain/sessions/remember.ts";

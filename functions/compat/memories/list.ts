@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { listMemories as readMemories } from "../../../shared/domain/memory/records.ts";
+import { listMemories as readMemories } from "../../../shared/domain/memory/memory-lists.ts";
 import { occurredMs } from "../../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../../shared/kernel/pagination.ts";
 import type { SearchFilters } from "../../../shared/ports/ports.ts";

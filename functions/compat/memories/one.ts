@@ -7,12 +7,13 @@ import { submitDeletion } from "../../../shared/domain/integration/compat/forget
 import { findTrace, leaveTrace, type Trace } from "../../../shared/domain/integration/compat/traces.ts";
 import { countAccess } from "../../../shared/domain/memory/access.ts";
 import type { Memory, MemoryVersion } from "../../../shared/domain/memory/memory.ts";
-import { findMemory, listVersions } from "../../../shared/domain/memory/records.ts";
+import { findMemory } from "../../../shared/domain/memory/records.ts";
 import {
   getMemory as loadMemory,
   deleteMemory as removeMemory,
   reviseMemory,
 } from "../../../shared/domain/memory/revise.ts";
+import { listVersions } from "../../../shared/domain/memory/version-records.ts";
 import { fits } from "../../../shared/kernel/answer-size.ts";
 import { invalid, notFound, ServiceError } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/runtime/context.ts";

@@ -1,6 +1,6 @@
 import { CHAIN_KIND } from "../../../shared/domain/agents/skills/chains.ts";
 import { SKILL_KIND } from "../../../shared/domain/agents/skills/records.ts";
-import { MEMORY_KIND } from "../../../shared/domain/memory/records.ts";
+import { MEMORY_KIND } from "../../../shared/domain/memory/memory-keys.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 import { createMemoryIndexer } from "./service.ts";

@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { putSubject, subjectsOf } from "../../../shared/domain/integration/compat/subjects.ts";
+import { putEntity } from "../../../shared/domain/memory/entity-records.ts";
 import { toDocuments } from "../../../shared/domain/memory/indexing.ts";
 import type { Memory } from "../../../shared/domain/memory/memory.ts";
 import { putPerson } from "../../../shared/domain/memory/people.ts";
-import { identifyMemory, listOrphans, putEntity, toMemory } from "../../../shared/domain/memory/records.ts";
+import { identifyMemory, listOrphans, toMemory } from "../../../shared/domain/memory/records.ts";
 import { refreshViewers } from "../../../shared/domain/memory/viewers.ts";
 import { viewersOf } from "../../../shared/domain/memory/visibility.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";

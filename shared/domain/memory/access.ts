@@ -2,7 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
-import { memoryKey } from "./records.ts";
+import { memoryKey } from "./memory-keys.ts";
 
 /** How often a memory was read, and when last; stored separately, so that reading never changes the memory. */
 export interface Access {

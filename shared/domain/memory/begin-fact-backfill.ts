@@ -9,7 +9,7 @@ import { newJob } from "../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { findJob, insertJob } from "../../runtime/jobs/records.ts";
 import { listOrganizations } from "../identity/records.ts";
-import { memoriesOf } from "./records.ts";
+import { memoriesOf } from "./memory-keys.ts";
 
 /** Increased by a release whose memories have facts that memories of earlier releases lack. */
 const FACTS_FORMAT = 1;

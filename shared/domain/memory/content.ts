@@ -2,7 +2,10 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { sha256 } from "../../kernel/digest.ts";
 import { ServiceError } from "../../kernel/errors.ts";
+import { fromItem } from "../../ports/item.ts";
+import type { StoredRecord } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
+import { memoryOf } from "./memory-keys.ts";
 
 /** Maximum UTF-8 bytes of content in a record; longer content goes to the blob store. */
 const MAX_INLINE_BYTES = 64 * 1024;
@@ -93,4 +96,23 @@ async function unpacked(key: string, bytes: Uint8Array): Promise<Buffer> {
 /** Whether a content matches its key; a key without a hash, such as an archive's, matches anything. */
 function isNamedBy(key: string, content: string): boolean {
   return !isContentKey(key) || key.endsWith(sha256(content));
+}
+
+/**
+ * Undefined if the memory was deleted since the record was read. The blob key is dropped, because storing it again
+ * would hide the next version's content.
+ */
+export async function withContent<T extends { content: string; content_missing?: true }>(
+  owner: Pick<Context, "ports">,
+  record: StoredRecord,
+): Promise<T | undefined> {
+  const { content_blob, ...rest } = record;
+  try {
+    const content = await loadContent(owner, fromItem<StoredContent>(record));
+    return fromItem<T>({ ...rest, content });
+  } catch (error) {
+    if (!(error instanceof ContentMissingError)) throw error;
+    if (!(await owner.ports.records.get(memoryOf(record)))) return undefined;
+    return fromItem<T>({ ...rest, content: "", content_missing: true });
+  }
 }

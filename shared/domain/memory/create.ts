@@ -15,7 +15,8 @@ import { confirmSame, findKnown } from "./duplicates.ts";
 import { writeWithFacts } from "./facts/records.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Labels, Memory } from "./memory.ts";
-import { findMemory, insertMemory, memoryKey } from "./records.ts";
+import { memoryKey } from "./memory-keys.ts";
+import { findMemory, insertMemory } from "./records.ts";
 import { timeSaidOf } from "./said-of.ts";
 import { leaveForLater, loadProcessingSettings, type UnderstandOptions, understand } from "./understand.ts";
 

@@ -7,7 +7,7 @@ import type { Context } from "../../runtime/context.ts";
 import { type FactInSlot, type FactWithMemory, findStored, placeInSlot } from "./fact-reader.ts";
 import { applyCorrection, CORRECTABLE, type Correction, type Decision } from "./facts/decisions.ts";
 import { putFact, referenceTo, type StoredFact } from "./facts/records.ts";
-import { memoryKey } from "./records.ts";
+import { memoryKey } from "./memory-keys.ts";
 import { requireAccess } from "./visibility.ts";
 
 /** Maximum number of decisions per fact; the oldest ones are dropped, so that a record stays small. */

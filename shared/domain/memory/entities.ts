@@ -4,8 +4,10 @@ import { fromItem } from "../../ports/item.ts";
 import { COUNT_CEILING, readPage } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordQuery, StoredRecord } from "../../ports/ports.ts";
+import { entitiesOf, entityKey, memoriesOfEntity } from "./entity-records.ts";
 import type { Entity, Memory } from "./memory.ts";
-import { entitiesOf, entityKey, type MemoryReader, memoriesOfEntity, memoryKey } from "./records.ts";
+import { memoryKey } from "./memory-keys.ts";
+import type { MemoryReader } from "./records.ts";
 import { accessLevelOf } from "./visibility.ts";
 
 const PAGE = 100;

@@ -1,13 +1,7 @@
 import { MAX_OFFSET, type PageRequest, type SortOrder } from "../../kernel/pagination.ts";
 import type { BrowseRequest, SearchFilters } from "../../ports/ports.ts";
-import {
-  findMemories,
-  listMemories,
-  type MemoryFilter,
-  type MemoryPage,
-  type MemoryReader,
-  type MemorySortField,
-} from "./records.ts";
+import { listMemories, type MemoryFilter, type MemoryPage, type MemorySortField } from "./memory-lists.ts";
+import { findMemories, type MemoryReader } from "./records.ts";
 import { accessLevelOf } from "./visibility.ts";
 
 export type EventFilter = MemoryFilter & Pick<SearchFilters, "occurred_after" | "occurred_before">;

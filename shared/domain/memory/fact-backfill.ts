@@ -6,7 +6,8 @@ import { isTooComplex } from "../../runtime/text-work/task.ts";
 import { isChunk } from "./chunk-ids.ts";
 import { changeFacts } from "./facts/records.ts";
 import type { Memory } from "./memory.ts";
-import { MEMORY_KIND, memoryKey, toMemory } from "./records.ts";
+import { MEMORY_KIND, memoryKey } from "./memory-keys.ts";
+import { toMemory } from "./records.ts";
 import { observe } from "./understand.ts";
 
 /** The input of the job; memories that have facts, or were already checked for them, are not read again. */

@@ -2,8 +2,8 @@ import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { writeOrThrow } from "../../ports/conflicts.ts";
 import type { Context } from "../../runtime/context.ts";
+import { findFeedback, insertFeedback, removeFeedback } from "./feedback-records.ts";
 import type { Feedback } from "./memory.ts";
-import { findFeedback, insertFeedback, removeFeedback } from "./records.ts";
 import { getMemory } from "./revise.ts";
 import { requireAccess } from "./visibility.ts";
 

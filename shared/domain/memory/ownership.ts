@@ -5,7 +5,8 @@ import type { OwnedResource, Succession } from "../identity/owned-resources.ts";
 import type { StoredContent } from "./content.ts";
 import { factKey, putFact, toStoredFact } from "./facts/records.ts";
 import type { Memory } from "./memory.ts";
-import { memoriesOf, memoriesOfUser, replaceMemory, toMemory } from "./records.ts";
+import { memoriesOf, memoriesOfUser } from "./memory-keys.ts";
+import { replaceMemory, toMemory } from "./records.ts";
 
 /** The content stays in its place. */
 function storedContentOf(record: StoredRecord): StoredContent {

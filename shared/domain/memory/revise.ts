@@ -8,9 +8,10 @@ import { writeWithFacts } from "./facts/records.ts";
 import { keepLinked } from "./links.ts";
 import type { Memory } from "./memory.ts";
 import { eraseModelAnswers } from "./model-answers.ts";
-import { findMemory, removeMemory, replaceMemory, type VersionNote } from "./records.ts";
+import { findMemory, removeMemory, replaceMemory } from "./records.ts";
 import { countMigrations } from "./tier-statistics.ts";
 import { understand } from "./understand.ts";
+import type { VersionNote } from "./version-records.ts";
 import { type AccessLevel, requireAccess } from "./visibility.ts";
 
 /**

@@ -2,7 +2,9 @@ import { fromItem, toItem } from "../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
 import type { Tier, TierPolicy, TierUsage } from "../compression/tiers.ts";
 import type { StoredContent } from "./content.ts";
-import { memoriesOf, memoryKey, type StoredMemory, versionKey } from "./records.ts";
+import { memoriesOf, memoryKey } from "./memory-keys.ts";
+import type { StoredMemory } from "./records.ts";
+import { versionKey } from "./version-records.ts";
 
 /** How often the sweep runs that moves memories between tiers. */
 export const SWEEP_EVERY_MINUTES = 5;

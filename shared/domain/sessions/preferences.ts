@@ -1,7 +1,9 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { RecordPage, StoredRecord } from "../../ports/ports.ts";
 import type { MemoryScope, OrgRuntime } from "../../runtime/context.ts";
-import { listMemories, memoriesOfUser, toMemory } from "../memory/records.ts";
+import { memoriesOfUser } from "../memory/memory-keys.ts";
+import { listMemories } from "../memory/memory-lists.ts";
+import { toMemory } from "../memory/records.ts";
 
 /** Type or category of preference memories. */
 const PREFERENCE = "preference";

@@ -6,7 +6,7 @@ import { rememberConversation } from "../../domain/integration/compat/remember.t
 import { exportMemories } from "../../domain/integration/transfers/export.ts";
 import { importRows } from "../../domain/integration/transfers/import.ts";
 import { createMemory } from "../../domain/memory/create.ts";
-import { listMemoriesAfter } from "../../domain/memory/records.ts";
+import { listMemoriesAfter } from "../../domain/memory/memory-lists.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import type { Json, StoredRecord } from "../../ports/ports.ts";
 import { REMEMBER_QUEUE, TRANSFER_QUEUE } from "../../ports/queues.ts";

@@ -10,7 +10,7 @@ import type { Source } from "../../domain/knowledge/sources/source.ts";
 import { sourceHandlers } from "../../domain/knowledge/sources/work.ts";
 import { chunkId } from "../../domain/memory/chunk-ids.ts";
 import { sourceCollection, sourceKey } from "../../domain/memory/chunk-visibility.ts";
-import { memoryKey } from "../../domain/memory/records.ts";
+import { memoryKey } from "../../domain/memory/memory-keys.ts";
 import { backupHandler, newBackup } from "../../domain/operations/backups/make.ts";
 import { findBackup, findLatest, insertBackup } from "../../domain/operations/backups/records.ts";
 import { HOUR_MS } from "../../kernel/durations.ts";

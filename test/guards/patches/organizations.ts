@@ -22,14 +22,14 @@ function question(what: string, find: string, replace: string): Row {
 const ofRecords = guards("organization", [
   key(
     "a memory",
-    "shared/domain/memory/records.ts",
+    "shared/domain/memory/memory-keys.ts",
     "memoryKey = (org: string, id: string): RecordKey => ({ pk: `$org#$id`",
     "memoryKey = (_org: string, id: string): RecordKey => ({ pk: `$id`",
     "GET /memories/{id}",
   ),
   key(
     "an entity",
-    "shared/domain/memory/records.ts",
+    "shared/domain/memory/entity-records.ts",
     "entityKey = (org: string, id: string, viewer?: string): RecordKey => ({\n  pk: `$org#$id`",
     "entityKey = (_org: string, id: string, viewer?: string): RecordKey => ({\n  pk: `$id`",
     "GET /entities/{id}",
@@ -184,14 +184,14 @@ const ofRecords = guards("organization", [
 const ofLists = guards("organization", [
   list(
     "memories",
-    "shared/domain/memory/records.ts",
+    "shared/domain/memory/memory-keys.ts",
     "memoriesOf = (org: string): string => `$org#memories`",
     "memoriesOf = (_org: string): string => `memories`",
     "GET /memories",
   ),
   list(
     "entities",
-    "shared/domain/memory/records.ts",
+    "shared/domain/memory/entity-records.ts",
     "viewer === undefined ? `$org#entities`",
     "viewer === undefined ? `entities`",
     "GET /entities",
@@ -312,7 +312,7 @@ const ofLists = guards("organization", [
   ],
   [
     "list: a user's memories are the organization's",
-    "shared/domain/memory/records.ts",
+    "shared/domain/memory/memory-keys.ts",
     "memoriesOfUser = (org: string, user: string): string => `$org#memories#$user`",
     "memoriesOfUser = (_org: string, user: string): string => `memories#$user`",
     [MEMORIES],
@@ -320,7 +320,7 @@ const ofLists = guards("organization", [
   ],
   [
     "list: what names an entity is the organization's",
-    "shared/domain/memory/records.ts",
+    "shared/domain/memory/entity-records.ts",
     "memoriesOfEntity = (org: string, entity: string): string => `$org#$entity#memories`",
     "memoriesOfEntity = (_org: string, entity: string): string => `$entity#memories`",
     [MEMORIES],

@@ -81,7 +81,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "memories: an agent's lists are what it may see",
-    "shared/domain/memory/records.ts",
+    "shared/domain/memory/memory-lists.ts",
     "await (ctx.viewer === undefined\n    ? readList(ctx, filter, sort, page)",
     "await (ctx.viewer === undefined || ctx.viewer\n    ? readList(ctx, filter, sort, page)",
     [AGENT_KEYS],
@@ -151,7 +151,7 @@ const ofMemories = guards("viewer", [
   ],
   [
     "entities: an agent finds those that it knows",
-    "shared/domain/memory/records.ts",
+    "shared/domain/memory/entity-records.ts",
     '  sk: viewer === undefined ? "entity" : `entity#$viewer`,',
     `  sk: viewer === undefined || viewer ? "entity" : "entity",`,
     [AGENT_KEYS],

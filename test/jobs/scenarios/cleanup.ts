@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { memoryKey } from "../../../shared/domain/memory/records.ts";
+import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
 import { CLEANUP_OPERATIONS, planCleanup } from "../../../shared/domain/operations/maintenance/operations.ts";
 import { BEGINNING } from "../../../shared/domain/operations/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { getEvent } from "../../../shared/domain/integration/compat/events.ts";
-import { listMemoriesAfter } from "../../../shared/domain/memory/records.ts";
+import { listMemoriesAfter } from "../../../shared/domain/memory/memory-lists.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import type { Job, JobOf } from "../../../shared/runtime/jobs/job.ts";
 import type { JobKind } from "../../../shared/runtime/jobs/kinds.ts";

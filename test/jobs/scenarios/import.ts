@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { expect } from "vitest";
 import { beginFileImport, beginImport, importRows } from "../../../shared/domain/integration/transfers/import.ts";
-import { listMemoriesAfter } from "../../../shared/domain/memory/records.ts";
+import { listMemoriesAfter } from "../../../shared/domain/memory/memory-lists.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import type { Job } from "../../../shared/runtime/jobs/job.ts";
 import type { JobScenario } from "../scenario.ts";

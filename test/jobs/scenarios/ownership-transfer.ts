@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { memoryKey } from "../../../shared/domain/memory/records.ts";
+import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
 import { ownershipTransfer } from "../../../shared/domain/operations/offboarding/ownership.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";

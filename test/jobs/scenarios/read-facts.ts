@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
-import { memoryKey } from "../../../shared/domain/memory/records.ts";
+import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
 import { OPERATOR_ORG } from "../../../shared/runtime/access/operator.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";

@@ -5,7 +5,7 @@ import { removalOf } from "../../../shared/domain/knowledge/sources/removal.ts";
 import { beginUpload, completeUpload } from "../../../shared/domain/knowledge/sources/uploads.ts";
 import { sourceHandlers } from "../../../shared/domain/knowledge/sources/work.ts";
 import { chunkId } from "../../../shared/domain/memory/chunk-ids.ts";
-import { memoryKey } from "../../../shared/domain/memory/records.ts";
+import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
 import type { OrgRuntime } from "../../../shared/runtime/context.ts";
 import { due, type Job } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob, replaceJob } from "../../../shared/runtime/jobs/records.ts";

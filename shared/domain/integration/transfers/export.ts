@@ -5,7 +5,7 @@ import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { findJob } from "../../../runtime/jobs/records.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
 import { decisionsOf } from "../../memory/fact-reader.ts";
-import { countMemories, listMemoriesAfter, type MemoryPart } from "../../memory/records.ts";
+import { countMemories, listMemoriesAfter, type MemoryPart } from "../../memory/memory-lists.ts";
 import { type WalkCursor, walkMatching } from "../../memory/walk.ts";
 import { putChore } from "../../sessions/chores.ts";
 import { advanced, beginEventJob, eventOf, withEvent } from "../compat/event-jobs.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
 import type { RecordKey } from "../../../ports/ports.ts";
 import { decisionsOf } from "../../memory/fact-reader.ts";
-import { listMemoriesAfter } from "../../memory/records.ts";
+import { listMemoriesAfter } from "../../memory/memory-lists.ts";
 import type { MemoryRow } from "./rows/row.ts";
 
 let service: LocalService;

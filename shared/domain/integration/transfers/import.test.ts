@@ -4,7 +4,7 @@ import { TRANSFER_QUEUE } from "../../../ports/queues.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
-import { countMemories, listMemoriesAfter } from "../../memory/records.ts";
+import { countMemories, listMemoriesAfter } from "../../memory/memory-lists.ts";
 import { getEvent } from "../compat/events.ts";
 import { beginFileImport, beginImport, importRows } from "./import.ts";
 

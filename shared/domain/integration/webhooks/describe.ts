@@ -16,7 +16,8 @@ import { ContentMissingError } from "../../memory/content.ts";
 import { FACT_KIND } from "../../memory/facts/records.ts";
 import * as factWire from "../../memory/facts/wire.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { MEMORY_KIND, toMemory } from "../../memory/records.ts";
+import { MEMORY_KIND } from "../../memory/memory-keys.ts";
+import { toMemory } from "../../memory/records.ts";
 import * as memoryWire from "../../memory/wire.ts";
 import {
   findInitialContext,

@@ -8,7 +8,7 @@ import { EXECUTION_KIND } from "../../agents/skills/executions.ts";
 import { SKILL_KIND } from "../../agents/skills/records.ts";
 import { SOURCE_KIND } from "../../knowledge/sources/records.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
-import { MEMORY_KIND } from "../../memory/records.ts";
+import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { MESSAGE_KIND, SESSION_KIND } from "../../sessions/records.ts";
 import type { WebhookEvent, WebhookEventName } from "./webhook.ts";
 

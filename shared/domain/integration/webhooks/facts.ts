@@ -6,7 +6,7 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import { factsOfSlots, type PlacedFact, tellsValue } from "../../memory/fact-reader.ts";
 import { putFact } from "../../memory/facts/records.ts";
 import type { FactReference, Memory } from "../../memory/memory.ts";
-import { MEMORY_KIND } from "../../memory/records.ts";
+import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { latestOf, type Occurrence } from "./events.ts";
 import type { WebhookEventName } from "./webhook.ts";
 

@@ -6,7 +6,7 @@ import { enqueueJob, messageOf } from "../../../runtime/jobs/queue.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
 import { chunkId } from "../../memory/chunk-ids.ts";
 import type { StoredContent } from "../../memory/content.ts";
-import { memoryKey } from "../../memory/records.ts";
+import { memoryKey } from "../../memory/memory-keys.ts";
 import type { Ingestion, RemovalInput, Source } from "./source.ts";
 
 const CHUNKS_A_STEP = 99;

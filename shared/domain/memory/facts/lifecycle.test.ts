@@ -6,7 +6,8 @@ import type { StoredRecord } from "../../../ports/ports.ts";
 import { cleanRecords } from "../../operations/maintenance/clean-records.ts";
 import { factsOfMemories, factsOfSlots, type PlacedFact } from "../fact-reader.ts";
 import { listFacts } from "../list-facts.ts";
-import { findMemory, memoryKey } from "../records.ts";
+import { memoryKey } from "../memory-keys.ts";
+import { findMemory } from "../records.ts";
 import { FACT_KIND, putFact, type StoredFact } from "./records.ts";
 
 let service: LocalService;

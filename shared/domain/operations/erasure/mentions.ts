@@ -7,7 +7,7 @@ import { eventsOf } from "../../integration/compat/events.ts";
 import { dropText } from "../../integration/compat/requests.ts";
 import { deadLettersOf } from "../../integration/webhooks/dead-letters.ts";
 import { logOf } from "../../integration/webhooks/delivery-log.ts";
-import { entitiesOf } from "../../memory/records.ts";
+import { entitiesOf } from "../../memory/entity-records.ts";
 import { eraseEntity } from "./owned.ts";
 import { CONCURRENCY, deleteAll, type Erasure, PAGE, type Reached } from "./pass.ts";
 import { recordsAbout } from "./references.ts";

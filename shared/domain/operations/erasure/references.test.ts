@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RecordStore, StoredRecord } from "../../../ports/ports.ts";
-import { memoryKey } from "../../memory/records.ts";
+import { memoryKey } from "../../memory/memory-keys.ts";
 import { recordsAbout } from "./references.ts";
 
 const OWN = "mem_01M833Z5CJXWGKRH7BQXVYSSM7";

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { looksLike } from "../../../kernel/ids.ts";
 import type { RecordStore, StoredRecord } from "../../../ports/ports.ts";
 import { readPayload } from "../../integration/webhooks/payloads.ts";
-import { memoryKey } from "../../memory/records.ts";
+import { memoryKey } from "../../memory/memory-keys.ts";
 import { sessionKey } from "../../sessions/records.ts";
 
 /** References in a record besides its subject: user names in JSON, and ids. */

@@ -5,7 +5,7 @@ import { isRequested } from "../../integration/compat/requests.ts";
 import { ingestionOf } from "../../knowledge/sources/new-source.ts";
 import { readSource } from "../../knowledge/sources/records.ts";
 import { blobsInView, blobsOf } from "../../knowledge/sources/removal.ts";
-import { memoryKey } from "../../memory/records.ts";
+import { memoryKey } from "../../memory/memory-keys.ts";
 import { archivePrefix, readArchive } from "../../sessions/archived-messages.ts";
 import { listDue } from "../../sessions/chores.ts";
 import { sessionKey } from "../../sessions/records.ts";

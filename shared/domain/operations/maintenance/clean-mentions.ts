@@ -3,8 +3,8 @@ import { tryWrite } from "../../../ports/conflicts.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { entityId } from "../../memory/entity-identity.ts";
+import { ENTITY_KIND, isMentioned } from "../../memory/entity-records.ts";
 import { PERSON_KIND } from "../../memory/people.ts";
-import { ENTITY_KIND, isMentioned } from "../../memory/records.ts";
 import { type CleanupPass, Tally } from "./pass.ts";
 
 const PAGE = 250;

@@ -6,7 +6,7 @@ import { identityOf } from "../../../ports/preconditions.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { FACT_KIND } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { MEMORY_KIND, memoryKey } from "../../memory/records.ts";
+import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
 import { MESSAGE_KIND } from "../../sessions/records.ts";
 import { findLagging, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { contentKey } from "../../memory/content.ts";
-import { memoryKey } from "../../memory/records.ts";
+import { memoryKey } from "../../memory/memory-keys.ts";
 import { messageContentKey } from "../../sessions/archived-messages.ts";
 import { sessionKey } from "../../sessions/records.ts";
 import { findBackup } from "../backups/records.ts";

@@ -14,7 +14,8 @@ import { documentOfSkill, toSkillDocuments } from "../../agents/skills/indexing.
 import { SKILL_KIND, skillKey, toSkill } from "../../agents/skills/records.ts";
 import { toDocuments } from "../../memory/indexing.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { identifyMemory, MEMORY_KIND, memoryKey, toMemory } from "../../memory/records.ts";
+import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
+import { identifyMemory, toMemory } from "../../memory/records.ts";
 
 /** Kinds of records that are searched. */
 export const INDEXED_KINDS = [MEMORY_KIND, SKILL_KIND];

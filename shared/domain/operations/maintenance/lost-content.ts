@@ -3,7 +3,7 @@ import { pagesOf } from "../../../ports/pages.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { archiveContent, ContentMissingError, contentKey, isContentKey, loadContent } from "../../memory/content.ts";
-import { MEMORY_KIND } from "../../memory/records.ts";
+import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 
 const CONCURRENCY = 8;
 const PAGE = 100;

@@ -1,7 +1,7 @@
 import type { Component } from "../../../ports/components.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
-import { MEMORY_KIND } from "../../memory/records.ts";
+import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { isRebuilding, type SyncOptions } from "./components.ts";
 import { findLagging, INDEXED_KINDS, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startEmbeddings } from "../../../../test/fixtures/embeddings-server.ts";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { createOrganization, type LocalService, openService, type Service } from "../../../../test/support/service.ts";
-import { memoryKey } from "../../memory/records.ts";
+import { memoryKey } from "../../memory/memory-keys.ts";
 import type { SyncOptions } from "./components.ts";
 
 let service: LocalService;

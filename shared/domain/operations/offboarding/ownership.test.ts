@@ -11,7 +11,8 @@ import { apiKeysOf } from "../../identity/records.ts";
 import { changeUser } from "../../identity/users.ts";
 import { claimContent, findClaimant } from "../../memory/claims.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { insertMemory, memoryKey } from "../../memory/records.ts";
+import { memoryKey } from "../../memory/memory-keys.ts";
+import { insertMemory } from "../../memory/records.ts";
 import {
   beginOwnershipTransfer,
   findOwnershipTransfer,

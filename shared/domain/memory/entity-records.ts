@@ -1,0 +1,67 @@
+import { toItem } from "../../ports/item.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { Json, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type { Entity, EntityReference, Memory } from "./memory.ts";
+import { memoryOf } from "./memory-keys.ts";
+
+export const ENTITY_KIND = "entity";
+const MENTIONS_PAGE = 100;
+
+/** The edge from a memory to an entity. */
+export const edgeKey = (org: string, id: string, entity: string): RecordKey => ({
+  pk: `${org}#${id}`,
+  sk: `edge#${entity}`,
+});
+/** With a viewer, the viewer's copy of the entity. */
+export const entityKey = (org: string, id: string, viewer?: string): RecordKey => ({
+  pk: `${org}#${id}`,
+  sk: viewer === undefined ? "entity" : `entity#${viewer}`,
+});
+export const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
+export const entitiesOf = (org: string, viewer?: string): string =>
+  viewer === undefined ? `${org}#entities` : `${org}#${viewer}#entities`;
+
+/** An edge does not repeat the memory's event time, because nobody reads an entity's edges in that order. */
+export function putEdge(memory: Memory, entity: EntityReference): Write {
+  const { id: entity_id, name, type, relationship_type = "mentions", strength = 1 } = entity;
+  const edge = { org: memory.org, memory_id: memory.id, entity_id, name, type, relationship_type, strength };
+  const reverse = { gsi1pk: memoriesOfEntity(memory.org, entity_id), gsi1sk: `${memory.created_at}#${memory.id}` };
+  return { put: toItem(edgeKey(memory.org, memory.id, entity_id), "edge", edge, reverse) };
+}
+
+/**
+ * Stores an entity, or a viewer's copy of it; repeating it changes nothing. `mentioned_on` is the day of a memory that
+ * mentions it. Without it the entity was stored explicitly and is kept; with it the entity may be deleted once no
+ * memory mentions it.
+ */
+export function putEntity(org: string, entity: Entity, { viewer, mentioned_on, memory_id }: EntityNote = {}): Write {
+  const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id, viewer), ENTITY_KIND, entity, {
+    gsi1pk: entitiesOf(org, viewer),
+    gsi1sk: `${entity.name.toLowerCase()}#${entity.id}`,
+  });
+  const note: { [attribute: string]: Json } =
+    mentioned_on === undefined ? { is_kept: true } : { mentioned_on, ...(memory_id !== undefined && { memory_id }) };
+  return { update: { pk, sk }, set: { kind, ...(set as Record<string, string>), org, ...note } };
+}
+
+/** The viewer of an entity's copy, if it is one, and the memory that mentions the entity, with its day (ISO date). */
+export interface EntityNote {
+  viewer?: string | undefined;
+  mentioned_on?: string;
+  memory_id?: string;
+}
+
+/** Whether a memory that passes the test mentions an entity. An edge of a deleted memory does not count. */
+export async function isMentioned(
+  records: RecordStore,
+  org: string,
+  entity: string,
+  passes: (memory: StoredRecord) => boolean = () => true,
+): Promise<boolean> {
+  const edges: RecordQuery = { index: "gsi1", pk: memoriesOfEntity(org, entity), limit: MENTIONS_PAGE };
+  for await (const items of queryPages(records, edges)) {
+    const memories = await records.getMany(items.map(memoryOf));
+    if (memories.some(passes)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,175 @@
+import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
+import { unexpired } from "../../ports/conditions.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, type RecordListing, readPage } from "../../ports/listing.ts";
+import type { AttributeTests, RecordQuery, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import { readView } from "./chunk-visibility.ts";
+import type { Memory } from "./memory.ts";
+import { memoriesOf, memoriesOfUser, memoryOf } from "./memory-keys.ts";
+import { isThere, type MemoryReader, toMemories } from "./records.ts";
+import { seenBy } from "./viewers.ts";
+import type { AccessLevel } from "./visibility.ts";
+
+export interface MemoryFilter {
+  user_id?: string;
+  category?: string;
+  type?: string;
+  /** ISO, inclusive. */
+  created_after?: string;
+  created_before?: string;
+  /** Only memories that the viewer has this access level to; without a viewer there is no restriction. */
+  reach?: AccessLevel;
+}
+
+export type MemorySortField = "created_at" | "updated_at";
+
+function creationRange({ created_after, created_before }: MemoryFilter): RecordQuery["sk"] {
+  if (created_after === undefined && created_before === undefined) return undefined;
+  return { atLeast: created_after, atMost: created_before === undefined ? undefined : created_before + AFTER_ANY_ID };
+}
+
+function facetTests({ user_id, category, type }: MemoryFilter): AttributeTests {
+  const named = { user_id, category, type };
+  return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Newest first by creation: the user's own index if a user is named, else the organization's; both hold whole items. */
+function byCreation(org: string, filter: MemoryFilter, now: number) {
+  const { user_id, ...rest } = filter;
+  const where = { ...facetTests(rest), ...unexpired(now) };
+  const sk = creationRange(filter);
+  return user_id === undefined
+    ? { index: "gsi1" as const, pk: memoriesOf(org), sk, where }
+    : { index: "gsi2" as const, pk: memoriesOfUser(org, user_id), sk, where };
+}
+
+/** By update: the narrow index, which holds only facets and also counts cheaply. */
+function byUpdate(org: string, filter: MemoryFilter, now: number) {
+  const { created_after, created_before } = filter;
+  const isDated = created_after !== undefined || created_before !== undefined;
+  const created = isDated ? { created_at: { atLeast: created_after, atMost: created_before } } : undefined;
+  return {
+    index: "gsi3" as const,
+    pk: memoriesOf(org),
+    where: { ...facetTests(filter), ...created, ...unexpired(now) },
+  };
+}
+
+export interface MemoryPage {
+  memories: Memory[];
+  total: number;
+  hasNext: boolean;
+}
+
+/** The memories that a viewer may see: the viewer's own small records, in either order. */
+function byVisibility(org: string, viewer: string, filter: MemoryFilter, order: MemorySortField, now: number) {
+  const { created_after, created_before, reach } = filter;
+  const isDated = created_after !== undefined || created_before !== undefined;
+  const isRange = order === "created_at";
+  const created = isDated && !isRange ? { created_at: { atLeast: created_after, atMost: created_before } } : undefined;
+  const reached = reach === undefined ? undefined : { access_type: reach };
+  return {
+    ...seenBy(org, viewer, order),
+    sk: isRange ? creationRange(filter) : undefined,
+    where: { ...facetTests(filter), ...created, ...reached, ...unexpired(now) },
+  };
+}
+
+/**
+ * Returns one page of the memories that the reader may see. `total` stops at COUNT_CEILING and includes hidden chunks
+ * of sources until they are deleted, which is soon; a page may then have fewer memories than requested.
+ */
+export async function listMemories(
+  ctx: MemoryReader,
+  filter: MemoryFilter,
+  sort: SortOrder<MemorySortField>,
+  page: PageRequest,
+): Promise<MemoryPage> {
+  const { items, total, hasNext } = await (ctx.viewer === undefined
+    ? readList(ctx, filter, sort, page)
+    : listVisible(ctx, ctx.viewer, filter, sort, page));
+  return { memories: await toMemories(ctx, await inView(ctx, items)), total, hasNext };
+}
+
+/** A part of a list of memories that starts where another part ended. */
+export interface MemoryPart {
+  memories: Memory[];
+  /** Where the next part starts; absent at the end. */
+  cursor?: string;
+}
+
+/**
+ * Returns the next matching memories, oldest first, with no limit on their total number. All parts of a list contain
+ * each memory that existed the whole time exactly once. Before the end, a part may have fewer than `limit` (1..1000)
+ * memories, or none.
+ */
+export async function listMemoriesAfter(
+  ctx: MemoryReader & { viewer: undefined },
+  filter: MemoryFilter,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<MemoryPart> {
+  const query = byCreation(ctx.org, filter, ctx.clock());
+  const { items, cursor } = await ctx.ports.records.query({ ...query, limit, ...(after !== undefined && { after }) });
+  const memories = await toMemories(ctx, await inView(ctx, items));
+  return cursor === undefined ? { memories } : { memories, cursor };
+}
+
+/**
+ * Counts the matching memories that have not expired, up to COUNT_CEILING; includes hidden chunks of sources until they
+ * are deleted.
+ */
+export function countMemories(ctx: MemoryReader & { viewer: undefined }, filter: MemoryFilter): Promise<number> {
+  const { index, pk, sk, where } =
+    filter.user_id === undefined
+      ? { ...byUpdate(ctx.org, filter, ctx.clock()), sk: undefined }
+      : byCreation(ctx.org, filter, ctx.clock());
+  return ctx.ports.records.count({ index, pk, sk, where }, COUNT_CEILING);
+}
+
+async function inView(ctx: MemoryReader, items: StoredRecord[]): Promise<StoredRecord[]> {
+  const there = items.filter((record) => isThere(ctx, record));
+  const isInView = await readView(
+    ctx.ports.records,
+    ctx.org,
+    there.map(({ id }) => String(id)),
+  );
+  return there.filter(({ id }) => isInView(String(id)));
+}
+
+async function readList(
+  ctx: MemoryReader,
+  filter: MemoryFilter,
+  sort: SortOrder<MemorySortField>,
+  page: PageRequest,
+): Promise<RecordListing> {
+  const { records } = ctx.ports;
+  const full = byCreation(ctx.org, filter, ctx.clock());
+  const narrow = byUpdate(ctx.org, filter, ctx.clock());
+  const isByCreation = sort.field === "created_at";
+  const listing = { ...(isByCreation ? full : narrow), descending: sort.descending };
+  const found = await readPage(records, listing, page, filter.user_id === undefined ? narrow : full);
+  return isByCreation ? found : { ...found, items: await wholeOf(records, found.items) };
+}
+
+async function listVisible(
+  ctx: MemoryReader,
+  viewer: string,
+  filter: MemoryFilter,
+  sort: SortOrder<MemorySortField>,
+  page: PageRequest,
+): Promise<RecordListing> {
+  const seen = byVisibility(ctx.org, viewer, filter, sort.field, ctx.clock());
+  const found = await readPage(ctx.ports.records, { ...seen, descending: sort.descending }, page);
+  return { ...found, items: await wholeOf(ctx.ports.records, found.items) };
+}
+
+/** Returns the memories that records of other lists refer to, in the same order, without those deleted meanwhile. */
+async function wholeOf(records: RecordStore, listed: StoredRecord[]): Promise<StoredRecord[]> {
+  const whole = await records.getMany(listed.map(memoryOf));
+  const byPartition = new Map(whole.map((record) => [record.pk, record]));
+  return listed.flatMap(({ pk }) => byPartition.get(pk) ?? []);
+}
+
+/** Whether the actual number may be higher than a list's `total`. */
+export function isCountCut(total: number): boolean {
+  return total >= COUNT_CEILING;
+}

@@ -1,0 +1,44 @@
+import type { PageRequest } from "../../kernel/pagination.ts";
+import { toItem } from "../../ports/item.ts";
+import { readPage } from "../../ports/listing.ts";
+import type { RecordKey, StoredRecord, Write } from "../../ports/ports.ts";
+import type { Context } from "../../runtime/context.ts";
+import { type StoredContent, withContent } from "./content.ts";
+import type { Memory, MemoryVersion } from "./memory.ts";
+import { memoryKey } from "./memory-keys.ts";
+import type { MemoryReader } from "./records.ts";
+
+export const versionKey = (org: string, id: string, version: number): RecordKey => ({
+  pk: `${org}#${id}`,
+  sk: `version#${String(version).padStart(9, "0")}`,
+});
+
+export function putVersion(memory: Memory, stored: StoredContent, { changes, reason }: VersionNote): Write {
+  const { version, metadata, occurred_at, updated_at: created_at } = memory;
+  const item = { version, ...stored, metadata, occurred_at, created_at, changes, reason };
+  return { put: toItem(versionKey(memory.org, memory.id, version), "version", item) };
+}
+
+/** The note of a new version: the changed fields and the reason. */
+export type VersionNote = Pick<MemoryVersion, "changes" | "reason">;
+
+/** A page of the memory's versions, oldest first. */
+export async function listVersions(
+  ctx: MemoryReader,
+  id: string,
+  page: PageRequest,
+): Promise<{ versions: MemoryVersion[]; total: number; hasNext: boolean }> {
+  const { pk } = memoryKey(ctx.org, id);
+  const { items, total, hasNext } = await readPage(ctx.ports.records, { pk, sk: { beginsWith: "version#" } }, page);
+  const versions = await Promise.all(items.map((record) => toVersion(ctx, record)));
+  return { versions: versions.flatMap((version) => version ?? []), total, hasNext };
+}
+
+export async function findVersion(ctx: MemoryReader, id: string, version: number): Promise<MemoryVersion | undefined> {
+  const record = await ctx.ports.records.get(versionKey(ctx.org, id, version));
+  return record && toVersion(ctx, record);
+}
+
+function toVersion(ctx: Pick<Context, "ports">, record: StoredRecord): Promise<MemoryVersion | undefined> {
+  return withContent<MemoryVersion>(ctx, record);
+}
