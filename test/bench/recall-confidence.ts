@@ -1,6 +1,6 @@
 /**
  * `npm run bench:confidence [-- --write]`: fits when a recall is confident, on the question sets in ../shared/bench,
- * leaving out each question's story. Prints how many questions of each kind it considers answered, by the signs used.
+ * leaving out each question's story. Prints how many questions of each kind it considers answered, by the signals used.
  * `--write` writes the fit to shared/domain/retrieval/recall/confidence.json.
  */
 import { writeFileSync } from "node:fs";
@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
 import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedder.ts";
-import { SIGNS as SIGNS_OF_SEARCH } from "../../shared/domain/retrieval/ranking/confidence.ts";
+import { SIGNALS as SEARCH_SIGNALS } from "../../shared/domain/retrieval/ranking/confidence.ts";
 import ranking from "../../shared/domain/retrieval/ranking/weights.json" with { type: "json" };
-import { recallSignsOf, SIGNS, type Signs } from "../../shared/domain/retrieval/recall/confidence.ts";
+import { recallSignalsOf, SIGNALS, type Signals } from "../../shared/domain/retrieval/recall/confidence.ts";
 import { logistic } from "../../shared/kernel/logistic.ts";
 import { words } from "../../shared/kernel/text/text.ts";
 import type { Embedder } from "../../shared/ports/ports.ts";
@@ -28,12 +28,12 @@ const MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta
 const MAX_UNKNOWN = 0.035;
 /** Total weight of the questions of a kind. */
 const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, lookup: 0.5, borrowed: 0.5 };
-/** Sets of signs that are compared. */
-const COMPARED: Record<string, readonly (keyof Signs)[]> = {
-  "those of searches": SIGNS_OF_SEARCH,
-  "and apart": [...SIGNS_OF_SEARCH, "apart"],
-  "and apart of brief queries": [...SIGNS_OF_SEARCH, "apart", "apartBrief"],
-  "and apart of those that ask for a fact": SIGNS,
+/** Sets of signals that are compared. */
+const COMPARED: Record<string, readonly (keyof Signals)[]> = {
+  "those of searches": SEARCH_SIGNALS,
+  "and apart": [...SEARCH_SIGNALS, "apart"],
+  "and apart of brief queries": [...SEARCH_SIGNALS, "apart", "apartBrief"],
+  "and apart of those that ask for a fact": SIGNALS,
 };
 
 type Kind = "answerable" | "made" | "lookup" | "borrowed";
@@ -42,11 +42,11 @@ interface Observation {
   text: string;
   group: string;
   kind: Kind;
-  signs: Signs;
+  signals: Signals;
 }
 
 interface Fit {
-  signs: Partial<Signs>;
+  signals: Partial<Signals>;
   intercept: number;
   confident: number;
 }
@@ -64,11 +64,11 @@ async function main(set: QuestionSet): Promise<void> {
   const lexical = await observeAll(createLexicalEmbedder(), set);
   for (const [name, observations] of Object.entries({ dense, lexical })) {
     console.log(`${name}, not confident, share of the questions of each kind; their story left out`);
-    const rows = Object.entries(COMPARED).map(([by, signs]) => [by, sharesUnsure(observations, signs)] as const);
+    const rows = Object.entries(COMPARED).map(([by, signals]) => [by, sharesUnsure(observations, signals)] as const);
     console.table(Object.fromEntries(rows));
   }
   if (options.verbose) printErrors(dense);
-  const fitted = { dense: rounded(fit(dense, SIGNS)), lexical: rounded(fit(lexical, SIGNS)) };
+  const fitted = { dense: rounded(fit(dense, SIGNALS)), lexical: rounded(fit(lexical, SIGNALS)) };
   const json = JSON.stringify(fitted, undefined, 2);
   console.log(json);
   if (options.write) writeFileSync(FILE, `${json}\n`);
@@ -86,7 +86,7 @@ async function observeAll(embedder: Embedder, set: QuestionSet): Promise<Observa
     if (kind === "hidden") return [];
     const found = { question: one.asked, answer: one.answer, ranked: rankedOf(one) };
     const ownNames = people.get(user) ?? new Set<string>();
-    return [{ text, group, kind, signs: recallSignsOf(embedder, { ...found, ownNames }) }];
+    return [{ text, group, kind, signals: recallSignalsOf(embedder, { ...found, ownNames }) }];
   });
 }
 
@@ -99,18 +99,18 @@ function rankedOf({ found, features }: Searched): Searched["found"] {
   return sums.sort((one, other) => other.sum - one.sum);
 }
 
-function fit(observations: Observation[], signs: readonly (keyof Signs)[]): Fit {
+function fit(observations: Observation[], signals: readonly (keyof Signals)[]): Fit {
   const sizes = new Map<Kind, number>();
   for (const { kind } of observations) sizes.set(kind, (sizes.get(kind) ?? 0) + 1);
   const { weights, intercept } = fitLogistic(
-    observations.map(({ kind, signs: own }) => ({
-      x: signs.map((name) => own[name]),
+    observations.map(({ kind, signals: own }) => ({
+      x: signals.map((name) => own[name]),
       y: kind === "answerable",
       weight: SHARES[kind] / (sizes.get(kind) ?? 1),
     })),
   );
   const fitted = {
-    signs: Object.fromEntries(signs.map((name, i) => [name, weights[i] ?? 0])),
+    signals: Object.fromEntries(signals.map((name, i) => [name, weights[i] ?? 0])),
     intercept,
     confident: 0,
   };
@@ -118,37 +118,37 @@ function fit(observations: Observation[], signs: readonly (keyof Signs)[]): Fit 
   return { ...fitted, confident: lowest(answerable, MAX_UNKNOWN) };
 }
 
-function scoreOf({ signs, intercept }: Fit, observation: Observation): number {
-  const terms = Object.entries(signs).map(([name, weight]) => weight * observation.signs[name as keyof Signs]);
+function scoreOf({ signals, intercept }: Fit, observation: Observation): number {
+  const terms = Object.entries(signals).map(([name, weight]) => weight * observation.signals[name as keyof Signals]);
   return logistic(terms.reduce((sum, term) => sum + term, intercept));
 }
 
 /** Returns each observation, and whether a fit without its story is confident that it has an answer. */
-function judge(observations: Observation[], signs: readonly (keyof Signs)[]) {
+function judge(observations: Observation[], signals: readonly (keyof Signals)[]) {
   return [...Map.groupBy(observations, ({ group }) => group)].flatMap(([group, own]) => {
     const fitted = fit(
       observations.filter((one) => one.group !== group),
-      signs,
+      signals,
     );
     return own.map((one) => ({ one, isSure: scoreOf(fitted, one) >= fitted.confident }));
   });
 }
 
-function sharesUnsure(observations: Observation[], signs: readonly (keyof Signs)[]): Record<string, number> {
-  const byKind = Map.groupBy(judge(observations, signs), ({ one }) => one.kind);
+function sharesUnsure(observations: Observation[], signals: readonly (keyof Signals)[]): Record<string, number> {
+  const byKind = Map.groupBy(judge(observations, signals), ({ one }) => one.kind);
   const share = (judged: { isSure: boolean }[]) => judged.filter(({ isSure }) => !isSure).length / judged.length;
   return Object.fromEntries([...byKind].map(([kind, judged]) => [kind, Number(share(judged).toFixed(3))]));
 }
 
 function printErrors(observations: Observation[]): void {
-  for (const { one, isSure } of judge(observations, SIGNS)) {
+  for (const { one, isSure } of judge(observations, SIGNALS)) {
     if (one.kind === "answerable" ? !isSure : one.kind !== "borrowed" && isSure)
-      console.log(one.kind, one.text, one.signs);
+      console.log(one.kind, one.text, one.signals);
   }
 }
 
-function rounded({ signs, intercept, confident }: Fit): Fit {
+function rounded({ signals, intercept, confident }: Fit): Fit {
   const round = (value: number) => Number(value.toFixed(3));
-  const rows = Object.entries(signs).map(([name, value]) => [name, round(value)]);
-  return { signs: Object.fromEntries(rows), intercept: round(intercept), confident: round(confident) };
+  const rows = Object.entries(signals).map(([name, value]) => [name, round(value)]);
+  return { signals: Object.fromEntries(rows), intercept: round(intercept), confident: round(confident) };
 }

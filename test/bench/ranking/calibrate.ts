@@ -1,4 +1,4 @@
-import { PLAUSIBLE, SIGNS, type Signs, signsOf } from "../../../shared/domain/retrieval/ranking/confidence.ts";
+import { PLAUSIBLE, SIGNALS, type Signals, signalsOf } from "../../../shared/domain/retrieval/ranking/confidence.ts";
 import { logistic } from "../../../shared/kernel/logistic.ts";
 import type { Embedder } from "../../../shared/ports/ports.ts";
 import type { Searched } from "./examples.ts";
@@ -6,12 +6,12 @@ import { product, toVector, type Weights } from "./fit.ts";
 import { fitLogistic } from "./logistic.ts";
 import type { Asked, Kind } from "./unanswerable.ts";
 
-/** The signs of one question's candidates. */
+/** The signals of one question's candidates. */
 export interface Observation {
   set: string;
   group: string;
   kind: Kind;
-  signs: Signs;
+  signals: Signals;
   /** The distance of each evidence among the first ten from the best hit, in the ranking's sum. */
   gaps: number[];
   /** The ranking's sums of the evidence among the first five. */
@@ -19,7 +19,7 @@ export interface Observation {
 }
 
 export interface Odds {
-  weights: Signs;
+  weights: Signals;
   intercept: number;
 }
 
@@ -74,7 +74,7 @@ export function observe(
     set,
     group,
     kind,
-    signs: signsOf(embedder, { question: asked, ranked, answer }),
+    signals: signalsOf(embedder, { question: asked, ranked, answer }),
     gaps: evidence.map(({ sum }) => best - sum),
     sums: first.map(({ sum }) => sum),
   };
@@ -85,7 +85,7 @@ export function leavingOut(observations: Observation[], judged: Observation[]): 
   const key = ({ set, group }: Observation) => `${set} ${group}`;
   const groups = new Set(judged.map(key));
   const fits = new Map([...groups].map((group) => [group, fitOdds(observations.filter((one) => key(one) !== group))]));
-  return judged.map((one) => toOdds(fits.get(key(one)), one.signs));
+  return judged.map((one) => toOdds(fits.get(key(one)), one.signals));
 }
 
 export interface Calibrated {
@@ -107,7 +107,7 @@ export function calibrate(observations: Observation[]): Calibrated {
   );
   const sums = observations.filter(isPersonal).flatMap((one) => one.sums);
   const calibration = {
-    weights: Object.fromEntries(SIGNS.map((name) => [name, round(factor * weights[name])])) as Signs,
+    weights: Object.fromEntries(SIGNALS.map((name) => [name, round(factor * weights[name])])) as Signals,
     intercept: round(toScale(intercept)),
     slope: round(lowest(slopes, 1 - EVIDENCE_KEPT)),
     confident: round(logistic(toScale(lowest(answerable, 1 - REACH_CONFIDENT)))),
@@ -133,16 +133,16 @@ function fitOdds(observations: Observation[]): Odds {
   const part = ({ set, kind }: Observation) => `${set} ${kind}`;
   for (const one of observations) sizes.set(part(one), (sizes.get(part(one)) ?? 0) + 1);
   const rows = observations.map((one) => ({
-    x: SIGNS.map((name) => one.signs[name]),
+    x: SIGNALS.map((name) => one.signals[name]),
     y: one.kind === "answerable",
     weight: ((SET_SHARES[one.set] ?? 0) * SHARES[one.kind]) / (sizes.get(part(one)) ?? 1),
   }));
   const { weights, intercept } = fitLogistic(rows);
-  return { weights: Object.fromEntries(SIGNS.map((name, i) => [name, weights[i] ?? 0])) as Signs, intercept };
+  return { weights: Object.fromEntries(SIGNALS.map((name, i) => [name, weights[i] ?? 0])) as Signals, intercept };
 }
 
-function toOdds(odds: Odds | undefined, signs: Signs): number {
-  return SIGNS.reduce((sum, name) => sum + (odds?.weights[name] ?? 0) * signs[name], odds?.intercept ?? 0);
+function toOdds(odds: Odds | undefined, signals: Signals): number {
+  return SIGNALS.reduce((sum, name) => sum + (odds?.weights[name] ?? 0) * signals[name], odds?.intercept ?? 0);
 }
 
 /** Returns the value below which the given share of the values lies. */

@@ -1,11 +1,11 @@
 import { USUAL_THRESHOLD } from "../../../shared/domain/agents/skills/finding.ts";
-import { FIT_SIGNS } from "../../../shared/domain/agents/skills/fit.ts";
+import { FIT_SIGNALS } from "../../../shared/domain/agents/skills/fit.ts";
 import { logistic, logit } from "../../../shared/kernel/logistic.ts";
 import type { Observed } from "./measure.ts";
 
 /** The logistic model of how well a skill fits. */
 export interface FitModel {
-  weights: Record<(typeof FIT_SIGNS)[number], number>;
+  weights: Record<(typeof FIT_SIGNALS)[number], number>;
   intercept: number;
 }
 
@@ -17,7 +17,7 @@ const Z = 1.2816;
 const DIGITS = 3;
 
 interface Example {
-  signs: number[];
+  signals: number[];
   fits: 0 | 1;
   weight: number;
 }
@@ -31,7 +31,7 @@ export function fitModel(observed: Observed[]): FitModel {
   const examples = observed.flatMap(({ skill, candidates }) =>
     candidates.map((candidate): Example => {
       return {
-        signs: [...FIT_SIGNS.map((sign) => candidate[sign]), 1],
+        signals: [...FIT_SIGNALS.map((signal) => candidate[signal]), 1],
         fits: candidate.name === skill ? 1 : 0,
         weight: 1,
       };
@@ -44,7 +44,7 @@ export function fitModel(observed: Observed[]): FitModel {
   }));
   const coefficients = descend(balanced);
   const odds = (candidate: Observed["candidates"][number]) =>
-    FIT_SIGNS.reduce((sum, sign, place) => sum + (coefficients[place] ?? 0) * candidate[sign], 0);
+    FIT_SIGNALS.reduce((sum, signal, place) => sum + (coefficients[place] ?? 0) * candidate[signal], 0);
   const nearest = observed
     .filter(({ skill }) => skill === undefined)
     .map(({ candidates }) => Math.max(...candidates.map(odds)));
@@ -57,12 +57,14 @@ export function fitModel(observed: Observed[]): FitModel {
 }
 
 function descend(examples: Example[]): number[] {
-  const coefficients = Array.from({ length: FIT_SIGNS.length + 1 }, () => 0);
+  const coefficients = Array.from({ length: FIT_SIGNALS.length + 1 }, () => 0);
   for (let step = 0; step < STEPS; step++) {
-    const gradient = coefficients.map((value, place) => (place < FIT_SIGNS.length ? RIDGE * value : 0));
-    for (const { signs, fits, weight } of examples) {
-      const error = logistic(signs.reduce((sum, sign, place) => sum + sign * (coefficients[place] ?? 0), 0)) - fits;
-      for (const [place, sign] of signs.entries()) gradient[place] = (gradient[place] ?? 0) + weight * error * sign;
+    const gradient = coefficients.map((value, place) => (place < FIT_SIGNALS.length ? RIDGE * value : 0));
+    for (const { signals, fits, weight } of examples) {
+      const error =
+        logistic(signals.reduce((sum, signal, place) => sum + signal * (coefficients[place] ?? 0), 0)) - fits;
+      for (const [place, signal] of signals.entries())
+        gradient[place] = (gradient[place] ?? 0) + weight * error * signal;
     }
     for (const [place, slope] of gradient.entries()) coefficients[place] = (coefficients[place] ?? 0) - RATE * slope;
   }

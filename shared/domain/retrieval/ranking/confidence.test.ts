@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import type { SearchAnswer, SearchHit } from "../../../ports/ports.ts";
 import { askedRanges } from "../../memory/dates/asked.ts";
-import { confidenceOf, signsOf } from "./confidence.ts";
+import { confidenceOf, signalsOf } from "./confidence.ts";
 
 interface Model {
   mean: number;
@@ -65,8 +65,8 @@ describe("confidence", () => {
     const [model] = MODELS;
     const { keyword, statistics } = answerOf(model!, [], ["tea"]);
     const answer = { semantic: [], keyword, ...(statistics && { statistics }) };
-    const signs = signsOf({ background: model! }, { question, ranked: rankedOf(keyword), answer });
-    expect(signs).toEqual({ meaning: 0.5, coverage: 0.5, otherLanguage: 0, time: 0 });
+    const signals = signalsOf({ background: model! }, { question, ranked: rankedOf(keyword), answer });
+    expect(signals).toEqual({ meaning: 0.5, coverage: 0.5, otherLanguage: 0, time: 0 });
   });
 
   it("tells what is in another language, and what is of the time that is asked about", () => {
@@ -76,20 +76,20 @@ describe("confidence", () => {
       ...statistics!,
       terms: terms.map((term) => ({ term, documents: 5 })),
     });
-    const signs = (query: string, content: string, terms: string[]) => {
+    const signals = (query: string, content: string, terms: string[]) => {
       const hit = { id: "0", score: 0.6, document: { ...document, content, occurred_at: "2026-11-12T00:00:00.000Z" } };
       const now = Date.parse("2026-11-20");
       const asked = askedRanges(query, { instant: new Date(now) });
       const answer = { semantic: [hit], keyword: [], statistics: statisticsOf(...terms) };
-      return signsOf({ background: model! }, { question: { query, now, asked }, ranked: rankedOf([hit]), answer });
+      return signalsOf({ background: model! }, { question: { query, now, asked }, ranked: rankedOf([hit]), answer });
     };
-    expect(signs("Wo habe ich gegessen?", "I had dinner with Ada at the station.", ["gegessen"])).toMatchObject({
+    expect(signals("Wo habe ich gegessen?", "I had dinner with Ada at the station.", ["gegessen"])).toMatchObject({
       otherLanguage: 1,
       time: 0,
     });
     const dinner = "I had dinner with Ada at the station.";
-    expect(signs("What did I do last week?", dinner, ["last", "week"])).toMatchObject({ otherLanguage: 0, time: 1 });
-    expect(signs("Who had dinner last week?", dinner, ["dinner", "last", "week", "ada"]).time).toBeCloseTo(0.5);
-    expect(signs("What did I do last month?", dinner, ["last", "month"]).time).toBe(0);
+    expect(signals("What did I do last week?", dinner, ["last", "week"])).toMatchObject({ otherLanguage: 0, time: 1 });
+    expect(signals("Who had dinner last week?", dinner, ["dinner", "last", "week", "ada"]).time).toBeCloseTo(0.5);
+    expect(signals("What did I do last month?", dinner, ["last", "month"]).time).toBe(0);
   });
 });

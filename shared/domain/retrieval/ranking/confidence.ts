@@ -6,8 +6,8 @@ import calibration from "./calibration.json" with { type: "json" };
 import { type Question, termsOfTime } from "./features.ts";
 import { informationOf, type Ranked } from "./fusion.ts";
 
-/** Signs that distinguish answerable from unanswerable questions, each about 0..1. */
-export const SIGNS = [
+/** Signals that distinguish answerable from unanswerable questions, each about 0..1. */
+export const SIGNALS = [
   /** Semantic similarity of the nearest candidate and the best one, in deviations of the embedder's unrelated texts. */
   "meaning",
   /** Share of the query's information that the best candidates hold together. */
@@ -18,7 +18,7 @@ export const SIGNS = [
   "time",
 ] as const;
 
-export type Signs = Record<(typeof SIGNS)[number], number>;
+export type Signals = Record<(typeof SIGNALS)[number], number>;
 
 /** Number of best candidates whose words are combined, and characters of each used to detect its language. */
 const BEST = 5;
@@ -54,14 +54,14 @@ export interface Judged {
 export function confidenceOf(current: Calibrated, found: Judged): Confidence {
   if (found.ranked.length === 0) return { confidence: 0, isConfident: false };
   const embedder = embedderOf(found.answer, current);
-  const confidence = logistic(oddsOf(embedder, signsOf(embedder, found)));
+  const confidence = logistic(oddsOf(embedder, signalsOf(embedder, found)));
   return { confidence, isConfident: confidence >= calibrationOf(embedder).confident };
 }
 
 /** Returns the natural logarithm of the odds that a hit answers the query. */
-export function oddsOf(embedder: Calibrated, signs: Signs): number {
+export function oddsOf(embedder: Calibrated, signals: Signals): number {
   const { weights, intercept } = calibrationOf(embedder);
-  return SIGNS.reduce((sum, name) => sum + weights[name] * signs[name], intercept);
+  return SIGNALS.reduce((sum, name) => sum + weights[name] * signals[name], intercept);
 }
 
 /** Fitted by test/bench/calibration.ts; a lexical embedder says less about meaning. */
@@ -69,11 +69,11 @@ export function calibrationOf({ isLexical }: Calibrated) {
   return isLexical ? calibration.lexical : calibration.dense;
 }
 
-/** Returns the signs of a search's hits. Without any vector, the keyword score replaces the meaning. */
-export function signsOf(
+/** Returns the signals of a search's hits. Without any vector, the keyword score replaces the meaning. */
+export function signalsOf(
   { background, isLexical }: Pick<Calibrated, "background" | "isLexical">,
   { question, ranked, answer: { semantic, keyword, statistics } }: Judged,
-): Signs {
+): Signals {
   const information = statistics === undefined ? new Map<string, number>() : informationOf(statistics);
   const total = sumOf(information.keys(), information);
   const shareOf = (terms: Iterable<string>) => (total === 0 ? 0 : sumOf(new Set(terms), information) / total);

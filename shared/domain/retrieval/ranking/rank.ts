@@ -1,7 +1,7 @@
 import { logistic } from "../../../kernel/logistic.ts";
 import type { Calibrated, Neighbours, SearchIndex, SearchScope } from "../../../ports/ports.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
-import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signsOf } from "./confidence.ts";
+import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signalsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import { demotionFactor, promotionTerm } from "./feedback.ts";
 import { byScoreThenId, type FoundTogether, fuse, plainWeights, type Ranked } from "./fusion.ts";
@@ -88,7 +88,7 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   const [best, ...others] = summed.sort(byScoreThenId);
   if (best === undefined) return [];
   const ranked = [best, ...others];
-  const odds = oddsOf(embedder, signsOf(embedder, { question, ranked, answer }));
+  const odds = oddsOf(embedder, signalsOf(embedder, { question, ranked, answer }));
   const { slope, own } = calibrationOf(embedder);
   // A weak hit stays weak beside a confident best one; both terms rise with the sum, so the order is kept.
   const toScore = (sum: number) =>

@@ -3,7 +3,7 @@ import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import { queryKeywords } from "../../../kernel/text/keywords/keywords.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import type { SearchAnswer } from "../../../ports/ports.ts";
-import { isAnswered, recallSignsOf } from "./confidence.ts";
+import { isAnswered, recallSignalsOf } from "./confidence.ts";
 
 const EMBEDDER = { background: { mean: 0.14, deviation: 0.13 } };
 const NOW = Date.parse("2026-11-20T09:00:00Z");
@@ -65,8 +65,8 @@ describe("the confidence of a recall", () => {
   it("takes the names of the user for nobody else's", () => {
     const texts = ["My name is Oona Petrakis.", "I am on Ward 7."];
     const query = "Which unit does Oona work on?";
-    expect(recallSignsOf(EMBEDDER, judged(query, { texts })).apart).toBe(1);
-    expect(recallSignsOf(EMBEDDER, judged(query, { texts, own: ["oona", "petrakis"] })).apart).toBe(0);
+    expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apart).toBe(1);
+    expect(recallSignalsOf(EMBEDDER, judged(query, { texts, own: ["oona", "petrakis"] })).apart).toBe(0);
   });
 
   it.each([
@@ -78,28 +78,31 @@ describe("the confidence of a recall", () => {
     "¿Dónde vivía antes de Kiel?",
   ])("does not ask that the answer holds the name by which a question says when: %s", (query) => {
     const texts = ["I live in Hamburg.", "I moved to Kiel.", "Ich wohne in Hamburg.", "Ich bin nach Kiel gezogen."];
-    expect(recallSignsOf(EMBEDDER, judged(query, { texts })).apart).toBe(0);
+    expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apart).toBe(0);
     expect(isAnswered(EMBEDDER, judged(query, { texts }))).toBe(true);
   });
 
   it("still asks for what a name says that is not the time", () => {
     const texts = ["Thalia moved to Kiel."];
-    const signs = recallSignsOf(EMBEDDER, judged("What is the name of Thalia's husband since the move?", { texts }));
-    expect(signs.apart).toBe(1);
+    const signals = recallSignalsOf(
+      EMBEDDER,
+      judged("What is the name of Thalia's husband since the move?", { texts }),
+    );
+    expect(signals.apart).toBe(1);
   });
 
   it.each([
     ["Which ankle did Thalia break?", "Which ankle did Thalia break currently?"],
     ["Where does Marek live?", "Where does Marek still live nowadays?"],
   ])("does not look for the words that ask for what holds now: %s", (query, now) => {
-    const { apart } = recallSignsOf(EMBEDDER, judged(query));
-    expect(recallSignsOf(EMBEDDER, judged(now)).apart).toBeCloseTo(apart);
+    const { apart } = recallSignalsOf(EMBEDDER, judged(query));
+    expect(recallSignalsOf(EMBEDDER, judged(now)).apart).toBeCloseTo(apart);
   });
 
   it("takes neither dates nor German nouns for names", () => {
     const texts = ["On Tuesday I was at the dentist.", "Meine Schwester kommt nach Celle."];
     for (const query of ["What did I eat on Tuesday?", "Mag meine Schwester Musik?"]) {
-      expect(recallSignsOf(EMBEDDER, judged(query, { texts })).apart).toBe(0);
+      expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apart).toBe(0);
     }
   });
 });

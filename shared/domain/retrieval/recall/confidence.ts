@@ -1,16 +1,16 @@
 import { logistic } from "../../../kernel/logistic.ts";
 import type { Calibrated, SearchAnswer, SearchHit } from "../../../ports/ports.ts";
-import { embedderOf, type Judged as Ranking, SIGNS as SIGNS_OF_SEARCH, signsOf } from "../ranking/confidence.ts";
+import { embedderOf, type Judged as Ranking, SIGNALS as SEARCH_SIGNALS, signalsOf } from "../ranking/confidence.ts";
 import { informationOf } from "../ranking/fusion.ts";
 import weights from "./confidence.json" with { type: "json" };
 import { type Question, readQuestion } from "./question.ts";
 
 /**
- * Signs that distinguish questions that the memories answer from those of which they hold only the names, each about
+ * Signals that distinguish questions that the memories answer from those of which they hold only the names, each about
  * 0..1.
  */
-export const SIGNS = [
-  ...SIGNS_OF_SEARCH,
+export const SIGNALS = [
+  ...SEARCH_SIGNALS,
   /** If memories hold a name of the query: the share of its other terms that none of these memories holds. */
   "apart",
   /** The same for a query with few other terms, and for one that asks for a fact. */
@@ -18,7 +18,7 @@ export const SIGNS = [
   "apartAsked",
 ] as const;
 
-export type Signs = Record<(typeof SIGNS)[number], number>;
+export type Signals = Record<(typeof SIGNALS)[number], number>;
 
 /** Maximum number of terms of a brief query besides its names. */
 const MAX_BRIEF = 2;
@@ -32,16 +32,16 @@ export interface Judged extends Ranking {
 export function isAnswered(current: Calibrated, found: Judged): boolean {
   if (found.ranked.length === 0) return false;
   const embedder = embedderOf(found.answer, current);
-  const { signs, intercept, confident } = embedder.isLexical ? weights.lexical : weights.dense;
-  const own = recallSignsOf(embedder, found);
-  return logistic(SIGNS.reduce((sum, name) => sum + signs[name] * own[name], intercept)) >= confident;
+  const { signals, intercept, confident } = embedder.isLexical ? weights.lexical : weights.dense;
+  const own = recallSignalsOf(embedder, found);
+  return logistic(SIGNALS.reduce((sum, name) => sum + signals[name] * own[name], intercept)) >= confident;
 }
 
-/** Returns the signs of a query's hits. */
-export function recallSignsOf(
+/** Returns the signals of a query's hits. */
+export function recallSignalsOf(
   embedder: Pick<Calibrated, "background" | "isLexical">,
   { ownNames, ...found }: Judged,
-): Signs {
+): Signals {
   const { answer } = found;
   const question = readQuestion(found.question.query, ownNames, found.question.now);
   const held = new Set(answer.keyword.flatMap(({ terms = [] }) => terms));
@@ -49,7 +49,7 @@ export function recallSignsOf(
   const apart = known.size === 0 ? 0 : 1 - bestShare(question, known, answer);
   const isBrief = question.rest.size <= MAX_BRIEF;
   return {
-    ...signsOf(embedder, found),
+    ...signalsOf(embedder, found),
     apart,
     apartBrief: isBrief ? apart : 0,
     apartAsked: question.asksFor ? apart : 0,
