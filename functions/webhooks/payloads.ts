@@ -1,5 +1,5 @@
 import { type KeptPayload, mostBytesOf, readPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
-import { permissionToRead, type WebhookEventName } from "../../shared/domain/integration/webhooks/webhook.ts";
+import { EVENT_PERMISSIONS, type WebhookEventName } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Json } from "../../shared/ports/ports.ts";
 import { covers } from "../../shared/runtime/access/permissions.ts";
@@ -25,7 +25,7 @@ export async function payloadsOf<Item extends Kept>(
     const isFull = bytes > MAX_BYTES;
     if (isFull) return { payload: null, isFull };
     bytes += besides(item) + mostBytesOf(item);
-    const isReadable = covers(ctx.principal.permissions, permissionToRead(item.event));
+    const isReadable = covers(ctx.principal.permissions, EVENT_PERMISSIONS[item.event]);
     const text = isReadable ? await readPayload(ctx.ports.records, item) : undefined;
     return { payload: text === undefined ? null : JSON.parse(text), isFull };
   });

@@ -410,8 +410,8 @@ const ofContents = guards("permission", [
   [
     "webhooks: payloads are shown to who may read them",
     "functions/webhooks/payloads.ts",
-    "const isReadable = covers(ctx.principal.permissions, permissionToRead(item.event));",
-    "const isReadable = covers([permissionToRead(item.event)], permissionToRead(item.event));",
+    "const isReadable = covers(ctx.principal.permissions, EVENT_PERMISSIONS[item.event]);",
+    "const isReadable = covers([EVENT_PERMISSIONS[item.event]], EVENT_PERMISSIONS[item.event]);",
     ["functions/webhooks/payloads.test.ts", WEBHOOKS],
     "^(an event is delivered whole|.*payloads?)",
   ],

@@ -11,7 +11,7 @@ import { isInForce, MASKED_SECRET, newWebhookSecret, rotateSecret, sealSecret } 
 import {
   DELIVERY_DEFAULTS,
   type DeliveryConfig,
-  permissionToRead,
+  EVENT_PERMISSIONS,
   type RetryBackoff,
   type Webhook,
   type WebhookEventName,
@@ -34,14 +34,14 @@ export interface WebhookDefinition extends Pick<Webhook, "name" | "description" 
 
 /** A webhook sends resources to its receiver, so its creator must be allowed to read them. Throws FORBIDDEN. */
 function requireReadable({ principal }: Context, events: readonly WebhookEventName[]): void {
-  const unheld = events.filter((event) => !covers(principal.permissions, permissionToRead(event)));
+  const unheld = events.filter((event) => !covers(principal.permissions, EVENT_PERMISSIONS[event]));
   if (unheld.length === 0) return;
   throw new ServiceError(
     "FORBIDDEN",
     "To subscribe to events, the credential needs permission to read their resources.",
     {
       events: unheld,
-      permissions: [...new Set(unheld.map(permissionToRead))],
+      permissions: [...new Set(unheld.map((event) => EVENT_PERMISSIONS[event]))],
     },
   );
 }

@@ -236,12 +236,33 @@ export interface DeadLetter {
   retry_delivery_id?: string;
 }
 
-/** The permission needed to receive an event. */
-export function permissionToRead(event: WebhookEventName): Permission {
-  if (event.startsWith("skill.")) return "skills:read";
-  if (event.startsWith("agent.") || event === "webhook.test") return "agents:read";
-  return "memory:read";
-}
+/** The permission needed to receive each event. */
+export const EVENT_PERMISSIONS = {
+  "memory.created": "memory:read",
+  "memory.updated": "memory:read",
+  "memory.deleted": "memory:read",
+  "memory.expired": "memory:read",
+  "memory.restored": "memory:read",
+  "fact.created": "memory:read",
+  "fact.superseded": "memory:read",
+  "session.created": "memory:read",
+  "session.closed": "memory:read",
+  "session.archived": "memory:read",
+  "session.restored": "memory:read",
+  "session.message.created": "memory:read",
+  "skill.created": "skills:read",
+  "skill.updated": "skills:read",
+  "skill.deleted": "skills:read",
+  "skill.executed": "skills:read",
+  "skill.reviewed": "skills:read",
+  "agent.created": "agents:read",
+  "agent.updated": "agents:read",
+  "agent.deleted": "agents:read",
+  "source.ingested": "memory:read",
+  "source.deleted": "memory:read",
+  "compression.completed": "memory:read",
+  "webhook.test": "agents:read",
+} as const satisfies Record<WebhookEventName, Permission>;
 
 /** The member of an event's body that holds the resource. */
 export function resourceOf(event: WebhookEventName): string {
