@@ -1,11 +1,11 @@
-import type * as z from "zod";
 import { signerAt, type VerificationKey } from "../../shared/domain/identity/signing-keys.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-type Rotation = z.output<typeof schemas.RotateSigningKey>;
+type Rotation = Input<typeof schemas.RotateSigningKey>;
 
 /**
  * Creates the next signing key. It signs a minute later, when every process knows it; the former one keeps verifying. A

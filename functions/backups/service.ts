@@ -9,6 +9,7 @@ import {
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -35,7 +36,7 @@ function view(backup: Backup): z.input<typeof schemas.Backup> {
 }
 
 /** Starts a backup of the whole deployment; responds before it is done. */
-export async function createBackup(ctx: Context, wanted: z.output<typeof schemas.CreateBackup>) {
+export async function createBackup(ctx: Context, wanted: Input<typeof schemas.CreateBackup>) {
   requireOperator(ctx.principal);
   const { backup, job } = newBackup(ctx, wanted, ctx.principal.id);
   const { components, include_logs } = backup;

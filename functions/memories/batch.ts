@@ -1,9 +1,9 @@
-import type * as z from "zod";
 import { runBatch } from "../../shared/domain/memory/batch.ts";
 import { type EventFilter, listByEvent } from "../../shared/domain/memory/event-list.ts";
 import type { Memory } from "../../shared/domain/memory/memory.ts";
 import { deleteMemory } from "../../shared/domain/memory/revise.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { validate } from "../../shared/runtime/schemas/validate.ts";
 import * as schemas from "./schemas.ts";
@@ -12,7 +12,7 @@ import { createMemory, updateMemory } from "./service.ts";
 /** Maximum deletions of a bulk request, so that it ends in time; repeating it deletes the next. */
 const MAX_BULK_DELETE = 500;
 
-export async function createBatch(ctx: Context, { memories, options }: z.output<typeof schemas.CreateBatch>) {
+export async function createBatch(ctx: Context, { memories, options }: Input<typeof schemas.CreateBatch>) {
   const { done, failed } = await runBatch(ctx, memories, async (item, index) => {
     const draft = validate(schemas.CreateMemory, item);
     const { id, content, processing } = await createMemory(ctx, { ...draft, options: draft.options ?? options });
@@ -25,7 +25,7 @@ function statusOf({ status }: Memory["processing"]): "created" | "queued" | "ski
   return status === "queued" || status === "skipped" ? status : "created";
 }
 
-export async function updateBatch(ctx: Context, { updates }: z.output<typeof schemas.UpdateBatch>) {
+export async function updateBatch(ctx: Context, { updates }: Input<typeof schemas.UpdateBatch>) {
   const seen = new Set<string>();
   const { done, failed } = await runBatch(ctx, updates, async (item, index) => {
     const { id, ...change } = validate(schemas.UpdateItem, item);
@@ -41,7 +41,7 @@ function refuseRepeated(seen: Set<string>, id: string): void {
   seen.add(id);
 }
 
-export async function deleteBatch(ctx: Context, { ids, filters }: z.output<typeof schemas.DeleteBatch>) {
+export async function deleteBatch(ctx: Context, { ids, filters }: Input<typeof schemas.DeleteBatch>) {
   return ids ? deleteAll(ctx, ids) : deleteMatching(ctx, filters ?? {});
 }
 

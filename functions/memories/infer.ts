@@ -6,6 +6,7 @@ import { findMemories } from "../../shared/domain/memory/records.ts";
 import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
 import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
 import { analyse } from "../../shared/kernel/text/text.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
@@ -20,7 +21,7 @@ const EXCERPT_LENGTH = 500;
  */
 export async function inferFromMemory(
   ctx: Context,
-  { memory_id, prompt, context_limit, now }: z.output<typeof schemas.InferFromMemory>,
+  { memory_id, prompt, context_limit, now }: Input<typeof schemas.InferFromMemory>,
 ) {
   const memory = await getMemory(ctx, memory_id);
   const related = context_limit === 0 ? [] : await findRelated(ctx, memory, { prompt, now, limit: context_limit });

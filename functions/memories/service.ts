@@ -35,7 +35,7 @@ const MAX_LINKS = 50;
 export { deleteMemory, giveFeedback };
 
 /** Throws MEMORY_NOT_FOUND. */
-export async function listFeedback(ctx: Context, id: string, page: z.output<typeof schemas.ListFeedback>) {
+export async function listFeedback(ctx: Context, id: string, page: Input<typeof schemas.ListFeedback>) {
   await loadMemory(ctx, id);
   const { feedback, total, hasNext } = await readFeedback(ctx.ports.records, ctx.org, id, page);
   return { memory_id: id, feedback, pagination: pagination(page, total, hasNext) };

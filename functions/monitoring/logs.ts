@@ -3,6 +3,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { invalid } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { LogFilter, LogLine, RecordStore } from "../../shared/ports/ports.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import { AUDIT_LEVELS, type AuditFilter, type AuditRecord, listAudit } from "../../shared/runtime/audit/records.ts";
@@ -15,7 +16,7 @@ const DEEPEST = 10_000;
 type Entry = z.input<typeof schemas.LogEntry>;
 
 /** Log lines and audit records in one list, newest first. Throws FORBIDDEN for all but the operator. */
-export async function readLogs(ctx: Context, input: z.output<typeof schemas.ReadLogs>) {
+export async function readLogs(ctx: Context, input: Input<typeof schemas.ReadLogs>) {
   requireOperator(ctx.principal);
   const { level, service, limit, offset } = input;
   const to = input.end_time ?? timestamp(ctx.clock());

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { findMemories } from "../../shared/domain/memory/records.ts";
 import { type RecalledItem, recall } from "../../shared/domain/retrieval/recall/recall.ts";
 import { findRecall, putRecall } from "../../shared/domain/retrieval/recall/records.ts";
@@ -7,12 +6,13 @@ import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
 /** `POST /recall`: a block of memories for a prompt. Counts as a search. */
-export async function recallMemories(ctx: Context, input: z.output<typeof schemas.Recall>) {
+export async function recallMemories(ctx: Context, input: Input<typeof schemas.Recall>) {
   const { ctx: reader, filters: ofWhom } = confineTo(ctx, input);
   const { max_tokens: maxTokens, tokenizer, occurred_after, occurred_before, as_of: asOf, now } = input;
   const filters = { ...ofWhom, occurred_after, occurred_before };
@@ -32,7 +32,7 @@ export async function recallMemories(ctx: Context, input: z.output<typeof schema
 async function keep(
   ctx: Context,
   { items, tokens, confident }: { items: RecalledItem[]; tokens: number; confident: boolean },
-  { max_tokens, user_id }: z.output<typeof schemas.Recall>,
+  { max_tokens, user_id }: Input<typeof schemas.Recall>,
 ): Promise<string | undefined> {
   if (ctx.isShortOfRoom?.()) return undefined;
   const id = ctx.ids("recall");

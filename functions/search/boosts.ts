@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { analyse, queryTerms } from "../../shared/kernel/text/text.ts";
 import type { Json, SearchSource } from "../../shared/ports/ports.ts";
 import { timeOf } from "./search.ts";
@@ -8,7 +9,7 @@ export type Boosts = Record<string, number>;
 /** Maximum boost. */
 export const MAX_BOOST = 10;
 /** Age at which recency is halved. */
-const RECENCY_HALF_LIFE_MS = 30 * 86_400_000;
+const RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
 
 const TEXT_FIELDS = ["content", "category", "type", "user_id"] as const;
 const DATE_FIELDS = ["created_at", "occurred_at", "updated_at"] as const;

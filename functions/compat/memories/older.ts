@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
 import { CompatQuery } from "../common/tolerated.ts";
@@ -92,7 +93,7 @@ function wantsObject({ output_format }: { output_format?: unknown }): boolean {
 
 async function addForOlder(
   ctx: Context,
-  body: z.output<typeof schemas.AddMemories>,
+  body: Input<typeof schemas.AddMemories>,
 ): Promise<z.input<typeof schemas.OlderAddAnswer>> {
   const { event_id, status, results, memory_ids } = await addMemories(ctx, body);
   const message = "Memory processing has been queued for background execution";
@@ -101,11 +102,11 @@ async function addForOlder(
   return wantsObject(body) ? { event_id, status, memory_ids, results: told } : told;
 }
 
-type Listing = z.output<typeof schemas.OlderList>;
+type Listing = Input<typeof schemas.OlderList>;
 
 async function listForOlder(
   ctx: Context,
-  query: z.output<typeof schemas.CompatPage>,
+  query: Input<typeof schemas.CompatPage>,
   { limit, top_k, ...given }: Listing,
   path: string,
 ): Promise<z.input<typeof schemas.OlderListed>> {
@@ -117,7 +118,7 @@ async function listForOlder(
 
 async function searchForOlder(
   ctx: Context,
-  body: z.output<typeof schemas.CompatSearch>,
+  body: Input<typeof schemas.CompatSearch>,
 ): Promise<z.input<typeof schemas.OlderFound>> {
   const found = await searchMemories(ctx, body);
   return wantsObject(body) ? found : found.results;

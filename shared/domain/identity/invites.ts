@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
+import { DAY_SECONDS } from "../../kernel/durations.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { filterBy, readPage } from "../../ports/listing.ts";
@@ -45,7 +46,7 @@ export interface InviteLink {
 
 const TOKEN_BYTES = 32;
 /** How long an expired link is kept, so that its visitor gets a clear message. */
-const REMEMBERED_SECONDS = 90 * 86_400;
+const REMEMBERED_SECONDS = 90 * DAY_SECONDS;
 
 const inviteKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "invite" });
 const invitesOf = (org: string): string => `${org}#invites`;

@@ -1,4 +1,5 @@
 import { sha256 } from "../../kernel/digest.ts";
+import { DAY_SECONDS } from "../../kernel/durations.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
@@ -25,7 +26,7 @@ interface KeptAnswer {
 
 /** A later answer replaces an earlier one in its slot, which bounds a user's cache. */
 const SLOTS = 512;
-const KEPT_SECONDS = 7 * 86_400;
+const KEPT_SECONDS = 7 * DAY_SECONDS;
 /** Longer answers are not cached. */
 const MAX_CHARACTERS = 64 * 1024;
 const PAGE = 100;

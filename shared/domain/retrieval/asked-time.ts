@@ -1,4 +1,5 @@
 import { timestamp } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/durations.ts";
 import type { SearchAnswer, SearchFilters, SearchHit } from "../../ports/ports.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import { askedRanges, type TimeRange } from "../memory/dates/asked.ts";
@@ -9,7 +10,7 @@ import type { FoundTogether } from "./ranking/fusion.ts";
 
 const OFFSET = /[+-]\d\d:\d\d$/;
 /** Maximum margin on either side of a range that is searched too, because events are often mentioned later. */
-const MAX_MARGIN_MS = 31 * 86_400_000;
+const MAX_MARGIN_MS = 31 * DAY_MS;
 
 /** The caller who asks the question. */
 export interface Asker extends RecordReader {

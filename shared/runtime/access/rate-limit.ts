@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { type Clock, timestamp } from "../../kernel/clock.ts";
-import { MINUTE_MS } from "../../kernel/durations.ts";
+import { DAY_SECONDS, MINUTE_MS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { retryOnConflict } from "../../ports/conflicts.ts";
@@ -19,7 +19,7 @@ const CONTENDED_RETRY_SECONDS = 1;
 /** Processes whose clocks differ by more than this do not share a limit: each enforces it alone. */
 const MAX_SKEW_MS = MINUTE_MS;
 /** How long an idle bucket's record is kept; a deleted one would have to be created again. */
-const IDLE_SECONDS = 86_400;
+const IDLE_SECONDS = DAY_SECONDS;
 /** Maximum number of subjects whose state a process caches. */
 const MAX_KNOWN = 10_000;
 

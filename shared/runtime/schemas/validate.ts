@@ -52,15 +52,11 @@ export function validate<Schema extends z.ZodType>(
   noun: Noun = "field",
 ): z.output<Schema> {
   const { value: named, sentAs } = requireKnownNames(schema, value, noun);
-  return parse(schema, named, sentAs);
+  return validateNamed(schema, named, sentAs);
 }
 
 /** Parses a value that may have more fields than the schema names. Throws VALIDATION_ERROR. */
-export function validateNamed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  return parse(schema, value);
-}
-
-function parse<Schema extends z.ZodType>(
+export function validateNamed<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   sentAs: ReadonlyMap<string, string> = new Map(),

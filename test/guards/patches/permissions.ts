@@ -271,7 +271,7 @@ const ofOperator = guards("permission", [
   operatorOnly(
     "asks for backups",
     "functions/backups/service.ts",
-    "export async function createBackup(ctx: Context, wanted: z.output<typeof schemas.CreateBackup>) {",
+    "export async function createBackup(ctx: Context, wanted: Input<typeof schemas.CreateBackup>) {",
     BACKUPS,
     "^asking for a backup is for the operator",
   ),
@@ -341,7 +341,7 @@ const ofOperator = guards("permission", [
   operatorOnly(
     "sees logs",
     "functions/monitoring/logs.ts",
-    "export async function readLogs(ctx: Context, input: z.output<typeof schemas.ReadLogs>) {",
+    "export async function readLogs(ctx: Context, input: Input<typeof schemas.ReadLogs>) {",
     MONITORING,
     "^what concerns the whole deployment",
   ),

@@ -1,4 +1,5 @@
 import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { notFound } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
@@ -57,7 +58,7 @@ export interface CompatEvent {
 }
 
 const EVENT_KIND = "compat_event";
-export const KEPT_SECONDS = 30 * 86_400;
+export const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 const eventKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "event" });
 export const eventsOf = (org: string, agent?: string): string =>

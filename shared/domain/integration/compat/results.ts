@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { excerpt } from "../../../kernel/wording.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { queryPages } from "../../../ports/pages.ts";
@@ -12,7 +13,7 @@ import { type CompatEvent, KEPT_SECONDS } from "./events.ts";
 /** Results in an event's own record, which lists of events include; further ones have separate records. */
 const MAX_INLINE_RESULTS = 100;
 /** Longer than the time from the first page to the event's end, so that pages outlive it. */
-const MARGIN_SECONDS = 7 * 86_400;
+const MARGIN_SECONDS = 7 * DAY_SECONDS;
 const PAGES = "results#";
 /** Pages per read. */
 const PAGES_AT_ONCE = 1000;

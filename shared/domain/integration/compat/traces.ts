@@ -1,4 +1,5 @@
 import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, Write } from "../../../ports/ports.ts";
@@ -17,7 +18,7 @@ export interface Trace {
   deleted_at: string;
 }
 
-const KEPT_SECONDS = 30 * 86_400;
+const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 /** Separate from the memory's own records, which are all deleted with it. */
 const traceKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}#trace`, sk: "trace" });

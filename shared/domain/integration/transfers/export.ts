@@ -1,4 +1,5 @@
 import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
 import type { Context, MemoryScope, OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler, JobTurn } from "../../../runtime/jobs/handler.ts";
 import { messageOf } from "../../../runtime/jobs/queue.ts";
@@ -21,7 +22,7 @@ const FILE_BYTES = 3_500_000;
 /** … and before the memory that would exceed this size, the limit of an import's body. */
 export const MAX_FILE_BYTES = 4_500_000;
 /** How long files of an export can be downloaded. */
-export const FILES_KEPT_MS = 24 * 3_600_000;
+export const FILES_KEPT_MS = DAY_MS;
 /** How long an export runs before the response; the workers do the rest. */
 const EXPORT_AT_ONCE_MS = 2000;
 

@@ -1,4 +1,5 @@
 import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobTurn } from "../../../runtime/jobs/handler.ts";
 import { putChore } from "../../sessions/chores.ts";
@@ -13,7 +14,7 @@ const MAX_ENTRIES = 500_000;
 const PART_CHARACTERS = 2_000_000;
 const PART_ENTRIES = 1000;
 /** When unprocessed rows of an import are deleted. */
-export const ROWS_KEPT_MS = 7 * 86_400_000;
+export const ROWS_KEPT_MS = 7 * DAY_MS;
 export const JSON_TYPE = "application/json";
 
 /** The key of a client's file, or of a body's rows. */

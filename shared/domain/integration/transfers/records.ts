@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { type RecordListing, readPage } from "../../../ports/listing.ts";
@@ -6,7 +7,7 @@ import type { FailedRow, Import } from "./transfer.ts";
 
 const FAILURES = "failed-row#";
 /** How long failed rows can be read. */
-const KEPT_SECONDS = 30 * 86_400;
+const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 const collectionOf = (org: string, id: string): string => `${org}#${id}`;
 const failureKey = ({ org, id }: Pick<Import, "org" | "id">, index: number): RecordKey => ({

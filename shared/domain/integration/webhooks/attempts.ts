@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
 import { retryOnConflict, tryWrite } from "../../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../../ports/errors.ts";
 import type { Write } from "../../../ports/ports.ts";
@@ -21,7 +22,7 @@ import type {
 } from "./webhook.ts";
 
 /** Milliseconds of nothing but failures after which a webhook is paused. */
-const PAUSED_AFTER_MS = 5 * 86_400_000;
+const PAUSED_AFTER_MS = 5 * DAY_MS;
 /** How often an attempt may be started without reaching its end. */
 const MAX_CLAIMS = 5;
 

@@ -1,4 +1,5 @@
 import { sha256 } from "../../../kernel/digest.ts";
+import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
@@ -7,7 +8,7 @@ import { queryPages } from "../../../ports/pages.ts";
 import type { RecordKey, RecordPage, RecordStore, Write } from "../../../ports/ports.ts";
 import type { DeadLetter, Delivery } from "./webhook.ts";
 
-const KEPT_SECONDS = 90 * 86_400;
+const KEPT_SECONDS = 90 * DAY_SECONDS;
 
 const deadLetterKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "dead_letter" });
 export const deadLettersOf = (org: string): string => `${org}#dead-letters`;

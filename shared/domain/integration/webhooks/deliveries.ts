@@ -1,5 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { sha256 } from "../../../kernel/digest.ts";
+import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { inBatches } from "../../../kernel/parallel.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
@@ -13,7 +14,7 @@ import { keepPayload } from "./payloads.ts";
 import { bodyOf, type DeadLetter, type Delivery, type Webhook, type WebhookEvent } from "./webhook.ts";
 
 /** A finished delivery is kept longer than the change feed may redeliver its event. */
-const REMEMBERED_SECONDS = 7 * 86_400;
+const REMEMBERED_SECONDS = 7 * DAY_SECONDS;
 /** Shards of the list of due deliveries, because one list would put all writes into one partition. */
 const DUE_SHARDS = 8;
 /** Deliveries created per transaction. */

@@ -1,5 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { sha256 } from "../../../kernel/digest.ts";
+import { DAY_MS, DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
@@ -7,9 +8,9 @@ import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type RecordListing, readPage } f
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import { type Delivery, type DeliveryLogEntry, type DeliveryState, MAX_DELAY_MS } from "./webhook.ts";
 
-const KEPT_SECONDS = 30 * 86_400;
+const KEPT_SECONDS = 30 * DAY_SECONDS;
 /** The longest delay between attempts, during which a pending delivery may not change, plus a day of slack. */
-const MAX_PENDING_MS = MAX_DELAY_MS + 86_400_000;
+const MAX_PENDING_MS = MAX_DELAY_MS + DAY_MS;
 const ATTEMPT_DIGITS = 4;
 
 const entryKey = ({ org, delivery_id, attempt_number }: DeliveryLogEntry): RecordKey => ({

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 
 /** A longer payload is stored in separate records, because lists and indexes would copy it. */
@@ -6,7 +7,7 @@ const MAX_INLINE_BYTES = 32 * 1024;
 const PART_UNITS = 100_000;
 const BYTES_PER_UNIT = 3;
 /** Longer than everything that refers to the delivery: its log, and its dead letter after the longest retries. */
-const KEPT_SECONDS = 150 * 86_400;
+const KEPT_SECONDS = 150 * DAY_SECONDS;
 
 /** The location of a payload: in the record, or in a number of parts. */
 export interface KeptPayload {

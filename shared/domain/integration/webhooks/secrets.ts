@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { seal, unseal } from "../../identity/sealing.ts";
 import { STANDARD_PREFIX } from "./signing.ts";
@@ -9,7 +10,7 @@ export const MIN_SECRET_LENGTH = 16;
 export const MAX_SECRET_LENGTH = 256;
 
 /** How long deliveries are also signed with the previous secret. */
-const OVERLAP_MS = 24 * 3_600_000;
+const OVERLAP_MS = DAY_MS;
 const MADE_BYTES = 32;
 
 /** Shown in place of every secret. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../kernel/durations.ts";
 import type { Json, JsonObject } from "../../../ports/ports.ts";
 import type { Permission } from "../../../runtime/access/permissions.ts";
 
@@ -49,7 +50,7 @@ export const DELIVERY_DEFAULTS = {
 export const DELIVERY_BOUNDS = {
   timeout_ms: [100, 30_000],
   retry_count: [0, 20],
-  retry_delay_ms: [100, 86_400_000],
+  retry_delay_ms: [100, DAY_MS],
 } as const satisfies Record<string, readonly [least: number, most: number]>;
 
 /** Maximum delay of an attempt, whatever the backoff or a receiver asks for. */

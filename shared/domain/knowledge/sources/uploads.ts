@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
 import { invalid, notFound, ServiceError } from "../../../kernel/errors.ts";
 import { beingChanged, retryOnConflict } from "../../../ports/conflicts.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
@@ -35,7 +36,7 @@ import type { Ingested, Source, SourceFile, SourceLabels, UploadInput } from "./
 
 /** How long an upload link is valid, and how long after its creation the upload may be completed. */
 export const UPLOAD_LINK_SECONDS = 3600;
-const COMPLETED_WITHIN_MS = 24 * 3_600_000;
+const COMPLETED_WITHIN_MS = DAY_MS;
 /** Maximum size of a file uploaded by a link. */
 export const MAX_LINKED_BYTES = 512 * 1024 * 1024;
 

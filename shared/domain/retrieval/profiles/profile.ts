@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../kernel/durations.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { USER } from "../../memory/facts/fact.ts";
 import { slotOf } from "../../memory/facts/records.ts";
@@ -32,7 +33,7 @@ const PEOPLE =
 /** Separates an attribute from the thing it is a property of: "port_of route-planner". */
 const OF_THING = "_of ";
 const MAX_LINES = 20;
-const RECENT_MS = 90 * 86_400_000;
+const RECENT_MS = 90 * DAY_MS;
 const MIN_CONFIDENCE = 0.6;
 const TITLES: Record<SectionName, string> = {
   identity: "Identity",

@@ -1,10 +1,11 @@
+import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { RecallWhy } from "./recall.ts";
 
 const RECALL_KIND = "recall";
-const KEPT_SECONDS = 86_400;
+const KEPT_SECONDS = DAY_SECONDS;
 
 /** The result of a recall, by ids only: contents are read again with the permissions of the reader. */
 export interface KeptRecall {
