@@ -3,8 +3,8 @@ import { applyConfigUpdate, type CompressionConfig, ENGINE_VERSION } from "../..
 import { compressionConfig, compressionMode } from "../../shared/domain/compression/stored-settings.ts";
 import { understandingOf } from "../../shared/domain/memory/metrics.ts";
 import { loadProcessingSettings } from "../../shared/domain/memory/understand.ts";
-import { changedNames } from "../../shared/kernel/changed-names.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import { changedNames } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";

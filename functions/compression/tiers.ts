@@ -8,8 +8,8 @@ import {
   readTierUsage,
   readDeploymentUsage as sumUsage,
 } from "../../shared/domain/memory/tiering.ts";
-import { changedNames } from "../../shared/kernel/changed-names.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
+import { changedNames } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";

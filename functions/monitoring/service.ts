@@ -2,7 +2,7 @@ import { readModelUse } from "../../shared/domain/memory/metrics.ts";
 import { type Check, checkStores, orUndefined, readQueues } from "../../shared/domain/operations/health/checks.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
-import { rounded } from "../../shared/kernel/rounded.ts";
+import { rounded } from "../../shared/kernel/math.ts";
 import type { DiskSpace } from "../../shared/ports/ports.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../shared/kernel/durations.ts";
-import { rounded } from "../../shared/kernel/rounded.ts";
+import { rounded } from "../../shared/kernel/math.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { percentile, sumCounters } from "../../shared/runtime/stats/histogram.ts";
 import { readRequestSeries } from "../../shared/runtime/stats/traffic.ts";

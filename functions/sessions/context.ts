@@ -38,7 +38,7 @@ import { factsConcerning, factsOfUser } from "../../shared/domain/sessions/user-
 import { fits } from "../../shared/kernel/answer-size.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
-import { rounded } from "../../shared/kernel/rounded.ts";
+import { rounded } from "../../shared/kernel/math.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { beingChanged, retryOnConflict, tryWrite } from "../../shared/ports/conflicts.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";

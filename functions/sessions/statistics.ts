@@ -14,7 +14,7 @@ import { compressionRatio, type Session } from "../../shared/domain/sessions/ses
 import { retentionOf } from "../../shared/domain/sessions/summary.ts";
 import { MINUTE_MS } from "../../shared/kernel/durations.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { rounded } from "../../shared/kernel/rounded.ts";
+import { rounded } from "../../shared/kernel/math.ts";
 import { tryWrite } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 

@@ -11,7 +11,7 @@ import { loadTokenCounter, type TokenCounter } from "../../shared/domain/compres
 import { cutToTokens } from "../../shared/domain/compression/cut.ts";
 import { type PaidAnswer, runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
 import { isMadeByRules } from "../../shared/domain/models/built-in-model.ts";
-import { excerpt } from "../../shared/kernel/wording.ts";
+import { excerpt } from "../../shared/kernel/strings.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { ExpressionError, parseExpression } from "./expressions.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LOG_LEVELS } from "./logger.ts";
-import { trimmedEnd } from "./trimmed.ts";
+import { trimmedEnd } from "./strings.ts";
 
 const flag = z.enum(["0", "1", "true", "false"]).transform((value) => value === "1" || value === "true");
 

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { ZodType } from "zod";
-import { changedNames } from "../kernel/changed-names.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { validFor } from "../kernel/clock.ts";
+import { changedNames } from "../kernel/objects.ts";
 import { retryOnConflict } from "../ports/conflicts.ts";
 import type { Json, RecordKey, RecordStore, StoredRecord } from "../ports/ports.ts";
 import { type AuditScope, audit } from "./audit/audit.ts";

@@ -11,7 +11,7 @@ import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedde
 import { SIGNALS as SEARCH_SIGNALS } from "../../shared/domain/retrieval/ranking/confidence.ts";
 import ranking from "../../shared/domain/retrieval/ranking/weights.json" with { type: "json" };
 import { recallSignalsOf, SIGNALS, type Signals } from "../../shared/domain/retrieval/recall/confidence.ts";
-import { logistic } from "../../shared/kernel/logistic.ts";
+import { logistic } from "../../shared/kernel/math.ts";
 import { words } from "../../shared/kernel/text/text.ts";
 import type { Embedder } from "../../shared/ports/ports.ts";
 import { lowest } from "./ranking/calibrate.ts";

@@ -30,7 +30,7 @@ it("normalizes text by the one function that bounds runs of marks", () => {
   const files = ["shared", "functions"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
   );
-  const own = "shared/kernel/normalized.ts";
+  const own = "shared/kernel/strings.ts";
   const calling = files.filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && /\.normalize\(/.test(readFileSync(file, "utf8")),
   );

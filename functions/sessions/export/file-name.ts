@@ -1,5 +1,4 @@
-import { normalized } from "../../../shared/kernel/normalized.ts";
-import { trimmedEnd } from "../../../shared/kernel/trimmed.ts";
+import { normalized, trimmedEnd } from "../../../shared/kernel/strings.ts";
 
 const MAX_NAME_LENGTH = 80;
 /** Characters that file systems and shells reject, and that would end the header's quotation. */

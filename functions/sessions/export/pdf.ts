@@ -1,6 +1,6 @@
 import PDFDocument from "pdfkit";
 import type { SessionMessage } from "../../../shared/domain/sessions/session.ts";
-import { normalized } from "../../../shared/kernel/normalized.ts";
+import { normalized } from "../../../shared/kernel/strings.ts";
 import type { FontStyle } from "./font-families.ts";
 import { type Face, FontShelf } from "./fonts.ts";
 import { factsOf, type Transcript, titleOf, tooLongForPdf } from "./transcript.ts";

@@ -1,5 +1,5 @@
+import { trimmedEnd } from "../../kernel/strings.ts";
 import type { Word } from "../../kernel/text/text.ts";
-import { trimmedEnd } from "../../kernel/trimmed.ts";
 import { readCondensable } from "./condensing/condense.ts";
 import { retentionOf, type TermWeights } from "./condensing/salience.ts";
 import { termOf } from "./condensing/terms.ts";

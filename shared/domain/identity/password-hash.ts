@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { ServiceError } from "../../kernel/errors.ts";
-import { normalized } from "../../kernel/normalized.ts";
+import { normalized } from "../../kernel/strings.ts";
 
 /** Cost of argon2id: OWASP Password Storage Cheat Sheet. Memory in KiB. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };

@@ -1,5 +1,5 @@
 import { type FieldProblem, invalid } from "../../kernel/errors.ts";
-import { normalized } from "../../kernel/normalized.ts";
+import { normalized } from "../../kernel/strings.ts";
 
 export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 128;

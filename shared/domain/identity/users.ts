@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound, ServiceError } from "../../kernel/errors.ts";
-import { normalized } from "../../kernel/normalized.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
+import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, filterBy, readPage } from "../../ports/listing.ts";

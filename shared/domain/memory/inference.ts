@@ -1,8 +1,8 @@
 import { stemmer } from "stemmer";
 import * as z from "zod";
-import { rounded } from "../../kernel/rounded.ts";
+import { rounded } from "../../kernel/math.ts";
+import { excerpt } from "../../kernel/strings.ts";
 import { termOf, words } from "../../kernel/text/text.ts";
-import { excerpt } from "../../kernel/wording.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
 import type { ExtractedFact } from "./extraction.ts";
 import type { Fact } from "./facts/fact.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Clock } from "../../kernel/clock.ts";
-import { trimmedEnd } from "../../kernel/trimmed.ts";
+import { trimmedEnd } from "../../kernel/strings.ts";
 import { fetchConfigured, type Send } from "../../runtime/fetching/fetch-configured.ts";
 import { carry } from "../../runtime/fetching/secret-destinations.ts";
 import { ModelProviderError, retryAfterMs } from "./remote-model.ts";

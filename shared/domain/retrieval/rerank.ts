@@ -1,4 +1,4 @@
-import { logit } from "../../kernel/logistic.ts";
+import { logit } from "../../kernel/math.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { Rollups } from "../../runtime/stats/rollups.ts";

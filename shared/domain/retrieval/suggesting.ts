@@ -1,4 +1,4 @@
-import { rounded } from "../../kernel/rounded.ts";
+import { rounded } from "../../kernel/math.ts";
 import { categorize } from "../memory/conversation.ts";
 import type { Memory } from "../memory/memory.ts";
 import { retrieve, type Searcher } from "./retrieve.ts";

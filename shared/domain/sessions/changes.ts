@@ -1,4 +1,4 @@
-import { sentenceCase } from "../../kernel/wording.ts";
+import { sentenceCase } from "../../kernel/strings.ts";
 import { UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
 import type { PlacedFact } from "../memory/fact-reader.ts";
 import { USER } from "../memory/facts/fact.ts";

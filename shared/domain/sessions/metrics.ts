@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rounded } from "../../kernel/rounded.ts";
+import { rounded } from "../../kernel/math.ts";
 import type { RecordStore } from "../../ports/ports.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import { percentile, sumCounters } from "../../runtime/stats/histogram.ts";

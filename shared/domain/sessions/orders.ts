@@ -1,4 +1,4 @@
-import { trimmedEnd } from "../../kernel/trimmed.ts";
+import { trimmedEnd } from "../../kernel/strings.ts";
 import type { Sentence } from "../memory/extraction/passage.ts";
 import { inThirdPerson } from "../memory/extraction/rewriting.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";

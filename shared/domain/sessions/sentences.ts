@@ -1,5 +1,5 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
-import { sentenceCase } from "../../kernel/wording.ts";
+import { sentenceCase } from "../../kernel/strings.ts";
 import { afterCourtesy } from "../memory/extraction/courtesy.ts";
 import { type ToldFact, tellFacts } from "../memory/extraction/facts.ts";
 import { isQuestion } from "../memory/extraction/moods.ts";

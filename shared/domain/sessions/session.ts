@@ -1,4 +1,4 @@
-import { rounded } from "../../kernel/rounded.ts";
+import { rounded } from "../../kernel/math.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 
 export const SESSION_STATES = ["active", "closed", "archived"] as const;

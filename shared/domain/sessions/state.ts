@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { trimmedEnd } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
-import { trimmedEnd } from "../../kernel/trimmed.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
 import { tellFacts } from "../memory/extraction/facts.ts";
 import { normalizedName } from "../memory/extraction/merging.ts";

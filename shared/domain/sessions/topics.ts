@@ -1,4 +1,4 @@
-import { rounded } from "../../kernel/rounded.ts";
+import { rounded } from "../../kernel/math.ts";
 import { wordSegments } from "../../kernel/segments.ts";
 import { stem, termOf, words } from "../../kernel/text/text.ts";
 import { type FunctionWords, functionWordsOf } from "../compression/condensing/function-words.ts";

@@ -10,7 +10,7 @@ import { publicUrlOf } from "../../kernel/config.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { type ErrorCode, ServiceError, statusOf } from "../../kernel/errors.ts";
 import { withFields } from "../../kernel/logger.ts";
-import { rounded } from "../../kernel/rounded.ts";
+import { rounded } from "../../kernel/math.ts";
 import { OutOfSpaceError } from "../../ports/errors.ts";
 import { covers, isPermission, requirePermission } from "../../runtime/access/permissions.ts";
 import type { Principal } from "../../runtime/access/principal.ts";

@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer";
-import { normalized } from "../normalized.ts";
+import { normalized } from "../strings.ts";
 import { IRREGULAR_FORMS, STOP_WORDS } from "./english.ts";
 
 /**

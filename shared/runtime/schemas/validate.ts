@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { type FieldProblem, invalid, ServiceError } from "../../kernel/errors.ts";
-import { jsonFault } from "../../kernel/json-fault.ts";
 import { type Noun, requireKnownNames } from "./known-fields.ts";
 
 /** Maximum nesting of arrays and objects; about twice that of the deepest accepted body, which is metadata in a list. */
@@ -35,6 +34,12 @@ export function parseJson(text: string, contentType: string | null): unknown {
   } catch (error) {
     throw new ServiceError("MALFORMED_JSON", "The body is not valid JSON.", { reason: jsonFault(error) });
   }
+}
+
+/** Why JSON.parse refused a text, without the engine's quote, which may contain a password or part of a memory. */
+function jsonFault(error: unknown): string {
+  if (!(error instanceof Error)) return "not JSON";
+  return error.message.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, " is not what is expected there");
 }
 
 /** The problems of a validation error; each field has the name under which it was sent. */

@@ -1,5 +1,5 @@
 import { PLAUSIBLE, SIGNALS, type Signals, signalsOf } from "../../../shared/domain/retrieval/ranking/confidence.ts";
-import { logistic } from "../../../shared/kernel/logistic.ts";
+import { logistic } from "../../../shared/kernel/math.ts";
 import type { Embedder } from "../../../shared/ports/ports.ts";
 import type { Searched } from "./examples.ts";
 import { product, toVector, type Weights } from "./fit.ts";

@@ -1,4 +1,4 @@
-import { logistic } from "../../../shared/kernel/logistic.ts";
+import { logistic } from "../../../shared/kernel/math.ts";
 
 const STEPS = 30;
 const RIDGE = 0.003;

@@ -1,4 +1,4 @@
-import { logistic } from "../../../shared/kernel/logistic.ts";
+import { logistic } from "../../../shared/kernel/math.ts";
 import { isPersonal, logit, lowest, type Observation, THRESHOLD } from "./calibrate.ts";
 import type { Kind } from "./unanswerable.ts";
 

@@ -1,6 +1,6 @@
 import { USUAL_THRESHOLD } from "../../../shared/domain/agents/skills/finding.ts";
 import { FIT_SIGNALS } from "../../../shared/domain/agents/skills/fit.ts";
-import { logistic, logit } from "../../../shared/kernel/logistic.ts";
+import { logistic, logit } from "../../../shared/kernel/math.ts";
 import type { Observed } from "./measure.ts";
 
 /** The logistic model of how well a skill fits. */

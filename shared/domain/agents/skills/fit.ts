@@ -1,4 +1,4 @@
-import { logistic } from "../../../kernel/logistic.ts";
+import { logistic } from "../../../kernel/math.ts";
 import type { Calibrated } from "../../../ports/ports.ts";
 import type { Candidate } from "../../retrieval/ranking/features.ts";
 import calibration from "./fit.json" with { type: "json" };

@@ -1,4 +1,4 @@
-import { normalized } from "../../../kernel/normalized.ts";
+import { normalized } from "../../../kernel/strings.ts";
 /**
  * Normalizes text for comparison: ignores case, white space and the encoding of accents. Skill names are unique in this
  * form, and lists filter triggers by it.

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
-import { excerpt } from "../../../kernel/wording.ts";
+import { excerpt } from "../../../kernel/strings.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";

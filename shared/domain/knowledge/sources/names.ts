@@ -1,4 +1,4 @@
-import { trimmedEnd } from "../../../kernel/trimmed.ts";
+import { trimmedEnd } from "../../../kernel/strings.ts";
 import { findEntities } from "../../memory/extraction/entities.ts";
 import { LEADS_TO_PLACE } from "../../memory/extraction/evidence.ts";
 import { readsAsEnglish } from "../../memory/extraction/language.ts";

@@ -1,5 +1,5 @@
+import { sentenceCase } from "../../../kernel/strings.ts";
 import { termOf } from "../../../kernel/text/text.ts";
-import { sentenceCase } from "../../../kernel/wording.ts";
 import { namesOfDate } from "./dates.ts";
 import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
 import { foreignNamesIn } from "./foreign-names.ts";

@@ -1,4 +1,4 @@
-import { sentenceCase } from "../../../kernel/wording.ts";
+import { sentenceCase } from "../../../kernel/strings.ts";
 import { datesWithin } from "./dates.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { inThirdPerson, polished, written } from "./rewriting.ts";

@@ -1,4 +1,4 @@
-import { normalized } from "../../../kernel/normalized.ts";
+import { normalized } from "../../../kernel/strings.ts";
 import { isUserRole } from "./said-by.ts";
 import { wordsSaid } from "./same-statement.ts";
 import { type ExtractedEntity, type ExtractedFact, MAX_ENTITIES, MAX_FACTS } from "./schemas.ts";

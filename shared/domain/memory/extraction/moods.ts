@@ -1,4 +1,4 @@
-import { trimmedEnd } from "../../../kernel/trimmed.ts";
+import { trimmedEnd } from "../../../kernel/strings.ts";
 import { hasTag, type Token } from "./tagging.ts";
 import { isFiller } from "./vocatives.ts";
 

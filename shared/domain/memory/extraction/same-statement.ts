@@ -1,6 +1,5 @@
-import { normalized } from "../../../kernel/normalized.ts";
+import { normalized, trimmedEnd } from "../../../kernel/strings.ts";
 import { termOf, type Word, words } from "../../../kernel/text/text.ts";
-import { trimmedEnd } from "../../../kernel/trimmed.ts";
 
 /** Negations. `words` has removed the apostrophes. */
 const NEGATION =

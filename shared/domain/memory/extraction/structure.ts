@@ -1,4 +1,4 @@
-import { trimmedEnd } from "../../../kernel/trimmed.ts";
+import { trimmedEnd } from "../../../kernel/strings.ts";
 import { type Turn, turnsByLine } from "./said-by.ts";
 import type { EntityType } from "./schemas.ts";
 import { readLabel, speakerName } from "./speakers.ts";

@@ -1,4 +1,4 @@
-import { excerpt } from "../../../kernel/wording.ts";
+import { excerpt } from "../../../kernel/strings.ts";
 import type { LanguageTask } from "../../../ports/ports.ts";
 import { support } from "./alignment.ts";
 import { findEntities } from "./entities.ts";

@@ -1,4 +1,4 @@
-import { logistic } from "../../../kernel/logistic.ts";
+import { logistic } from "../../../kernel/math.ts";
 import { type RerankerManifest, readRerankerFolder, unusableFolder, verifiedFile } from "./model-folder.ts";
 import { Network } from "./network.ts";
 import { TextTokens } from "./text-windows.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type CrossEncoderChange, crossEncoderFolder } from "../../../../test/fixtures/cross-encoder.ts";
-import { logistic } from "../../../kernel/logistic.ts";
+import { logistic } from "../../../kernel/math.ts";
 import { ModelFolderError } from "./model-folder.ts";
 import { createOnnxReranker, type OnnxRerankerOptions } from "./onnx-reranker.ts";
 

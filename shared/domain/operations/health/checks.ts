@@ -1,4 +1,4 @@
-import { rounded } from "../../../kernel/rounded.ts";
+import { rounded } from "../../../kernel/math.ts";
 import { deadLettersOf } from "../../../ports/queues.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 

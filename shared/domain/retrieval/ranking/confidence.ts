@@ -1,4 +1,4 @@
-import { logistic } from "../../../kernel/logistic.ts";
+import { logistic } from "../../../kernel/math.ts";
 import type { Calibrated, SearchAnswer } from "../../../ports/ports.ts";
 import { languageOf } from "../../memory/dates/languages.ts";
 import { AskedTime } from "./asked-time.ts";

@@ -1,4 +1,4 @@
-import { logistic } from "../../../kernel/logistic.ts";
+import { logistic } from "../../../kernel/math.ts";
 import type { Calibrated, Neighbours, SearchIndex, SearchScope } from "../../../ports/ports.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
 import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signalsOf } from "./confidence.ts";

@@ -1,4 +1,4 @@
-import { logistic } from "../../../kernel/logistic.ts";
+import { logistic } from "../../../kernel/math.ts";
 import type { Calibrated, SearchAnswer, SearchHit } from "../../../ports/ports.ts";
 import { embedderOf, type Judged as Ranking, SIGNALS as SEARCH_SIGNALS, signalsOf } from "../ranking/confidence.ts";
 import { informationOf } from "../ranking/fusion.ts";

@@ -1,4 +1,4 @@
-import { normalized } from "../../normalized.ts";
+import { normalized } from "../../strings.ts";
 
 /**
  * Maximum length of a word in characters; a longer word is an encoded blob and is cut, because its start identifies it

@@ -1,4 +1,4 @@
-import { normalized } from "../../../../kernel/normalized.ts";
+import { normalized } from "../../../../kernel/strings.ts";
 
 /** The file that defines a skill folder. */
 export const SKILL_FILE = "SKILL.md";

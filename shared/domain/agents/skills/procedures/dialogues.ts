@@ -1,5 +1,4 @@
-import { trimmedEnd } from "../../../../kernel/trimmed.ts";
-import { excerpt, sentenceCase } from "../../../../kernel/wording.ts";
+import { excerpt, sentenceCase, trimmedEnd } from "../../../../kernel/strings.ts";
 import type { Tagger } from "../../../memory/extraction/tagging.ts";
 import { isInstruction, type Pattern, sentencesOf } from "./patterns.ts";
 

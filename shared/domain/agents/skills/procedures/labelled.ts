@@ -1,5 +1,4 @@
-import { trimmedEnd } from "../../../../kernel/trimmed.ts";
-import { sentenceCase } from "../../../../kernel/wording.ts";
+import { sentenceCase, trimmedEnd } from "../../../../kernel/strings.ts";
 import type { Imperative } from "./imperative.ts";
 import type { Pattern } from "./patterns.ts";
 

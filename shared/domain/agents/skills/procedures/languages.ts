@@ -1,4 +1,4 @@
-import { sentenceCase } from "../../../../kernel/wording.ts";
+import { sentenceCase } from "../../../../kernel/strings.ts";
 import { type Pattern, sentencesOf } from "./patterns.ts";
 
 /** How a language states rules, and what excludes a sentence. */

@@ -1,5 +1,4 @@
-import { trimmedEnd } from "../../../../kernel/trimmed.ts";
-import { excerpt } from "../../../../kernel/wording.ts";
+import { excerpt, trimmedEnd } from "../../../../kernel/strings.ts";
 import type { Tagger } from "../../../memory/extraction/tagging.ts";
 import { isInstruction, type Pattern } from "./patterns.ts";
 

@@ -1,6 +1,5 @@
+import { excerpt, sentenceCase, trimmedEnd } from "../../../../kernel/strings.ts";
 import { analyse } from "../../../../kernel/text/text.ts";
-import { trimmedEnd } from "../../../../kernel/trimmed.ts";
-import { excerpt, sentenceCase } from "../../../../kernel/wording.ts";
 import { readPassage } from "../../../compression/condensing/passage.ts";
 import { readsAsEnglish } from "../../../memory/extraction/language.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../../../memory/extraction/tagging.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { excerpt, sentenceCase } from "../../../../kernel/strings.ts";
 import { analyse } from "../../../../kernel/text/text.ts";
-import { excerpt, sentenceCase } from "../../../../kernel/wording.ts";
 import type { LanguageTask } from "../../../../ports/ports.ts";
 import { findCommands, MAX_NAME_LENGTH, nameOf, type Pattern } from "../procedures/patterns.ts";
 import { findProcedures } from "../procedures.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { eventTimeOfNumber, toEventTime } from "../../../../kernel/event-time.ts";
 import { isObject } from "../../../../kernel/objects.ts";
-import { excerpt } from "../../../../kernel/wording.ts";
+import { excerpt } from "../../../../kernel/strings.ts";
 import { damagedRow, type ImportEntry } from "./entry.ts";
 
 const MAX_TITLE_LENGTH = 200;

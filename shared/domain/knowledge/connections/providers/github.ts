@@ -1,6 +1,6 @@
 import { request } from "@octokit/request";
 import * as z from "zod";
-import { trimmedEnd } from "../../../../kernel/trimmed.ts";
+import { trimmedEnd } from "../../../../kernel/strings.ts";
 import type { Json } from "../../../../ports/ports.ts";
 import { innermost, isFault, ProviderError } from "../../../../ports/provider-faults.ts";
 import type { FoundDocument } from "../connection.ts";

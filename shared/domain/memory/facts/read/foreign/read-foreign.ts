@@ -1,4 +1,4 @@
-import { trimmedEnd } from "../../../../../kernel/trimmed.ts";
+import { trimmedEnd } from "../../../../../kernel/strings.ts";
 import type { Sentence } from "../../../extraction/passage.ts";
 import { type Act, USER } from "../../fact.ts";
 import { CONFIDENCE, type Draft, draftOf, type Told } from "../draft.ts";

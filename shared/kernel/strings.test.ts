@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { normalized } from "./normalized.ts";
-import { trimmedEnd } from "./trimmed.ts";
+import { normalized, trimmedEnd } from "./strings.ts";
 
 it.each([
   ["a.b..", "a.b"],

@@ -1,3 +1,9 @@
+/** A number with at most `decimals` decimals. */
+export function rounded(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.round(value * scale) / scale;
+}
+
 /** The probability for natural log odds, 0..1. */
 export function logistic(odds: number): number {
   return 1 / (1 + Math.exp(-odds));

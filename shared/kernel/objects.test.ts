@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedNames } from "./changed-names.ts";
+import { changedNames } from "./objects.ts";
 
 describe("changedNames", () => {
   it("names what differs, however deep, and nothing else", () => {

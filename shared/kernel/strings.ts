@@ -1,0 +1,40 @@
+/** The text on one line, cut between words if it is longer than `maxLength` characters, including `…`. */
+export function excerpt(text: string, maxLength: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= maxLength) return line;
+  const cut = line.slice(0, maxLength - 1);
+  const wordEnd = cut.lastIndexOf(" ");
+  return `${cut.slice(0, wordEnd > maxLength / 2 ? wordEnd : undefined).toWellFormed()}…`;
+}
+
+/** The text with an upper-case first letter. */
+export function sentenceCase(text: string): string {
+  const [first = ""] = text;
+  return first.toUpperCase() + text.slice(first.length);
+}
+
+/**
+ * A text without the trailing characters that match a one-character pattern. A regular expression with `+$` takes
+ * quadratic time on runs that are not at the end.
+ */
+export function trimmedEnd(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0 && character.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/**
+ * Maximum run of combining marks that is kept; no language needs as many (Unicode Standard Annex 15, stream-safe text).
+ */
+const MAX_MARKS = 30;
+const LONG_RUN = new RegExp(`\\p{M}{${MAX_MARKS}}(?=\\p{M})`, "gu");
+/** A mark across which others are not reordered. */
+const JOINER = "\u034f";
+
+/**
+ * String's `normalize` for untrusted text. Sorting a run of combining marks takes quadratic time, so a joiner splits
+ * long runs.
+ */
+export function normalized(text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): string {
+  return text.replace(LONG_RUN, `$&${JOINER}`).normalize(form);
+}
