@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
+import { loadScript } from "../functions/docs/service.ts";
 import type { ReadingJob } from "../shared/domain/knowledge/sources/extraction/jobs.ts";
 import { type TaskMessage, TEXT_THREAD } from "../shared/runtime/text-work/messages.ts";
 import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
@@ -147,17 +148,17 @@ describe("files of packages", () => {
   });
 });
 
-/** Returns the bundled console's response to its sample event, in a process started as on Lambda. */
-function servedByConsole(folder: string): string {
+/** Returns a bundled function's response to its sample event with another path, in a process started as on Lambda. */
+function served(folder: string, group: string, rawPath: string): { body: string } {
   const answer = path.join(temporaryFolder(), "answer");
-  const event = readFileSync("events/console.json", "utf8");
-  const script = `const { handler } = await import(${JSON.stringify(path.join(folder, "console.mjs"))});
-    const { body } = await handler(${event}, {});
-    (await import("node:fs")).writeFileSync(${JSON.stringify(answer)}, body);
+  const event = { ...JSON.parse(readFileSync(`events/${group}.json`, "utf8")), rawPath };
+  const script = `const { handler } = await import(${JSON.stringify(path.join(folder, `${group}.mjs`))});
+    const response = await handler(${JSON.stringify(event)}, {});
+    (await import("node:fs")).writeFileSync(${JSON.stringify(answer)}, JSON.stringify(response));
     process.exit();`;
   const env = { ...process.env, PLATFORM: "aws", AWS_REGION: "us-east-1", LAMBDA_TASK_ROOT: folder };
   execFileSync(process.execPath, ["--input-type=module", "--eval", script], { env, stdio: "ignore" });
-  return readFileSync(answer, "utf8");
+  return JSON.parse(readFileSync(answer, "utf8"));
 }
 
 describe("files of groups", () => {
@@ -175,7 +176,24 @@ describe("files of groups", () => {
         expect(read(path.join(folder, manifest.name), file)).toBe(read(path.dirname(handler), file));
       }
     }
-    expect(servedByConsole(folder)).toBe(readFileSync("functions/console/browser/page.html", "utf8"));
+    expect(served(folder, "console", "/console").body).toBe(
+      readFileSync("functions/console/browser/page.html", "utf8"),
+    );
+  });
+});
+
+describe("the API reference", () => {
+  it("has its script compressed in a chunk of its own, without the package", async () => {
+    const { folder, handlers } = await bundleHandlers({ folder: temporaryFolder() });
+    const docs = handlers.find(({ name }) => name === "docs");
+    expect([docs?.packages.atOnce, docs?.packages.later].flat().join()).not.toContain("@scalar");
+    const { name, gzip } = await loadScript();
+    expect(served(folder, "docs", "/docs").body).toContain(`src="/docs/${name}"`);
+    expect(served(folder, "docs", `/docs/${name}`)).toMatchObject({
+      isBase64Encoded: true,
+      headers: { "content-encoding": "gzip" },
+      body: gzip.toString("base64"),
+    });
   });
 });
 

@@ -25,10 +25,7 @@ routes.publicRoute(
     answer: "raw",
     produces: "application/json",
   },
-  async () => {
-    const document = await service.readDocument();
-    return Response.json(document, { headers: { "Cache-Control": service.CACHED } });
-  },
+  async () => Response.json(await service.readDocument(), { headers: { "Cache-Control": "public, max-age=300" } }),
 );
 
 routes.publicRoute(
@@ -40,14 +37,37 @@ routes.publicRoute(
     answer: "raw",
     produces: "text/html",
   },
-  async () => {
-    const { html, policy } = await service.readReference();
-    return new Response(html, {
+  async () =>
+    new Response(await service.readPage(), {
       headers: {
         "Content-Type": "text/html; charset=utf-8",
-        "Content-Security-Policy": policy,
-        "Cache-Control": service.CACHED,
+        "Content-Security-Policy": service.POLICY,
+        // The page names the script of its deployment.
+        "Cache-Control": "no-cache",
         "Referrer-Policy": "no-referrer",
+      },
+    }),
+);
+
+routes.publicRoute(
+  {
+    method: "get",
+    path: "/docs/{file}",
+    name: "readReferenceFile",
+    summary: "Get the script of the API reference",
+    answer: "raw",
+    produces: "text/javascript",
+    errors: ["NOT_FOUND"],
+  },
+  async (_runtime, { params }) => {
+    const { gzip } = await service.readScript(params.file);
+    return new Response(gzip, {
+      headers: {
+        "Content-Type": "text/javascript; charset=utf-8",
+        "Content-Encoding": "gzip",
+        // The name changes with the content.
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "Cross-Origin-Resource-Policy": "same-origin",
       },
     });
   },

@@ -1,51 +1,81 @@
 import { createHash } from "node:crypto";
-import type { ApiDocument } from "./document.ts";
+import { ServiceError } from "../../shared/kernel/errors.ts";
 
-/** The document changes only with a deployment; a short cache saves a second download. */
-export const CACHED = "public, max-age=300";
+/**
+ * The page runs its own script and calls this service. Scalar's editor creates style elements and attributes, which a
+ * nonce does not reach, so inline styles are allowed; they load nothing from other hosts.
+ */
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
-/** The page with a policy that allows only its own style and script. */
-export interface ReferencePage {
-  html: string;
-  policy: string;
+/** Settings of Scalar: only what works without its own services, and an API key as the first choice. */
+const CONFIGURATION = {
+  url: "/openapi.json",
+  authentication: { preferredSecurityScheme: "ApiKey" },
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+  documentDownloadType: "direct",
+  orderSchemaPropertiesBy: "preserve",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  telemetry: false,
+  withDefaultFonts: false,
+};
+
+/** A compressed script and its file name, which contains a hash of the content. */
+export interface Script {
+  name: string;
+  gzip: Buffer<ArrayBuffer>;
 }
 
-let reference: Promise<ReferencePage> | undefined;
+let script: Promise<Script> | undefined;
 
 /** The committed document; loaded on demand, because it is larger than all the code around it. */
-export async function readDocument(): Promise<ApiDocument> {
+export async function readDocument(): Promise<object> {
   const { default: document } = await import("../../openapi.json", { with: { type: "json" } });
-  return asApiDocument(document);
+  return document;
 }
 
-/** The reference page, rendered once per process. */
-export function readReference(): Promise<ReferencePage> {
-  reference ??= makeReference();
-  return reference;
+export async function readPage(): Promise<string> {
+  const { name } = await loadScript();
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Memory Service API reference</title>
+<link rel="icon" href="/console/icon.svg">
+</head>
+<body>
+<noscript><p>The reference needs JavaScript. The same as a document: <a href="/openapi.json">openapi.json</a>.</p></noscript>
+<script id="api-reference" type="application/json" data-configuration='${JSON.stringify(CONFIGURATION)}'></script>
+<script src="/docs/${name}"></script>
+</body>
+</html>
+`;
 }
 
-async function makeReference(): Promise<ReferencePage> {
-  const [document, { renderPage }, { SCRIPT, STYLE }] = await Promise.all([
-    readDocument(),
-    import("./page.ts"),
-    import("./assets.ts"),
-  ]);
-  const policy = [
-    "default-src 'none'",
-    `style-src '${hashOf(STYLE)}'`,
-    `script-src '${hashOf(SCRIPT)}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
-  return { html: renderPage(document, { style: STYLE, script: SCRIPT }), policy };
+/** The script by its file name. Throws NOT_FOUND for another name, such as one of an earlier deployment. */
+export async function readScript(name: string): Promise<Script> {
+  const found = await loadScript();
+  if (name !== found.name) throw new ServiceError("NOT_FOUND", "The reference has no such file. Start at GET /docs.");
+  return found;
 }
 
-function hashOf(source: string): string {
-  return `sha256-${createHash("sha256").update(source).digest("base64")}`;
-}
-
-/** `npm run openapi` writes the file and a test validates it, so it has the expected shape. */
-function asApiDocument(document: object): ApiDocument {
-  return document as ApiDocument;
+/** Loads the script once per process, and not before somebody opens the reference. */
+export function loadScript(): Promise<Script> {
+  script ??= import("./scalar.ts").then(({ compressedScript: gzip }) => {
+    const hash = createHash("sha256").update(gzip).digest("hex").slice(0, 16);
+    return { name: `scalar-${hash}.js`, gzip };
+  });
+  return script;
 }

@@ -1,3 +1,4 @@
+import { loadScript } from "../../../functions/docs/service.ts";
 import type { GroupSamples } from "./sample.ts";
 
 export const docs: GroupSamples = {
@@ -5,6 +6,7 @@ export const docs: GroupSamples = {
     openConsole: {},
     readOpenApi: {},
     readReference: {},
+    readReferenceFile: { kinds: { file: (await loadScript()).name } },
   },
-  additions: ["GET /", "GET /openapi.json", "GET /docs"],
+  additions: ["GET /", "GET /openapi.json", "GET /docs", "GET /docs/{file}"],
 };
