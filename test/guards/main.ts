@@ -1,23 +1,19 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { parseArgs } from "node:util";
-import { countOf, editsOf, KINDS, type Patch } from "./patch.ts";
-import { PATCHES } from "./patches/index.ts";
+import { type Guard, ROOT, readGuards } from "./guards.ts";
 import { type Outcome, Workshop } from "./workshop.ts";
 
 /**
  * `npm run test:guards`: removes each guard of the list in a copy of the sources, and runs the tests that must fail without it.
- * `--only NAME` (repeatable, part of a name) and `--workers 1|2`. Exits with 1 if no test fails without a guard, or if the
- * result is unclear.
+ * `--only NAME` (repeatable, part of a line of the list) and `--workers 1|2`. Exits with 1 if no test fails without a guard, or
+ * if the result is unclear.
  */
-const ROOT = path.resolve(import.meta.dirname, "../..");
 const MAX_WORKERS = 2;
-const NAME_WIDTH = 64;
+const NAME_WIDTH = 90;
 /** A few seconds are usual; longer tests probably never end, such as a loop without its guard. */
 const MAX_MS = 5 * 60_000;
 
 interface Result {
-  patch: Patch;
+  guard: Guard;
   outcome: Outcome;
   seconds: number;
 }
@@ -33,22 +29,10 @@ function readOptions(): { only: string[]; workers: number } {
   return { only: values.only, workers };
 }
 
-/** Returns the differences between the list and the sources. */
-async function findStale(patches: Patch[]): Promise<string[]> {
-  const stale = patches.map(async (patch) => {
-    for (const { file, find } of editsOf(patch)) {
-      const times = countOf(await readFile(path.join(ROOT, file), "utf8"), find);
-      if (times !== 1) return [`${patch.name}: ${file} has the text of the guard ${times} times, not once`];
-    }
-    return [];
-  });
-  return (await Promise.all(stale)).flat();
-}
-
 /** Each test file once, with the names of all selected tests in it. */
-function selectionsOf(patches: Patch[]): { file: string; only: string | undefined }[] {
+function selectionsOf(guards: Guard[]): { file: string; only: string | undefined }[] {
   const wanted = new Map<string, Set<string | undefined>>();
-  for (const { tests, only } of patches) {
+  for (const { tests, only } of guards) {
     for (const file of tests) wanted.set(file, (wanted.get(file) ?? new Set()).add(only));
   }
   return [...wanted].map(([file, names]) => ({
@@ -72,22 +56,22 @@ async function share<Work>(
 }
 
 /** Test files that fail although every guard is in place, with what failed; they prove nothing. */
-async function findFailing(workshops: Workshop[], patches: Patch[]): Promise<Map<string, string>> {
+async function findFailing(workshops: Workshop[], guards: Guard[]): Promise<Map<string, string>> {
   const failing = new Map<string, string>();
-  await share(workshops, selectionsOf(patches), async (workshop, { file, only }) => {
+  await share(workshops, selectionsOf(guards), async (workshop, { file, only }) => {
     const outcome = await workshop.run({ files: [file], only });
     if (outcome.is !== "passed") failing.set(file, outcome.is === "failed" ? outcome.test : outcome.why);
   });
   return failing;
 }
 
-/** Runs a patch's tests without its guard, provided that they pass with it. */
-async function judge(workshop: Workshop, patch: Patch, failing: Map<string, string>): Promise<Outcome> {
-  const own = patch.tests.find((file) => failing.has(file));
-  if (own === undefined) return workshop.runWithout(patch);
-  // Another patch's tests in these files may have failed, or the machine was too busy.
-  const { is } = await workshop.run({ files: patch.tests, only: patch.only });
-  if (is === "passed") return workshop.runWithout(patch);
+/** Runs a guard's tests without it, provided that they pass with it. */
+async function judge(workshop: Workshop, guard: Guard, failing: Map<string, string>): Promise<Outcome> {
+  const own = guard.tests.find((file) => failing.has(file));
+  if (own === undefined) return workshop.runWithout(guard);
+  // Another guard's tests in these files may have failed, or the machine was too busy.
+  const { is } = await workshop.run({ files: guard.tests, only: guard.only });
+  if (is === "passed") return workshop.runWithout(guard);
   return { is: "broken", why: `${own} fails with every guard in its place: ${failing.get(own)}` };
 }
 
@@ -96,26 +80,14 @@ function describe({ is, ...told }: Outcome): string {
   return "test" in told ? told.test : `CANNOT TELL ${"why" in told ? told.why : ""}`;
 }
 
-function tell({ patch: { name, kind }, outcome, seconds }: Result): void {
-  console.log(
-    `${name.padEnd(NAME_WIDTH)} ${kind.padEnd(12)} ${seconds.toFixed(1).padStart(5)} s  ${describe(outcome)}`,
-  );
-}
-
-function summarize(results: Result[]): void {
-  for (const kind of KINDS) {
-    const own = results.filter(({ patch }) => patch.kind === kind);
-    const killed = own.filter(({ outcome }) => outcome.is === "failed");
-    if (own.length > 0) console.log(`${kind.padEnd(12)} ${killed.length} of ${own.length} noticed`);
-  }
+function tell({ guard: { name }, outcome, seconds }: Result): void {
+  console.log(`${name.padEnd(NAME_WIDTH)} ${seconds.toFixed(1).padStart(5)} s  ${describe(outcome)}`);
 }
 
 const { only, workers } = readOptions();
 const begun = performance.now();
-const chosen = PATCHES.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
+const chosen = readGuards().filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
 if (chosen.length === 0) throw new Error("no guard has such a name");
-const stale = await findStale(chosen);
-if (stale.length > 0) throw new Error(`the list is stale:\n${stale.join("\n")}`);
 
 const workshops = await Promise.all(Array.from({ length: workers }, () => Workshop.open(ROOT)));
 const leave = () => {
@@ -126,21 +98,22 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, leave)
 const results: Result[] = [];
 try {
   const failing = await findFailing(workshops, chosen);
-  await share(workshops, chosen, async (workshop, patch) => {
+  await share(workshops, chosen, async (workshop, guard) => {
     const from = performance.now();
     const patience = setTimeout(() => {
-      console.log(`${patch.name}: its tests do not end without it. Have them end, or the patch be another.`);
+      console.log(
+        `${guard.name}: its tests do not end without it. Limit their time, or remove the guard in another way.`,
+      );
       leave();
     }, MAX_MS);
-    const outcome = await judge(workshop, patch, failing).finally(() => clearTimeout(patience));
-    const result = { patch, outcome, seconds: (performance.now() - from) / 1000 };
+    const outcome = await judge(workshop, guard, failing).finally(() => clearTimeout(patience));
+    const result = { guard, outcome, seconds: (performance.now() - from) / 1000 };
     results.push(result);
     tell(result);
   });
 } finally {
   await Promise.all(workshops.map((workshop) => workshop.close()));
 }
-summarize(results);
 const missed = results.filter(({ outcome }) => outcome.is !== "failed");
 console.log(
   `${results.length} guards, ${missed.length} unnoticed, ${Math.round((performance.now() - begun) / 1000)} s`,

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { readFileSync, rmSync } from "node:fs";
+import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Writable } from "node:stream";
 import { promisify } from "node:util";
 import { createVitest, type Reporter, type TestCase, type TestModule, type TestSuite, type Vitest } from "vitest/node";
-import { countOf, editsOf, type Patch } from "./patch.ts";
+import type { Guard } from "./guards.ts";
+import { mutateAll } from "./mutate.ts";
 
 const run = promisify(execFile);
 
@@ -64,23 +65,19 @@ export class Workshop {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs a patch's tests without its guard; the sources are restored afterwards. */
-  async runWithout(patch: Patch): Promise<Outcome> {
+  /** Runs a guard's tests without it; the sources are restored afterwards. */
+  async runWithout({ edits, tests, only }: Guard): Promise<Outcome> {
     const originals = new Map<string, string>();
+    const read = (file: string) => {
+      const text = readFileSync(path.join(this.#folder, file), "utf8");
+      originals.set(file, text);
+      return text;
+    };
     try {
-      for (const { file, find, replace } of editsOf(patch)) {
-        const place = path.join(this.#folder, file);
-        const text = await readFile(place, "utf8");
-        if (countOf(text, find) !== 1) return { is: "broken", why: `the list is stale: ${file} has changed` };
-        if (!originals.has(place)) originals.set(place, text);
-        await this.#write(
-          place,
-          text.replace(find, () => replace),
-        );
-      }
-      return await this.run({ files: patch.tests, only: patch.only });
+      for (const [file, text] of mutateAll(edits, read)) await this.#write(file, text);
+      return await this.run({ files: tests, only });
     } finally {
-      for (const [place, text] of originals) await this.#write(place, text);
+      for (const [file, text] of originals) await this.#write(file, text);
     }
   }
 
@@ -96,7 +93,8 @@ export class Workshop {
     return judge(testModules.filter(({ moduleId }) => own.has(moduleId)));
   }
 
-  async #write(place: string, text: string): Promise<void> {
+  async #write(file: string, text: string): Promise<void> {
+    const place = path.join(this.#folder, file);
     await writeFile(place, text);
     this.#vitest.invalidateFile(place);
   }
