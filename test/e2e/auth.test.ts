@@ -353,9 +353,14 @@ describe("logging out", () => {
   });
 
   it("ends nobody else's session", async () => {
-    const [one, other] = [await person(), await person()];
-    await one.self.done("/auth/logout", { refresh_token: other.tokens.refresh_token });
-    expect([await isIn(other.tokens.access_token), await refreshes(other.tokens.refresh_token)]).toEqual([true, true]);
+    const [one, stranger] = [await person(), await person()];
+    const email = newEmail();
+    await one.self.done("/admin/users", { email, name: "Ada", password: PASSWORD, role: "user" });
+    for (const { access_token, refresh_token } of [stranger.tokens, await signIn(nobody, email)]) {
+      const own = await signIn(nobody, one.email);
+      await nobody.as(own.access_token).done("/auth/logout", { refresh_token });
+      expect([await isIn(access_token), await refreshes(refresh_token)]).toEqual([true, true]);
+    }
   });
 });
 
