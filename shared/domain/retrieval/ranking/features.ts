@@ -34,7 +34,7 @@ export const FEATURES = [
   "short",
   /**
    * Its rank in time among the candidates that are third parties' talk, or among the others; the nearest to the query's
-   * time has 1. And the same if the query asks about the present.
+   * time has 1, and equal times share their mean rank. And the same if the query asks about the present.
    */
   "recent",
   "recentNow",
@@ -195,11 +195,20 @@ function isSubject({ content }: SearchSource, speaker: string | undefined, terms
   return names.some((name) => name !== undefined && terms.has(name));
 }
 
-/** Returns candidates' ids with their ranks in time, 0..1: the one nearest to the moment has 1. */
+/**
+ * Returns candidates' ids with their ranks in time, 0..1: the one nearest to the moment has 1. Those of the same time,
+ * like the chunks of a document, share their mean rank, because their order says nothing.
+ */
 function placesInTime(candidates: Candidate[], now: number): [string, number][] {
-  const distances = candidates.map(({ id, document }) => ({ id, distance: Math.abs(now - occurredMs(document)) }));
-  const last = Math.max(1, distances.length - 1);
-  return distances.sort((a, b) => b.distance - a.distance).map(({ id }, place) => [id, place / last]);
+  const distance = ({ document }: Candidate) => Math.abs(now - occurredMs(document));
+  const last = Math.max(1, candidates.length - 1);
+  const groups = [...Map.groupBy(candidates, distance)].sort(([one], [other]) => other - one);
+  let before = 0;
+  return groups.flatMap(([, together]) => {
+    const place = (before + (together.length - 1) / 2) / last;
+    before += together.length;
+    return together.map(({ id }): [string, number] => [id, place]);
+  });
 }
 
 /** The session context of candidates. */

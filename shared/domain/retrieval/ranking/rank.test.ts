@@ -181,6 +181,20 @@ it("compares the user's memories in time with each other, however many of other 
   expect(recentAmong(own)).toEqual([0, 0.5, 1]);
 });
 
+it("puts nothing that was stored at the same time before the rest, like the chunks of one document", async () => {
+  const near = { document: memory("near", "We celebrate with hot drinks."), meaning: NEAR };
+  const less = { document: memory("less", "We celebrate with hot meals."), meaning: NEAR - 0.002 };
+  const others = Array.from({ length: 9 }, (_, place) => ({
+    document: memory(`other_${place}`, "The car is in the garage."),
+    meaning: UNRELATED,
+  }));
+  const ranked = await order("what do we do now?", [near, less, ...others]);
+  expect(idsOf(ranked).slice(0, 2)).toEqual(["near", "less"]);
+  const candidates = ranked.map((hit) => ({ ...hit, meaning: 0 }));
+  const features = featuresOf({ query: "tea now", now: 1 }, candidates, { inTime: new Map(), documents: [] });
+  expect(new Set(features.map(({ recent }) => recent))).toEqual(new Set([0.5]));
+});
+
 it.each([
   ["2023-06-01T00:00:00Z", ["plan", "stored_late", "past", "soon"]],
   ["2020-06-01T00:00:00Z", ["plan", "soon", "past", "stored_late"]],
