@@ -42,6 +42,32 @@ describe("a file of rows", () => {
     for (const size of [1, 2, 3, 1000]) expect(await rowsOf(text, size)).toEqual(ROWS);
   });
 
+  it.each([
+    ["JSON Lines", (rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n")],
+    [
+      "JSON Lines behind blank lines",
+      (rows: object[]) => `\n\n${rows.map((row) => JSON.stringify(row)).join("\n\n")}\n`,
+    ],
+    ["an indented export", (rows: object[]) => JSON.stringify({ memories: rows }, null, 2)],
+    ["an export on one line", (rows: object[]) => `${JSON.stringify({ memories: rows })}\n`],
+  ])("is told from other formats as %s, however long its first row is", async (_name, toText) => {
+    for (const length of [70_000, 3_000_000]) {
+      const rows = [{ content: "long ".repeat(length / 5) }, { content: "B" }];
+      for (const size of [4_096, 65_536, 1 << 23]) expect(await rowsOf(toText(rows), size)).toEqual(rows);
+    }
+  });
+
+  it("is read to the longest element at most where it is one object", async () => {
+    let taken = 0;
+    async function* endless() {
+      for (const part = Buffer.from("a".repeat(1 << 20)); ; taken += part.length)
+        yield taken === 0 ? Buffer.from(`{"a": "${part}`) : part;
+    }
+    const reading = readEntries(endless(), undefined).next();
+    await expect(reading).rejects.toThrow("A file that is one JSON object may have");
+    expect(taken).toBeLessThan(MAX_ELEMENT_LENGTH + (2 << 20));
+  });
+
   it("splits any array as JSON.parse reads it", async () => {
     const arrays = fc.array(fc.jsonValue({ maxDepth: 3 }).filter((value) => !isConversationLike(value)));
     await fc.assert(

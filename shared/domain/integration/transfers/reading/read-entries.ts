@@ -17,7 +17,7 @@ const JSON_TYPE = "application/json";
 /** ChatGPT splits many conversations into conversations-000.json and so on. */
 const CONVERSATIONS_FILE = /(?:^|\/)conversations(?:-\d+)?\.json$/;
 const ZIP_MAGIC = "PK";
-/** Characters from which a file's format is detected. */
+/** Characters from which a CSV file's delimiter is detected. */
 const HEAD_LENGTH = 64 * 1024;
 
 /** The entries of a file as a stream, with at most one element in memory. Throws UnreadableImportError. */
@@ -25,12 +25,12 @@ export async function* readEntries(
   parts: AsyncIterable<Uint8Array>,
   format: ImportFormat | undefined,
 ): AsyncGenerator<ImportEntry> {
-  const bytes = await withHead(parts, (part) => Buffer.from(part).toString("latin1"));
+  const bytes = await withHead(parts, (part) => Buffer.from(part).toString("latin1"), untilLength(ZIP_MAGIC.length));
   if (format === "zip" || (format === undefined && bytes.head.startsWith(ZIP_MAGIC))) {
     yield* readArchive(bytes.parts);
     return;
   }
-  const text = await withHead(textOf(bytes.parts), (part) => part);
+  const text = await withHead(textOf(bytes.parts), (part) => part, untilFormat());
   const form = format ?? formOf(text.head);
   if (form === "csv") yield* readCsv(text.head, text.parts);
   else if (form === "jsonl") yield* readLines(text.parts);
@@ -38,25 +38,59 @@ export async function* readEntries(
   else yield* readObject(text.parts);
 }
 
-/** The first chunks, and all chunks. */
-async function withHead<Part extends { length: number }>(
+/** The first chunks, until `isEnough` is true of one, and all chunks. */
+async function withHead<Part>(
   parts: AsyncIterable<Part>,
   show: (part: Part) => string,
+  isEnough: (shown: string) => boolean,
 ): Promise<{ head: string; parts: AsyncIterable<Part> }> {
   const iterator = parts[Symbol.asyncIterator]();
   const first: Part[] = [];
-  let length = 0;
-  while (length < HEAD_LENGTH) {
+  const head: string[] = [];
+  while (head.length === 0 || !isEnough(head.at(-1) ?? "")) {
     const { done, value } = await iterator.next();
     if (done) break;
     first.push(value);
-    length += value.length;
+    head.push(show(value));
   }
   async function* all() {
     yield* first;
     yield* { [Symbol.asyncIterator]: () => iterator };
   }
-  return { head: first.map(show).join("").slice(0, HEAD_LENGTH), parts: all() };
+  return { head: head.join(""), parts: all() };
+}
+
+function untilLength(most: number): (part: string) => boolean {
+  let length = 0;
+  return (part) => {
+    length += part.length;
+    return length >= most;
+  };
+}
+
+/**
+ * Until the format is known: what begins like an object is JSON Lines only if another line follows the first, which may
+ * be as long as an element.
+ */
+function untilFormat(): (part: string) => boolean {
+  const [isLong, isTooLong] = [untilLength(HEAD_LENGTH), untilLength(MAX_ELEMENT_LENGTH + 1)];
+  let begin = "";
+  let hasLine = false;
+  return (part) => {
+    const [hasHead, isOver] = [isLong(part), isTooLong(part)];
+    let rest = part;
+    if (begin === "") {
+      rest = part.trimStart();
+      begin = rest.charAt(0);
+    }
+    if (begin !== "{" && begin !== "") return hasHead;
+    if (!hasLine) {
+      const end = rest.indexOf("\n");
+      hasLine = begin !== "" && end >= 0;
+      rest = hasLine ? rest.slice(end) : "";
+    }
+    return isOver || rest.trim() !== "";
+  };
 }
 
 function formOf(head: string): Exclude<ImportFormat, "zip"> {

@@ -31,9 +31,14 @@ export async function* textOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<
 export async function* linesOf(parts: AsyncIterable<string>, maxLength: number): AsyncGenerator<string> {
   let open = "";
   for await (const part of parts) {
-    const lines = (open + part).split("\n");
-    open = lines.pop() ?? "";
-    yield* lines;
+    const end = part.indexOf("\n");
+    if (end < 0) open += part;
+    else {
+      yield open + part.slice(0, end);
+      const lines = part.slice(end + 1).split("\n");
+      open = lines.pop() ?? "";
+      yield* lines;
+    }
     if (open.length > maxLength) throw new UnreadableImportError(`A line is longer than ${maxLength} characters.`);
   }
   if (open !== "") yield open;
