@@ -50,6 +50,51 @@ const FRAMES: { readonly [language in Language]?: Frames } = {
       assistant: (question, words) => `A la pregunta «${question}», el asistente respondió: «${words}»`,
     },
   },
+  it: {
+    about: (topics) => `La conversazione riguardava: ${topics}.`,
+    said: {
+      user: (words) => `L’utente ha detto: «${words}»`,
+      assistant: (words) => `L’assistente ha detto: «${words}»`,
+    },
+    asked: {
+      user: (words) => `L’utente ha chiesto: «${words}»`,
+      assistant: (words) => `L’assistente ha chiesto: «${words}»`,
+    },
+    answered: {
+      user: (question, words) => `Alla domanda «${question}», l’utente ha risposto: «${words}»`,
+      assistant: (question, words) => `Alla domanda «${question}», l’assistente ha risposto: «${words}»`,
+    },
+  },
+  pt: {
+    about: (topics) => `A conversa tratou de: ${topics}.`,
+    said: {
+      user: (words) => `O usuário disse: “${words}”`,
+      assistant: (words) => `O assistente disse: “${words}”`,
+    },
+    asked: {
+      user: (words) => `O usuário perguntou: “${words}”`,
+      assistant: (words) => `O assistente perguntou: “${words}”`,
+    },
+    answered: {
+      user: (question, words) => `À pergunta “${question}”, o usuário respondeu: “${words}”`,
+      assistant: (question, words) => `À pergunta “${question}”, o assistente respondeu: “${words}”`,
+    },
+  },
+  nl: {
+    about: (topics) => `Het gesprek ging over ${topics}.`,
+    said: {
+      user: (words) => `De gebruiker zei: “${words}”`,
+      assistant: (words) => `De assistent zei: “${words}”`,
+    },
+    asked: {
+      user: (words) => `De gebruiker vroeg: “${words}”`,
+      assistant: (words) => `De assistent vroeg: “${words}”`,
+    },
+    answered: {
+      user: (question, words) => `Op de vraag “${question}” antwoordde de gebruiker: “${words}”`,
+      assistant: (question, words) => `Op de vraag “${question}” antwoordde de assistent: “${words}”`,
+    },
+  },
 };
 
 /** Returns "The conversation was about …" in the given language. */

@@ -34,7 +34,8 @@ async function closingOf(messages: Turn[]): Promise<string> {
 const FRAMES = analyse(
   `The conversation was about and the user's, their, them, they, its and others said asked answered advised the assistant not to from now
    lives, works. Es ging um, und. Der Nutzer sagte, der Assistent antwortete auf die Frage. La conversación trató de: a la pregunta, el usuario dijo,
-   el asistente respondió.`,
+   el asistente respondió. La conversazione riguardava: alla domanda, l'utente, l'assistente ha detto, risposto. A conversa tratou de, e, à pergunta, o usuário,
+   o assistente disse, respondeu. Het gesprek ging over, en, op de vraag antwoordde de gebruiker, de assistent zei.`,
 );
 
 describe.each(Object.entries(CONVERSATIONS))("the summary of a conversation (%s)", (_kind, said) => {
@@ -42,7 +43,7 @@ describe.each(Object.entries(CONVERSATIONS))("the summary of a conversation (%s)
     const summary = await closingOf(turnsOf(said));
     expect(summary).toMatch(/^\p{Lu}.*[.!?]["”“»]?$/su);
     expect(summary).not.toMatch(
-      /(The user|The assistant|El usuario|Der Nutzer) (?:said|dijo|sagte): [^.]*\. \1 (?:said|dijo|sagte):/,
+      /(The user|The assistant|El usuario|Der Nutzer|O usuário|De gebruiker|L’utente) (said|dijo|sagte|disse|zei|ha detto): [^.]*\. \1 \2:/,
     );
     expect(summary).not.toMatch(/\b(?!user|assistant)\w+ said:/);
     expect(summary).not.toMatch(/answered: \w/);
@@ -62,6 +63,18 @@ describe.each(Object.entries(CONVERSATIONS))("the summary of a conversation (%s)
         .trim();
     const heard = plain(said.join(" "));
     const summary = await closingOf(turnsOf(said));
-    for (const [, , quoted = ""] of summary.matchAll(/(["„«])(.+?)["“»]/gu)) expect(heard).toContain(plain(quoted));
+    for (const [, , quoted = ""] of summary.matchAll(/(["„«“])(.+?)["“»”]/gu)) expect(heard).toContain(plain(quoted));
   });
+});
+
+it.each([
+  ["German", /^Es ging um .* Der Nutzer sagte: .* Auf die Frage .* antwortete der Nutzer: /],
+  ["Spanish", /^La conversación trató de: .* El usuario dijo: .* A la pregunta .*, el usuario respondió: /],
+  ["Italian", /^La conversazione riguardava: .* L’utente ha detto: .* Alla domanda .*, l’utente ha risposto: /],
+  ["Portuguese", /^A conversa tratou de: .* O usuário disse: .* À pergunta .*, o usuário respondeu: /],
+  ["Dutch", /^Het gesprek ging over .* De gebruiker zei: .* Op de vraag .* antwoordde de gebruiker: /],
+])("the summary of a conversation in %s names the speakers in that language", async (language, frames) => {
+  const summary = await closingOf(turnsOf(CONVERSATIONS[language] ?? []));
+  expect(summary).toMatch(frames);
+  expect(summary).not.toMatch(/\b(?:The user|The assistant|Asked|said|answered)\b/);
 });
