@@ -3,11 +3,21 @@
  */
 import { readFileSync } from "node:fs";
 import { createOrganization, openService } from "../support/service.ts";
-import { EXACT, manual, PARAPHRASED, README_QUESTIONS, type SourceQuestion } from "./source-questions.ts";
+import {
+  EXACT,
+  manual,
+  OPERATOR_QUESTIONS,
+  PARAPHRASED,
+  README_QUESTIONS,
+  type SourceQuestion,
+} from "./source-questions.ts";
 
 const LIMIT = 5;
-/** Pages for new users; they are ingested as one document. */
+/** Pages for new users, and for operators; each list is ingested as one document. */
 const PAGES = ["README.md", "docs/settings.md", "docs/development.md"];
+const OPERATOR_PAGES = ["security", "operations", "webhooks", "users", "import-and-export", "sessions"].map(
+  (name) => `docs/${name}.md`,
+);
 const POLL_EVERY_MS = 200;
 
 /** Shares of the questions with the answer in the first chunk, and in the first five. */
@@ -27,16 +37,21 @@ export interface SourceQualities {
   paraphrased: SourceQuality;
   exact: SourceQuality;
   readme: SourceQuality;
+  operators: SourceQuality;
 }
 
 export async function measureSourceQuality(): Promise<SourceQualities> {
   const text = manual();
-  const readme = PAGES.map((page) => readFileSync(new URL(`../../${page}`, import.meta.url), "utf8")).join("\n");
   return {
     paraphrased: await ask(text, PARAPHRASED),
     exact: await ask(text, EXACT),
-    readme: await ask(readme, README_QUESTIONS),
+    readme: await ask(together(PAGES), README_QUESTIONS),
+    operators: await ask(together(OPERATOR_PAGES), OPERATOR_QUESTIONS),
   };
+}
+
+function together(pages: string[]): string {
+  return pages.map((page) => readFileSync(new URL(`../../${page}`, import.meta.url), "utf8")).join("\n");
 }
 
 async function ask(content: string, questions: readonly SourceQuestion[]): Promise<SourceQuality> {

@@ -385,3 +385,61 @@ export const README_QUESTIONS: readonly SourceQuestion[] = [
   { question: "How are requests load tested?", answer: "npm run load" },
   { question: "How soon is a revoked key refused by other processes?", answer: "within 10 seconds in others" },
 ];
+
+/** Questions about the pages for operators, written before anything was measured on them. */
+export const OPERATOR_QUESTIONS: readonly SourceQuestion[] = [
+  { question: "What happens to a hook whose address answers that it is gone for good?", answer: "A status of 410" },
+  { question: "For how long are undeliverable events kept?", answer: "kept for 90 days" },
+  { question: "Can a notification reach me twice?", answer: "may arrive more than once" },
+  { question: "How do I verify that a callback really came from the service?", answer: "hexadecimal HMAC-SHA256" },
+  { question: "Which signatures do receivers get right after I replace the secret?", answer: "both secrets sign" },
+  { question: "Does bulk loading of data notify my listeners?", answer: "also a change by an import" },
+  { question: "How long until a login must be renewed?", answer: "access token for 15 minutes" },
+  { question: "What if I mistype my password many times?", answer: "Ten failures within 15 minutes" },
+  { question: "I lost my phone with the authenticator, how do I get in?", answer: "recovery codes. From then on" },
+  { question: "Who gets the things of an employee who left?", answer: "names who gets the API keys" },
+  { question: "How many active keys may a team have?", answer: "team 1,000" },
+  { question: "How do I wipe everything about one person?", answer: "?erase=true" },
+  { question: "How long do removed records survive in the cloud provider's own snapshots?", answer: "35 and 30 days" },
+  { question: "What may somebody do who signed in with a password that an admin set?", answer: "A temporary password" },
+  {
+    question: "What happens when two people claim the same mail address?",
+    answer: "An address belongs to the first user",
+  },
+  { question: "How quickly does the process end after Ctrl-C?", answer: "the process exits with code 1" },
+  {
+    question: "Which endpoint tells a load balancer to send no more traffic during shutdown?",
+    answer: "`GET /ready` answers 503",
+  },
+  { question: "When is the state of the system called degraded?", answer: "the disk is 90% full" },
+  { question: "How big may the body of a request be?", answer: "other routes up to 1 MB" },
+  { question: "Which encryption is used towards the mail server?", answer: "`smtps:` uses TLS from the start" },
+  { question: "Which permissions do the files on disk get?", answer: "Folders have mode 0700" },
+  { question: "How do I fix search that does not find stored memories?", answer: "Run a sync if search misses" },
+  {
+    question: "Does a background task start from the beginning after a failed attempt?",
+    answer: "is repeated from the checkpoint",
+  },
+  { question: "How long may the analysis of one text take?", answer: "more than 15 seconds" },
+  {
+    question: "Can people still search while I switch to a new model for vectors?",
+    answer: "searches use the previous vectors",
+  },
+  { question: "How long can I download what I exported?", answer: "files are kept for 24 hours" },
+  { question: "Why is there a quote mark in front of my spreadsheet cells?", answer: "begins with an apostrophe" },
+  { question: "How do I bring over my chats from another assistant?", answer: "the export of ChatGPT or Claude" },
+  { question: "What happens if I load the same file again?", answer: "creates no duplicates" },
+  { question: "How do I look for a word in one conversation?", answer: "messages?q=" },
+  { question: "When does a dialogue turn into memories?", answer: "decides when messages become memories" },
+  { question: "Can I reopen a conversation that was put away?", answer: "undoes the archiving" },
+  {
+    question: "What is done with long chats that exceed what the model can read?",
+    answer: "no longer fit `context_window`",
+  },
+  {
+    question: "Are credentials passed on when a server forwards us to another host?",
+    answer: "sends only the headers `accept`",
+  },
+  { question: "What happens to tokens when the URL of a connection is edited?", answer: "loses its stored tokens" },
+  { question: "Is every function tested for texts that would take quadratic time?", answer: "92 functions and" },
+];

@@ -166,6 +166,7 @@ report([
   ...qualityFigures("paraphrased questions about a manual of 60 pages", quality.paraphrased, { five: 0.75 }),
   ...qualityFigures("exact questions about it", quality.exact, { five: 1 }),
   ...qualityFigures("questions about the README", quality.readme, { first: 0.55, five: 0.85 }),
+  ...qualityFigures("questions about the pages for operators", quality.operators, {}),
   ...metricsOf("until its chunks are stored and in view", stored, { atLeast: MIN_SPEED }),
   ...metricsOf("over the whole service, until search finds them", found),
   memoryFigure(`${(pdf.length / 1e6).toFixed(1)} MB of PDF are read`, pdfRead.megabytes),

@@ -4,11 +4,11 @@ import { beginsSection, closingLine, type Position, Structure, type Syntax, surr
 /** Maximum o200k_base tokens of a chunk. */
 export const CHUNK_TOKENS = 240;
 /** Maximum tokens of a chunk's end that the next chunk of its section repeats. */
-export const OVERLAP_TOKENS = 40;
+export const OVERLAP_TOKENS = 24;
 /** Maximum tokens of repeated headings, table headers and enclosing code. */
 const MAX_LEAD_TOKENS = 100;
 /** From this share of the maximum on, a chunk ends at the end of a section or paragraph instead of a sentence. */
-const FULL_ENOUGH = { section: 0.4, paragraph: 0.67 };
+const FULL_ENOUGH = { section: 0.33, paragraph: 0.67 };
 /** Text of words never has more; a chunk has at most CHUNK_TOKENS times as many characters. */
 const MAX_CHARACTERS_PER_TOKEN = 10;
 /** Longer sentences are split between words, so that no piece is a large part of a chunk. */
