@@ -15,7 +15,12 @@ import {
   readSegments,
   replaceState,
 } from "../../shared/domain/sessions/records.ts";
-import type { Session, SessionContext, SessionMessage } from "../../shared/domain/sessions/session.ts";
+import {
+  occurredSpan,
+  type Session,
+  type SessionContext,
+  type SessionMessage,
+} from "../../shared/domain/sessions/session.ts";
 import { type Segment, summaryOf } from "../../shared/domain/sessions/summary.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
@@ -76,7 +81,13 @@ async function readOriginal(ctx: Context, id: string): Promise<Original> {
 /** Without messages, their summary is dropped too; the conversation's state is context. */
 function withoutMessages({ session, context, state }: Original): Original {
   const none = { message_count: 0, total_tokens: 0, user_messages: 0, assistant_messages: 0, system_messages: 0 };
-  const { last_role: _role, last_message_at: _at, ...rest } = session;
+  const {
+    last_role: _role,
+    last_message_at: _at,
+    first_occurred_at: _first,
+    last_occurred_at: _last,
+    ...rest
+  } = session;
   return {
     session: { ...rest, ...none },
     context,
@@ -90,6 +101,7 @@ async function copyOf(ctx: Context, { session, segments }: Original, new_title: 
   const { message_count, total_tokens, user_messages, assistant_messages, system_messages } = session;
   const now = timestamp(ctx.clock());
   const title = new_title ?? titleOfCopy(session.title);
+  const { first, last } = occurredSpan(session);
   return {
     id: ctx.ids("session"),
     org: ctx.org,
@@ -105,7 +117,9 @@ async function copyOf(ctx: Context, { session, segments }: Original, new_title: 
     assistant_messages,
     system_messages,
     ...(last_role === undefined ? {} : { last_role }),
-    ...(last_message_at === undefined ? {} : { last_message_at }),
+    ...(last_message_at === undefined
+      ? {}
+      : { last_message_at, first_occurred_at: timestamp(first), last_occurred_at: timestamp(last) }),
     folded_messages: segments.at(-1)?.to ?? 0,
     folded_tokens: segments.reduce((sum, { original_tokens }) => sum + original_tokens, 0),
     summary_tokens: segments.length === 0 ? 0 : (await loadTokenCounter()).count(summaryOf(segments)),

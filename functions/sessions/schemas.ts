@@ -69,7 +69,12 @@ const filter = {
   created_before: moment.optional(),
 };
 
-export const ListSessions = z.object({ ...filter, ...page(20, 100), sort: z.string().default("updated_at desc") });
+export const ListSessions = z.object({
+  ...filter,
+  ...occurredRange,
+  ...page(20, 100),
+  sort: z.string().default("updated_at desc"),
+});
 
 export const SessionWithRatio = Session.extend({
   context_compression_ratio: measured(z.number()).describe(

@@ -448,3 +448,40 @@ describe("imports and exports", () => {
     SLOW,
   );
 });
+
+it("lists sessions by the times of their messages, however late these were added", async () => {
+  const begin = async (title: string, ...times: (string | undefined)[]) => {
+    const { id } = await done(caller.post("/sessions", { agent_id: "guide", user_id: "zoe", title }));
+    for (const occurred_at of times) {
+      await done(caller.post(`/sessions/${id}/messages`, { role: "user", content: "Tea.", occurred_at }));
+    }
+    return id;
+  };
+  await begin("empty");
+  await begin("now", undefined);
+  await begin("spring", "2024-04-02T10:00:00+02:00", "2024-04-01T23:30:00-02:00", "2024-04-02T09:00:00Z");
+  const year = await begin("year", "2024-12-31T12:00:00Z", "2024-01-01T12:00:00Z");
+  const plan = await begin("plan", undefined, "2999-01-01T00:00:00Z");
+  const listed = async (query: string) => {
+    const { sessions, pagination } = await done(caller.get(`/sessions?user_id=zoe&sort=created_at asc&${query}`));
+    expect(pagination.total).toBe(pagination.has_next ? 5 : pagination.offset + sessions.length);
+    return sessions.map(({ title }: { title: string }) => title);
+  };
+  expect(await listed("occurred_before=2024-12-31T12:00:00Z")).toEqual(["spring", "year"]);
+  expect(await listed("occurred_after=2024-04-02T09:00:00.001Z&occurred_before=2024-06-01")).toEqual(["year"]);
+  expect(await listed("occurred_after=2024-04-02T09:00:00Z&occurred_before=2024-06-01")).toEqual(["spring", "year"]);
+  expect(await listed("occurred_before=2024-04-02T01:29:59.999Z&occurred_after=2024-03-01")).toEqual(["year"]);
+  expect(await listed("occurred_after=2025-01-01")).toEqual(["empty", "now", "plan"]);
+  expect(await listed("occurred_after=2998-01-01")).toEqual(["plan"]);
+  expect(await listed("occurred_after=2000-01-01&limit=2&offset=1")).toEqual(["now", "spring"]);
+  expect(await listed("occurred_after=2000-01-01&limit=2&offset=3")).toEqual(["year", "plan"]);
+  const every = (sort: string) => done(caller.get(`/sessions?occurred_before=2024-12-31T12:00:00Z&sort=${sort}`));
+  const titles = ({ sessions }: { sessions: { title: string }[] }) => sessions.map(({ title }) => title);
+  expect(titles(await every("created_at desc"))).toEqual(["year", "spring"]);
+  expect(titles(await every("updated_at desc"))).toEqual(["year", "spring"]);
+  for (const of of [year, plan]) await done(caller.post(`/sessions/${of}/duplicate`, {}));
+  await done(caller.post(`/sessions/${year}/duplicate`, { new_title: "blank", include_messages: false }));
+  expect(await listed("occurred_after=2998-01-01")).toEqual(["plan", "Copy of plan"]);
+  expect(await listed("occurred_before=2024-02-01")).toEqual(["year", "Copy of year"]);
+  expect((await caller.get("/sessions?occurred_after=soon")).status).toBe(400);
+});

@@ -15,7 +15,7 @@ import { compactContext } from "./compaction.ts";
 import { countMessage } from "./metrics.ts";
 import { appendMessage } from "./records.ts";
 import { rememberingOf } from "./remembering.ts";
-import { contextTokens, type MessageRole, type Session, type SessionMessage } from "./session.ts";
+import { contextTokens, type MessageRole, occurredWith, type Session, type SessionMessage } from "./session.ts";
 
 export interface MessageDraft {
   role: MessageRole;
@@ -138,9 +138,11 @@ function placeAfter(
   };
 }
 
-function withMessage(before: Session, { role, tokens, position, created_at }: SessionMessage): Session {
+function withMessage(before: Session, message: SessionMessage): Session {
+  const { role, tokens, position, created_at } = message;
   return {
     ...before,
+    ...occurredWith(before, message),
     message_count: position,
     total_tokens: before.total_tokens + tokens,
     [`${role}_messages`]: before[`${role}_messages`] + 1,

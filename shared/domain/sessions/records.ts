@@ -11,7 +11,15 @@ import type { IndexName, Json, JsonObject, RecordKey, RecordQuery, StoredRecord,
 import type { MemoryScope, OrgRuntime } from "../../runtime/context.ts";
 import { ContentMissingError, loadContent, type StoredContent } from "../memory/content.ts";
 import { ArchivedMessages, type MessageRecords, messagePlace } from "./archived-messages.ts";
-import type { MessageRole, Session, SessionContext, SessionMessage, SessionState } from "./session.ts";
+import {
+  type MessageRole,
+  occurredSpan,
+  occurredWith,
+  type Session,
+  type SessionContext,
+  type SessionMessage,
+  type SessionState,
+} from "./session.ts";
 import type { ConversationState } from "./state.ts";
 import type { Segment } from "./summary.ts";
 import { wordsTest } from "./words.ts";
@@ -25,6 +33,8 @@ type Reader = Pick<OrgRuntime, "ports" | "clock" | "org">;
 type Viewer = Reader & Pick<MemoryScope, "viewer">;
 
 const MAX_MESSAGES_PER_QUERY = 1000;
+/** Sessions read at once where each one has to be examined. */
+const SESSIONS_AT_ONCE = 100;
 /** Messages searched before yielding to other work. */
 const SEARCHED_AT_ONCE = 50;
 const MIN_MESSAGES_PER_QUERY = 16;
@@ -219,6 +229,9 @@ export interface SessionFilter {
   /** ISO 8601, inclusive. */
   created_after?: string;
   created_before?: string;
+  /** The same of event times: sessions with a message in this range, or between whose messages it lies. */
+  occurred_after?: string;
+  occurred_before?: string;
 }
 
 /** No agent has this name. */
@@ -250,10 +263,43 @@ export async function listSessions(
   page: PageRequest,
 ): Promise<SessionPage> {
   const query = { ...listQuery(ctx, filter, sort.field), descending: sort.descending };
-  const { items, total, hasNext } = await readPage(ctx.ports.records, query, page);
   const isWhole = sort.field === "updated_at" && query.index !== "gsi3";
-  const records = isWhole ? items : await inOrder(ctx, items);
-  return { sessions: records.map(toSession), total, hasNext };
+  const wholeOf = async (items: StoredRecord[]) => (isWhole ? items : await inOrder(ctx, items)).map(toSession);
+  if (filter.occurred_after !== undefined || filter.occurred_before !== undefined) {
+    return listByEvent(queryPages(ctx.ports.records, { ...query, limit: SESSIONS_AT_ONCE }), wholeOf, filter, page);
+  }
+  const { items, total, hasNext } = await readPage(ctx.ports.records, query, page);
+  return { sessions: await wholeOf(items), total, hasNext };
+}
+
+/** No index has the event times, so all sessions of the list are read until COUNT_CEILING match. */
+async function listByEvent(
+  pages: AsyncIterable<StoredRecord[]>,
+  wholeOf: (items: StoredRecord[]) => Promise<Session[]>,
+  filter: Pick<SessionFilter, "occurred_after" | "occurred_before">,
+  { limit, offset }: PageRequest,
+): Promise<SessionPage> {
+  const { after, before } = rangeOf(filter);
+  const shown: Session[] = [];
+  let total = 0;
+  for await (const items of pages) {
+    for (const session of await wholeOf(items)) {
+      const { first, last } = occurredSpan(session);
+      if (last < after || first > before) continue;
+      if (total >= offset && shown.length < limit) shown.push(session);
+      total += 1;
+    }
+    if (total >= COUNT_CEILING && shown.length === limit) break;
+  }
+  return { sessions: shown, total, hasNext: offset + shown.length < total };
+}
+
+/** A range of event times in epoch milliseconds, both inclusive. */
+function rangeOf({ occurred_after, occurred_before }: Pick<SessionFilter, "occurred_after" | "occurred_before">) {
+  return {
+    after: occurred_after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(occurred_after),
+    before: occurred_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(occurred_before),
+  };
 }
 
 /** The number of active sessions with activity since an instant (ISO 8601), up to COUNT_CEILING. */
@@ -307,7 +353,12 @@ export function appendMessage(before: Session, message: SessionMessage, stored: 
   return [
     {
       update: sessionKey(org, id),
-      set: { ...movedTo({ ...before, updated_at: created_at }), last_role: role, last_message_at: created_at },
+      set: {
+        ...movedTo({ ...before, updated_at: created_at }),
+        ...occurredWith(before, message),
+        last_role: role,
+        last_message_at: created_at,
+      },
       add: { message_count: 1, total_tokens: tokens, [`${role}_messages`]: 1 },
       condition: { message_count, version },
     },
@@ -399,11 +450,10 @@ export async function listMessages(
 async function listBySaying(
   ctx: Pick<OrgRuntime, "ports">,
   session: Session,
-  { role, occurred_after, occurred_before, q, from }: MessageFilter & Required<Pick<MessageRange, "from">>,
+  { role, q, from, ...times }: MessageFilter & Required<Pick<MessageRange, "from">>,
   { limit, offset }: PageRequest,
 ): Promise<MessagePage> {
-  const after = occurred_after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(occurred_after);
-  const before = occurred_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(occurred_before);
+  const { after, before } = rangeOf(times);
   const where = filterBy(role === undefined ? undefined : { role });
   const query = { ...messagesIn(session, { from }), where, limit: MAX_MESSAGES_PER_QUERY };
   const hasWords = q === undefined ? undefined : wordsTest(q);

@@ -1,3 +1,5 @@
+import { timestamp } from "../../kernel/clock.ts";
+import { occurredMs } from "../../kernel/event-time.ts";
 import { rounded } from "../../kernel/math.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 
@@ -44,6 +46,9 @@ export interface Session {
   /** Role of the newest message. */
   last_role?: MessageRole;
   last_message_at?: string;
+  /** ISO 8601 in UTC: the event times of its first and its last message, once a message had its own. */
+  first_occurred_at?: string;
+  last_occurred_at?: string;
   /** Messages up to this position are in the summary; their tokens, and the summary's in `summary_tokens`. */
   folded_messages: number;
   folded_tokens: number;
@@ -104,6 +109,26 @@ export interface SessionContext {
   /** Counts updates. */
   revision: number;
   updated_at: string;
+}
+
+/** The event times of a session's messages, first and last, in epoch milliseconds; without messages, its creation. */
+export function occurredSpan(session: Session): { first: number; last: number } {
+  const { created_at, last_message_at = created_at, first_occurred_at, last_occurred_at } = session;
+  return { first: Date.parse(first_occurred_at ?? created_at), last: Date.parse(last_occurred_at ?? last_message_at) };
+}
+
+/** The event times of a session with another message: stored only if they differ from when messages were added. */
+export function occurredWith(
+  before: Session,
+  message: Pick<SessionMessage, "occurred_at" | "created_at">,
+): Pick<Session, "first_occurred_at" | "last_occurred_at"> {
+  if (message.occurred_at === undefined && before.first_occurred_at === undefined) return {};
+  const said = occurredMs(message);
+  const { first, last } = before.message_count === 0 ? { first: said, last: said } : occurredSpan(before);
+  return {
+    first_occurred_at: timestamp(Math.min(first, said)),
+    last_occurred_at: timestamp(Math.max(last, said)),
+  };
 }
 
 /** Tokens of a session's context: its summary and the uncompacted messages. */
