@@ -1,20 +1,28 @@
 import type { Database } from "../storage/sqlite.ts";
 
-/** The distinct index terms of a document in `terms`, as JSON; `indexed` is its row of `words`. */
-function distinctTerms(indexed: string): string {
-  return JSON.stringify([...new Set(indexed.split(" "))].filter((term) => term !== ""));
+/** The distinct index terms of a document; `indexed` is its row of `words`. */
+function distinctTerms(indexed: string): Set<string> {
+  const terms = new Set(indexed.split(" "));
+  terms.delete("");
+  return terms;
 }
 
-/** Counts a document under its index terms; in the transaction that stores them in `words`. */
-export function countTerms(database: Database, indexed: string): void {
-  database.prepare(COUNT_TERMS).run(distinctTerms(indexed));
+/**
+ * Counts documents under their index terms; in the transaction that stores them in `words`. One statement for all of
+ * them, because the chunks of a document have most terms in common.
+ */
+export function countTerms(database: Database, indexed: string[]): void {
+  const counts = new Map<string, number>();
+  for (const each of indexed) {
+    for (const term of distinctTerms(each)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  if (counts.size > 0) database.prepare(COUNT_TERMS).run(JSON.stringify([...counts].sort()));
 }
 
 /** Removes a document from the counts, and terms without documents; in the transaction that deletes it. */
 export function uncountTerms(database: Database, doc: number): void {
-  const terms = distinctTerms(
-    String(database.prepare("SELECT terms FROM words WHERE rowid = ?").get(doc)?.terms ?? ""),
-  );
+  const indexed = String(database.prepare("SELECT terms FROM words WHERE rowid = ?").get(doc)?.terms ?? "");
+  const terms = JSON.stringify([...distinctTerms(indexed)]);
   database.prepare(UNCOUNT_TERMS).run(terms);
   database.prepare(DELETE_UNUSED).run(terms);
 }
@@ -26,8 +34,8 @@ export function documentsByTerm(database: Database, terms: string[]): Map<string
 }
 
 const COUNT_TERMS = `
-  INSERT INTO terms (term, documents) SELECT value, 1 FROM json_each(?) WHERE true
-  ON CONFLICT (term) DO UPDATE SET documents = documents + 1`;
+  INSERT INTO terms (term, documents) SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
+  ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents`;
 
 const UNCOUNT_TERMS = "UPDATE terms SET documents = documents - 1 WHERE term IN (SELECT value FROM json_each(?))";
 

@@ -87,14 +87,14 @@ export interface StoredVectors {
 
 /** The first document of a content is embedded before the others, so only that one is read. */
 export function storedVectors(database: Database, content: string): StoredVectors {
-  const doc =
-    database.prepare("SELECT min(doc) AS doc FROM contents WHERE hash = ?").get(contentHash(content))?.doc ?? null;
+  const doc = database.prepare("SELECT min(doc) AS doc FROM contents WHERE hash = ?").get(contentHash(content))?.doc;
+  if (doc == null) return { vectors: undefined, next_vectors: undefined, isCurrent: false };
   const read = (table: "vectors" | "next_vectors") => {
     const vector = database.prepare(`SELECT vector FROM ${table} WHERE doc = ?`).get(doc)?.vector;
     return vector instanceof Uint8Array ? vector : undefined;
   };
   const isPending = database.prepare("SELECT 1 FROM unembedded WHERE doc = ?").get(doc) !== undefined;
-  return { vectors: read("vectors"), next_vectors: read("next_vectors"), isCurrent: doc !== null && !isPending };
+  return { vectors: read("vectors"), next_vectors: read("next_vectors"), isCurrent: !isPending };
 }
 
 /** The current embedder's vector of the content. */

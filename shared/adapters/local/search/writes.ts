@@ -34,7 +34,12 @@ function counted(database: Database, sequence: number, write: () => WrittenRow[]
  * Stores documents in one transaction, except those with a newer stored version or a removal of at least their version.
  */
 export function upsertDocuments(database: Database, documents: SearchDocument[], sequence: number): WrittenRow[] {
-  return counted(database, sequence, () => documents.flatMap((document) => upsertDocument(database, document) ?? []));
+  return counted(database, sequence, () => {
+    const uncounted: string[] = [];
+    const rows = documents.flatMap((document) => upsertDocument(database, document, uncounted) ?? []);
+    countTerms(database, uncounted);
+    return rows;
+  });
 }
 
 /** Deletes the documents whose version is not above the removal's and leaves tombstones, in one transaction. */
@@ -51,27 +56,36 @@ export function purgeRemovals(database: Database, before: number): number {
   return Number(database.prepare("DELETE FROM removals WHERE removed_ms < ?").run(before).changes);
 }
 
-function upsertDocument(database: Database, document: SearchDocument): WrittenRow | undefined {
+/** `uncounted` collects the index terms of documents that are not counted yet. */
+function upsertDocument(database: Database, document: SearchDocument, uncounted: string[]): WrittenRow | undefined {
   const removal = database.prepare("SELECT version FROM removals WHERE id = ?").get(document.id);
   if (removal !== undefined && Number(removal.version) >= document.version) return undefined;
   const existing = database.prepare(SELECT_ROW).get(document.id);
   if (existing !== undefined && Number(existing.version) >= document.version) return undefined;
   if (removal !== undefined) database.prepare("DELETE FROM removals WHERE id = ?").run(document.id);
   const stored = storedVectors(database, document.content);
-  if (existing !== undefined) deleteRow(database, Number(existing.doc));
-  return insertRow(database, document, stored, existing === undefined ? null : Number(existing.doc));
+  if (existing !== undefined) {
+    // It may be one of them.
+    countTerms(database, uncounted.splice(0));
+    deleteRow(database, Number(existing.doc));
+  }
+  const indexed = indexTerms(document.content).join(" ");
+  uncounted.push(indexed);
+  return insertRow(database, { document, indexed, stored }, existing === undefined ? null : Number(existing.doc));
+}
+
+interface NewRow {
+  document: SearchDocument;
+  /** Its index terms. */
+  indexed: string;
+  stored: StoredVectors;
 }
 
 /**
  * `number` is the row's number, or null for a new row; a vector sent with the document takes precedence over a stored
- * one.
+ * one. The terms are counted separately.
  */
-function insertRow(
-  database: Database,
-  document: SearchDocument,
-  stored: StoredVectors,
-  number: number | null,
-): WrittenRow {
+function insertRow(database: Database, { document, indexed, stored }: NewRow, number: number | null): WrittenRow {
   const columns = { doc: number, ...columnsOf(document) };
   const names = Object.keys(columns);
   const insert = `INSERT INTO documents (${names.join(", ")}) VALUES (:${names.join(", :")})`;
@@ -84,9 +98,7 @@ function insertRow(
     if (vector) database.prepare(`INSERT INTO ${table} (doc, vector) VALUES (?, ?)`).run(doc, vector);
   }
   if (!isCurrent && !given) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
-  const indexed = indexTerms(document.content).join(" ");
   database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, indexed);
-  countTerms(database, indexed);
   derivedRows(database).insert(doc, document);
   return { doc, vector: vectors.vectors };
 }
