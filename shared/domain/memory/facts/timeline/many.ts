@@ -1,5 +1,7 @@
+import { KIN } from "../slots.ts";
 import { retractCorrected } from "./corrections.ts";
 import { close, type Entry, inOrder, tellsValue } from "./entry.ts";
+import { startBeforeEnds } from "./news.ts";
 import { OpenEntries } from "./open-entries.ts";
 import { placePlans } from "./plans.ts";
 import { isRevisedValue, isSameValue, isSimilarValue } from "./similarity.ts";
@@ -7,7 +9,9 @@ import { isRevisedValue, isSameValue, isSimilarValue } from "./similarity.ts";
 /** Evaluates a slot with many values at a time, or statements that fit no slot: each ends with a statement about it. */
 export function placeMany(entries: Entry[], now: number): void {
   retractCorrected(entries);
-  const counted = inOrder(entries.filter(({ isRetracted }) => !isRetracted));
+  const standing = entries.filter(({ isRetracted }) => !isRetracted);
+  startBeforeEnds(standing, isEndOf);
+  const counted = inOrder(standing);
   const open = new OpenEntries();
   for (const entry of counted) {
     if (entry.observation.act === "end") closeEnded(open, entry);
@@ -19,24 +23,29 @@ export function placeMany(entries: Entry[], now: number): void {
 function closeEnded(open: OpenEntries, end: Entry): void {
   const last = open.last();
   const ended =
-    end.terms.size > 0
-      ? open.matching(end.terms, ({ terms }) => isEndOf(end, terms))
-      : last === undefined
-        ? []
-        : [last];
-  for (const entry of ended) {
+    end.terms.size > 0 ? open.matching(end.terms, (entry) => isEndOf(end, entry)) : last === undefined ? [] : [last];
+  for (const entry of [...ended, ...ended.flatMap((each) => unnamedIn(open, each))]) {
     close(entry, end);
     open.remove(entry);
   }
 }
 
+const KIN_SLOTS: ReadonlySet<string> = new Set(KIN.values());
+
+/** "A dog" is "Rex (dog)" before it was named, and ends with it. */
+function unnamedIn(open: OpenEntries, { terms, observation }: Entry): Entry[] {
+  if (!KIN_SLOTS.has(observation.attribute)) return [];
+  return open.matching(terms, (each) => each.terms.size < terms.size && isSameValue(each.terms, terms));
+}
+
 /** An open fact is ended only by the same value. In a slot, it is enough that both are about the same thing. */
-function isEndOf(end: Entry, terms: ReadonlySet<string>): boolean {
+function isEndOf(end: Entry, { terms }: Entry): boolean {
   return end.observation.cardinality === "open" ? isSameValue(terms, end.terms) : isSimilarValue(terms, end.terms);
 }
 
 function addValue(open: OpenEntries, entry: Entry): void {
-  if (entry.observation.valid_to !== undefined) return;
+  // A whole statement may be revised by a later one, even if it tells what happened.
+  if (entry.observation.valid_to !== undefined && entry.observation.attribute !== "") return;
   const [same] = open.matching(entry.terms, ({ terms }) => isSameValue(terms, entry.terms));
   if (same !== undefined) entry.from = same.from;
   else if (entry.observation.cardinality === "open") {

@@ -1,12 +1,15 @@
 import { retractCorrected } from "./corrections.ts";
 import { close, type Entry, inOrder, tellsValue } from "./entry.ts";
+import { startBeforeNews } from "./news.ts";
 import { placePlans } from "./plans.ts";
 import { isSameValue, isSimilarValue } from "./similarity.ts";
 
 /** Evaluates a slot with one value at a time: each value ends where the next one begins. */
 export function placeSingle(entries: Entry[], now: number): void {
   retractCorrected(entries);
-  const counted = inOrder(entries.filter(({ isRetracted }) => !isRetracted));
+  const standing = entries.filter(({ isRetracted }) => !isRetracted);
+  startBeforeNews(standing, isEndOf);
+  const counted = inOrder(standing);
   const values = counted.filter((entry) => tellsValue(entry) || entry.observation.act === "end");
   /** The statements of the current value. */
   let open: Entry[] = [];
@@ -45,8 +48,13 @@ function closeAll(open: Entry[], by: Entry): void {
   for (const entry of open) close(entry, by);
 }
 
-function isEndedBy([first]: Entry[], { terms }: Entry): boolean {
-  return first !== undefined && (terms.size === 0 || isSimilarValue(first.terms, terms));
+function isEndedBy([first]: Entry[], end: Entry): boolean {
+  return first !== undefined && isEndOf(end, first);
+}
+
+/** An end without a value ends every value. */
+function isEndOf({ terms }: Entry, entry: Entry): boolean {
+  return terms.size === 0 || isSimilarValue(entry.terms, terms);
 }
 
 /** A past value without a stated start held before the value that was current when it was mentioned. */

@@ -117,6 +117,52 @@ describe("placeFacts", () => {
     expect(facts).toEqual(["Berlin current 2026-01-01", "Zurich past 2026-05-01 2026-05-01"]);
   });
 
+  it("takes a change that began shortly before it was told for later than a value without a start", () => {
+    const home = observed("2026-05-10", "Berlin");
+    const moved = observed("2026-05-10", "Hamburg", { valid_from: "2026-05-03", memory_id: "mem_later" });
+    const expected = ["Berlin superseded 2026-05-03 2026-05-03", "Hamburg current 2026-05-03"];
+    expect(placed([home, moved])).toEqual(expected);
+    expect(placed([moved, home])).toEqual(expected);
+  });
+
+  it.each([
+    ["tells of old times", "2019-01-01"],
+    ["is told before", "2026-05-03", "2026-05-09"],
+  ])("leaves a value as it is if the change %s", (_, valid_from, said = "2026-05-12") => {
+    const facts = placed([observed("2026-05-10", "Berlin"), observed(said, "Hamburg", { valid_from })]);
+    expect(facts.at(-1)).toBe("Berlin current 2026-05-10");
+  });
+
+  it("leaves a value that has its own start where it is", () => {
+    const facts = placed([
+      observed("2026-05-10", "Berlin", { valid_from: "2026-05-08" }),
+      observed("2026-05-12", "Hamburg", { valid_from: "2026-05-03" }),
+    ]);
+    expect(facts).toEqual(["Hamburg superseded 2026-05-03 2026-05-08", "Berlin current 2026-05-08"]);
+  });
+
+  it.each(["single", "multiple", "open"] as const)(
+    "ends %s values that ended shortly before it was told",
+    (cardinality) => {
+      const facts = placed([
+        observed("2026-05-10", "Rex", { cardinality }),
+        observed("2026-05-10", "Bella", { cardinality, valid_from: "2026-05-05" }),
+        observed("2026-05-12", "Rex", { cardinality, act: "end", valid_to: "2026-05-04" }),
+      ]);
+      expect(facts).toContain("Rex superseded 2026-05-04 2026-05-04");
+      expect(facts.at(-1)).toBe("Bella current 2026-05-05");
+    },
+  );
+
+  it("orders the statements of one memory by their places in it", () => {
+    const one = { memory_id: "mem_one" };
+    const facts = placed([
+      observed("2026-05-10", "Monday", { ...one, id: "fact_b", span: { start: 0, end: 9 } }),
+      observed("2026-05-10", "Tuesday", { ...one, id: "fact_a", span: { start: 10, end: 19 } }),
+    ]);
+    expect(facts).toEqual(["Monday superseded 2026-05-10 2026-05-10", "Tuesday current 2026-05-10"]);
+  });
+
   it("retracts what a correction says is wrong, and gives its time to the right value", () => {
     const facts = placed([
       observed("2026-01-01", "5 May"),
