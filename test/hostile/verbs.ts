@@ -394,6 +394,7 @@ export const EXEMPT: Record<string, string> = {
   readPassage: 'of compression: the verb "read lines"',
   readPrice: "of a sentence, within `readFacts`",
   readQuestion: "of a query: `words`, `capitalizedIn`, `annotateDates` and `queryKeywords`",
+  readRepair: "of a sentence, within `readFacts`",
   restoreContent: "stores bytes",
   sentencesOf: "within `findProcedures`",
   storeContent: "stores bytes",

@@ -51,6 +51,26 @@ describe("readFacts", () => {
     ["Je travaille chez Renault.", "user | works_at | Renault | state"],
     ["Soy alérgica a los cacahuetes.", "user | allergic_to | cacahuetes | state"],
     ["The user moved to Hamburg in May.", "user | lives_in | Hamburg | state"],
+    ["The user lives in Porto and they are allergic to shrimp.", "user | allergic_to | shrimp | state"],
+    ["The user prefers tea. They dislike coffee.", "user | dislikes | coffee | state"],
+    ["The user lives in Porto. Their birthday is 5 May.", "user | birthday | 5 May | state"],
+    ["Maria lives in Porto and they no longer work at Galp.", "Maria | works_at | Galp | end"],
+    ["Maria has a son. He lives in Ghent.", "Maria's son | lives_in | Ghent | state"],
+    ["Maria has a dog. The dog is called Rex.", "Maria | pet | Rex (dog) | state"],
+    ["My sister's name is Jana.", "user | sibling | Jana (sister) | state"],
+    ["Jana is my older sister.", "user | sibling | Jana (sister) | state"],
+    ["Tom isn't my brother.", "user | sibling | Tom (brother) | end"],
+    ["I have two sons and a mortgage.", "user | child | two sons | state"],
+    ["I have two sons and a mortgage.", "user | have | a mortgage | state"],
+    ["The rehearsal is on Monday. No, it's Tuesday, not Monday.", "user | date_of rehearsal | Tuesday | correct"],
+    ["My dentist is Ana. Sorry, it's Anna, not Ana.", "user | dentist | Anna | correct"],
+    ["The locker code is 4471. It's 4417, not 4471.", "user | code_of locker | 4417 | correct"],
+    [
+      "The rehearsals are on Mondays. Can't do Mondays any more, it's Thursdays.",
+      "user | schedule_of rehearsals | Thursdays | state",
+    ],
+    ["The rent at the shop is 900 euros.", "user | rent_of shop | 900 euros | state"],
+    ["The house rule is back.", "house rule | be | back | state"],
     ["My car is a blue Skoda.", "user | drives | a blue Skoda | state"],
     ["Elif is new. Her email is elif@example.com.", "Elif | email | elif@example.com | state"],
     ["I'm not vegan.", "user | diet | vegan | end"],
@@ -97,7 +117,67 @@ describe("readFacts", () => {
     ["We adopted a cat, her name is Pixel.", /^name/],
     ["The wedding has been moved to September, still in Ely.", /lives_in/],
     ["Und der Bescheid ist da: Pflegegrad 3.", /bescheid \|/],
+    ["I have a bag, from a shop called Wild Craft.", /call/],
+    ["The user works at Google and they are vegan.", /diet/],
+    ["The user likes cats and they are vegan.", /diet/],
+    ["Ann and Ben live in Porto and they are vegan.", /diet/],
+    ["I live in Porto and they are vegan.", /diet/],
+    ["I led the workshop in Bonn yesterday.", /owner_of/],
+    ["She ran the hospital's 10k on Sunday.", /owner_of/],
+    ["I put the curry leaves in cold oil.", /location_of/],
+    ["The shop went bust on Wednesday.", /date_of/],
+    ["The rent is due.", /rent/],
+    ["Parental leave, six months.", /leave/],
+    ["Lolly sticks with names.", /stick/],
+    ["And Tuesday was the flu jab clinic.", /^be/],
   ])("reads no slot from %j that %s names", async (content, slot) => {
+    const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
+    expect(drafts.map(({ attribute }) => `${attribute} |`).filter((attribute) => slot.test(attribute))).toEqual([]);
+  });
+
+  it.each([
+    "The rent is 700. It's cold, not warm.",
+    "The rent is 700. Is it 750, not 700?",
+    "The rent is 700. If it's 750, not 700, we leave.",
+    "The rent is 700. It's 750 at Ana's, not 800.",
+    "I live in Rome. It's a big city, not a village.",
+  ])("corrects nothing by %j", async (content) => {
+    const drafts = await draftsOf(content);
+    expect(drafts.map(({ act }) => act)).not.toContain("correct");
+    expect(drafts.filter(({ cardinality }) => cardinality === "single")).toHaveLength(1);
+  });
+
+  it.each([
+    "I've had dengue.",
+    "I've been to Japan.",
+    "I've read the report.",
+    "I've met Tom twice in Bonn.",
+    "Chrony had been removed by the clean-up.",
+    "She never paid the deposit.",
+    "Len cried, the printer hummed at noon.",
+    "I asked. It wasn't the work, it was the lifting on the bays.",
+  ])("tells that %j is over", async (content) => {
+    const drafts = await draftsOf(`Ana is here. ${content}`);
+    const told = drafts.filter(({ value }) => !value.startsWith("here"));
+    expect(told.length).toBeGreaterThan(0);
+    for (const { valid_to } of told) expect(valid_to).toBe("2026-05-04");
+  });
+
+  it.each([
+    "I've had the car for three years.",
+    "I've had a headache since Monday.",
+    "I've never been to Japan.",
+    "I've been running every morning.",
+    "I've lost my keys.",
+    "They moved me to the renal ward upstairs.",
+    "Never buses after dark, I had a thing in Bolivia.",
+    "Calloway paid it back, so nobody is out of pocket.",
+  ])("does not tell that %j is over", async (content) => {
+    const drafts = await draftsOf(content);
+    expect(drafts.some(({ valid_to }) => valid_to === undefined)).toBe(true);
+  });
+
+  it.each([["", /^$/]])("reads no slot from %j that %s names", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
     expect(drafts.map(({ attribute }) => `${attribute} |`).filter((attribute) => slot.test(attribute))).toEqual([]);
   });
@@ -153,6 +233,15 @@ describe("readFacts", () => {
     expect(since).toMatchObject({ attribute: "works_at", valid_from: "2019-01-01" });
     const [former] = await draftsOf("I used to live in Rome.");
     expect(former).toMatchObject({ valid_to: "2026-05-04" });
+  });
+
+  it.each([
+    ["Six nights a week for a bed, until 30 June.", "2026-07-01"],
+    ["Ana stays here until 30 June.", "2026-07-01"],
+  ])("tells until when %j holds", async (content, valid_to) => {
+    const [draft] = await draftsOf(content);
+    expect(draft?.valid_to).toBe(valid_to);
+    expect(draft).not.toHaveProperty("valid_from");
   });
 
   it("says where a statement stands, whatever blanks and marks are around it", async () => {

@@ -12,10 +12,11 @@ import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readInstruction } from "./facts/read/instructions.ts";
 import { readKeyValues, readNote } from "./facts/read/notes.ts";
 import { relationOf } from "./facts/read/relations.ts";
+import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, rowsOf } from "./facts/read/rows.ts";
 import { SpanFinder } from "./facts/read/spans.ts";
-import { isOthersWord, type Speaker, type Subject, type Topic } from "./facts/read/subjects.ts";
-import { dayOf, validityOf } from "./facts/read/validity.ts";
+import { isOthersWord, rememberThey, type Speaker, type Subject, type Topic } from "./facts/read/subjects.ts";
+import { dayOf, type Validity, validityOf } from "./facts/read/validity.ts";
 import type { Lemmatizer } from "./facts/read/verb-group.ts";
 import { isInQuotes, textBetween, type Word, withoutInsertions, wordsOf } from "./facts/read/words.ts";
 import { relatedSlots } from "./facts/related-slots.ts";
@@ -60,6 +61,8 @@ export function readFacts(input: FactsInput): FactDraft[] {
     const whole = { start: content.length, end: 0 };
     let isRead = true;
     let isOthers = false;
+    const times: (Validity | undefined)[] = [];
+    let until: string | undefined;
     for (const sentence of sentences) {
       const span = spans.find(sentence.text);
       whole.start = Math.min(whole.start, span.start);
@@ -71,11 +74,17 @@ export function readFacts(input: FactsInput): FactDraft[] {
       const read = own === undefined ? readSentence(sentence, speaker, tools) : readRows(own, speaker, tools);
       isRead &&= read.isRead;
       isOthers ||= read.isOthers ?? false;
+      times.push(...(read.times ?? []));
+      until ??= read.until;
       for (const draft of read.drafts) found.push(...withRelated({ span, ...draft }));
     }
     if (isRead || isOthers || name === ASSISTANT) continue;
     const text = sentences.map((sentence) => sentence.text).join(" ");
-    if (isInformative(text)) found.push({ ...statementOf(text, name, first.isEnglish), span: whole });
+    if (isInformative(text))
+      found.push({
+        ...statementOf(text, name, first.isEnglish, pastOf(times, day) ?? { to: until, isOpenEnded: false }),
+        span: whole,
+      });
   }
   return found.slice(0, MAX_DRAFTS);
 }
@@ -139,6 +148,10 @@ interface SentenceFacts<Read = Draft> {
   isRead: boolean;
   /** The sentence quotes a person who speaks in the first person. */
   isOthers?: boolean;
+  /** For each clause with a verb: when it happened, or undefined if it says what holds. */
+  times?: (Validity | undefined)[];
+  /** When what it says stops holding, if it names only an end: "until end of April". */
+  until?: string | undefined;
 }
 
 function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): SentenceFacts {
@@ -155,28 +168,36 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   if (keyValues.length > 0) return { drafts: keyValues, isRead: true };
   const instruction = speaker.name === USER ? readInstruction(text, words) : undefined;
   if (instruction !== undefined) return { drafts: [instruction], isRead: true };
+  const repair = readRepair(words, text, speaker.topic.stated);
+  if (repair !== undefined) return { drafts: [repair], isRead: true };
   const drafts: Draft[] = [];
   let isRead = true;
   let previous: Subject | undefined;
   speaker.topic.thing = undefined;
   speaker.topic.property = undefined;
+  const times: (Validity | undefined)[] = [];
   const { said, isCorrection } = withoutOpening(words);
   for (const clause of clausesOf(withoutInsertions(said))) {
     const validity = validityOf(clause.words, sentence.dates);
     const isAhead = day !== undefined && validity.from !== undefined && validity.from > day;
     const before = words.filter(({ end }) => end <= (clause.words[0]?.start ?? 0));
     const context = { text, speaker, before, previous, validity, isAhead, day, lemmaOf };
+    const { person } = speaker.topic;
     const read =
       clause.verb === -1
-        ? { drafts: readFragment(clause.words, context), subject: undefined }
+        ? { drafts: readFragment(clause.words, context), subject: undefined, isPast: undefined }
         : readClause(clause, context);
     previous = read.subject ?? (clause.continues ? previous : undefined);
-    remember(speaker.topic, read.subject);
+    if (speaker.topic.person === person) remember(speaker.topic, read.subject);
+    rememberThey(speaker.topic, clause, read.subject);
     if (clause.verb === -1) rememberName(speaker.topic, clause.words, text);
+    if (read.isPast !== undefined || isRule(clause.words)) times.push(read.isPast ? validity : undefined);
     isRead &&= read.drafts.length > 0 || clause.words.length <= 1;
     drafts.push(...read.drafts);
     rememberEvent(speaker.topic, read.drafts);
+    speaker.topic.stated = read.drafts.findLast(isSingleState) ?? speaker.topic.stated;
   }
+  const whole = validityOf(words, sentence.dates);
   const isHedged = words.some(({ normal }) => HEDGES.has(normal));
   const penalty = isHedged ? HEDGED_PENALTY : 0;
   return {
@@ -187,6 +208,8 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     })),
     isRead,
     isOthers: words.some(isOthersWord),
+    times,
+    until: whole.from === undefined ? whole.to : undefined,
   };
 }
 
@@ -257,6 +280,10 @@ function rememberName(topic: Topic, words: Word[], text: string): void {
     topic.person = textBetween(text, words);
 }
 
+function isSingleState({ act, cardinality }: Draft): boolean {
+  return act === "state" && cardinality === "single";
+}
+
 const TIMED = /^(?:date|schedule)_of (.+)$/;
 
 function rememberEvent(topic: Topic, drafts: Draft[]): void {
@@ -265,7 +292,22 @@ function rememberEvent(topic: Topic, drafts: Draft[]): void {
 }
 
 /** Returns a whole statement as an open fact about its speaker. */
-function statementOf(value: string, subject: string, isEnglish: boolean): Draft {
+function statementOf(value: string, subject: string, isEnglish: boolean, validity: Validity): Draft {
   const confidence = isEnglish ? CONFIDENCE.statement : CONFIDENCE.foreign;
-  return draftOf({ subject, attribute: "", value, act: "state", cardinality: "open", confidence });
+  return draftOf({ subject, attribute: "", value, act: "state", cardinality: "open", confidence, validity });
+}
+
+/** "No shipping on Fridays": words without a verb that say what holds. */
+function isRule([first]: Word[]): boolean {
+  return RULES.has(first?.normal ?? "");
+}
+
+const RULES = new Set("no never always only every".split(" "));
+
+/** Returns when a statement happened, if all of its clauses are about the past. */
+function pastOf(times: (Validity | undefined)[], day: string | undefined): Validity | undefined {
+  const dated = times.find((time) => time?.from !== undefined) ?? times[0];
+  if (dated === undefined || times.includes(undefined) || dated.isOpenEnded) return undefined;
+  const isLater = day !== undefined && dated.to !== undefined && dated.to > day;
+  return { from: dated.from ?? day, to: isLater ? day : (dated.to ?? day), isOpenEnded: false };
 }

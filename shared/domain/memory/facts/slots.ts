@@ -29,6 +29,9 @@ export interface VerbSlot {
 const list = (words: string): readonly string[] => words.split(" ");
 const VEHICLE =
   /\b(?:car|van|bike|bicycle|motorbike|scooter|truck|tesla|fiat|skoda|škoda|volvo|bmw|audi|vw|volkswagen|toyota|honda|ford|kia|renault|peugeot|citro[eë]n|opel|seat|mazda|nissan|hyundai|mercedes|porsche|dacia|mini|jeep|subaru|vespa|boat)\b/i;
+/** "a dog", "another black cat called Miso", but not "a dog bed". */
+const PET =
+  /^(?:an?|another|two|three|our|my) (?:[\p{L}-]+ ){0,2}(?:dog|cat|pupp(?:y|ies)|kitten|rabbit|parrot|hamster|horse|tortoise|budgie)s?(?:$|,| called | named | from )/iu;
 const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|shift|hdu|icu|\d{1,3})\b/i;
 
 /** Slots of verbs, in order of precedence. A slot that is not in `SINGLE` has many values at a time. */
@@ -88,6 +91,7 @@ export const VERB_SLOTS: readonly VerbSlot[] = [
   { verbs: "drive ride", slot: "drives", via: "object", effect: "state", value: "vehicle" },
   { verbs: "buy get lease acquire", slot: "drives", via: "object", effect: "start", value: "vehicle" },
   { verbs: "sell scrap", slot: "drives", via: "object", effect: "end", value: "vehicle" },
+  { verbs: "get buy rescue foster", slot: "pet", via: "object", effect: "start", value: PET },
   { verbs: "buy acquire purchase", slot: "owns", via: "object", effect: "start" },
   { verbs: "sell scrap", slot: "owns", via: "object", effect: "end" },
   { verbs: "adopt", slot: "pet", via: "object", effect: "start" },

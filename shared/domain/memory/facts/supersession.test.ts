@@ -66,6 +66,9 @@ describe("a later statement in other words", () => {
     ["I take metformin 500 mg twice a day.", "The metformin is back to 250 mg.", "500 mg twice a day"],
     ["Max file size for uploads is 50 MB.", "Raised the max file size for uploads to 200 MB.", "50 MB"],
     ["Our CI runs on Buildkite.", "We moved CI to Woodpecker.", "Buildkite"],
+    ["The shop's rent is 900 euros.", "The rent on the shop went up to 950.", "900 euros"],
+    ["The rent at the shop is 900 euros.", "The shop rent is 950 euros.", "900 euros"],
+    ["The temperature in the lab is 21 degrees.", "The lab temperature is 19 degrees.", "21 degrees"],
   ])("%j is ended by %j", async (earlier, later, value) => {
     expect(await endedBy(earlier, later)).toEqual([value]);
   });
@@ -81,6 +84,10 @@ describe("a later statement in other words", () => {
     ["I live in Rome.", "We moved the archive to Lisbon."],
     ["I play the guitar.", "I play the piano."],
     ["I like tea.", "I stopped drinking coffee."],
+    ["The shop's rent is 900 euros.", "The rent went up to 950 euros."],
+    ["My rent is 700 euros.", "The rent at the shop is 950 euros."],
+    ["Ana's rent is 900 euros.", "My rent is 950 euros."],
+    ["I take the bus.", "I didn't take the bus yesterday."],
   ])("%j is not ended by %j", async (earlier, later) => {
     expect(await endedBy(earlier, later)).toEqual([]);
   });
@@ -95,6 +102,43 @@ describe("a death in other words", () => {
     "Rex passed away.",
   ])("%j ends that the user has the pet", async (later) => {
     expect(await endedBy("My dog is Rex.", later)).toEqual(["Rex (dog)"]);
+  });
+
+  it.each([
+    ["I have a dog.", "The dog is called Rex.", "Rex died."],
+    ["Our dog is called Rex.", "Rex passed away last week."],
+    ["My dog's name is Rex.", "Rex died."],
+    ["Rex is our dog.", "We had to put Rex down."],
+    ["We got a puppy. She is called Luna.", "Luna died."],
+    ["We adopted a cat and named her Miso.", "Miso died yesterday."],
+    ["I bought a parrot called Polly.", "Polly died."],
+    ["I have a dog.", "The dog died."],
+  ])("ends a pet that was named later or in other words: %j, %j", async (...statements) => {
+    const pets = (await factsOf(...statements)).filter(({ attribute, act }) => attribute === "pet" && act === "state");
+    expect(pets.length).toBeGreaterThan(0);
+    expect(pets.map(({ status }) => status)).toEqual(pets.map(() => "superseded"));
+  });
+
+  it.each([
+    ["I have a dog and a cat.", "The dog died.", "a cat"],
+    ["My dog is Rex.", "Bella died.", "Rex (dog)"],
+    ["My dog is Rex.", "My phone died.", "Rex (dog)"],
+    ["My dog is Rex.", "Rex nearly died.", "Rex (dog)"],
+    ["My dog is Rex.", "Ana's dog died.", "Rex (dog)"],
+  ])("leaves other pets: %j, %j", async (earlier, later, left) => {
+    const facts = await factsOf(earlier, later);
+    expect(facts).toContainEqual(expect.objectContaining({ attribute: "pet", value: left, status: "current" }));
+  });
+
+  it.each([
+    "We got a dog bed.",
+    "I got rid of the cat.",
+    "I might get a dog.",
+    "Did you get a dog?",
+    "We never got a cat.",
+  ])("finds no pet in %j", async (said) => {
+    const pets = (await factsOf(said)).filter(({ attribute }) => attribute === "pet");
+    expect(pets).toEqual([]);
   });
 
   it("is not read out of a pen that is put down", async () => {

@@ -1,5 +1,6 @@
 import { hasTag } from "../../extraction/tagging.ts";
 import { CONFIDENCE, type Draft, draftOf, type Told } from "./draft.ts";
+import { isPet } from "./kin.ts";
 import { behindPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
 import { quantityOf } from "./quantities.ts";
 import { owning, propertyOf, type Subject, subjectOf } from "./subjects.ts";
@@ -81,11 +82,13 @@ function thingOf(object: Word[], text: string): string | undefined {
   const last = words.at(-1);
   const isThing =
     !hasTag(last, "Pronoun", "Person", "Preposition") &&
+    !PERIODS.has(last?.normal ?? "") &&
     (hasTag(last, "Noun") || /^[\p{Lu}\d]/u.test(last?.text ?? ""));
   return isThing && words.length <= MAX_THING_WORDS ? textBetween(text, words) : undefined;
 }
 
 const MAX_THING_WORDS = 4;
+const PERIODS = new Set("day week month year morning evening night term season".split(" "));
 
 function hasNoName(from: string, to: string, { isPerson, group }: Said): boolean {
   return !(
@@ -181,15 +184,12 @@ function died({ subject, validity, group, isPerson, speaker }: Said): Draft[] {
     act: "state",
     validity: began,
   });
-  return isPerson
-    ? [
-        status,
-        ...["lives_in", "location", "works_at"].map((attribute) =>
-          draftOf({ subject, attribute, value: "", act: "end", validity }),
-        ),
-        draftOf({ subject: speaker.name, attribute: "pet", value: subject, act: "end", validity }),
-      ]
-    : [status];
+  const left = draftOf({ subject: speaker.name, attribute: "pet", value: subject, act: "end", validity });
+  if (!isPerson) return isPet(subject) ? [status, left] : [status];
+  const ended = ["lives_in", "location", "works_at"].map((attribute) =>
+    draftOf({ subject, attribute, value: "", act: "end", validity }),
+  );
+  return [status, ...ended, left];
 }
 
 /** "Nadia and Piotr broke up", "I broke up with Sam". */

@@ -1,15 +1,17 @@
 import { hasTag } from "../../extraction/tagging.ts";
-import { HOMES, KIN } from "../slots.ts";
+import { HOMES } from "../slots.ts";
 import { readChange } from "./changes.ts";
 import type { Clause } from "./clauses.ts";
 import { readCopula, readParticiple, readPrice } from "./copula.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { readEnding, readEvent, readMoved } from "./events.ts";
+import { kinOf, readHaving, readNaming, rememberKin, withNamedKin } from "./kin.ts";
 import { readNote } from "./notes.ts";
 import { MAX_THING_WORDS, readOpen } from "./open-facts.ts";
 import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
 import { readRole } from "./roles.ts";
 import { owning, propertyOf, type Speaker, type Subject, subjectOf } from "./subjects.ts";
+import { isPastAction, leavesResult } from "./tense.ts";
 import { notBefore, type Validity } from "./validity.ts";
 import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
 import { readVerbSlots, type Said } from "./verb-slots.ts";
@@ -29,21 +31,30 @@ export interface ClauseContext {
   lemmaOf: Lemmatizer;
 }
 
-/** Returns what a clause with a verb says, and its subject. */
-export function readClause(clause: Clause, context: ClauseContext): { drafts: Draft[]; subject: Subject | undefined } {
+export interface ClauseFacts {
+  drafts: Draft[];
+  subject: Subject | undefined;
+  /** The clause tells what happened, and not what holds since. */
+  isPast: boolean;
+}
+
+/** Returns what a clause with a verb says. */
+export function readClause(clause: Clause, context: ClauseContext): ClauseFacts {
   const { text, speaker, previous, day, lemmaOf } = context;
   const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
+  const behind = clause.words.slice(group.end);
+  const predicate = predicateOf(behind);
+  const isPast = isPastAction(group, predicate) && !leavesResult(group);
   const note =
     clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
-  if (note.length > 0) return { drafts: note, subject: undefined };
+  if (note.length > 0) return { drafts: note, subject: undefined, isPast };
   const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
-  const behind = clause.words.slice(group.end);
   if (subject === undefined || group.lemma === "") {
     const found =
       group.lemma === "be"
         ? readPrice(behind, text, speaker, context.validity)
-        : readMoved(predicateOf(behind), group, { text, speaker });
-    return { drafts: found === undefined ? [] : [found], subject: undefined };
+        : readMoved(predicate, group, { text, speaker });
+    return { drafts: found === undefined ? [] : [found], subject: undefined, isPast };
   }
   const { isPerson } = subject;
   const isOwner = subject.property !== undefined && group.lemma !== "be";
@@ -55,7 +66,7 @@ export function readClause(clause: Clause, context: ClauseContext): { drafts: Dr
     isPerson,
     mayBeThing: !isPerson || (subject.name !== speaker.name && subject.kin === undefined && !subject.isKnown),
     group,
-    predicate: predicateOf(behind),
+    predicate,
     verb: textBetween(text, clause.words.slice(clause.verb, group.end)),
     speaker,
     day,
@@ -68,7 +79,9 @@ export function readClause(clause: Clause, context: ClauseContext): { drafts: Dr
   const read = readPredicate(said, subject, clause).flatMap((draft) =>
     draft.subject === name && isPerson ? ofEach(draft) : [draft],
   );
-  return { drafts: [...drafts, ...read], subject: isOwner ? { name, isPerson: false } : subject };
+  drafts.push(...withNamedKin(read, subject, clause.subject, speaker));
+  rememberKin(read, speaker);
+  return { drafts, subject: isOwner ? { name, isPerson: false } : subject, isPast };
 }
 
 /** A statement about "Ann and Ben" is about each of them. */
@@ -89,6 +102,8 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   if (found !== undefined) return [found];
   const version = subject.property === undefined ? readVersion(said) : undefined;
   if (version !== undefined) return [version];
+  const naming = readNaming(said);
+  if (naming !== undefined) return [naming];
   const role = group.lemma === "become" ? readRole(said, said.predicate.words) : undefined;
   if (role !== undefined) return [role];
   const slots = subject.property === undefined ? readVerbSlots(said) : [];
@@ -146,38 +161,9 @@ function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): S
   if (before.length > 0 || clause.words[clause.verb]?.isQuoted) return undefined;
   const verb = clause.words[clause.verb];
   const isElided =
-    hasTag(verb, "PastTense", "Gerund") || (hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));
+    hasTag(verb, "PastTense", "Gerund") ||
+    (clause.verb === 0 && hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));
   return isElided ? { name: speaker.name, isPerson: true } : undefined;
-}
-
-function kinOf({ kin, name, isUnnamed }: Subject, { name: speaker }: Speaker): Draft[] {
-  const slot = kin === undefined || isUnnamed ? undefined : KIN.get(kin);
-  return slot === undefined
-    ? []
-    : [draftOf({ subject: speaker, attribute: slot, value: `${name} (${kin})`, act: "state" })];
-}
-
-/** "I have a dog called Rex", "she has two sons". */
-function readHaving(said: Said): Draft[] {
-  const { text, subject, group, predicate, validity } = said;
-  const object = objectOf(predicate);
-  const kin = object.find(({ normal }) => KIN.has(normal) || KIN.has(singular(normal)));
-  const slot = kin && (KIN.get(kin.normal) ?? KIN.get(singular(kin.normal)));
-  if (slot === undefined || group.isPerfect || group.isUnreal) return [];
-  const act = group.isNegated || group.isOver ? "end" : "state";
-  return [
-    draftOf({
-      subject,
-      attribute: slot,
-      value: textBetween(text, object),
-      act,
-      validity: { ...validity, from: undefined },
-    }),
-  ];
-}
-
-function singular(normal: string): string {
-  return normal.endsWith("s") ? normal.slice(0, -1) : normal;
 }
 
 /** "No ablation": what a fragment denies. It only ends something that was planned or held before. */

@@ -112,6 +112,7 @@ function isFiniteVerb(words: Word[], place: number): boolean {
   )
     return false;
   if (place === 0 && isCapitalized(word) && isOddName(word, words[1])) return false;
+  if (isNaming(words, place)) return false;
   if (isNounBefore(word, words[place + 1]) || isNotedProperty(words, place)) return false;
   if (hasTag(word, "Gerund"))
     return (
@@ -124,6 +125,19 @@ function isFiniteVerb(words: Word[], place: number): boolean {
     !hasTag(previous, "Pronoun")
   );
 }
+
+/** "A shop called Wild Craft": the name belongs to the noun before it. */
+function isNaming(words: Word[], place: number): boolean {
+  return (
+    CALLED.has(words[place]?.normal ?? "") &&
+    hasTag(words[place - 1], "Noun") &&
+    words.slice(Math.max(0, place - 3), place - 1).some(({ normal }) => INDEFINITE.has(normal)) &&
+    isCapitalized(words[place + 1])
+  );
+}
+
+const CALLED = new Set("called named".split(" "));
+const INDEFINITE = new Set("a an another one two some".split(" "));
 
 /** "Staging now runs 16": a verb in the third person follows, so the word before it is its subject. */
 function isSubjectOf(words: Word[], from: number): boolean {

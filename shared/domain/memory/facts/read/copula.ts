@@ -1,10 +1,12 @@
 import { hasTag } from "../../extraction/tagging.ts";
 import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "../slots.ts";
-import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { CONFIDENCE, type Draft, draftOf, type Told } from "./draft.ts";
+import { readIsKin } from "./kin.ts";
 import { isNamed } from "./phrases.ts";
 import { type Quantity, quantityOf } from "./quantities.ts";
 import { readRole } from "./roles.ts";
 import { owning, type Speaker, type Subject } from "./subjects.ts";
+import { isPastAction } from "./tense.ts";
 import type { Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
@@ -22,8 +24,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(withoutEnding(said.predicate.words));
   if (words.length === 0) return [];
   const { group, validity, day } = said;
-  const isPast = group.tense === "past" && !group.isPerfect;
-  const time = isPast
+  const time = isPastAction(group, said.predicate)
     ? { ...validity, to: validity.to ?? day }
     : validity.isOpenEnded || said.isAhead
       ? { ...validity, to: validity.isOpenEnded ? validity.to : undefined }
@@ -35,6 +36,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const common = { subject: subject.name, act, validity: time, ...(isCorrection && { replaces }) } as const;
   if (subject.property !== undefined) {
     if (group.isUnreal || value === "" || isAim(kept)) return [];
+    const condition = readCondition(subject.property, trimEdges(kept), common);
+    if (condition !== undefined) return [condition];
     const dated = new Set(said.predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
     const isDate = kept.every(({ start }) => dated.has(start));
     const own = isDate ? { isOpenEnded: false } : time;
@@ -93,12 +96,15 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   }
   const role = readRole(said, kept);
   if (role !== undefined) return [role];
+  const ownKin = readIsKin(said, kept);
+  if (ownKin !== undefined) return [ownKin];
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
   if (slot !== undefined) {
     const behind = slot.isBehind ? trimEdges(kept.slice(slot.words.length)) : kept;
     const told = slot.slot === "works_as" ? withoutDeterminer(behind) : behind;
     return [draftOf({ ...common, attribute: slot.slot, value: textBetween(said.text, told) })];
   }
+  if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "")) return [];
   if (group.isNegated && !group.isOver)
     return [
       draftOf({
@@ -111,6 +117,34 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
       }),
     ];
   return [draftOf({ ...common, attribute: "be", value, cardinality: "open", confidence: CONFIDENCE.open })];
+}
+
+/** Subjects that say nothing without the words around them: "2 is a wound", "Tuesday was the clinic". */
+const LOOSE_SUBJECT =
+  /^(?:\d+|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*)$/iu;
+const POINTERS = new Set("which who that what how why where when".split(" "));
+/** What a property may be without having it as its value: "the rent is due". */
+const CONDITIONS = new Set(
+  "back off gone over due dead down up out late ready fine ok okay good bad great wrong right missing broken".split(
+    " ",
+  ),
+);
+
+/** "The house rule is back": the condition of a property, not its value. */
+function readCondition(property: string, words: Word[], told: Omit<Told, "attribute" | "value">): Draft | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined || rest.length > 0 || !CONDITIONS.has(first.normal) || property.startsWith("status"))
+    return undefined;
+  const [noun = "", thing] = property.split("_of ");
+  const subject = thing === undefined ? noun : `${thing} ${noun}`;
+  return draftOf({
+    ...told,
+    subject,
+    attribute: "be",
+    value: first.text,
+    cardinality: "open",
+    confidence: CONFIDENCE.open,
+  });
 }
 
 /** "Retention is 90 days for raw events": a quantity, and the thing that it measures. */

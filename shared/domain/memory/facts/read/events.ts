@@ -1,3 +1,4 @@
+import { hasTag } from "../../extraction/tagging.ts";
 import { ROLES } from "../slots.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { behindPreposition, changedObject, type Predicate } from "./phrases.ts";
@@ -33,8 +34,16 @@ export function readEvent({ group, mayBeThing, predicate, speaker, text, subject
   const isOfSubject = mayBeThing && (group.isPassive || !TRANSITIVE.has(group.lemma));
   if (!isOfSubject) return group.lemma === "be" ? undefined : readMoved(predicate, group, { text, speaker, subject });
   if (!changesTime(group) || GENERAL.has(subject.toLowerCase())) return undefined;
+  if (group.lemma === "go" && !leadsToTime(predicate)) return undefined;
   const when = upToInstead(group.lemma === "be" ? withoutDue(predicate.words) : movedTo(predicate));
   return whenOf(subject, text, when, speaker);
+}
+
+/** "went back to Tuesdays", but not "went live on Sunday" */
+function leadsToTime({ words, objectEnd }: Predicate): boolean {
+  return words
+    .slice(0, objectEnd)
+    .every((word) => word.isDate || hasTag(word, "Adverb", "Particle") || word.normal === "back");
 }
 
 const ENDS = new Set(["expire", "lapse", "end", "close", "run out"]);

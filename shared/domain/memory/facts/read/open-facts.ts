@@ -3,6 +3,8 @@ import type { Clause } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { behindPreposition, type Predicate } from "./phrases.ts";
 import { owning } from "./subjects.ts";
+import { isPastAction } from "./tense.ts";
+import type { Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
@@ -46,7 +48,7 @@ function enrolment({ text, subject, validity }: Said, entered: Word[]): Draft {
 function isPlan({ group, isAhead, isPerson, subject, speaker }: Said): boolean {
   if (!group.isWished && THOUGHTS.has(group.lemma)) return false;
   if (group.tense === "future") return true;
-  const isArranged = group.isProgressive || (isPerson && subject !== speaker.name);
+  const isArranged = group.isProgressive || TRAVELS.has(group.lemma) || (isPerson && subject !== speaker.name);
   return isAhead && group.tense === "present" && !group.isPerfect && isArranged;
 }
 
@@ -73,8 +75,9 @@ function ending({ subject, group, validity, day }: Said, value: string): Draft[]
 }
 
 /** "I don't eat meat"; "I'm not going to Rome after all" also cancels the plan. */
-function denial({ text, subject, group, predicate, validity }: Said, value: string): Draft[] {
-  const onwards = { ...validity, to: undefined };
+function denial(said: Said, value: string): Draft[] {
+  const { text, subject, group, predicate, validity } = said;
+  const onwards = group.tense === "past" && !group.isPerfect ? happened(said) : { ...validity, to: undefined };
   const denied = draftOf({
     ...openFact(subject, value),
     attribute: `not ${group.lemma}`,
@@ -87,14 +90,22 @@ function denial({ text, subject, group, predicate, validity }: Said, value: stri
   return [denied, draftOf({ ...cancelled, confidence: CONFIDENCE.unsure })];
 }
 
-function statement({ subject, group, verb, validity, day }: Said, value: string): Draft {
+function statement(said: Said, value: string): Draft {
+  const { subject, group, predicate, verb, validity } = said;
   const attribute = group.isPassive ? `be ${verb.split(" ").at(-1)}` : group.lemma;
-  const isPast = group.tense === "past" && !group.isPerfect;
-  const from = validity.from ?? day;
-  const to = validity.isOpenEnded ? undefined : (validity.to ?? day);
-  const present = validity.isOpenEnded ? validity : { isOpenEnded: false };
-  const time = isPast ? { ...validity, from, to } : present;
+  const until = validity.from === undefined ? validity.to : undefined;
+  const present = validity.isOpenEnded ? validity : { to: until, isOpenEnded: false };
+  const time = isPastAction(group, predicate) ? happened(said) : present;
   return draftOf({ ...openFact(subject, value), attribute, act: "state", validity: time });
+}
+
+/** Returns when a past action took place: on the day when it is told, if no date says otherwise. */
+function happened({ validity, day }: Said): Validity {
+  return {
+    ...validity,
+    from: validity.from ?? day,
+    to: validity.isOpenEnded ? undefined : (validity.to ?? day),
+  };
 }
 
 function openFact(subject: string, value: string) {
@@ -111,7 +122,7 @@ const CLOCK =
 
 /** Verbs that say too little without the rest of their sentence. */
 const VAGUE = new Set(
-  "say tell think know believe guess suppose hope mean feel see look seem appear find get come ask want miss let make".split(
+  "swear bet say tell think know believe guess suppose hope mean feel see look seem appear find get come ask want miss let make".split(
     " ",
   ),
 );
@@ -123,13 +134,30 @@ const LOOSE_VALUE = new Set(
 );
 
 /** Whether subject, relation and value are clear without the sentence. If not, the statement is kept as a whole. */
-function isClear({ group, subject, predicate }: Said, { words, verb }: Clause): boolean {
+function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
+  const { words, verb } = clause;
   if (VAGUE.has(group.lemma) && !group.isOver) return false;
   const [first, second] = trimEdges(predicate.words);
   const mayBeNoun = verb === 0 && !hasTag(words[verb], "PastTense", "Gerund", "Copula", "Auxiliary");
   const isAim = first?.normal === "to" && hasTag(second, "Infinitive");
-  return !mayBeNoun && !isAim && !LOOSE_SUBJECT.test(subject) && !LOOSE_VALUE.has(first?.normal ?? "");
+  return (
+    !mayBeNoun && agrees(clause) && !isAim && !LOOSE_SUBJECT.test(subject) && !LOOSE_VALUE.has(first?.normal ?? "")
+  );
 }
+
+/** Whether a verb may follow its subject: "parental leave" is no subject and verb, as they do not agree. */
+function agrees({ subject, words, verb }: Clause): boolean {
+  const main = words[verb];
+  const isBare = hasTag(main, "Infinitive") && !hasTag(main, "PastTense") && !SAME_IN_PAST.has(main?.normal ?? "");
+  return (
+    !isBare ||
+    subject.length === 0 ||
+    subject.some((word) => hasTag(word, "Plural", "Pronoun") || MANY.has(word.normal))
+  );
+}
+
+const SAME_IN_PAST = new Set("put cut set hit shut split let read cost hurt beat quit spread bet".split(" "));
+const MANY = new Set("and team family staff police crew band couple people company committee council".split(" "));
 
 /** Verbs of thinking and saying, which state no plan, even if they name a future day. */
 const THOUGHTS = new Set("think say know hope believe guess suppose tell ask mean see feel".split(" "));
@@ -145,9 +173,10 @@ function plannedThing({ words, objectEnd, phrases }: Predicate, { lemma }: VerbG
   const isCut = end !== -1 && all[end]?.isDate === false;
   const thing = trimEdges(withoutDeterminer(end === -1 ? all : all.slice(0, isCut ? end + 1 : end)));
   const isThing = hasTag(thing.at(-1), "Noun") && !hasTag(thing.at(-1), "Pronoun", "Person");
-  return isThing && thing.length <= MAX_THING_WORDS ? thing : [];
+  return isThing && !PLACES.has(thing[0]?.normal ?? "") && thing.length <= MAX_THING_WORDS ? thing : [];
 }
 
+const PLACES = new Set("here there home".split(" "));
 const TRAVELS = new Set("go fly travel".split(" "));
 
 /** Whether more than pronouns and function words follow a verb. */

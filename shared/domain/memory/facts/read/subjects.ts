@@ -1,16 +1,22 @@
 import { hasTag } from "../../extraction/tagging.ts";
 import { USER } from "../fact.ts";
 import { KIN, PROPERTIES, ROLES } from "../slots.ts";
+import type { Clause } from "./clauses.ts";
+import type { Draft } from "./draft.ts";
 import { isCompoundPart, isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 /** The person and the thing that a text mentioned last; pronouns refer to them. */
 export interface Topic {
   person?: string | undefined;
+  /** One person whom "they" means, because the text mentions nobody else: "The user lives here and they like it". */
+  they?: Subject | undefined;
   thing?: string | undefined;
   /** The property that the sentence has changed so far: "rotated the password, it's …". */
   property?: Subject | undefined;
   /** The last thing that was said to take place at a time. */
   event?: string | undefined;
+  /** The last value that was stated of a slot with one value at a time. */
+  stated?: Draft | undefined;
   /** A person who is moving to a destination that is not stated yet. */
   mover?: string | undefined;
 }
@@ -68,6 +74,10 @@ const QUALITIES = new Set(
 );
 /** Prepositions between a property and what it belongs to: "the rent on the shop". */
 const OF_WHAT = new Set("of for on".split(" "));
+/** Prepositions between such a property and its place: "the rent at the shop". */
+const WHERE = new Set("at in".split(" "));
+const AT_PLACES = new Set("rent price cost fee salary budget temperature rate capacity".split(" "));
+const MOMENTS = new Set("moment time end start beginning minute morning evening meantime".split(" "));
 /** Words after a property that name its form: "phone number" means the phone. */
 const FORMS = new Set("number address id name code".split(" "));
 /** Names of properties in slots, by their synonyms. */
@@ -101,6 +111,7 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
   if (words.length === 1) {
     if (THEIRS.has(first.normal)) return undefined;
     if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
+    if (first.normal === "they") return topic.they;
     if (PERSONAL.has(first.normal))
       return topic.person === undefined ? undefined : { name: topic.person, isPerson: true };
     if (first.normal === "it" && topic.property !== undefined) return topic.property;
@@ -110,18 +121,38 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
   if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
   if (OF_THIRD.has(first.normal)) return ofThird(words, topic);
   const found = propertyOf(words, text, speaker) ?? namedSubject(words, text, name);
+  if (found?.name.toLowerCase() === USER && name === USER)
+    return { ...found, name, isPerson: found.property === undefined };
   const isUser = found !== undefined && userNames?.has(found.name.toLowerCase()) === true;
   return isUser && (found.isPerson || found.property !== undefined) ? { ...found, name: USER } : found;
 }
 
 /** "her name": a property of the person or thing mentioned last; undefined if there is none. */
-function ofThird(words: Word[], { person, thing }: Topic): Subject | undefined {
-  const whose = words[0]?.normal === "its" ? thing : person;
+function ofThird(words: Word[], { person, they, thing }: Topic): Subject | undefined {
+  const [{ normal } = { normal: "" }] = words;
+  const whose = normal === "its" ? thing : normal === "their" ? they?.name : person;
   const isOnlyProperty = words.length === 2 && isProperty(words[1]);
   return whose === undefined || !isOnlyProperty
     ? undefined
     : { name: whose, property: propertyName(words), isPerson: false };
 }
+
+/** Remembers the person whom "they" means after a clause; forgets it if the clause mentions others. */
+export function rememberThey(topic: Topic, { subject: phrase, words }: Clause, subject: Subject | undefined): void {
+  const isPronoun = phrase.length === 1 && hasTag(phrase[0], "Pronoun");
+  const isOne =
+    subject?.isPerson === true && !phrase.some(({ normal }) => normal === "and" || FIRST_PERSON.has(normal));
+  if (words.some((word) => !phrase.includes(word) && isOthers(word))) topic.they = undefined;
+  else if (!isPronoun && phrase.length > 0) topic.they = isOne ? subject : undefined;
+}
+
+/** Whether "they" may mean the word: several things or people, an organization, or another name. */
+function isOthers(word: Word): boolean {
+  if (hasTag(word, "Plural", "Organization", "Person") || GROUPS.has(word.normal)) return !word.isDate;
+  return /^\p{Lu}/u.test(word.text) && hasTag(word, "ProperNoun") && !hasTag(word, "Place") && !word.isDate;
+}
+
+const GROUPS = new Set("team company family band couple staff crew board council government firm people".split(" "));
 
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
   const [first] = words;
@@ -153,7 +184,12 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
 
 /** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */
 export function propertyOf(words: Word[], text: string, speaker: Speaker): Subject | undefined {
-  const of = words.findIndex(({ normal }, place) => OF_WHAT.has(normal) && isProperty(words[place - 1]));
+  const of = words.findIndex(
+    ({ normal }, place) =>
+      isProperty(words[place - 1]) &&
+      (OF_WHAT.has(normal) ||
+        (WHERE.has(normal) && AT_PLACES.has(words[place - 1]?.normal ?? "") && isPlace(words, place + 1))),
+  );
   if (of !== -1) return propertyOfThing(words[of - 1], words.slice(of + 1), text, speaker);
   const last = words.at(-1);
   const owner = words.findIndex(
@@ -176,12 +212,34 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
       (word) => !isDeterminer(word) && !QUALITIES.has(word.normal) && !(isProperty(word) && FORMS.has(last.normal)),
     );
   if (between.some((word) => hasTag(word, "Preposition"))) return undefined;
+  if (between.length === 0 && owner > 0 && isThingsOwn(words.slice(0, owner + 1)))
+    return {
+      name: owning(possessor ?? "", speaker),
+      property: `${propertyName(words)}_of ${possessor}`,
+      isPerson: false,
+    };
   if (between.length > 0) return propertyOfThing(last, between, text, speaker, possessor);
   if (possessor !== undefined) return { name: possessor, property: propertyName(words), isPerson: false };
   const thing = speaker.topic.thing;
   return thing === undefined || ROLES.has(thing.toLowerCase())
     ? { name: speaker.name, property: propertyName(words), isPerson: false }
     : { name: owning(thing, speaker), property: `${propertyName(words)}_of ${thing}`, isPerson: false };
+}
+
+/** "the shop", but not "the moment" */
+function isPlace(words: Word[], from: number): boolean {
+  return isDeterminer(words[from]) && from < words.length - 1 && !MOMENTS.has(words.at(-1)?.normal ?? "");
+}
+
+/** "The shop's": a thing that has a property, not a person. */
+function isThingsOwn(words: Word[]): boolean {
+  return withoutDeterminer(words).every(
+    (word) => /^\p{Ll}/u.test(word.text) && !hasTag(word, "Person", "Pronoun", "Actor") && !KIN.has(bare(word)),
+  );
+}
+
+function bare({ normal }: Word): string {
+  return normal.replace(POSSESSIVE, "");
 }
 
 function propertyOfThing(

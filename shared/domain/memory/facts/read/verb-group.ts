@@ -56,6 +56,8 @@ const DO = new Set("do does did".split(" "));
 const GET = new Set("get gets got getting gotten".split(" "));
 /** Verbs whose participle is their infinitive. */
 const UNCHANGED = new Set("put cut set hit shut split let".split(" "));
+/** Subjects after which an unchanged form is in the past, because the present has an "s": "she put". */
+const ONE = new Set("he she it".split(" "));
 const FUTURE = new Set("will shall gonna wont".split(" "));
 const UNREAL = new Set("would could might should may can must".split(" "));
 /** Verbs of intention, before "to" and another verb. */
@@ -105,7 +107,9 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
       helper = "be";
     } else if ((HAVE.has(normal) || DO.has(normal)) && isFollowedByVerb(words, place)) {
       if (DO.has(normal) && PAST_FORMS.has(normal)) group.tense = "past";
-      if (HAVE.has(normal)) group.isPerfect = true;
+      // "Had been removed" was over even then, as in the simple past.
+      if (normal === "had") group.tense = "past";
+      else if (HAVE.has(normal)) group.isPerfect = true;
       helper = DO.has(normal) ? "do" : "have";
     } else if (GET.has(normal) && isParticiple(words[place + 1])) {
       if (group.lemma === "" && helper === "" && normal === "got") group.tense = "past";
@@ -157,7 +161,9 @@ function setMain(group: VerbGroup, words: Word[], place: number, helper: string,
     group.isPassive = !group.isProgressive && isPast;
   } else if (
     helper === "" &&
-    ((hasTag(word, "PastTense", "Participle") && !hasTag(word, "Copula")) || PAST_FORMS.has(word.normal))
+    ((hasTag(word, "PastTense", "Participle") && !hasTag(word, "Copula")) ||
+      PAST_FORMS.has(word.normal) ||
+      (UNCHANGED.has(word.normal) && ONE.has(words[place - 1]?.normal ?? "")))
   ) {
     group.tense = "past";
   }

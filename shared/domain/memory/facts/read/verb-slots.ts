@@ -6,7 +6,7 @@ import { behindPreposition, changedObject, isNamed, objectOf, type Predicate } f
 import { owning, type Speaker } from "./subjects.ts";
 import type { Validity } from "./validity.ts";
 import type { Lemmatizer, VerbGroup } from "./verb-group.ts";
-import { textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
+import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
 
 export interface Said {
   text: string;
@@ -52,6 +52,10 @@ export function readVerbSlots(said: Said): Draft[] {
     const value = slotValue(slot, said);
     const words = slot.isInverse === true ? upToComma(value) : value;
     if (slot.isOfObject && !hasThing(said.predicate)) continue;
+    // "I put the leaves in cold oil": done to them, not where they are kept.
+    if (slot.isOfObject && said.group.lemma === "put" && !isDeterminer(words[0]) && !isNamed(words)) continue;
+    // "I led the workshop", "she ran the marathon": an event.
+    if (slot.isInverse && slot.value === "definite" && isOnce(said)) continue;
     if (slot.besides !== undefined && !namesSomebody(behindPreposition(said.predicate, [slot.besides]))) continue;
     if (slot.isInverse && !isOneThing(words)) continue;
     if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
@@ -62,6 +66,11 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.isInverse || (slot.via === "object" && !isUnsure(slot, words))) break;
   }
   return drafts;
+}
+
+/** In the past, and not for a time: "ran the team until May". */
+function isOnce({ group, validity }: Said): boolean {
+  return group.tense === "past" && !group.isOver && (validity.from !== undefined || validity.to === undefined);
 }
 
 /** Whether the subject is not a person. USER is a person: "the user" is a description of one. */

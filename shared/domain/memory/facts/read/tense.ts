@@ -1,0 +1,43 @@
+import type { Predicate } from "./phrases.ts";
+import type { VerbGroup } from "./verb-group.ts";
+import type { Word } from "./words.ts";
+
+/** Verbs that finish what they describe, so that their perfect tells of the past: "I've read it". */
+const COMPLETED = new Set(
+  `finish complete do pass fail read watch see visit meet try eat write send pay play hear speak talk call ask check test
+   attend win rerun repeat hold`.split(/\s+/),
+);
+/** Words that count an experience: "I've had it twice". */
+const COUNTS = new Set("once twice times already before just".split(" "));
+const SPANS = new Set("for since".split(" "));
+const UNITS = new Set("day days week weeks month months year years hour hours ages while long time life".split(" "));
+/** Verbs whose result holds after them, although they are in the past: "they moved me to Ward 12". */
+const RESULTS = new Set(
+  `move switch change become get start begin join quit retire promote buy sell rename replace transfer upgrade migrate decide
+   agree confirm appoint marry divorce adopt name sublet rent stop raise drop bump increase reduce swap leave`.split(
+    /\s+/,
+  ),
+);
+
+/** Whether an action is over when it is told: the past, or a perfect that tells of an experience ("I've had dengue"). */
+export function isPastAction(
+  { tense, isPerfect, isProgressive, isNegated, lemma }: VerbGroup,
+  { words, phrases }: Predicate,
+): boolean {
+  if (!isPerfect) return tense === "past";
+  if (isProgressive || isNegated || tense !== "present" || phrases.some((phrase) => isSpan(words, phrase)))
+    return false;
+  const isVisit = lemma === "be" && words[0]?.normal === "to";
+  return isVisit || lemma === "have" || COMPLETED.has(lemma) || words.some(({ normal }) => COUNTS.has(normal));
+}
+
+/** "for three years", "since May" */
+function isSpan(words: Word[], { preposition, start, end }: Predicate["phrases"][number]): boolean {
+  if (!SPANS.has(preposition)) return false;
+  return preposition === "since" || words.slice(start, end).some(({ normal }) => UNITS.has(normal));
+}
+
+/** Whether a past action changes something for good, so that its statement still says what holds. */
+export function leavesResult({ lemma }: VerbGroup): boolean {
+  return RESULTS.has(lemma.split(" ")[0] ?? "");
+}
