@@ -70,6 +70,9 @@ describe("readFacts", () => {
       "user | schedule_of rehearsals | Thursdays | state",
     ],
     ["The rent at the shop is 900 euros.", "user | rent_of shop | 900 euros | state"],
+    ["Thalia and I live in Porto.", "user | lives_in | Porto | state"],
+    ["My wife and I are flying to Oslo on 4 December.", "user | plan | flying to Oslo on 4 December | plan"],
+    ["I fly to Porto on 4 December.", "user | plan | fly to Porto on 4 December | plan"],
     ["The house rule is back.", "house rule | be | back | state"],
     ["My car is a blue Skoda.", "user | drives | a blue Skoda | state"],
     ["Elif is new. Her email is elif@example.com.", "Elif | email | elif@example.com | state"],
@@ -129,6 +132,8 @@ describe("readFacts", () => {
     ["The rent is due.", /rent/],
     ["Parental leave, six months.", /leave/],
     ["Lolly sticks with names.", /stick/],
+    ["Burnt photo. Don't ask!", /instruction/],
+    ["Liis comes here, two weeks in November.", /status_of/],
     ["And Tuesday was the flu jab clinic.", /^be/],
   ])("reads no slot from %j that %s names", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
@@ -164,6 +169,24 @@ describe("readFacts", () => {
   });
 
   it.each([
+    "Ich habe den Einsatz verpasst, aber den Rest nicht.",
+    "Die Erdbeeren waren eine Pracht, elf Gläser Marmelade.",
+    "Mama ist in der Küche gestürzt.",
+    "Gudrun hat in der Pause über den Witz gelacht, die gute Gudrun.",
+    "Nous avons mangé une pizza chez les voisins.",
+    "He comido una pizza con los vecinos.",
+  ])("tells that %j is over, in its language", async (content) => {
+    const drafts = await draftsOf(content);
+    expect(drafts.map(({ valid_to }) => valid_to)).toEqual(["2026-05-04"]);
+  });
+
+  it.each([
+    "Ich habe einen kleinen Garten am See mit Blick auf die Berge.",
+    "Ich habe mir ein E-Rad gekauft statt Auto.",
+    "Wir haben gestern getanzt, jetzt tut mein Knie weh.",
+    "J'ai un ami très poli dans le quartier.",
+    "Nous avons toujours mangé chez les voisins.",
+    "Ya no he vendido la casa de los abuelos.",
     "I've had the car for three years.",
     "I've had a headache since Monday.",
     "I've never been to Japan.",

@@ -162,7 +162,8 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const words = withoutSpeaker(all, text, speaker);
   const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
   if (foreign !== undefined && foreign.drafts.length > 0) return foreign;
-  if (!sentence.isEnglish) return { drafts: readShortNotes(text, words, speaker), isRead: false };
+  if (!sentence.isEnglish)
+    return { drafts: readShortNotes(text, words, speaker), isRead: false, times: foreign?.times ?? [undefined] };
   if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };
   const keyValues = words === all ? readKeyValues(text, words, speaker) : [];
   if (keyValues.length > 0) return { drafts: keyValues, isRead: true };

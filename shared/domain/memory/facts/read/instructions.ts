@@ -7,6 +7,9 @@ const OPENS = new Set("always never don't please remember only".split(" "));
 const FILLERS = new Set("and so also oh ok okay yes but please".split(" "));
 const LASTING = new Set("always never whenever every only".split(" "));
 
+/** "Don't ask": said, but not meant to be obeyed for ever. */
+const SAYINGS = new Set("ask worry laugh tease panic judge bother mind tell".split(" "));
+
 /** Returns a standing instruction to the assistant: "always …", "never …", "don't …", "when you write …: …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
   const start = words.findIndex(({ normal }) => !FILLERS.has(normal));
@@ -14,6 +17,7 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
   if (first === undefined || second === undefined) return undefined;
   if (first.isQuoted) return undefined;
   const isBan = first.normal === "do" && hasTag(second, "Negative") && hasTag(third, "Verb");
+  if (isBan && third === words.at(-1) && SAYINGS.has(third?.normal ?? "")) return undefined;
   const isLasting =
     OPENS.has(first.normal) && hasTag(second, "Verb") && !hasTag(second, "PastTense", "Gerund", "Copula");
   const isWhen = ["when", "whenever", "if"].includes(first.normal) && second.normal === "you";

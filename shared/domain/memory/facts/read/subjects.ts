@@ -118,6 +118,7 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
     if (POINTING.has(first.normal))
       return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
   }
+  if (words.at(-1)?.normal === "i" && words.at(-2)?.normal === "and") return { name, isPerson: true };
   if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
   if (OF_THIRD.has(first.normal)) return ofThird(words, topic);
   const found = propertyOf(words, text, speaker) ?? namedSubject(words, text, name);

@@ -155,6 +155,7 @@ function setMain(group: VerbGroup, words: Word[], place: number, helper: string,
     group.isUnreal = true;
   }
   group.lemma = lemma;
+  if (word.normal === "went") group.tense = "past";
   const isPast = isParticiple(word);
   if (helper === "be") {
     group.isProgressive = hasTag(word, "Gerund");

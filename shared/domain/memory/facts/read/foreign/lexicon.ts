@@ -85,7 +85,7 @@ function prepared(grammar: ForeignGrammar) {
     articles,
     indefinite,
     telling: new Set(
-      [first, my, articles, is, isCalled, adverbs, please, lasting, verbs.keys()]
+      [first, my, articles, is, isCalled, adverbs, please, lasting, setOf(grammar.past.have), verbs.keys()]
         .flatMap((words) => [...words])
         .filter((word) => !ENGLISH_WORDS.has(word)),
     ),
@@ -96,6 +96,12 @@ function prepared(grammar: ForeignGrammar) {
     pluralEnding: grammar.pluralEnding,
     schedule: grammar.schedule,
     have: setOf(grammar.have),
+    past: {
+      ...grammar.past,
+      have: setOf(grammar.past.have),
+      forms: setOf(grammar.past.forms),
+      lasting: setOf(grammar.past.lasting),
+    },
     please,
     lasting,
     joins: setOf(grammar.joins),

@@ -5,6 +5,7 @@ import { CONFIDENCE, type Draft, draftOf, type Told } from "../draft.ts";
 import { owning, type Speaker } from "../subjects.ts";
 import { type Validity, validityOf } from "../validity.ts";
 import { type Lexicon, lexiconFor, type Verb } from "./lexicon.ts";
+import { timesOf } from "./past.ts";
 import { type ForeignClause, type ForeignToken, foreignClauses, foreignTokens } from "./tokens.ts";
 
 interface Reading {
@@ -22,6 +23,13 @@ interface ForeignSubject {
   isFirst: boolean;
 }
 
+interface ForeignFacts {
+  drafts: Draft[];
+  isRead: boolean;
+  /** For each clause: when it happened, or undefined if it says what holds. */
+  times: (Validity | undefined)[];
+}
+
 /**
  * Returns what a sentence in German, French or Spanish says about the speaker and people related to them, by the verbs
  * and nouns of `grammar.ts`. `isRead` is false if some clause was not understood. Returns undefined for other
@@ -31,12 +39,12 @@ export function readForeign(
   { text, dates, isEnglish }: Pick<Sentence, "text" | "dates" | "isEnglish">,
   speaker: Speaker,
   day: string | undefined,
-): { drafts: Draft[]; isRead: boolean } | undefined {
+): ForeignFacts | undefined {
   const tokens = foreignTokens(text);
   const lexicon = lexiconFor(tokens, isEnglish);
   if (lexicon === undefined) return undefined;
   const instruction = speaker.name === USER ? readInstruction(text, tokens, lexicon) : undefined;
-  if (instruction !== undefined) return { drafts: [instruction], isRead: true };
+  if (instruction !== undefined) return { drafts: [instruction], isRead: true, times: [] };
   const clauses = foreignClauses(
     { text, dates },
     tokens,
@@ -57,7 +65,7 @@ export function readForeign(
     isRead &&= read.length > 0 || isNames(clause, lexicon);
     drafts.push(...read);
   }
-  return { drafts, isRead };
+  return { drafts, isRead, times: timesOf(clauses, lexicon, dates) };
 }
 
 function readClause(
