@@ -1,15 +1,40 @@
-import { defineConfig } from "vitest/config";
+import { globSync, readFileSync } from "node:fs";
+import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 
-export default defineConfig({
-  test: {
-    include: ["{functions,shared,infra,test}/**/*.test.ts"],
-    exclude: ["test/engines/**", "test/deploy/**", "node_modules/**"],
-    // Vectors at once and without a model, but where a test asks for one.
-    env: { TZ: "UTC", EMBEDDER: "lexical" },
-    // One a core: tests wait for more than they compute, and a core less is the default.
-    maxWorkers: "100%",
-    testTimeout: 60_000,
-    // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
-    hookTimeout: 120_000,
-  },
-});
+const exclude = ["test/engines/**", "test/deploy/**"];
+
+/** The files that need only Node and npm. */
+export const testFiles = globSync("{functions,shared,infra,test}/**/*.test.ts", { exclude });
+
+/** What a file changes for all others of its process: modules, prototypes, the environment, the clock, the output. */
+const CHANGES_PROCESS =
+  /\bvi\.(mock|stubEnv|stubGlobal|useFakeTimers|resetModules)\(|\bmockClient\(|\bspyOn\((process|stream|Math|performance|\w+\.prototype)\b/;
+
+const isAlone = (file: string) => CHANGES_PROCESS.test(readFileSync(file, "utf8"));
+
+/** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
+export function configOf(files: string[], environment: Record<string, string> = {}): ViteUserConfig {
+  const project = (name: string, include: string[], isolate: boolean): TestProjectInlineConfiguration => ({
+    test: {
+      ...{ name, include, isolate },
+      // One project after the other: a process that runs many files ends when the next file is to run alone.
+      sequence: { groupOrder: isolate ? 1 : 0 },
+      // Vectors at once and without a model, but where a test asks for one.
+      env: { TZ: "UTC", EMBEDDER: "lexical", ...environment },
+      testTimeout: 60_000,
+      // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
+      hookTimeout: 120_000,
+    },
+  });
+  const { alone = [], together = [] } = Object.groupBy(files, (file) => (isAlone(file) ? "alone" : "together"));
+  return {
+    test: {
+      globalSetup: "test/support/run-folder.ts",
+      // One a core: tests wait for more than they compute, and a core less is the default.
+      maxWorkers: "100%",
+      projects: [project("together", together, false), project("alone", alone, true)],
+    },
+  };
+}
+
+export default defineConfig(configOf(testFiles));

@@ -91,9 +91,8 @@ function latencies(times: { at: number; ms: number }[], from: number, to: number
   return { writes: sorted.length, p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), worst: quantile(sorted, 1) };
 }
 
-async function start(dataDir: string, compiled: string): Promise<ServiceProcess> {
-  const environment = { NODE_COMPILE_CACHE: compiled, EMBEDDER: "lexical", ALLOW_PRIVATE_TARGETS: "1" };
-  const service = await startService(dataDir, environment);
+async function start(dataDir: string): Promise<ServiceProcess> {
+  const service = await startService(dataDir, { EMBEDDER: "lexical", ALLOW_PRIVATE_TARGETS: "1" });
   onTestFinished(() => service.kill());
   return service;
 }
@@ -200,7 +199,7 @@ test("a folder is backed up under load, wiped, restored and has lost nothing", {
   ];
   const audit = new Audit(new BackupLedger());
   const ledger = audit.ledger as BackupLedger;
-  const service = await start(dataDir, `${folder}/compiled`);
+  const service = await start(dataDir);
   const sample = await SampleOrganization.create(service);
   const answers = await answersOf(new Caller(service, sample.key));
   for (let stored = 0; stored < STORED; stored += TOGETHER) {
@@ -229,7 +228,7 @@ test("a folder is backed up under load, wiped, restored and has lost nothing", {
   for (const [file, hash] of blobs) {
     expect(sha256(readFileSync(path.join(restored, file))), file).toBe(hash);
   }
-  const again = await start(restored, `${folder}/compiled`);
+  const again = await start(restored);
   const startedMs = performance.now() - restoring;
   ledger.restored();
   await audit.writeFirst(again);

@@ -81,8 +81,7 @@ test("what ran when the process was killed is quarantined, told to the operator,
 });
 
 async function start(dataDir: string, lines: string[]): Promise<ServiceProcess> {
-  const environment = { NODE_COMPILE_CACHE: `${dataDir}-compiled`, ALLOW_PRIVATE_TARGETS: "1" };
-  const service = await startService(dataDir, environment, (line) => lines.push(line));
+  const service = await startService(dataDir, { ALLOW_PRIVATE_TARGETS: "1" }, (line) => lines.push(line));
   onTestFinished(() => service.kill());
   return service;
 }

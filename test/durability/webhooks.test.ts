@@ -49,8 +49,7 @@ test(`${KILLS} kills lose no delivery, and repeat none but those that a kill cut
 });
 
 async function start(dataDir: string): Promise<ServiceProcess> {
-  const environment = { NODE_COMPILE_CACHE: `${dataDir}-compiled`, ALLOW_PRIVATE_TARGETS: "1" };
-  const service = await startService(dataDir, environment);
+  const service = await startService(dataDir, { ALLOW_PRIVATE_TARGETS: "1" });
   onTestFinished(() => service.kill());
   return service;
 }

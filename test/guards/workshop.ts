@@ -49,8 +49,12 @@ export class Workshop {
         if (errorsOf(test).some(isAssertion)) void vitest.cancelCurrentRun("test-failure");
       },
     };
-    // One instance stays open, because it knows which modules are unchanged; nothing is cached in the linked node_modules.
-    const options = { root: folder, watch: false, maxWorkers: 1, fsModuleCache: false, reporters: [stopper] };
+    // One instance stays open, because it knows which modules are unchanged; nothing is cached in the linked node_modules,
+    // and no process keeps modules of an earlier run.
+    const options = {
+      ...{ root: folder, watch: false, maxWorkers: 1, isolate: true },
+      ...{ fsModuleCache: false, reporters: [stopper] },
+    };
     const vitest: Vitest = await createVitest("test", options, {}, { stdout: unheard(), stderr: unheard() });
     return new Workshop(folder, vitest);
   }
