@@ -21,6 +21,7 @@ export function configOf(files: string[], environment: Record<string, string> = 
       sequence: { groupOrder: isolate ? 1 : 0 },
       // Vectors at once and without a model, but where a test asks for one.
       env: { TZ: "UTC", EMBEDDER: "lexical", ...environment },
+      setupFiles: "test/support/property-seed.ts",
       testTimeout: 60_000,
       // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
       hookTimeout: 120_000,

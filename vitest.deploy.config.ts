@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ["test/deploy/**/*.test.ts", ...onAnyPlatform],
     globalSetup: "test/deploy/global-setup.ts",
+    setupFiles: "test/support/property-seed.ts",
     env: { TZ: "UTC", TESTED_HOME: "deployed" },
     // There is one deployment, whose settings some files change.
     fileParallelism: false,
