@@ -22,6 +22,7 @@ import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { SearchDocument } from "../../shared/ports/ports.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { sized } from "../../test/support/drill.ts";
 import { FolderHeader, type FolderHeader as Header } from "./format.ts";
 import { makeFolderBackup } from "./make.ts";
 import { restoreFolder } from "./restore.ts";
@@ -356,7 +357,7 @@ describe("blobs", () => {
         }
       };
       const lanes = [10, 11, 12, 13].map(churn);
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < sized(3, 10); round++) {
         const { header } = await makeFolderBackup({ dataDir, target: `${target}-${round}`, key: undefined });
         expect(header.missing_blobs).toEqual([]);
       }

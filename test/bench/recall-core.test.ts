@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { sized } from "../support/drill.ts";
 import { readConversation } from "./locomo.ts";
 import { locomoFiles, NO_LOCOMO } from "./locomo-files.ts";
 import { measureRecall } from "./recall-core.ts";
 
-const FILES = locomoFiles();
+const FILES = locomoFiles().slice(0, sized(1, Number.POSITIVE_INFINITY));
 const MULTI_HOP = 1;
 const SLOW = 300_000;
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import openapi from "../../openapi.json" with { type: "json" };
 import { routes, titleOf, urlOf } from "../routes/harness.ts";
 import { makeThings, SAMPLES } from "../routes/samples/index.ts";
+import { sized } from "../support/drill.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { IS_FULL, LIMIT, timeOf } from "./linear.ts";
 import { SHAPES, TELLING_SHAPES } from "./shapes.ts";
@@ -10,7 +11,9 @@ import { SHAPES, TELLING_SHAPES } from "./shapes.ts";
 const MIN_LONG = 4_000;
 /** Of a request with one text at the limit; comparing algorithms works through it thirty times. */
 const MAX_MS = 10_000;
-const shapes = IS_FULL ? TELLING_SHAPES : ["letters and commas", "lines of keys and items"];
+const shapes = IS_FULL
+  ? TELLING_SHAPES
+  : sized(["letters and commas"], ["letters and commas", "lines of keys and items"]);
 
 interface Schema {
   $ref?: string;

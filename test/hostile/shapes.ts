@@ -193,3 +193,6 @@ export const TELLING_SHAPES = [
   "URLs",
   "opening slots",
 ];
+
+/** The ones that most quadratic passes are slow for, for a test of seconds. */
+export const QUICK_SHAPES = ["blanks inside", "letters and commas", "distinct names", "nested tags", "URLs"];
