@@ -2,15 +2,24 @@
 import { readFileSync } from "node:fs";
 import type { JSONSchema } from "json-schema-to-typescript";
 
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  schema: JSONSchema;
+  description?: string;
+  required?: boolean;
+}
+
 interface Operation {
   requestBody?: { content: Record<string, { schema: JSONSchema }> };
   responses: Record<string, { content?: Record<string, { schema: JSONSchema }> }>;
-  parameters?: { name: string; in: string; schema: JSONSchema; description?: string; required?: boolean }[];
+  parameters?: Parameter[];
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JSONSchema> };
+  components: { schemas: Record<string, JSONSchema>; parameters: Record<string, Parameter> };
 }
 
 export interface ClientOperation {
@@ -65,7 +74,9 @@ export function isAlias(value: unknown): boolean {
 }
 
 function queryOf({ parameters = [] }: Operation): JSONSchema | undefined {
-  const query = parameters.filter((parameter) => parameter.in === "query");
+  const query = parameters
+    .map((parameter) => document.components.parameters[parameter.$ref?.split("/").at(-1) ?? ""] ?? parameter)
+    .filter((parameter) => parameter.in === "query");
   if (query.length === 0) return undefined;
   return {
     type: "object",

@@ -54,15 +54,11 @@ async function typescriptTypes(): Promise<string> {
   return `${generated}\n${aliases.join("\n")}\n`;
 }
 
-/** Removes aliases of fields and points references to `#/definitions/`. */
+/** Removes aliases of fields and descriptions beside references, and points these to `#/definitions/`. */
 function cleaned(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(cleaned);
   if (typeof node !== "object" || node === null) return node;
+  if ("$ref" in node) return { $ref: String(node.$ref).replace("#/components/schemas/", "#/definitions/") };
   const kept = Object.entries(node).filter(([, value]) => !isAlias(value));
-  return Object.fromEntries(
-    kept.map(([key, value]) => [
-      key,
-      key === "$ref" ? String(value).replace("#/components/schemas/", "#/definitions/") : cleaned(value),
-    ]),
-  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, cleaned(value)]));
 }

@@ -3,6 +3,8 @@ import { email } from "../../shared/domain/identity/email.ts";
 import { EMAIL_LENGTH, normalizeEmail } from "../../shared/domain/identity/users.ts";
 import { filledText, metadata } from "../../shared/runtime/schemas/fields.ts";
 
+export { FinishedSocialSignIn, SocialUser, StartedSocialSignIn } from "./social-schemas.ts";
+
 const NAME_LENGTH = 200;
 /** Longer than any of our passwords or tokens; longer texts would only cost time. */
 const SECRET_LENGTH = 1024;

@@ -26,9 +26,11 @@ export const FinishSocialSignIn = z.object({
 
 const state = z.string().optional();
 
+export const SocialUser = z.object({ id: z.string(), email: z.string(), name: z.string(), provider: z.string() });
+
 export const FinishedSocialSignIn = z.union([
   z.object({
-    user: z.object({ id: z.string(), email: z.string(), name: z.string(), provider: z.string() }),
+    user: SocialUser,
     access_token: z.string(),
     refresh_token: z.string(),
     expires_in: z.int(),

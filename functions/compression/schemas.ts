@@ -72,7 +72,7 @@ export const BenchmarkCatalogue = z.object({
   defaults: z.object({ corpus: z.enum(CORPUS_NAMES), iterations: z.int(), min_retention: z.number() }),
 });
 
-const BenchmarkRow = z.object({
+export const BenchmarkRow = z.object({
   avg_reduction: z.number(),
   median_reduction: z.number(),
   p95_reduction: z.number(),
@@ -184,7 +184,7 @@ export const TestCompression = z.object({
     .prefault({}),
 });
 
-const Attempt = z.object({
+export const CompressionTrial = z.object({
   original_tokens: count,
   compressed_tokens: count,
   reduction_percentage: z.number(),
@@ -198,8 +198,8 @@ const Attempt = z.object({
 export const TestedCompression = z.object({
   iterations: count,
   min_retention: z.number(),
-  algorithms: z.partialRecord(z.enum(ALGORITHM_NAMES), Attempt),
-  modes: z.partialRecord(mode, Attempt),
+  algorithms: z.partialRecord(z.enum(ALGORITHM_NAMES), CompressionTrial),
+  modes: z.partialRecord(mode, CompressionTrial),
   /** The requested algorithm that saves most tokens while keeping `min_retention`. */
   best: z.enum(ALGORITHM_NAMES).nullable(),
 });
@@ -273,17 +273,17 @@ export const ReadCompressionStatistics = z.object({
     .meta({ description: "deployment: of all organizations; for the operator alone." }),
 });
 
-const Usage = z.object({ memories: count, tokens: count });
+export const TierLoad = z.object({ memories: count, tokens: count });
 
-const TierUsage = z.object({
-  working_tier: Usage,
-  hot_tier: Usage,
-  cold_tier: Usage,
-  archive_tier: Usage,
+export const TierUsage = z.object({
+  working_tier: TierLoad,
+  hot_tier: TierLoad,
+  cold_tier: TierLoad,
+  archive_tier: TierLoad,
   counted_at: moment.nullable(),
 });
 
-const SeriesPoint = z.object({
+export const CompressionPoint = z.object({
   at: moment,
   processed: count,
   failed: count,
@@ -347,7 +347,7 @@ export const CompressionStatistics = z.object({
     }),
   ),
   tier_stats: TierUsage,
-  time_series: z.object({ hourly: z.array(SeriesPoint), daily: z.array(SeriesPoint) }),
+  time_series: z.object({ hourly: z.array(CompressionPoint), daily: z.array(CompressionPoint) }),
   cost_analysis: z.object({
     total_cost_usd: z.number(),
     avg_cost_per_text_usd: figure,
@@ -424,7 +424,7 @@ export const SubmittedToPipeline = z.object({
   submitted_at: moment,
 });
 
-const QueueStatus = z.object({
+export const PipelineQueue = z.object({
   priority,
   queue: z.string(),
   waiting: count,
@@ -437,7 +437,7 @@ const QueueStatus = z.object({
 export const PipelineStatus = z.object({
   async_processing: z.boolean(),
   /** Of the whole deployment. */
-  queues: z.object({ critical: QueueStatus, high: QueueStatus, normal: QueueStatus }),
+  queues: z.object({ critical: PipelineQueue, high: PipelineQueue, normal: PipelineQueue }),
   /** Of the organization. */
   jobs: z.record(jobState, count),
   /** Of the longest waiting job; null if none is waiting. */

@@ -6,6 +6,8 @@ import { MAX_NAME_LENGTH } from "../../shared/domain/memory/facts/records.ts";
 import { Fact } from "../../shared/domain/memory/facts/wire.ts";
 import { filledText, label, moment, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
+export { Fact };
+
 const name = filledText(MAX_NAME_LENGTH);
 
 export const ListFacts = z.object({

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { QueueState } from "../../shared/domain/operations/health/wire.ts";
 
+export { QueueState };
+
 export const Health = z.object({
   status: z.literal("healthy"),
   version: z.string(),

@@ -1,7 +1,7 @@
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
-import * as z from "zod";
 import { invalid, type ServiceError } from "../../shared/kernel/errors.ts";
 import type { RefusalForm } from "../../shared/runtime/http/group.ts";
+import { JsonRpcError } from "./schemas.ts";
 
 /** Header with the negotiated protocol version. Requests without it use 2025-03-26. */
 export const PROTOCOL_VERSION_HEADER = "mcp-protocol-version";
@@ -19,15 +19,7 @@ const CODES: Partial<Record<ServiceError["code"], number>> = {
 
 /** JSON-RPC errors. The id is null because no message was parsed. */
 export const JSON_RPC_REFUSAL: RefusalForm = {
-  schema: z.object({
-    jsonrpc: z.literal("2.0"),
-    id: z.null(),
-    error: z.object({
-      code: z.int(),
-      message: z.string(),
-      data: z.object({ code: z.string(), details: z.record(z.string(), z.unknown()) }).optional(),
-    }),
-  }),
+  schema: JsonRpcError,
   toBody: ({ code, message, details }) => {
     return { jsonrpc: "2.0", id: null, error: { code: CODES[code] ?? SERVER_ERROR, message, data: { code, details } } };
   },

@@ -19,3 +19,17 @@ const message = z
 export const Messages = z
   .union([message, z.array(message).min(1).max(MAX_BATCH)])
   .meta({ description: "A message of the Model Context Protocol; up to 10 of them before its version 2025-06-18." });
+
+/** The error form of JSON-RPC. */
+export const JsonRpcError = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.null().describe("Always null, because no message was parsed."),
+  error: z.object({
+    code: z.int().describe("Error code of JSON-RPC."),
+    message: z.string(),
+    data: z
+      .object({ code: z.string(), details: z.record(z.string(), z.unknown()) })
+      .optional()
+      .describe("The error in the service's own form."),
+  }),
+});

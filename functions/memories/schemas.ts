@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CompressionModeName } from "../../shared/domain/compression/settings.ts";
 import { FACT_STATES } from "../../shared/domain/memory/facts/fact.ts";
 import { INFERENCE_CATEGORIES } from "../../shared/domain/memory/inference.ts";
-import { EntityReference, Memory, Processing } from "../../shared/domain/memory/wire.ts";
+import { EntityReference, Memory, MemoryFact, Processing } from "../../shared/domain/memory/wire.ts";
 import { searchedAt } from "../../shared/domain/retrieval/wire.ts";
 import {
   eventTime,
@@ -23,7 +23,7 @@ const MAX_CONTENT_LENGTH = 100_000;
 const MAX_BATCH = 100;
 const MAX_PROMPT_LENGTH = 2000;
 
-export { EntityReference, Memory, Processing };
+export { EntityReference, Memory, MemoryFact, Processing };
 
 /** Index fields of a read. */
 export const Indexed = z.object({
@@ -180,10 +180,16 @@ const batchOf = (item: string) =>
 /** `options` are the default for memories without their own. */
 export const CreateBatch = z.object({ memories: batchOf("CreateMemory"), options: CreateOptions.optional() });
 
+export const ItemError = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+
 export const BatchFailure = z.object({
   index: z.number().int(),
   id: z.string().optional(),
-  error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+  error: ItemError,
 });
 
 export const BatchCreated = z.object({

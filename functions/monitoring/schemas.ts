@@ -17,7 +17,7 @@ const waiting = z.int().nullable();
 
 const ConnectionPool = z.object({ active: z.int(), idle: z.int(), total: z.int() });
 
-const ModelUse = z.object({
+export const ModelUse = z.object({
   provider: z.enum(MODEL_PROVIDERS),
   asked: z.int().describe("Tasks."),
   calls: z.int().describe("Requests to the provider, including retries."),

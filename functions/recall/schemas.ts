@@ -41,7 +41,7 @@ export const Recall = z
   })
   .meta({ required: ["query"] });
 
-const Why = z.object({
+export const RecalledWhy = z.object({
   words: z.number().meta({ description: "Share of the query's information that the words carry, 0..1." }),
   meaning: z.number().meta({ description: "Similarity of meaning, 0..1." }),
   path: z.enum(["found", "context", "successor", "instruction"]).meta({
@@ -53,7 +53,7 @@ const Why = z.object({
   text: z.string().optional().meta({ description: "The same in words." }),
 });
 
-const Item = z.object({
+export const RecalledItem = z.object({
   label: z.string().meta({ description: "The citation label of the line in `context`, such as `[1]`." }),
   memory_id: z.string(),
   fact_id: z.string().optional().meta({ description: "The fact of the memory that the query is about." }),
@@ -61,12 +61,12 @@ const Item = z.object({
   metadata: storedObject,
   ...eventTime,
   score: z.number(),
-  why: Why,
+  why: RecalledWhy,
 });
 
 export const Recalled = z.object({
   context: z.string().meta({ description: "Ready for a prompt: one line an item, oldest first, under their days." }),
-  items: z.array(Item).meta({ description: "Best first." }),
+  items: z.array(RecalledItem).meta({ description: "Best first." }),
   profile: Profile.meta({
     description: "The facts, preferences and instructions of the user that are relevant for the query.",
   }),
@@ -83,7 +83,9 @@ export const Explained = z.object({
   max_tokens: z.int(),
   tokens: z.int(),
   confident: z.boolean(),
-  items: z.array(Item).meta({ description: "The items that can still be read, best first, in their current state." }),
+  items: z
+    .array(RecalledItem)
+    .meta({ description: "The items that can still be read, best first, in their current state." }),
   missing: z.int().meta({ description: "The number of items that can no longer be read." }),
 });
 

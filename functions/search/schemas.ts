@@ -229,6 +229,14 @@ export const EnhancedSearchBody = z
 
 export const SearchConfigChange = z.object({ settings: SearchSettings.partial() });
 
+/** The origin of a chunk of a source. */
+export const ChunkOrigin = z.object({
+  id: z.string(),
+  title: z.string().optional(),
+  url: z.string().optional(),
+  position: z.int(),
+});
+
 const found = {
   id: z.string(),
   content: z.string().optional(),
@@ -240,21 +248,18 @@ const found = {
   updated_at: z.string(),
   metadata: storedObject.optional(),
   superseded_by: supersededBy,
-  source: z
-    .object({ id: z.string(), title: z.string().optional(), url: z.string().optional(), position: z.int() })
-    .optional()
-    .meta({ description: "The origin of a chunk of a source." }),
+  source: ChunkOrigin.optional(),
 };
 
 /** Searches rank pools of the best by meaning and keywords, deep enough for the page; only these are counted. */
-const FoundPagination = Pagination.extend({
+export const FoundPagination = Pagination.extend({
   total: z.int().meta({
     description:
       "Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more follow.",
   }),
 });
 
-const match = z.object({
+export const SearchHit = z.object({
   ...found,
   score: z.number(),
   highlight: z
@@ -264,7 +269,7 @@ const match = z.object({
 
 export const SimpleResults = z.object({
   query: z.string(),
-  results: z.array(match),
+  results: z.array(SearchHit),
   pagination: FoundPagination,
   search_metadata: z.object({
     query_tokens: z.int(),
@@ -275,7 +280,7 @@ export const SimpleResults = z.object({
 
 export const FilteredResults = z.object({
   query: z.string(),
-  results: z.array(match),
+  results: z.array(SearchHit),
   pagination: FoundPagination,
   query_analysis: z.object({
     tokens: z.array(z.string()),

@@ -82,20 +82,20 @@ export const SessionWithRatio = Session.extend({
   ),
 });
 
+export const SessionSummary = Session.pick({
+  id: true,
+  agent_id: true,
+  user_id: true,
+  title: true,
+  status: true,
+  message_count: true,
+  total_tokens: true,
+  created_at: true,
+  updated_at: true,
+});
+
 export const SessionList = z.object({
-  sessions: z.array(
-    Session.pick({
-      id: true,
-      agent_id: true,
-      user_id: true,
-      title: true,
-      status: true,
-      message_count: true,
-      total_tokens: true,
-      created_at: true,
-      updated_at: true,
-    }),
-  ),
+  sessions: z.array(SessionSummary),
   pagination: Pagination,
 });
 

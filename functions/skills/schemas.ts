@@ -190,7 +190,7 @@ export const Used = z.object({
 
 /** The producer of the answer: a model, or the built-in rules (`fallback` if they replaced a model). */
 const origin = { provider: z.string(), model: z.string(), fallback: z.boolean() };
-const Processing = z.object({ ...origin, produced_by: z.enum(["model", "rules"]) });
+export const SkillProcessing = z.object({ ...origin, produced_by: z.enum(["model", "rules"]) });
 
 export const ExecuteSkill = z.object({
   context: situation,
@@ -207,29 +207,29 @@ export const ExecuteSkill = z.object({
     .prefault({}),
 });
 
-const StepResult = z.object({
-  /** prepared: a template describes the action, but nobody performed it. */
-  status: z.enum(EXECUTION_STATES),
-  /** According to the model or the check; null for a template. */
-  success: z.boolean().nullable(),
-  /** template: the action with filled slots, because no model is configured or it failed. */
-  produced_by: z.enum(PRODUCERS),
-  /** unknown until reported with POST /skills/{id}/use, unless a check ran or the execution failed. */
-  outcome: z.enum(OUTCOMES),
+export const StepResult = z.object({
+  status: z.enum(EXECUTION_STATES).describe("`prepared`: a template describes the action, but nobody performed it."),
+  success: z.boolean().nullable().describe("Success according to the model or the check; null for a template."),
+  produced_by: z
+    .enum(PRODUCERS)
+    .describe("`template`: the action with filled slots, because no model is configured or it failed."),
+  outcome: z
+    .enum(OUTCOMES)
+    .describe("`unknown` until reported with POST /skills/{id}/use, unless a check ran or the execution failed."),
   check: z
     .object({ expression: z.string(), passed: z.boolean().nullable(), problem: z.string().optional() })
-    .optional(),
+    .optional()
+    .describe("The check of the result, if there is one."),
   output: z.string(),
-  /** The parts of the output. */
-  steps: z.array(z.string()),
+  steps: z
+    .array(z.string())
+    .meta({ description: "The parts of the output.", examples: [["The refund of order 1815 is confirmed."]] }),
   context_used: z.array(z.string()),
-  /** Information that the action needs and the context lacks. */
-  missing: z.array(z.string()),
-  /** Whether the output was cut at its token limit. */
-  truncated: z.boolean(),
+  missing: z.array(z.string()).describe("Information that the action needs and the context lacks."),
+  truncated: z.boolean().describe("Whether the output was cut at its token limit."),
 });
 
-const Performance = z.object({
+export const SkillPerformance = z.object({
   execution_time_ms: z.int(),
   /** As counted by the model; for the built-in rules, the tokens of their input and output. */
   tokens_processed: z.int(),
@@ -241,7 +241,7 @@ export const Executed = z.object({
   skill_id: z.string(),
   execution_id: z.string(),
   result: StepResult.extend({ explanation: z.string().optional(), ...origin }),
-  performance: Performance,
+  performance: SkillPerformance,
   updated_skill: z.object({ usage_count: z.int(), confidence: z.number() }),
 });
 
@@ -268,7 +268,7 @@ export const Suggestions = z.object({
     }),
   ),
   total_suggestions: z.int(),
-  processing: Processing,
+  processing: SkillProcessing,
 });
 
 export const SynthesizeSkills = z.object({
@@ -289,7 +289,7 @@ export const Synthesized = z.object({
     /** The new skill's confidence minus the mean of its sources'; negative if the more proven ones have less. */
     confidence_improvement: z.number(),
   }),
-  processing: Processing,
+  processing: SkillProcessing,
 });
 
 export const ExtractSkills = z.object({
@@ -305,7 +305,7 @@ export const ExtractedSkills = z.object({
   /** Number of found skills below the confidence threshold. */
   below_threshold: z.int(),
   total_extracted: z.int(),
-  processing: Processing,
+  processing: SkillProcessing,
 });
 
 const order = z.int().min(0).max(1_000_000);
@@ -388,7 +388,7 @@ export const ExecuteChain = z.object({
     .prefault({}),
 });
 
-const ChainFault = z.object({
+export const ChainFault = z.object({
   code: z.enum(STEP_FAULTS),
   message: z.string(),
   order: z.int().optional(),
@@ -437,7 +437,7 @@ export const ChainExecution = z.object({
       }),
     )
     .optional(),
-  performance: Performance,
+  performance: SkillPerformance,
   started_at: z.string(),
   completed_at: z.string(),
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SOURCE_STATES } from "../../shared/domain/knowledge/sources/source.ts";
 import { MAX_LINKED_BYTES } from "../../shared/domain/knowledge/sources/uploads.ts";
-import { Source, sourceFields } from "../../shared/domain/knowledge/sources/wire.ts";
+import { Source, SourceFile, sourceFields } from "../../shared/domain/knowledge/sources/wire.ts";
 import { MAX_BODY_BYTES } from "../../shared/runtime/http/request.ts";
 import {
   filledText,
@@ -15,7 +15,7 @@ import {
   text,
 } from "../../shared/runtime/schemas/fields.ts";
 
-export { Source };
+export { Source, SourceFile };
 
 const MAX_CHUNK_IDS = 1000;
 const MAX_NEIGHBOURS = 10;

@@ -29,9 +29,9 @@ import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 const MAX_CATEGORIES = 100;
 const MAX_URL_LENGTH = 2048;
 
-const event = z.enum(WEBHOOK_EVENTS);
+export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 const events = z
-  .array(event)
+  .array(WebhookEvent)
   .min(1)
   .transform((given) => [...new Set(given)]);
 
@@ -108,12 +108,12 @@ export const UpdateWebhook = z
 
 export const ListWebhooks = z.object({
   status: z.enum(WEBHOOK_STATES).optional(),
-  event: event.optional(),
+  event: WebhookEvent.optional(),
   ...page(20, 100),
 });
 
 export const TestWebhook = z.object({
-  event,
+  event: WebhookEvent,
   test_payload: metadata
     .optional()
     .describe("Members of the body besides id, event and timestamp, such as {memory: {…}}; the default is a sample"),
@@ -123,7 +123,7 @@ export const TestWebhook = z.object({
 export const ListDeliveryLogs = z.object({
   webhook_id: z.string().max(256).optional(),
   status: z.enum(DELIVERY_STATES).optional(),
-  event: event.optional(),
+  event: WebhookEvent.optional(),
   start_time: moment.optional(),
   end_time: moment.optional(),
   ...page(50, 200),
@@ -140,7 +140,7 @@ export const PurgeBody = z.object({ confirm: z.boolean().optional(), ...purge })
 const rate = z.number().nullable().describe("Share of deliveries that succeeded, 0..1");
 const milliseconds = z.number().nullable();
 
-const DeliveryStatistics = z.object({
+export const DeliveryStatistics = z.object({
   total_deliveries: z.int().describe("Deliveries that ended, successful or not"),
   successful_deliveries: z.int(),
   failed_deliveries: z.int(),
@@ -155,7 +155,7 @@ export const Webhook = z.object({
   name: z.string(),
   description: z.string().optional(),
   url: z.string(),
-  events: z.array(event),
+  events: z.array(WebhookEvent),
   filters: z.object({
     category: z.union([z.string(), z.array(z.string())]).optional(),
     user_id: z.string().optional(),
@@ -193,7 +193,7 @@ export const WebhookDeleted = z.object({ id: z.string(), deleted_at: z.string() 
 export const WebhookTested = z.object({
   test_id: z.string(),
   webhook_id: z.string(),
-  event,
+  event: WebhookEvent,
   test_results: z.object({
     delivery_status: z.enum(["success", "failed"]),
     http_status: z.int().nullable(),
@@ -216,7 +216,7 @@ export const DeliveryLogList = z.object({
       id: z.string(),
       delivery_id: z.string().describe("The same across all attempts"),
       webhook_id: z.string(),
-      event,
+      event: WebhookEvent,
       event_id: z.string(),
       status: z.enum(DELIVERY_STATES).describe("pending: the attempt has not ended"),
       http_status: z.int().nullable(),
@@ -241,7 +241,7 @@ export const DeliveryLogList = z.object({
   pagination: Pagination,
 });
 
-const Point = DeliveryStatistics.extend({ at: z.string() });
+export const DeliveryPoint = DeliveryStatistics.extend({ at: z.string() });
 
 export const DeliveryStats = z.object({
   overall_stats: DeliveryStatistics,
@@ -255,8 +255,8 @@ export const DeliveryStats = z.object({
   ),
   event_stats: z.record(z.string(), DeliveryStatistics).describe("By event"),
   time_series: z.object({
-    hourly: z.array(Point).describe("The last 24 hours with deliveries, oldest first"),
-    daily: z.array(Point).describe("The last 30 days with deliveries, oldest first"),
+    hourly: z.array(DeliveryPoint).describe("The last 24 hours with deliveries, oldest first"),
+    daily: z.array(DeliveryPoint).describe("The last 30 days with deliveries, oldest first"),
   }),
 });
 
@@ -266,7 +266,7 @@ export const DeadLetterList = z.object({
       id: z.string(),
       webhook_id: z.string(),
       delivery_id: z.string(),
-      event,
+      event: WebhookEvent,
       event_id: z.string(),
       original_payload: payload,
       failure_reason: z.string(),
@@ -292,7 +292,7 @@ export const RetryQueued = z.object({
   retry_status: z.literal("queued"),
   estimated_retry_time: z.string(),
   webhook_id: z.string(),
-  event,
+  event: WebhookEvent,
   delivery_id: z.string(),
 });
 

@@ -37,6 +37,8 @@ const PREFIXES = {
 
 export type IdKind = keyof typeof PREFIXES;
 
+export const ID_KINDS = Object.keys(PREFIXES) as IdKind[];
+
 /** Creates an id of a kind, e.g. `ids("memory")` -> `mem_01J…`. Injected so that tests can make ids predictable. */
 export type Ids = (kind: IdKind) => string;
 

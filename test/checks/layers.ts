@@ -132,7 +132,7 @@ const RULES: IForbiddenRuleType[] = [
     comment: "What makes openapi.json costs 30 ms to load; the service serves the file.",
     severity: "error",
     from: { path: "^(functions|infra/local)/", pathNot: TESTS },
-    to: { path: "^shared/entry/http/openapi\\.ts$", reachable: true },
+    to: { path: "^shared/entry/openapi/", reachable: true },
   },
   {
     name: "homes-stay-apart",

@@ -17,6 +17,7 @@ interface Operation {
 /** What is changed of the API's document before it is handed to the fuzzer. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
+  components: { parameters: Record<string, Parameter> };
 }
 
 /** Things of each kind that a route is given: it may delete one. */
@@ -37,11 +38,15 @@ export async function withKnown(
   const kept = Object.fromEntries(Object.entries(paths).filter(([path]) => tried.test(path)));
   for (const operation of Object.values(kept).flatMap((those) => Object.values(those))) {
     const ids = await idsFor(operation.operationId, service, key);
-    const own = operation.parameters?.filter(({ schema }) => !isAlias(schema));
+    const own = operation.parameters
+      ?.map((parameter) => rest.components.parameters[parameter.$ref?.split("/").at(-1) ?? ""] ?? parameter)
+      .filter(({ schema }) => !isAlias(schema));
     operation.parameters = own?.map((parameter) => {
-      if (parameter.$ref?.endsWith("/XPermission")) return permissionOf(operation);
-      if (parameter.$ref?.endsWith("/IfMatch")) return IF_MATCH;
-      const known = ids.map((each) => each[parameter.name ?? ""]).filter((id) => id !== undefined);
+      if (parameter.name === "X-Permission") return permissionOf(operation);
+      if (parameter.name === IF_MATCH.name) return IF_MATCH;
+      // A path that two routes share names its parameter after both.
+      const names = parameter.name?.split("_or_") ?? [];
+      const known = ids.flatMap((each) => names.map((name) => each[name])).filter((id) => id !== undefined);
       if (parameter.in !== "path" || known.length === 0) return parameter;
       return { ...parameter, schema: { anyOf: [{ type: "string", enum: known }, parameter.schema] } };
     });

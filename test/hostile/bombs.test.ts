@@ -25,7 +25,7 @@ interface Schema {
   oneOf?: Schema[];
 }
 
-const schemas = openapi.components.schemas as Record<string, Schema>;
+const schemas = openapi.components.schemas as object as Record<string, Schema>;
 const operations = Object.values(openapi.paths).flatMap((item) => Object.values(item as Record<string, unknown>));
 
 type Path = (string | 0)[];

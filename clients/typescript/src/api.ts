@@ -32,10 +32,25 @@ export type Api =
   | Event;
 
 export interface CreateMemory {
+  /**
+   * Text to remember, up to 100,000 characters; it is stored and returned as sent.
+   */
   content: string;
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
   user_id?: string;
+  /**
+   * Category, a label of the client's choice.
+   */
   category?: string;
+  /**
+   * Kind of item, a label of the client's choice.
+   */
   type?: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
@@ -43,26 +58,71 @@ export interface CreateMemory {
    * When it happened or was said, past or future; the default is now.
    */
   occurred_at?: string;
+  /**
+   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   */
   expire_at?: string;
   options?: CreateOptions;
 }
+/**
+ * How to process the text; the defaults are the stored settings.
+ */
 export interface CreateOptions {
+  /**
+   * Extract facts from the text; the default is the stored setting.
+   */
   extract_facts?: boolean;
+  /**
+   * Extract entities from the text; the default is the stored setting.
+   */
   extract_entities?: boolean;
+  /**
+   * Compress the text; the default is the stored setting.
+   */
   compress?: boolean;
+  /**
+   * How far to compress; `conservative` is an alias of `extract`.
+   */
   compression_mode?: "extract" | "balanced" | "aggressive" | "conservative";
+  /**
+   * Do not store a statement that a memory already makes; false by default.
+   */
   skip_duplicates?: boolean;
 }
 export interface Memory {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
   id: string;
+  /**
+   * The text.
+   */
   content: string;
+  /**
+   * Present if the stored content is lost or damaged; `content` is then empty.
+   */
   content_missing?: true;
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
   user_id?: string;
+  /**
+   * Category, a label of the client's choice.
+   */
   category?: string;
+  /**
+   * Kind of item, a label of the client's choice.
+   */
   type?: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
+  /**
+   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   */
   expire_at?: string;
   /**
    * As sent, with its offset; `created_at` if it was not sent.
@@ -72,74 +132,167 @@ export interface Memory {
    * Present while `occurred_at` is in the future.
    */
   planned?: true;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
   created_at: string;
+  /**
+   * When it was last changed (ISO 8601, UTC).
+   */
   updated_at: string;
+  /**
+   * Entities that the text names.
+   */
   entities: EntityReference[];
-  facts: {
-    id: string;
-    content: string;
-    confidence: number;
-    category: string;
-    /**
-     * Items: A date that the text names, resolved.
-     */
-    dates?: {
-      /**
-       * The offset of the words in the text.
-       */
-      start: number;
-      /**
-       * Behind their last character.
-       */
-      end: number;
-      text: string;
-      /**
-       * ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.
-       */
-      value: string;
-      /**
-       * The last day, month or year of a range.
-       */
-      end_value?: string;
-      precision: "year" | "season" | "month" | "week" | "day" | "hour" | "minute" | "range";
-      /**
-       * Seen from when the text was said.
-       */
-      direction: "past" | "future" | "unknown";
-      kind: "point" | "range" | "recurring" | "duration";
-      /**
-       * The text says about when.
-       */
-      approximate?: boolean;
-    }[];
-  }[];
+  /**
+   * Facts that the text states.
+   */
+  facts: MemoryFact[];
+  /**
+   * Effect of compression on the text.
+   */
   compression: {
+    /**
+     * Tokens before compression.
+     */
     original_tokens: number;
+    /**
+     * Tokens after compression.
+     */
     compressed_tokens: number;
+    /**
+     * Share of tokens saved, in percent.
+     */
     reduction_percentage: number;
   };
   processing: Processing;
+  /**
+   * Storage tier, which follows from age and access.
+   */
   tier: "working" | "hot" | "cold" | "archive";
+  /**
+   * Version number; each change increases it by one.
+   */
   version: number;
   /**
    * How often the same statement was repeated without being stored again.
    */
   repeats?: number;
+  /**
+   * When the statement was last repeated (ISO 8601, UTC).
+   */
   repeated_at?: string;
 }
 export interface EntityReference {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
   id: string;
+  /**
+   * Name for people.
+   */
   name: string;
+  /**
+   * Kind of entity, such as `person` or `place`.
+   */
   type: string;
+  /**
+   * How the memory relates to the entity, such as `related_to`.
+   */
   relationship_type?: string;
+  /**
+   * Strength of the relation, 0 to 1.
+   */
   strength?: number;
 }
+export interface MemoryFact {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id: string;
+  /**
+   * Words of the text that state it.
+   */
+  content: string;
+  /**
+   * How certain it is, 0 to 1.
+   */
+  confidence: number;
+  /**
+   * Kind of statement, such as `preference`.
+   */
+  category: string;
+  /**
+   * Dates that the text names, resolved.
+   *
+   * Items: A date that the text names, resolved.
+   */
+  dates?: {
+    /**
+     * The offset of the words in the text.
+     */
+    start: number;
+    /**
+     * Behind their last character.
+     */
+    end: number;
+    /**
+     * The words.
+     */
+    text: string;
+    /**
+     * ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.
+     */
+    value: string;
+    /**
+     * The last day, month or year of a range.
+     */
+    end_value?: string;
+    /**
+     * Unit that the date is exact to.
+     */
+    precision: "year" | "season" | "month" | "week" | "day" | "hour" | "minute" | "range";
+    /**
+     * Seen from when the text was said.
+     */
+    direction: "past" | "future" | "unknown";
+    /**
+     * Form of the date.
+     */
+    kind: "point" | "range" | "recurring" | "duration";
+    /**
+     * The text says about when.
+     */
+    approximate?: boolean;
+  }[];
+}
+/**
+ * How the text was read.
+ */
 export interface Processing {
+  /**
+   * `queued`: workers will process it; `failed`: they gave up; `skipped`: it was a duplicate.
+   */
   status: "done" | "queued" | "failed" | "skipped";
+  /**
+   * Provider of the model.
+   */
   provider?: string;
+  /**
+   * Name of the language model.
+   */
   model?: string;
+  /**
+   * Whether the built-in rules answered in place of a model.
+   */
   fallback?: boolean;
+  /**
+   * Job that does the work.
+   */
   job_id?: string;
+  /**
+   * Memory that already has the same statement.
+   */
   duplicate_of?: string;
 }
 export interface GetQuery {
@@ -149,15 +302,39 @@ export interface GetQuery {
   suggest?: boolean;
 }
 export interface IndexedMemory {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
   id: string;
+  /**
+   * The text.
+   */
   content: string;
+  /**
+   * Present if the stored content is lost or damaged; `content` is then empty.
+   */
   content_missing?: true;
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
   user_id?: string;
+  /**
+   * Category, a label of the client's choice.
+   */
   category?: string;
+  /**
+   * Kind of item, a label of the client's choice.
+   */
   type?: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
+  /**
+   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   */
   expire_at?: string;
   /**
    * As sent, with its offset; `created_at` if it was not sent.
@@ -167,60 +344,59 @@ export interface IndexedMemory {
    * Present while `occurred_at` is in the future.
    */
   planned?: true;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
   created_at: string;
+  /**
+   * When it was last changed (ISO 8601, UTC).
+   */
   updated_at: string;
+  /**
+   * Entities that the text names.
+   */
   entities: EntityReference[];
-  facts: {
-    id: string;
-    content: string;
-    confidence: number;
-    category: string;
-    /**
-     * Items: A date that the text names, resolved.
-     */
-    dates?: {
-      /**
-       * The offset of the words in the text.
-       */
-      start: number;
-      /**
-       * Behind their last character.
-       */
-      end: number;
-      text: string;
-      /**
-       * ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.
-       */
-      value: string;
-      /**
-       * The last day, month or year of a range.
-       */
-      end_value?: string;
-      precision: "year" | "season" | "month" | "week" | "day" | "hour" | "minute" | "range";
-      /**
-       * Seen from when the text was said.
-       */
-      direction: "past" | "future" | "unknown";
-      kind: "point" | "range" | "recurring" | "duration";
-      /**
-       * The text says about when.
-       */
-      approximate?: boolean;
-    }[];
-  }[];
+  /**
+   * Facts that the text states.
+   */
+  facts: MemoryFact[];
+  /**
+   * Effect of compression on the text.
+   */
   compression: {
+    /**
+     * Tokens before compression.
+     */
     original_tokens: number;
+    /**
+     * Tokens after compression.
+     */
     compressed_tokens: number;
+    /**
+     * Share of tokens saved, in percent.
+     */
     reduction_percentage: number;
   };
   processing: Processing;
+  /**
+   * Storage tier, which follows from age and access.
+   */
   tier: "working" | "hot" | "cold" | "archive";
+  /**
+   * Version number; each change increases it by one.
+   */
   version: number;
   /**
    * How often the same statement was repeated without being stored again.
    */
   repeats?: number;
+  /**
+   * When the statement was last repeated (ISO 8601, UTC).
+   */
   repeated_at?: string;
+  /**
+   * State of the memory in the search index.
+   */
   index: {
     /**
      * Whether the memory's current vector is still missing from the index. Null if search is not available.
@@ -229,48 +405,141 @@ export interface IndexedMemory {
   };
   suggested?: Suggested;
 }
+/**
+ * Suggested labels; no filter, list or count uses them.
+ */
 export interface Suggested {
+  /**
+   * Category that fits the memory.
+   */
   category?: {
+    /**
+     * Suggested label.
+     */
     value: string;
+    /**
+     * How certain it is, 0 to 1.
+     */
     confidence: number;
   };
+  /**
+   * Type that fits the memory.
+   */
   type?: {
+    /**
+     * Suggested label.
+     */
     value: string;
+    /**
+     * How certain it is, 0 to 1.
+     */
     confidence: number;
   };
 }
 export interface UpdateMemory {
+  /**
+   * The text.
+   */
   content?: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
+  /**
+   * When it happened or was said, past or future (ISO 8601 with offset).
+   */
   occurred_at?: string;
+  /**
+   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   */
   expire_at?: string | null;
 }
 export interface Deleted {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
   id: string;
+  /**
+   * When it was deleted (ISO 8601, UTC).
+   */
   deleted_at: string;
 }
 export interface ListQuery {
+  /**
+   * Only items of this user.
+   */
   user_id?: string;
+  /**
+   * Only memories of this category.
+   */
   category?: string;
+  /**
+   * Only items of this type.
+   */
   type?: string;
+  /**
+   * Only what was created at or after this time (ISO 8601).
+   */
   created_after?: string;
+  /**
+   * Only what was created at or before this time (ISO 8601).
+   */
   created_before?: string;
+  /**
+   * Only what happened at or after this time (ISO 8601).
+   */
   occurred_after?: string;
+  /**
+   * Only what happened at or before this time (ISO 8601).
+   */
   occurred_before?: string;
+  /**
+   * Maximum number of items in the answer.
+   */
   limit?: number;
+  /**
+   * Number of items to skip before the first one in the answer.
+   */
   offset?: number;
+  /**
+   * Field and direction, separated by a space.
+   */
   sort?: string;
 }
 export interface MemoryList {
+  /**
+   * Memories.
+   */
   memories: {
+    /**
+     * Unique id that the service assigned; it never changes.
+     */
     id: string;
+    /**
+     * The text.
+     */
     content: string;
+    /**
+     * Present if the stored content is lost or damaged; `content` is then empty.
+     */
     content_missing?: true;
+    /**
+     * User that it belongs to: an id of the organization or a name of the client's own.
+     */
     user_id?: string;
+    /**
+     * Category, a label of the client's choice.
+     */
     category?: string;
+    /**
+     * Kind of item, a label of the client's choice.
+     */
     type?: string;
+    /**
+     * Free-form JSON object of at most 16 KB.
+     */
     metadata?: {
       [k: string]: unknown;
     };
@@ -282,20 +551,50 @@ export interface MemoryList {
      * Present while `occurred_at` is in the future.
      */
     planned?: true;
+    /**
+     * When it was created (ISO 8601, UTC).
+     */
     created_at: string;
+    /**
+     * When it was last changed (ISO 8601, UTC).
+     */
     updated_at: string;
+    /**
+     * Storage tier, which follows from age and access.
+     */
     tier: "working" | "hot" | "cold" | "archive";
+    /**
+     * Version number; each change increases it by one.
+     */
     version: number;
   }[];
   pagination: Pagination;
 }
+/**
+ * The page of the list that this answer holds.
+ */
 export interface Pagination {
+  /**
+   * Number of items that match, on all pages.
+   */
   total: number;
+  /**
+   * Maximum number of items in the answer.
+   */
   limit: number;
+  /**
+   * Number of items to skip before the first one in the answer.
+   */
   offset: number;
+  /**
+   * Whether more items follow.
+   */
   has_next: boolean;
 }
 export interface FilteredSearch {
+  /**
+   * Text to search for, in natural language.
+   */
   query: string;
   filters?: SearchFilters;
   /**
@@ -310,96 +609,213 @@ export interface FilteredSearch {
    * Leave out statements that are no longer true.
    */
   current_only?: boolean;
+  /**
+   * Size, order and content of the answer.
+   */
   options?: {
     /**
      * The default is in GET /search/config.
      */
     limit?: number;
+    /**
+     * Number of items to skip before the first one in the answer.
+     */
     offset?: number;
     /**
      * The default is in GET /search/config.
      */
     threshold?: number;
+    /**
+     * Return the content of each result.
+     */
     include_content?: boolean;
+    /**
+     * Return the metadata of each result.
+     */
     include_metadata?: boolean;
     /**
      * Over all relevant memories among the 1000 best by meaning and the 1000 best by words.
      */
     sort?: "score" | "created_at" | "occurred_at" | "updated_at";
+    /**
+     * Direction of the order.
+     */
     order?: "asc" | "desc";
   };
 }
+/**
+ * Conditions that a memory must meet, all of them.
+ */
 export interface SearchFilters {
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
   user_id?: string | string[];
+  /**
+   * Category, a label of the client's choice.
+   */
   category?: string | string[];
+  /**
+   * Kind of item, a label of the client's choice.
+   */
   type?: string | string[];
+  /**
+   * Only what was created at or after this time (ISO 8601).
+   */
   created_after?: string;
+  /**
+   * Only what was created at or before this time (ISO 8601).
+   */
   created_before?: string;
+  /**
+   * Only what happened at or after this time (ISO 8601).
+   */
   occurred_after?: string;
+  /**
+   * Only what happened at or before this time (ISO 8601).
+   */
   occurred_before?: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
 }
 export interface FilteredResults {
+  /**
+   * Text to search for, in natural language.
+   */
   query: string;
-  results: {
-    id: string;
-    content?: string;
-    user_id?: string;
-    category?: string;
-    type?: string;
-    /**
-     * As sent, with its offset; `created_at` if it was not sent.
-     */
-    occurred_at: string;
-    /**
-     * Present while `occurred_at` is in the future.
-     */
-    planned?: true;
-    created_at: string;
-    updated_at: string;
-    metadata?: {
-      [k: string]: unknown;
-    };
-    /**
-     * The memory that replaces this statement; superseded results rank after it.
-     */
-    superseded_by?: string;
-    /**
-     * The origin of a chunk of a source.
-     */
-    source?: {
-      id: string;
-      title?: string;
-      url?: string;
-      position: number;
-    };
-    score: number;
-    /**
-     * The content around the first match, matching words in <em>; not escaped.
-     */
-    highlight: string;
-  }[];
-  pagination: {
-    /**
-     * Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more follow.
-     */
-    total: number;
-    limit: number;
-    offset: number;
-    has_next: boolean;
-  };
+  /**
+   * The items of this page, best or newest first.
+   */
+  results: SearchHit[];
+  pagination: FoundPagination;
+  /**
+   * What the service read from the query.
+   */
   query_analysis: {
+    /**
+     * Words of the query.
+     */
     tokens: string[];
+    /**
+     * Entities that the text names.
+     */
     entities: {
+      /**
+       * Name for people.
+       */
       name: string;
+      /**
+       * Kind of entity, such as `person` or `place`.
+       */
       type: string;
     }[];
+    /**
+     * What the query asks for, such as a time or a person.
+     */
     semantic_intent: string;
   };
 }
+export interface SearchHit {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id: string;
+  /**
+   * The text.
+   */
+  content?: string;
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
+  user_id?: string;
+  /**
+   * Category, a label of the client's choice.
+   */
+  category?: string;
+  /**
+   * Kind of item, a label of the client's choice.
+   */
+  type?: string;
+  /**
+   * As sent, with its offset; `created_at` if it was not sent.
+   */
+  occurred_at: string;
+  /**
+   * Present while `occurred_at` is in the future.
+   */
+  planned?: true;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
+  created_at: string;
+  /**
+   * When it was last changed (ISO 8601, UTC).
+   */
+  updated_at: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
+  metadata?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The memory that replaces this statement; superseded results rank after it.
+   */
+  superseded_by?: string;
+  source?: ChunkOrigin;
+  /**
+   * Relevance, 0 to 1; comparable within one answer.
+   */
+  score: number;
+  /**
+   * The content around the first match, matching words in <em>; not escaped.
+   */
+  highlight: string;
+}
+export interface ChunkOrigin {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id: string;
+  /**
+   * Title for people.
+   */
+  title?: string;
+  /**
+   * Address (http or https).
+   */
+  url?: string;
+  /**
+   * Position of the chunk in its source, from 0.
+   */
+  position: number;
+}
+export interface FoundPagination {
+  /**
+   * Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more follow.
+   */
+  total: number;
+  /**
+   * Maximum number of items in the answer.
+   */
+  limit: number;
+  /**
+   * Number of items to skip before the first one in the answer.
+   */
+  offset: number;
+  /**
+   * Whether more items follow.
+   */
+  has_next: boolean;
+}
 export interface Recall {
+  /**
+   * Text to search for, in natural language.
+   */
   query: string;
   /**
    * The user whose memories are recalled; `*` for everything that you can read.
@@ -421,7 +837,13 @@ export interface Recall {
    * The vocabulary that tokens are counted in.
    */
   tokenizer?: "o200k_base" | "cl100k_base";
+  /**
+   * Only what happened at or after this time (ISO 8601).
+   */
   occurred_after?: string;
+  /**
+   * Only what happened at or before this time (ISO 8601).
+   */
   occurred_before?: string;
   /**
    * Answer with what was true at this time.
@@ -446,53 +868,7 @@ export interface Recalled {
   /**
    * Best first.
    */
-  items: {
-    /**
-     * The citation label of the line in `context`, such as `[1]`.
-     */
-    label: string;
-    memory_id: string;
-    /**
-     * The fact of the memory that the query is about.
-     */
-    fact_id?: string;
-    content: string;
-    metadata?: {
-      [k: string]: unknown;
-    };
-    /**
-     * As sent, with its offset; `created_at` if it was not sent.
-     */
-    occurred_at: string;
-    /**
-     * Present while `occurred_at` is in the future.
-     */
-    planned?: true;
-    score: number;
-    why: {
-      /**
-       * Share of the query's information that the words carry, 0..1.
-       */
-      words: number;
-      /**
-       * Similarity of meaning, 0..1.
-       */
-      meaning: number;
-      /**
-       * `context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result.
-       */
-      path: "found" | "context" | "successor" | "instruction";
-      /**
-       * When it happened or was said.
-       */
-      time: string;
-      score: number;
-      /**
-       * The same in words.
-       */
-      text?: string;
-    };
-  }[];
+  items: RecalledItem[];
   /**
    * The facts, preferences and instructions of the user that are relevant for the query.
    */
@@ -501,10 +877,25 @@ export interface Recalled {
      * The sections as plain text.
      */
     text: string;
+    /**
+     * The profile by topic.
+     */
     sections: {
+      /**
+       * Topic of the section.
+       */
       name: "identity" | "preferences" | "instructions" | "plans" | "people" | "recent_changes";
+      /**
+       * Statements of the section.
+       */
       lines: {
+        /**
+         * The words.
+         */
         text: string;
+        /**
+         * Facts that the line states.
+         */
         fact_ids: string[];
       }[];
     }[];
@@ -522,6 +913,69 @@ export interface Recalled {
    */
   recall_id?: string;
 }
+export interface RecalledItem {
+  /**
+   * The citation label of the line in `context`, such as `[1]`.
+   */
+  label: string;
+  /**
+   * Memory.
+   */
+  memory_id: string;
+  /**
+   * The fact of the memory that the query is about.
+   */
+  fact_id?: string;
+  /**
+   * The text.
+   */
+  content: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
+  metadata?: {
+    [k: string]: unknown;
+  };
+  /**
+   * As sent, with its offset; `created_at` if it was not sent.
+   */
+  occurred_at: string;
+  /**
+   * Present while `occurred_at` is in the future.
+   */
+  planned?: true;
+  /**
+   * Relevance, 0 to 1; comparable within one answer.
+   */
+  score: number;
+  why: RecalledWhy;
+}
+export interface RecalledWhy {
+  /**
+   * Share of the query's information that the words carry, 0..1.
+   */
+  words: number;
+  /**
+   * Similarity of meaning, 0..1.
+   */
+  meaning: number;
+  /**
+   * `context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result.
+   */
+  path: "found" | "context" | "successor" | "instruction";
+  /**
+   * When it happened or was said.
+   */
+  time: string;
+  /**
+   * Relevance of the item, 0 to 1.
+   */
+  score: number;
+  /**
+   * The same in words.
+   */
+  text?: string;
+}
 export interface ProfileQuery {
   /**
    * The type of the id. For an agent: statements of users in the agent's memories. For an entity: statements of users about it.
@@ -537,16 +991,37 @@ export interface UserProfile {
    * Part of a user's profile.
    */
   user_id?: string;
+  /**
+   * Whose profile it is.
+   */
   type: "user" | "agent" | "entity";
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
   id: string;
   /**
    * The sections as plain text.
    */
   text: string;
+  /**
+   * The profile by topic.
+   */
   sections: {
+    /**
+     * Topic of the section.
+     */
     name: "identity" | "preferences" | "instructions" | "plans" | "people" | "recent_changes";
+    /**
+     * Statements of the section.
+     */
     lines: {
+      /**
+       * The words.
+       */
       text: string;
+      /**
+       * Facts that the line states.
+       */
       fact_ids: string[];
     }[];
   }[];
@@ -564,7 +1039,13 @@ export interface CreateSession {
    * A name of the client's own, or the id of a user of the organization
    */
   user_id: string;
+  /**
+   * Title for people.
+   */
   title?: string;
+  /**
+   * How the session treats its context.
+   */
   config?: {
     /**
      * The most o200k_base tokens of a context; the default is 8192
@@ -583,48 +1064,126 @@ export interface CreateSession {
      */
     memory?: "off" | "on_close" | "as_they_come";
   };
+  /**
+   * Context at the start, a JSON object of at most 16 KB.
+   */
   initial_context?: {
     [k: string]: unknown;
   };
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
 }
 export interface Session {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
   id: string;
+  /**
+   * Agent that it belongs to: an id of the organization or a name of the client's own.
+   */
   agent_id: string;
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
   user_id: string;
+  /**
+   * Title for people.
+   */
   title?: string;
+  /**
+   * Settings.
+   */
   config: {
+    /**
+     * Maximum tokens of the context (o200k_base).
+     */
     context_window: number;
+    /**
+     * Whether texts are compressed.
+     */
     compression_enabled: boolean;
+    /**
+     * Maximum number of messages; absent: no limit.
+     */
     max_messages?: number;
     /**
      * `off` in sessions of earlier releases
      */
     memory?: "off" | "on_close" | "as_they_come";
   };
+  /**
+   * Context at the start, a JSON object of at most 16 KB.
+   */
   initial_context?: {
     [k: string]: unknown;
   };
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
+  /**
+   * State of the item.
+   */
   status: "active" | "closed" | "archived";
+  /**
+   * Number of messages.
+   */
   message_count: number;
+  /**
+   * Tokens of all messages (o200k_base).
+   */
   total_tokens: number;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
   created_at: string;
+  /**
+   * When it was last changed (ISO 8601, UTC).
+   */
   updated_at: string;
+  /**
+   * When it was closed (ISO 8601, UTC).
+   */
   closed_at?: string;
+  /**
+   * Why, in words; kept in the audit log.
+   */
   reason?: string;
+  /**
+   * Summary in words.
+   */
   summary?: string;
+  /**
+   * When it was archived (ISO 8601, UTC).
+   */
   archived_at?: string;
+  /**
+   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   */
   expire_at?: string;
+  /**
+   * Version number; each change increases it by one.
+   */
   version: number;
 }
 export interface AddMessage {
+  /**
+   * Who speaks.
+   */
   role: "user" | "assistant" | "system";
+  /**
+   * Text of the message, up to 100,000 characters.
+   */
   content: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
@@ -638,12 +1197,27 @@ export interface AddedMessage {
    * Of the session
    */
   id: string;
+  /**
+   * Message.
+   */
   message_id: string;
+  /**
+   * Who speaks.
+   */
   role: "user" | "assistant" | "system";
+  /**
+   * The text.
+   */
   content: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
+  /**
+   * Number of tokens (o200k_base).
+   */
   tokens: number;
   /**
    * Of all messages of the session, including this one
@@ -657,6 +1231,9 @@ export interface AddedMessage {
    * Present while `occurred_at` is in the future.
    */
   planned?: true;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
   created_at: string;
 }
 export interface IngestSource {
@@ -664,34 +1241,61 @@ export interface IngestSource {
    * `url` or `web`: `url` is fetched. `text` or another value: `content` is used. If absent, derived from the fields sent.
    */
   type?: string;
+  /**
+   * Text to ingest; larger content goes through an upload.
+   */
   content?: string;
   /**
    * Fetched for types `url` and `web`; otherwise the origin of the content.
    */
   url?: string;
+  /**
+   * Title for people.
+   */
   title?: string;
+  /**
+   * Name of the system that the content comes from.
+   */
   provider?: string;
   /**
    * Its id at the provider. Content with the same id, provider, user_id and org_id updates the same source: unchanged content is skipped, changed content replaces it.
    */
   external_id?: string;
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
   user_id?: string;
   /**
    * A label for filtering within the organization.
    */
   org_id?: string;
+  /**
+   * Agent that it belongs to: an id of the organization or a name of the client's own.
+   */
   agent_id?: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
 }
 export interface Ingested {
+  /**
+   * Source, which is also the id of its own memory.
+   */
   source_id: string;
+  /**
+   * State of the item.
+   */
   status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
   /**
    * The source already had this content; nothing was changed.
    */
   unchanged: boolean;
+  /**
+   * Number of stored chunks.
+   */
   chunks_created: number;
   /**
    * The chunks, and the source's own memory if it is new.
@@ -705,20 +1309,59 @@ export interface Ingested {
    * The source's own memory and the chunks; at most 1,001.
    */
   memory_ids: string[];
+  /**
+   * Source that the item comes from.
+   */
   source: {
+    /**
+     * Unique id that the service assigned; it never changes.
+     */
     id: string;
+    /**
+     * Kind of content, such as `text`, `url` or `file`.
+     */
     type: string;
+    /**
+     * Title for people.
+     */
     title: string;
+    /**
+     * Name of the system that the content comes from.
+     */
     provider?: string;
+    /**
+     * Id of the item at its provider.
+     */
     external_id?: string;
+    /**
+     * Address that the content was fetched from or belongs to.
+     */
     url?: string;
+    /**
+     * User that it belongs to: an id of the organization or a name of the client's own.
+     */
     user_id?: string;
+    /**
+     * Label for filtering within the organization.
+     */
     org_id?: string;
+    /**
+     * Agent that it belongs to: an id of the organization or a name of the client's own.
+     */
     agent_id?: string;
+    /**
+     * Connection.
+     */
     connection_id?: string;
+    /**
+     * Free-form JSON object of at most 16 KB.
+     */
     metadata?: {
       [k: string]: unknown;
     };
+    /**
+     * State of the item.
+     */
     status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
     /**
      * Why processing failed (the previous content stays available), or why the source has no text (it is found by name and metadata).
@@ -732,6 +1375,9 @@ export interface Ingested {
      * The source's own memory, a summary: its id is the source's.
      */
     source_memory_id: string;
+    /**
+     * Number of stored chunks.
+     */
     chunks_created: number;
     /**
      * The chunks and the source's own memory, if it exists.
@@ -757,79 +1403,156 @@ export interface Ingested {
      * o200k_base tokens of the text; repeated headings of chunks count once.
      */
     tokens: number;
-    file?: {
-      name: string;
-      content_type: string;
-      kind:
-        | "text"
-        | "markdown"
-        | "code"
-        | "html"
-        | "pdf"
-        | "document"
-        | "book"
-        | "presentation"
-        | "spreadsheet"
-        | "notebook"
-        | "subtitles"
-        | "email"
-        | "data"
-        | "image"
-        | "audio"
-        | "attachment";
-      bytes: number;
-      /**
-       * Metadata of the file: width and height, duration, pages …
-       */
-      details?: {
-        [k: string]: unknown;
-      };
-    };
+    file?: SourceFile;
+    /**
+     * When it was created (ISO 8601, UTC).
+     */
     created_at: string;
+    /**
+     * When it was last changed (ISO 8601, UTC).
+     */
     updated_at: string;
+    /**
+     * When the content was read (ISO 8601, UTC).
+     */
     ingested_at?: string;
+    /**
+     * Memories of the chunks, in document order.
+     */
     chunk_memory_ids: string[];
   };
 }
+export interface SourceFile {
+  /**
+   * Name for people.
+   */
+  name: string;
+  /**
+   * Media type, such as `application/pdf`.
+   */
+  content_type: string;
+  /**
+   * Kind of item.
+   */
+  kind:
+    | "text"
+    | "markdown"
+    | "code"
+    | "html"
+    | "pdf"
+    | "document"
+    | "book"
+    | "presentation"
+    | "spreadsheet"
+    | "notebook"
+    | "subtitles"
+    | "email"
+    | "data"
+    | "image"
+    | "audio"
+    | "attachment";
+  /**
+   * Size in bytes.
+   */
+  bytes: number;
+  /**
+   * Metadata of the file: width and height, duration, pages …
+   */
+  details?: {
+    [k: string]: unknown;
+  };
+}
 export interface Health {
+  /**
+   * The process answers requests.
+   */
   status: "healthy";
+  /**
+   * Release of the service.
+   */
   version: string;
+  /**
+   * Seconds since the process started.
+   */
   uptime_seconds: number;
 }
 export interface Status {
+  /**
+   * `degraded` if a part of the service fails.
+   */
   status: "healthy" | "degraded";
+  /**
+   * Release of the service.
+   */
   version: string;
+  /**
+   * Seconds since the process started.
+   */
   uptime_seconds: number;
+  /**
+   * State of each part.
+   */
   checks: {
+    /**
+     * The record store.
+     */
     records: {
+      /**
+       * Whether the part answers.
+       */
       ok: boolean;
+      /**
+       * Time that the part took to answer, in milliseconds.
+       */
       latency_ms: number;
     };
+    /**
+     * The search index.
+     */
     search: {
+      /**
+       * Whether the part answers.
+       */
       ok: boolean;
+      /**
+       * Time that the part took to answer, in milliseconds.
+       */
       latency_ms: number;
     };
+    /**
+     * The blob store.
+     */
     blobs: {
+      /**
+       * Whether the part answers.
+       */
       ok: boolean;
+      /**
+       * Time that the part took to answer, in milliseconds.
+       */
       latency_ms: number;
     };
+    /**
+     * State of the queues.
+     */
     queue: {
+      /**
+       * Whether the part answers.
+       */
       ok: boolean;
+      /**
+       * Time that the part took to answer, in milliseconds.
+       */
       latency_ms: number;
     };
   };
   /**
    * Null if the queues do not respond.
    */
-  queues:
-    | {
-        name: string;
-        waiting: number | null;
-        in_flight: number | null;
-        delayed: number | null;
-        dead_letters: number;
-      }[]
-    | null;
+  queues: QueueState[] | null;
+  /**
+   * State of the search index.
+   */
   index: {
     /**
      * Whether the search index is catching up with the records; searches may miss some memories meanwhile.
@@ -852,16 +1575,53 @@ export interface Status {
    * The second stage of searches with its uses and failures since the start of the previous hour. Null if there is none.
    */
   reranker: {
+    /**
+     * Name of the language model.
+     */
     model: string;
+    /**
+     * Number of successes.
+     */
     succeeded: number;
+    /**
+     * Searches that kept their first order.
+     */
     failed: number;
   } | null;
+}
+/**
+ * Approximate on AWS. For sources other than queues, such as the change feed, only dead letters are counted.
+ */
+export interface QueueState {
+  /**
+   * Name for people.
+   */
+  name: string;
+  /**
+   * Messages that wait; null if unknown.
+   */
+  waiting: number | null;
+  /**
+   * Messages in work; null if unknown.
+   */
+  in_flight: number | null;
+  /**
+   * Messages that wait for their time; null if unknown.
+   */
+  delayed: number | null;
+  /**
+   * Messages that no worker could process.
+   */
+  dead_letters: number;
 }
 export interface ImportBegun {
   /**
    * GET /events/{event_id} returns its progress.
    */
   event_id: string;
+  /**
+   * State of the item.
+   */
   status: "PENDING" | "RUNNING" | "completed" | "FAILED";
   /**
    * Rows to import; 0 until the file is read.
@@ -869,7 +1629,13 @@ export interface ImportBegun {
   total: number;
 }
 export interface RequestImportLink {
+  /**
+   * Name of the file, whose ending tells its format.
+   */
   filename?: string;
+  /**
+   * Size in bytes.
+   */
   bytes?: number;
 }
 export interface ImportLink {
@@ -877,13 +1643,25 @@ export interface ImportLink {
    * Of the import, once POST /imports/{event_id}/complete started it.
    */
   event_id: string;
+  /**
+   * Link to send the file to; it needs no credential.
+   */
   upload_url: string;
+  /**
+   * HTTP method of the upload.
+   */
   method: "PUT";
   /**
    * Seconds until the link runs out.
    */
   expires_in: number;
+  /**
+   * Maximum size of the file in bytes.
+   */
   max_bytes: number;
+  /**
+   * Path to POST to after the upload; it starts the import.
+   */
   complete_path: string;
 }
 export interface CompleteImport {
@@ -898,11 +1676,26 @@ export interface CompleteImport {
 }
 export interface ExportMemories {
   filters?: ExportFilters;
+  /**
+   * Format of the file.
+   */
   format?: "json" | "jsonl" | "csv";
 }
+/**
+ * Conditions that a memory must meet, all of them; none: all memories.
+ */
 export interface ExportFilters {
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
   user_id?: string;
+  /**
+   * Category, a label of the client's choice.
+   */
   category?: string;
+  /**
+   * Kind of item, a label of the client's choice.
+   */
   type?: string;
 }
 export interface Exported {
@@ -910,7 +1703,13 @@ export interface Exported {
    * GET /events/{event_id} returns its progress and new links.
    */
   event_id: string;
+  /**
+   * State of the item.
+   */
   status: "PENDING" | "RUNNING" | "completed" | "FAILED";
+  /**
+   * Format of the file.
+   */
   format: "json" | "jsonl" | "csv";
   /**
    * Memories written so far.
@@ -924,8 +1723,17 @@ export interface Exported {
    * Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.
    */
   files?: {
+    /**
+     * Link to the file that needs no credential.
+     */
     download_url: string;
+    /**
+     * Size in bytes.
+     */
     bytes: number;
+    /**
+     * Memories in the file.
+     */
     memories: number;
   }[];
   /**
@@ -946,8 +1754,17 @@ export interface MemoryRow {
    * Kept if it is a memory id that is free; a row whose memory exists is skipped.
    */
   id?: string;
+  /**
+   * The text.
+   */
   content: string;
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
   user_id?: string;
+  /**
+   * Category, a label of the client's choice.
+   */
   category?: string;
   /**
    * `category` is the first one.
@@ -956,10 +1773,25 @@ export interface MemoryRow {
    * @maxItems 100
    */
   categories?: string[];
+  /**
+   * Kind of item, a label of the client's choice.
+   */
   type?: string;
+  /**
+   * Agent that it belongs to: an id of the organization or a name of the client's own.
+   */
   agent_id?: string;
+  /**
+   * Application that it belongs to, a name of the client's own.
+   */
   app_id?: string;
+  /**
+   * Run or session that it belongs to, a name of the client's own.
+   */
   run_id?: string;
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
   metadata?: {
     [k: string]: unknown;
   };
@@ -967,9 +1799,21 @@ export interface MemoryRow {
    * When it happened or was said; the default is `created_at`.
    */
   occurred_at?: string;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
   created_at?: string;
+  /**
+   * When it was last changed (ISO 8601, UTC).
+   */
   updated_at?: string;
+  /**
+   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   */
   expire_at?: string;
+  /**
+   * Version number; each change increases it by one.
+   */
   version?: number;
   /**
    * Extracted from the content if absent.
@@ -981,9 +1825,21 @@ export interface MemoryRow {
      * As responses show it; derived from its name.
      */
     id?: string;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Kind of entity, such as `person` or `place`.
+     */
     type: string;
+    /**
+     * How the memory relates to the entity, such as `related_to`.
+     */
     relationship_type?: string;
+    /**
+     * Strength of the relation, 0 to 1.
+     */
     strength?: number;
   }[];
   /**
@@ -992,11 +1848,25 @@ export interface MemoryRow {
    * @maxItems 60
    */
   facts?: {
+    /**
+     * Unique id that the service assigned; it never changes.
+     */
     id?: string;
+    /**
+     * The text.
+     */
     content: string;
+    /**
+     * How certain it is, 0 to 1.
+     */
     confidence: number;
+    /**
+     * Category, a label of the client's choice.
+     */
     category: string;
     /**
+     * Dates that the text names, resolved.
+     *
      * @maxItems 20
      *
      * Items: A date that the text names, resolved.
@@ -1010,6 +1880,9 @@ export interface MemoryRow {
        * Behind their last character.
        */
       end: number;
+      /**
+       * The words.
+       */
       text: string;
       /**
        * ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.
@@ -1019,11 +1892,17 @@ export interface MemoryRow {
        * The last day, month or year of a range.
        */
       end_value?: string;
+      /**
+       * Unit that the date is exact to.
+       */
       precision: "year" | "season" | "month" | "week" | "day" | "hour" | "minute" | "range";
       /**
        * Seen from when the text was said.
        */
       direction: "past" | "future" | "unknown";
+      /**
+       * Form of the date.
+       */
       kind: "point" | "range" | "recurring" | "duration";
       /**
        * The text says about when.
@@ -1041,57 +1920,153 @@ export interface MemoryRow {
      * As the content states it. Decisions about other facts are ignored.
      */
     fact: {
+      /**
+       * What the fact is about: `user`, or the name of an entity.
+       */
       subject: string;
+      /**
+       * Property of the subject that the fact states, such as `home`.
+       */
       attribute: string;
+      /**
+       * Whether a subject has one value of this property at a time or several.
+       */
       cardinality: "single" | "multiple" | "open";
+      /**
+       * Value of the property.
+       */
       value: string;
+      /**
+       * What the statement does: asserts, ends, plans, cancels or corrects.
+       */
       act: "state" | "end" | "plan" | "cancel" | "correct";
+      /**
+       * Fact that this one replaced.
+       */
       replaces?: string;
+      /**
+       * Range of the words in the memory's content, in UTF-16 units.
+       */
       span: {
+        /**
+         * First unit of the range.
+         */
         start: number;
+        /**
+         * First unit after the range.
+         */
         end: number;
       };
+      /**
+       * Since when it holds (ISO 8601).
+       */
       valid_from?: string;
+      /**
+       * Until when it holds, exclusive (ISO 8601); absent or null while it holds.
+       */
       valid_to?: string;
     };
     /**
      * The corrected value.
      */
     corrected?: {
+      /**
+       * What the fact is about: `user`, or the name of an entity.
+       */
       subject?: string;
+      /**
+       * Property of the subject that the fact states, such as `home`.
+       */
       attribute?: string;
+      /**
+       * Value of the property.
+       */
       value?: string;
+      /**
+       * Since when it holds (ISO 8601).
+       */
       valid_from?: string | null;
+      /**
+       * Until when it holds, exclusive (ISO 8601); absent or null while it holds.
+       */
       valid_to?: string | null;
     };
+    /**
+     * Decision of a user that stands.
+     */
     decision?: "retracted" | "restored";
     /**
      * The time of the last decision.
      */
     at: string;
   }[];
+  /**
+   * Effect of compression on the text.
+   */
   compression?: {
+    /**
+     * Tokens before compression.
+     */
     original_tokens: number;
+    /**
+     * Tokens after compression.
+     */
     compressed_tokens: number;
+    /**
+     * Share of tokens saved, in percent.
+     */
     reduction_percentage: number;
   };
   /**
    * The number of ratings and their sum.
    */
   ratings?: {
+    /**
+     * Number of ratings.
+     */
     count: number;
+    /**
+     * Sum of the ratings.
+     */
     sum: number;
   };
 }
 export interface Event {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
   id: string;
+  /**
+   * Kind of job.
+   */
   type: "memory.add" | "memory.delete" | "memory.import" | "memory.export";
+  /**
+   * State of the item.
+   */
   status: "PENDING" | "RUNNING" | "completed" | "FAILED";
+  /**
+   * Kind of resource that the job is about.
+   */
   resource: string;
+  /**
+   * Resource that the job is about.
+   */
   resource_id?: string;
+  /**
+   * How far the work is.
+   */
   progress?: {
+    /**
+     * Items to process; 0 until the input is read.
+     */
     total: number;
+    /**
+     * Items that are processed.
+     */
     done: number;
+    /**
+     * Items that failed.
+     */
     failed: number;
   };
   /**
@@ -1112,7 +2087,13 @@ export interface Event {
    * Sentences that were not stored, with the reason; the first 100.
    */
   left_out?: {
+    /**
+     * The words.
+     */
     text: string;
+    /**
+     * Why the sentence was not stored.
+     */
     reason:
       | "question"
       | "small_talk"
@@ -1128,16 +2109,34 @@ export interface Event {
    * For a finished import, the first 100; GET /imports/{event_id}/failures returns all.
    */
   errors: {
+    /**
+     * Position of the item in the request, from 0.
+     */
     index?: number;
+    /**
+     * Stable error code for programs, such as `VALIDATION_ERROR`.
+     */
     code: string;
+    /**
+     * Explanation for people.
+     */
     message: string;
   }[];
   /**
    * Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.
    */
   files?: {
+    /**
+     * Link to the file that needs no credential.
+     */
     download_url: string;
+    /**
+     * Size in bytes.
+     */
     bytes: number;
+    /**
+     * Memories in the file.
+     */
     memories: number;
   }[];
   /**
@@ -1152,9 +2151,21 @@ export interface Event {
    * When the files are deleted.
    */
   expires_at?: string;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
   created_at: string;
+  /**
+   * When it was last changed (ISO 8601, UTC).
+   */
   updated_at: string;
+  /**
+   * When it started (ISO 8601, UTC).
+   */
   started_at?: string;
+  /**
+   * When it ended (ISO 8601, UTC).
+   */
   finished_at?: string;
 }
 

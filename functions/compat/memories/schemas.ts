@@ -82,7 +82,7 @@ export const AddMemories = z
   })
   .refine(({ messages, memory }) => messages !== undefined || memory !== undefined, "give messages or memory");
 
-const Added = z.object({
+export const CompatAdded = z.object({
   id: z.string(),
   memory: z.string(),
   data: z.object({ memory: z.string() }).meta({ description: "The same, where older clients expect it." }),
@@ -101,7 +101,7 @@ export const AddAnswer = z.object({
   event_id: z.string(),
   status: z.enum(["PENDING", "completed", "SUCCEEDED", "FAILED"]),
   memory_ids: z.array(z.string()),
-  results: z.array(Added),
+  results: z.array(CompatAdded),
 });
 
 const filters = z.unknown().optional().meta({
@@ -181,7 +181,7 @@ export const CompatSearch = z.object({
   include: included,
 });
 
-const Related = CompatMemory.pick({
+export const CompatRelated = CompatMemory.pick({
   id: true,
   memory: true,
   user_id: true,
@@ -190,7 +190,7 @@ const Related = CompatMemory.pick({
   updated_at: true,
 });
 
-const Found = CompatMemory.partial().extend({
+export const CompatHit = CompatMemory.partial().extend({
   id: z.string(),
   score: z.number().optional(),
   score_breakdown: z
@@ -207,12 +207,12 @@ const Found = CompatMemory.partial().extend({
       }),
     )
     .optional(),
-  related_memories: z.array(Related).optional(),
+  related_memories: z.array(CompatRelated).optional(),
 });
 
 /** A search has a single page. */
 export const CompatFound = z.object({
-  results: z.array(Found),
+  results: z.array(CompatHit),
   count: z.int(),
   next: z.null(),
   previous: z.null(),
@@ -266,15 +266,17 @@ export const OlderListQuery = z.object({
 
 export const DEFAULTS = { page: 1, page_size: DEFAULT_PAGE_SIZE };
 
+export const CompatListedMemory = CompatMemory.partial().extend({ id: z.string() });
+
 export const CompatListed = z.object({
   count: z.int(),
   next: z.string().nullable(),
   previous: z.string().nullable(),
-  results: z.array(CompatMemory.partial().extend({ id: z.string() })),
+  results: z.array(CompatListedMemory),
 });
 
 /** A memory, or a message that the add is unfinished. */
-const OlderAdded = Added.partial().extend({
+export const OlderAdded = CompatAdded.partial().extend({
   message: z.string().optional(),
   status: AddAnswer.shape.status,
   event_id: z.string(),

@@ -258,12 +258,12 @@ export const CompatExportFound = z.object({
 
 // ---------------------------------------------------------------- webhooks
 
-export const CompatEventType = z.enum(["memory_add", "memory_update", "memory_delete", "memory_categorize"]);
+export const CompatWebhookEvent = z.enum(["memory_add", "memory_update", "memory_delete", "memory_categorize"]);
 
 const definition = {
   name: filledText(200),
   url: z.string().max(2048),
-  event_types: z.array(CompatEventType).min(1).max(4),
+  event_types: z.array(CompatWebhookEvent).min(1).max(4),
 };
 
 export const CompatCreateWebhook = z.object(definition);

@@ -8,7 +8,7 @@ import { requireWebhookId } from "../common/ids.ts";
 import { PROJECT_ID, requireOwnProject } from "./project.ts";
 import type * as schemas from "./schemas.ts";
 
-type EventType = Input<typeof schemas.CompatEventType>;
+type EventType = Input<typeof schemas.CompatWebhookEvent>;
 
 const EVENTS: Record<Exclude<EventType, "memory_categorize">, WebhookEventName> = {
   memory_add: "memory.created",

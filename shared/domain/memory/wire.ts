@@ -29,6 +29,15 @@ export const Processing = z.object({
   duplicate_of: z.string().optional(),
 });
 
+/** A fact that a memory lists. */
+export const MemoryFact = z.object({
+  id: z.string(),
+  content: z.string(),
+  confidence: z.number(),
+  category: z.string(),
+  dates: z.array(DateAnnotation).optional(),
+});
+
 /** A memory in the API's form. */
 export const Memory = z.object({
   id: z.string(),
@@ -44,15 +53,7 @@ export const Memory = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   entities: z.array(EntityReference),
-  facts: z.array(
-    z.object({
-      id: z.string(),
-      content: z.string(),
-      confidence: z.number(),
-      category: z.string(),
-      dates: z.array(DateAnnotation).optional(),
-    }),
-  ),
+  facts: z.array(MemoryFact),
   compression: z.object({
     original_tokens: z.number().int(),
     compressed_tokens: z.number().int(),

@@ -20,64 +20,99 @@ class Answer(BaseModel):
 
 
 class CreateOptions(TypedDict, total=False):
+    # Extract facts from the text; the default is the stored setting.
     extract_facts: bool
+    # Extract entities from the text; the default is the stored setting.
     extract_entities: bool
+    # Compress the text; the default is the stored setting.
     compress: bool
+    # How far to compress; `conservative` is an alias of `extract`.
     compression_mode: Literal["extract", "balanced", "aggressive", "conservative"]
+    # Do not store a statement that a memory already makes; false by default.
     skip_duplicates: bool
 
 
 class RememberFields(TypedDict, total=False):
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str
+    # Category, a label of the client's choice.
     category: str
+    # Kind of item, a label of the client's choice.
     type: str
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any]
     # When it happened or was said, past or future; the default is now.
     occurred_at: Moment
+    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
     expire_at: Moment
     options: CreateOptions
 
 
 class UpdateFields(TypedDict, total=False):
+    # The text.
     content: str
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any]
+    # When it happened or was said, past or future (ISO 8601 with offset).
     occurred_at: Moment
+    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
     expire_at: Moment | None
 
 
 class ListFields(TypedDict, total=False):
+    # Only items of this user.
     user_id: str
+    # Only memories of this category.
     category: str
+    # Only items of this type.
     type: str
+    # Only what was created at or after this time (ISO 8601).
     created_after: Moment
+    # Only what was created at or before this time (ISO 8601).
     created_before: Moment
+    # Only what happened at or after this time (ISO 8601).
     occurred_after: Moment
+    # Only what happened at or before this time (ISO 8601).
     occurred_before: Moment
+    # Maximum number of items in the answer.
     limit: int
+    # Field and direction, separated by a space.
     sort: str
 
 
 class SearchFilters(TypedDict, total=False):
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str | list[str]
+    # Category, a label of the client's choice.
     category: str | list[str]
+    # Kind of item, a label of the client's choice.
     type: str | list[str]
+    # Only what was created at or after this time (ISO 8601).
     created_after: Moment
+    # Only what was created at or before this time (ISO 8601).
     created_before: Moment
+    # Only what happened at or after this time (ISO 8601).
     occurred_after: Moment
+    # Only what happened at or before this time (ISO 8601).
     occurred_before: Moment
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any]
 
 
 class SearchOptions(TypedDict, total=False):
     # The default is in GET /search/config.
     limit: int
+    # Number of items to skip before the first one in the answer.
     offset: int
     # The default is in GET /search/config.
     threshold: float
+    # Return the content of each result.
     include_content: bool
+    # Return the metadata of each result.
     include_metadata: bool
     # Over all relevant memories among the 1000 best by meaning and the 1000 best by words.
     sort: Literal["score", "created_at", "occurred_at", "updated_at"]
+    # Direction of the order.
     order: Literal["asc", "desc"]
 
 
@@ -89,6 +124,7 @@ class SearchFields(TypedDict, total=False):
     as_of: Moment
     # Leave out statements that are no longer true.
     current_only: bool
+    # Size, order and content of the answer.
     options: SearchOptions
 
 
@@ -104,7 +140,9 @@ class RecallFields(TypedDict, total=False):
     max_tokens: int
     # The vocabulary that tokens are counted in.
     tokenizer: Literal["o200k_base", "cl100k_base"]
+    # Only what happened at or after this time (ISO 8601).
     occurred_after: Moment
+    # Only what happened at or before this time (ISO 8601).
     occurred_before: Moment
     # Answer with what was true at this time.
     as_of: Moment
@@ -131,15 +169,22 @@ class CreateSessionFields(TypedDict, total=False):
     agent_id: Required[str]
     # A name of the client's own, or the id of a user of the organization
     user_id: Required[str]
+    # Title for people.
     title: str
+    # How the session treats its context.
     config: CreateSessionConfig
+    # Context at the start, a JSON object of at most 16 KB.
     initial_context: dict[str, Any]
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any]
 
 
 class AppendMessageFields(TypedDict, total=False):
+    # Who speaks.
     role: Required[Literal["user", "assistant", "system"]]
+    # Text of the message, up to 100,000 characters.
     content: Required[str]
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any]
     # When it was said, past or future; the default is now
     occurred_at: Moment
@@ -149,26 +194,37 @@ class AddSourceFields(TypedDict, total=False):
     # `url` or `web`: `url` is fetched. `text` or another value: `content` is used. If absent, derived from the fields
     # sent.
     type: str
+    # Text to ingest; larger content goes through an upload.
     content: str
     # Fetched for types `url` and `web`; otherwise the origin of the content.
     url: str
+    # Title for people.
     title: str
+    # Name of the system that the content comes from.
     provider: str
     # Its id at the provider. Content with the same id, provider, user_id and org_id updates the same source: unchanged
     # content is skipped, changed content replaces it.
     external_id: str
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str
     # A label for filtering within the organization.
     org_id: str
+    # Agent that it belongs to: an id of the organization or a name of the client's own.
     agent_id: str
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any]
 
 
 class EntityReference(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # Name for people.
     name: str
+    # Kind of entity, such as `person` or `place`.
     type: str
+    # How the memory relates to the entity, such as `related_to`.
     relationship_type: str | None = None
+    # Strength of the relation, 0 to 1.
     strength: float | None = None
 
 
@@ -177,99 +233,108 @@ class MemoryFactDate(Answer):
     start: int
     # Behind their last character.
     end: int
+    # The words.
     text: str
     # ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y
     # lasts.
     value: str
     # The last day, month or year of a range.
     end_value: str | None = None
+    # Unit that the date is exact to.
     precision: str
     # Seen from when the text was said.
     direction: str
+    # Form of the date.
     kind: str
     # The text says about when.
     approximate: bool | None = None
 
 
 class MemoryFact(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # Words of the text that state it.
     content: str
+    # How certain it is, 0 to 1.
     confidence: float
+    # Kind of statement, such as `preference`.
     category: str
+    # Dates that the text names, resolved.
     dates: list[MemoryFactDate] | None = None
 
 
 class MemoryCompression(Answer):
+    # Tokens before compression.
     original_tokens: int
+    # Tokens after compression.
     compressed_tokens: int
+    # Share of tokens saved, in percent.
     reduction_percentage: float
 
 
 class Processing(Answer):
+    # `queued`: workers will process it; `failed`: they gave up; `skipped`: it was a duplicate.
     status: str
+    # Provider of the model.
     provider: str | None = None
+    # Name of the language model.
     model: str | None = None
+    # Whether the built-in rules answered in place of a model.
     fallback: bool | None = None
+    # Job that does the work.
     job_id: str | None = None
+    # Memory that already has the same statement.
     duplicate_of: str | None = None
 
 
 class Memory(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # The text.
     content: str
+    # Present if the stored content is lost or damaged; `content` is then empty.
     content_missing: bool | None = None
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str | None = None
+    # Category, a label of the client's choice.
     category: str | None = None
+    # Kind of item, a label of the client's choice.
     type: str | None = None
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
     expire_at: str | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
     # Present while `occurred_at` is in the future.
     planned: bool | None = None
+    # When it was created (ISO 8601, UTC).
     created_at: str
+    # When it was last changed (ISO 8601, UTC).
     updated_at: str
+    # Entities that the text names.
     entities: list[EntityReference]
+    # Facts that the text states.
     facts: list[MemoryFact]
+    # Effect of compression on the text.
     compression: MemoryCompression
     processing: Processing
+    # Storage tier, which follows from age and access.
     tier: str
+    # Version number; each change increases it by one.
     version: int
     # How often the same statement was repeated without being stored again.
     repeats: int | None = None
+    # When the statement was last repeated (ISO 8601, UTC).
     repeated_at: str | None = None
 
 
-class IndexedMemoryFactDate(Answer):
-    # The offset of the words in the text.
-    start: int
-    # Behind their last character.
-    end: int
-    text: str
-    # ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y
-    # lasts.
-    value: str
-    # The last day, month or year of a range.
-    end_value: str | None = None
-    precision: str
-    # Seen from when the text was said.
-    direction: str
-    kind: str
-    # The text says about when.
-    approximate: bool | None = None
-
-
-class IndexedMemoryFact(Answer):
-    id: str
-    content: str
-    confidence: float
-    category: str
-    dates: list[IndexedMemoryFactDate] | None = None
-
-
 class IndexedMemoryCompression(Answer):
+    # Tokens before compression.
     original_tokens: int
+    # Tokens after compression.
     compressed_tokens: int
+    # Share of tokens saved, in percent.
     reduction_percentage: float
 
 
@@ -279,140 +344,206 @@ class IndexedMemoryIndex(Answer):
 
 
 class SuggestedCategory(Answer):
+    # Suggested label.
     value: str
+    # How certain it is, 0 to 1.
     confidence: float
 
 
 class SuggestedType(Answer):
+    # Suggested label.
     value: str
+    # How certain it is, 0 to 1.
     confidence: float
 
 
 class Suggested(Answer):
+    # Category that fits the memory.
     category: SuggestedCategory | None = None
+    # Type that fits the memory.
     type: SuggestedType | None = None
 
 
 class IndexedMemory(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # The text.
     content: str
+    # Present if the stored content is lost or damaged; `content` is then empty.
     content_missing: bool | None = None
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str | None = None
+    # Category, a label of the client's choice.
     category: str | None = None
+    # Kind of item, a label of the client's choice.
     type: str | None = None
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
     expire_at: str | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
     # Present while `occurred_at` is in the future.
     planned: bool | None = None
+    # When it was created (ISO 8601, UTC).
     created_at: str
+    # When it was last changed (ISO 8601, UTC).
     updated_at: str
+    # Entities that the text names.
     entities: list[EntityReference]
-    facts: list[IndexedMemoryFact]
+    # Facts that the text states.
+    facts: list[MemoryFact]
+    # Effect of compression on the text.
     compression: IndexedMemoryCompression
     processing: Processing
+    # Storage tier, which follows from age and access.
     tier: str
+    # Version number; each change increases it by one.
     version: int
     # How often the same statement was repeated without being stored again.
     repeats: int | None = None
+    # When the statement was last repeated (ISO 8601, UTC).
     repeated_at: str | None = None
+    # State of the memory in the search index.
     index: IndexedMemoryIndex
     suggested: Suggested | None = None
 
 
 class Deleted(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # When it was deleted (ISO 8601, UTC).
     deleted_at: str
 
 
 class MemoryListMemory(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # The text.
     content: str
+    # Present if the stored content is lost or damaged; `content` is then empty.
     content_missing: bool | None = None
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str | None = None
+    # Category, a label of the client's choice.
     category: str | None = None
+    # Kind of item, a label of the client's choice.
     type: str | None = None
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
     # Present while `occurred_at` is in the future.
     planned: bool | None = None
+    # When it was created (ISO 8601, UTC).
     created_at: str
+    # When it was last changed (ISO 8601, UTC).
     updated_at: str
+    # Storage tier, which follows from age and access.
     tier: str
+    # Version number; each change increases it by one.
     version: int
 
 
 class Pagination(Answer):
+    # Number of items that match, on all pages.
     total: int
+    # Maximum number of items in the answer.
     limit: int
+    # Number of items to skip before the first one in the answer.
     offset: int
+    # Whether more items follow.
     has_next: bool
 
 
 class MemoryList(Answer):
+    # Memories.
     memories: list[MemoryListMemory]
     pagination: Pagination
 
 
-class FilteredResultsResultSource(Answer):
+class ChunkOrigin(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # Title for people.
     title: str | None = None
+    # Address (http or https).
     url: str | None = None
+    # Position of the chunk in its source, from 0.
     position: int
 
 
-class FilteredResultsResult(Answer):
+class SearchHit(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # The text.
     content: str | None = None
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str | None = None
+    # Category, a label of the client's choice.
     category: str | None = None
+    # Kind of item, a label of the client's choice.
     type: str | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
     # Present while `occurred_at` is in the future.
     planned: bool | None = None
+    # When it was created (ISO 8601, UTC).
     created_at: str
+    # When it was last changed (ISO 8601, UTC).
     updated_at: str
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
     # The memory that replaces this statement; superseded results rank after it.
     superseded_by: str | None = None
-    # The origin of a chunk of a source.
-    source: FilteredResultsResultSource | None = None
+    # Source that the item comes from.
+    source: ChunkOrigin | None = None
+    # Relevance, 0 to 1; comparable within one answer.
     score: float
     # The content around the first match, matching words in <em>; not escaped.
     highlight: str
 
 
-class FilteredResultsPagination(Answer):
+class FoundPagination(Answer):
     # Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more
     # follow.
     total: int
+    # Maximum number of items in the answer.
     limit: int
+    # Number of items to skip before the first one in the answer.
     offset: int
+    # Whether more items follow.
     has_next: bool
 
 
 class FilteredResultsQueryAnalysisEntity(Answer):
+    # Name for people.
     name: str
+    # Kind of entity, such as `person` or `place`.
     type: str
 
 
 class FilteredResultsQueryAnalysis(Answer):
+    # Words of the query.
     tokens: list[str]
+    # Entities that the text names.
     entities: list[FilteredResultsQueryAnalysisEntity]
+    # What the query asks for, such as a time or a person.
     semantic_intent: str
 
 
 class FilteredResults(Answer):
+    # Text to search for, in natural language.
     query: str
-    results: list[FilteredResultsResult]
-    pagination: FilteredResultsPagination
+    # The items of this page, best or newest first.
+    results: list[SearchHit]
+    # The page of the list that this answer holds.
+    pagination: FoundPagination
+    # What the service read from the query.
     query_analysis: FilteredResultsQueryAnalysis
 
 
-class RecalledItemWhy(Answer):
+class RecalledWhy(Answer):
     # Share of the query's information that the words carry, 0..1.
     words: float
     # Similarity of meaning, 0..1.
@@ -421,6 +552,7 @@ class RecalledItemWhy(Answer):
     path: str
     # When it happened or was said.
     time: str
+    # Relevance of the item, 0 to 1.
     score: float
     # The same in words.
     text: str | None = None
@@ -429,32 +561,42 @@ class RecalledItemWhy(Answer):
 class RecalledItem(Answer):
     # The citation label of the line in `context`, such as `[1]`.
     label: str
+    # Memory.
     memory_id: str
     # The fact of the memory that the query is about.
     fact_id: str | None = None
+    # The text.
     content: str
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
     # Present while `occurred_at` is in the future.
     planned: bool | None = None
+    # Relevance, 0 to 1; comparable within one answer.
     score: float
-    why: RecalledItemWhy
+    # Why the item is in the answer.
+    why: RecalledWhy
 
 
 class RecalledProfileSectionLine(Answer):
+    # The words.
     text: str
+    # Facts that the line states.
     fact_ids: list[str]
 
 
 class RecalledProfileSection(Answer):
+    # Topic of the section.
     name: str
+    # Statements of the section.
     lines: list[RecalledProfileSectionLine]
 
 
 class RecalledProfile(Answer):
     # The sections as plain text.
     text: str
+    # The profile by topic.
     sections: list[RecalledProfileSection]
 
 
@@ -474,63 +616,96 @@ class Recalled(Answer):
 
 
 class UserProfileSectionLine(Answer):
+    # The words.
     text: str
+    # Facts that the line states.
     fact_ids: list[str]
 
 
 class UserProfileSection(Answer):
+    # Topic of the section.
     name: str
+    # Statements of the section.
     lines: list[UserProfileSectionLine]
 
 
 class UserProfile(Answer):
     # Part of a user's profile.
     user_id: str | None = None
+    # Whose profile it is.
     type: str
+    # Unique id that the service assigned; it never changes.
     id: str
     # The sections as plain text.
     text: str
+    # The profile by topic.
     sections: list[UserProfileSection]
     # The time of the newest statement; absent if nothing is known.
     updated_at: str | None = None
 
 
 class SessionConfig(Answer):
+    # Maximum tokens of the context (o200k_base).
     context_window: int
+    # Whether texts are compressed.
     compression_enabled: bool
+    # Maximum number of messages; absent: no limit.
     max_messages: int | None = None
     # `off` in sessions of earlier releases
     memory: str | None = None
 
 
 class Session(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # Agent that it belongs to: an id of the organization or a name of the client's own.
     agent_id: str
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str
+    # Title for people.
     title: str | None = None
+    # Settings.
     config: SessionConfig
+    # Context at the start, a JSON object of at most 16 KB.
     initial_context: dict[str, Any] | None = None
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # State of the item.
     status: str
+    # Number of messages.
     message_count: int
+    # Tokens of all messages (o200k_base).
     total_tokens: int
+    # When it was created (ISO 8601, UTC).
     created_at: str
+    # When it was last changed (ISO 8601, UTC).
     updated_at: str
+    # When it was closed (ISO 8601, UTC).
     closed_at: str | None = None
+    # Why, in words; kept in the audit log.
     reason: str | None = None
+    # Summary in words.
     summary: str | None = None
+    # When it was archived (ISO 8601, UTC).
     archived_at: str | None = None
+    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
     expire_at: str | None = None
+    # Version number; each change increases it by one.
     version: int
 
 
 class AddedMessage(Answer):
     # Of the session
     id: str
+    # Message.
     message_id: str
+    # Who speaks.
     role: str
+    # The text.
     content: str
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # Number of tokens (o200k_base).
     tokens: int
     # Of all messages of the session, including this one
     session_tokens: int
@@ -538,30 +713,47 @@ class AddedMessage(Answer):
     occurred_at: str
     # Present while `occurred_at` is in the future.
     planned: bool | None = None
+    # When it was created (ISO 8601, UTC).
     created_at: str
 
 
-class IngestedSourceFile(Answer):
+class SourceFile(Answer):
+    # Name for people.
     name: str
+    # Media type, such as `application/pdf`.
     content_type: str
+    # Kind of item.
     kind: str
+    # Size in bytes.
     bytes: int
     # Metadata of the file: width and height, duration, pages …
     details: dict[str, Any] | None = None
 
 
 class IngestedSource(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # Kind of content, such as `text`, `url` or `file`.
     type: str
+    # Title for people.
     title: str
+    # Name of the system that the content comes from.
     provider: str | None = None
+    # Id of the item at its provider.
     external_id: str | None = None
+    # Address that the content was fetched from or belongs to.
     url: str | None = None
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str | None = None
+    # Label for filtering within the organization.
     org_id: str | None = None
+    # Agent that it belongs to: an id of the organization or a name of the client's own.
     agent_id: str | None = None
+    # Connection.
     connection_id: str | None = None
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # State of the item.
     status: str
     # Why processing failed (the previous content stays available), or why the source has no text (it is found by name
     # and metadata).
@@ -570,6 +762,7 @@ class IngestedSource(Answer):
     content_hash: str | None = None
     # The source's own memory, a summary: its id is the source's.
     source_memory_id: str
+    # Number of stored chunks.
     chunks_created: int
     # The chunks and the source's own memory, if it exists.
     memories_created: int
@@ -583,18 +776,26 @@ class IngestedSource(Answer):
     blob_key: str | None = None
     # o200k_base tokens of the text; repeated headings of chunks count once.
     tokens: int
-    file: IngestedSourceFile | None = None
+    # The uploaded file.
+    file: SourceFile | None = None
+    # When it was created (ISO 8601, UTC).
     created_at: str
+    # When it was last changed (ISO 8601, UTC).
     updated_at: str
+    # When the content was read (ISO 8601, UTC).
     ingested_at: str | None = None
+    # Memories of the chunks, in document order.
     chunk_memory_ids: list[str]
 
 
 class Ingested(Answer):
+    # Source, which is also the id of its own memory.
     source_id: str
+    # State of the item.
     status: str
     # The source already had this content; nothing was changed.
     unchanged: bool
+    # Number of stored chunks.
     chunks_created: int
     # The chunks, and the source's own memory if it is new.
     memories_created: int
@@ -602,92 +803,142 @@ class Ingested(Answer):
     entities_created: int
     # The source's own memory and the chunks; at most 1,001.
     memory_ids: list[str]
+    # Source that the item comes from.
     source: IngestedSource
 
 
 class SessionWithRatioConfig(Answer):
+    # Maximum tokens of the context (o200k_base).
     context_window: int
+    # Whether texts are compressed.
     compression_enabled: bool
+    # Maximum number of messages; absent: no limit.
     max_messages: int | None = None
     # `off` in sessions of earlier releases
     memory: str | None = None
 
 
 class SessionWithRatio(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # Agent that it belongs to: an id of the organization or a name of the client's own.
     agent_id: str
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str
+    # Title for people.
     title: str | None = None
+    # Settings.
     config: SessionWithRatioConfig
+    # Context at the start, a JSON object of at most 16 KB.
     initial_context: dict[str, Any] | None = None
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # State of the item.
     status: str
+    # Number of messages.
     message_count: int
+    # Tokens of all messages (o200k_base).
     total_tokens: int
+    # When it was created (ISO 8601, UTC).
     created_at: str
+    # When it was last changed (ISO 8601, UTC).
     updated_at: str
+    # When it was closed (ISO 8601, UTC).
     closed_at: str | None = None
+    # Why, in words; kept in the audit log.
     reason: str | None = None
+    # Summary in words.
     summary: str | None = None
+    # When it was archived (ISO 8601, UTC).
     archived_at: str | None = None
+    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
     expire_at: str | None = None
+    # Version number; each change increases it by one.
     version: int
     # Tokens of the context over tokens of all messages: 1 while nothing is compressed
     context_compression_ratio: float
 
 
 class MessageListMessage(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # Who speaks.
     role: str
+    # The text.
     content: str
+    # Present if the stored content is lost or damaged; `content` is then empty.
     content_missing: bool | None = None
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # Number of tokens (o200k_base).
     tokens: int
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
     # Present while `occurred_at` is in the future.
     planned: bool | None = None
+    # When it was created (ISO 8601, UTC).
     created_at: str
 
 
 class MessageListSessionStats(Answer):
+    # Number of messages.
     total_messages: int
+    # Tokens of all messages (o200k_base).
     total_tokens: int
+    # Tokens after compression over tokens before, 0 to 1.
     compression_ratio: float
 
 
 class MessageList(Answer):
+    # Session.
     session_id: str
+    # Messages, oldest first.
     messages: list[MessageListMessage]
     pagination: Pagination
+    # Figures of the whole session.
     session_stats: MessageListSessionStats
 
 
-class CompatListedResult(Answer):
+class CompatListedMemory(Answer):
+    # Unique id that the service assigned; it never changes.
     id: str
+    # Text of the memory.
     memory: str | None = None
+    # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str | None = None
+    # Agent that it belongs to: an id of the organization or a name of the client's own.
     agent_id: str | None = None
+    # Application that it belongs to, a name of the client's own.
     app_id: str | None = None
+    # Run or session that it belongs to, a name of the client's own.
     run_id: str | None = None
     # The same as `run_id`.
     session_id: str | None = None
+    # Hash of the content, for comparison.
     hash: str | None = None
+    # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # Labels of the memory.
     categories: list[str] | None = None
     # When it happened or was said, as sent, with its offset.
     occurred_at: str | None = None
     # The same in UTC, under mem0's name.
     created_at: str | None = None
+    # When it was last changed (ISO 8601, UTC).
     updated_at: str | None = None
+    # When it expires (ISO 8601); null: never.
     expiration_date: str | None = None
 
 
 class CompatListed(Answer):
+    # Number of items.
     count: int
+    # Address of the next page; null on the last one.
     next: str | None
+    # Address of the previous page; null on the first one.
     previous: str | None
-    results: list[CompatListedResult]
+    # The items of this page, best or newest first.
+    results: list[CompatListedMemory]
 
 
 REMEMBER = Operation("POST", "/memories", Memory)

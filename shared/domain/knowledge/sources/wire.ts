@@ -2,6 +2,15 @@ import * as z from "zod";
 import { storedObject } from "../../../runtime/schemas/fields.ts";
 import { FILE_KINDS, SOURCE_STATES, type Source as StoredSource } from "./source.ts";
 
+/** The uploaded file of a source. */
+export const SourceFile = z.object({
+  name: z.string(),
+  content_type: z.string(),
+  kind: z.enum(FILE_KINDS),
+  bytes: z.int(),
+  details: storedObject.optional().meta({ description: "Metadata of the file: width and height, duration, pages …" }),
+});
+
 /** Fields of a source in every complete response. */
 export const sourceFields = {
   id: z.string(),
@@ -29,17 +38,7 @@ export const sourceFields = {
   bytes: z.int().optional().meta({ description: "Of its file." }),
   blob_key: z.string().optional().meta({ description: "The key of the file or long text in the blob store." }),
   tokens: z.int().meta({ description: "o200k_base tokens of the text; repeated headings of chunks count once." }),
-  file: z
-    .object({
-      name: z.string(),
-      content_type: z.string(),
-      kind: z.enum(FILE_KINDS),
-      bytes: z.int(),
-      details: storedObject
-        .optional()
-        .meta({ description: "Metadata of the file: width and height, duration, pages …" }),
-    })
-    .optional(),
+  file: SourceFile.optional(),
   created_at: z.string(),
   updated_at: z.string(),
   ingested_at: z.string().optional(),

@@ -1,5 +1,5 @@
 import { aliasesAmong } from "../../runtime/schemas/aliases.ts";
-import type { OpenApiDocument } from "./openapi.ts";
+import type { OpenApiDocument } from "./document.ts";
 
 /** The parts of a JSON Schema that this file reads and writes. */
 interface JsonSchema {

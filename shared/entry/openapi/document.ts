@@ -16,7 +16,12 @@ import {
 } from "../../runtime/http/group.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../runtime/http/idempotency.ts";
 import { Pagination } from "../../runtime/schemas/fields.ts";
-import { describeNames } from "./openapi-requests.ts";
+import { describeFields } from "./descriptions.ts";
+import { addExamples } from "./examples.ts";
+import { mergeSamePaths, shareParameters } from "./paths.ts";
+import { describeNames } from "./requests.ts";
+import { asPlain } from "./schema.ts";
+import { TAG_GROUPS } from "./tags.ts";
 
 /** A group with the exports of its `schemas.ts`; an export's name is the schema's name in the document. */
 export interface DocumentedGroup {
@@ -55,7 +60,7 @@ const PARAMETERS = {
   XPermission: [
     "X-Permission",
     "Restricts the request to this permission, which the credential must have.",
-    { type: "string", enum: PERMISSIONS.slice() },
+    { $ref: "#/components/schemas/Permission" },
   ],
   IdempotencyKey: [
     "Idempotency-Key",
@@ -79,15 +84,18 @@ const ErrorAnswer = z.object({
   meta: z.object({ request_id: z.string(), timestamp: z.iso.datetime() }),
 });
 
+const Permission = z.enum(PERMISSIONS).describe("A permission of a credential.");
+
 const Meta = z.object({ request_id: z.string(), processing_time_ms: z.int() });
 
 /** The OpenAPI 3.1 document of the groups. Throws if two schemas have one name or if there is no route. */
 export function buildDocument(groups: DocumentedGroup[], version: string): OpenApiDocument {
   const app = new OpenAPIHono();
-  nameSchemas(app, { ErrorAnswer, Pagination, Meta }, ...groups.map(({ schemas }) => schemas));
+  nameSchemas(app, { ErrorAnswer, Pagination, Meta, Permission }, ...groups.map(({ schemas }) => schemas));
   describeCommonParts(app);
   const errors = new ErrorResponses(app);
-  for (const { routes } of groups) {
+  const ordered = groups.toSorted((a, b) => placeOf(a) - placeOf(b));
+  for (const { routes } of ordered) {
     const { manifest } = routes;
     for (const route of routes.routes) app.openAPIRegistry.registerPath(describe(route, manifest, errors));
   }
@@ -100,11 +108,29 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     servers: [{ url: "/", description: "The host that serves this document" }],
-    tags: groups.map(({ routes }) => ({ name: tagOf(routes.manifest) })),
+    tags: ordered.map(({ routes }) => {
+      const name = tagOf(routes.manifest);
+      return { name, description: TAGS[name] };
+    }),
+    "x-tagGroups": TAG_GROUPS.map(({ name, tags }) => ({ name, tags: Object.keys(tags) })),
   });
   if (Object.keys(document.paths ?? {}).length === 0) throw new Error("there is no route to document");
   describeNames(document);
-  return withoutUnused(document);
+  const complete = withoutUnused(document);
+  const plain = asPlain(complete);
+  describeFields(plain);
+  addExamples(plain);
+  mergeSamePaths(plain);
+  shareParameters(plain);
+  return complete;
+}
+
+const TAGS: Readonly<Record<string, string>> = Object.assign({}, ...TAG_GROUPS.map(({ tags }) => tags));
+
+/** The position of a group in the document; groups without a tag group come last. */
+function placeOf({ routes }: DocumentedGroup): number {
+  const place = Object.keys(TAGS).indexOf(tagOf(routes.manifest));
+  return place < 0 ? Number.MAX_SAFE_INTEGER : place;
 }
 
 /** Names the schemas themselves, not copies, so that every schema that contains one refers to it. */
@@ -251,9 +277,8 @@ class ErrorResponses {
 }
 
 function errorResponse(codes: ErrorCode[], refusal: RefusalForm | undefined) {
-  const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } };
-  const envelope = { allOf: [{ $ref: "#/components/schemas/ErrorAnswer" }, narrowed] };
-  const schema = refusal === undefined ? envelope : { anyOf: [envelope, schemaOfRefusal(refusal)] };
+  const envelope = { $ref: "#/components/schemas/ErrorAnswer" };
+  const schema = refusal === undefined ? envelope : { anyOf: [envelope, referenceTo(refusal)] };
   const isRetried = codes.includes("RATE_LIMITED") || codes.includes("SERVICE_UNAVAILABLE");
   const isLimited = codes.includes("RATE_LIMITED");
   const keys = [
@@ -262,12 +287,14 @@ function errorResponse(codes: ErrorCode[], refusal: RefusalForm | undefined) {
     ...(isLimited ? (["RateLimit", "RateLimitPolicy"] as const) : []),
   ];
   const description = codes.map((code) => `\`${code}\``).join(", ");
-  return { description, headers: headersOf(...keys), content: { "application/json": { schema } } };
+  return { description, "x-codes": codes, headers: headersOf(...keys), content: { "application/json": { schema } } };
 }
 
-function schemaOfRefusal({ schema }: RefusalForm) {
-  const { $schema: _, ...described } = z.toJSONSchema(schema);
-  return described as object;
+/** Throws if the schema has no name. */
+function referenceTo({ schema }: RefusalForm) {
+  const name = zodToOpenAPIRegistry.get(schema)?._internal?.refId;
+  if (name === undefined) throw new Error("export the schema of the refusal from the group's schemas.ts");
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 const IDEMPOTENCY_CODES = ["VALIDATION_ERROR", "CONFLICT", "REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const;

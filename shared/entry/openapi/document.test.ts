@@ -3,14 +3,19 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import openapi from "../../../openapi.json" with { type: "json" };
 import { newGroup } from "../../runtime/http/group.ts";
-import { buildDocument, type DocumentedGroup } from "./openapi.ts";
+import { buildDocument, type DocumentedGroup } from "./document.ts";
 
 const group = { name: "things", prefixes: ["/things"], capabilities: [], memoryMb: 128, timeoutSeconds: 10 };
 
 /** A group of one route. Each call creates its own schemas, because a schema can have only one name. */
 function makeThings(): DocumentedGroup {
-  const Thing = z.object({ id: z.string(), version: z.int() });
-  const ChangeThing = z.object({ name: z.string().max(10) });
+  const Thing = z.object({ id: z.string().meta({ examples: ["thing_1"] }), version: z.int() });
+  const ChangeThing = z.object({
+    name: z
+      .string()
+      .max(10)
+      .meta({ examples: ["Box"] }),
+  });
   const routes = newGroup(group);
   routes.route(
     {
@@ -79,7 +84,8 @@ describe("buildDocument", () => {
       "id",
     ]);
     const { XPermission, IdempotencyKey } = document.components.parameters;
-    expect(XPermission.schema.enum).toContain("memory:write");
+    expect(XPermission.schema).toEqual({ $ref: "#/components/schemas/Permission" });
+    expect(document.components.schemas.Permission.enum).toContain("memory:write");
     expect(IdempotencyKey.schema).toEqual({ type: "string", minLength: 1, maxLength: 255 });
   });
 
@@ -92,7 +98,7 @@ describe("buildDocument", () => {
       "RateLimit-Policy",
       "X-Request-Id",
     ]);
-    expect(content["application/json"].schema.properties.data).toEqual({ $ref: "#/components/schemas/Thing" });
+    expect(content["application/json"].schema.properties.data).toMatchObject({ $ref: "#/components/schemas/Thing" });
   });
 
   it("lists every status the route can answer with", () => {
@@ -112,8 +118,9 @@ describe("buildDocument", () => {
       "503",
     ]);
     expect(operation.responses[404]).toEqual({ $ref: "#/components/responses/THING_NOT_FOUND" });
-    const { schema } = document.components.responses.THING_NOT_FOUND.content["application/json"];
-    expect(schema.allOf[1].properties.error.properties.code.enum).toEqual(["THING_NOT_FOUND"]);
+    const { content, ...response } = document.components.responses.THING_NOT_FOUND;
+    expect(content["application/json"].schema).toEqual({ $ref: "#/components/schemas/ErrorAnswer" });
+    expect(response["x-codes"]).toEqual(["THING_NOT_FOUND"]);
   });
 
   it("says of what needs a credential, and answers JSON, that it may be too much for an answer", () => {
@@ -131,7 +138,13 @@ describe("buildDocument", () => {
   });
 
   it("leaves out schemas that no operation uses", () => {
-    expect(Object.keys(document.components.schemas)).toEqual(["ChangeThing", "ErrorAnswer", "Meta", "Thing"]);
+    expect(Object.keys(document.components.schemas)).toEqual([
+      "ChangeThing",
+      "ErrorAnswer",
+      "Meta",
+      "Permission",
+      "Thing",
+    ]);
   });
 
   it("refuses a name that two groups give to different schemas", () => {
