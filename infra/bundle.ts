@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, rmSync } from "node:fs";
+import { cpSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
@@ -139,10 +139,8 @@ function copyPackageFiles(patterns: string[], folder: string): void {
     const owner = pattern.split("/").slice(0, scope).join("/");
     const found = globSync(pattern, { cwd: PACKAGES });
     if (found.length === 0) throw new Error(`no file of a package matches ${pattern}`);
-    for (const file of [...found, `${owner}/package.json`, `${owner}/LICENSE`]) {
-      const source = path.join(PACKAGES, file);
-      if (existsSync(source)) cpSync(source, path.join(folder, "node_modules", file));
-    }
+    const terms = globSync(`${owner}/{package.json,LICENSE*}`, { cwd: PACKAGES });
+    for (const file of [...found, ...terms]) cpSync(path.join(PACKAGES, file), path.join(folder, "node_modules", file));
   }
 }
 

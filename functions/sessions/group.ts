@@ -1,5 +1,5 @@
 import type { GroupManifest } from "../../shared/ports/manifest.ts";
-import { FONT_FILES } from "./export/font-families.ts";
+import { FONT_FILES } from "./export/font-files.ts";
 
 export const group: GroupManifest = {
   name: "sessions",

@@ -93,7 +93,7 @@ describe("exporting a session", () => {
     expect(headers.get("content-disposition")).toContain('filename="Te.pdf"');
     expect(bytes.toString("latin1", 0, 5)).toBe("%PDF-");
     expect(bytes.toString("latin1")).toMatch(/%%EOF\s*$/);
-    expect(bytes.toString("latin1")).toContain("NotoSans");
+    expect(bytes.toString("latin1")).toContain("DejaVuSans");
   });
 
   it.each(["json", "markdown", "pdf"])("as %s leaves metadata out when told to", async (format) => {

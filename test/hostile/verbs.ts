@@ -1,7 +1,6 @@
 import { booster } from "../../functions/search/boosts.ts";
 import { analyseQuery } from "../../functions/search/query.ts";
 import { attachment, plainFileName } from "../../functions/sessions/export/file-name.ts";
-import { FontShelf } from "../../functions/sessions/export/fonts.ts";
 import { blocksOf, renderPdf } from "../../functions/sessions/export/pdf.ts";
 import { jsonOf, markdownOf } from "../../functions/sessions/export/text.ts";
 import type { Transcript } from "../../functions/sessions/export/transcript.ts";
@@ -284,7 +283,7 @@ export const VERBS: Record<string, Verb> = {
   gistOf: (content) => gistOf([messageOf(content)], 4_000, tokens),
   transcriptOf: (content) => transcriptOf([messageOf(content)]),
   blocksOf,
-  setParagraph: async (text) => setParagraph(text, await new FontShelf().prepare(text, "text"), 48),
+  setParagraph: (text) => setParagraph(text, "text", 48),
   "export PDF": (text) => renderPdf(transcriptWith(text), Number.POSITIVE_INFINITY),
   "export Markdown": (text) => lengthOf(markdownOf(transcriptWith(text))),
   "export JSON": (text) => lengthOf(jsonOf(transcriptWith(text))),

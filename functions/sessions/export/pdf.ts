@@ -1,8 +1,8 @@
 import PDFDocument from "pdfkit";
 import type { SessionMessage } from "../../../shared/domain/sessions/session.ts";
 import { normalized } from "../../../shared/kernel/strings.ts";
-import type { FontStyle } from "./font-families.ts";
-import { type Face, FontShelf } from "./fonts.ts";
+import type { FontStyle } from "./font-files.ts";
+import type { Face } from "./fonts.ts";
 import { factsOf, type Transcript, titleOf, tooLongForPdf } from "./transcript.ts";
 import { type Line, setParagraph } from "./typeset.ts";
 
@@ -15,9 +15,6 @@ const CODE_PADDING = 6;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LINE_END = /\r\n|[\n\r\u2028\u2029\v\f]/;
 const TAB = "    ";
-const ELLIPSIS = "…";
-/** Always needed: characters of code points, and the ellipsis of a title. */
-const ALWAYS_NEEDED = ` ${ELLIPSIS}`;
 /** Share of the size that letters rise above the baseline. */
 const ASCENT = 0.85;
 /** Text is placed exactly as set; an empty feature list keeps pdfkit from setting it word by word. */
@@ -52,32 +49,32 @@ const RULE_COLOR = "#d8dde3";
  */
 export async function renderPdf(transcript: Transcript, deadline: number): Promise<Buffer> {
   const sheet = new Sheet(transcript);
-  await sheet.write(titleOf(transcript.session), LOOKS.title);
+  sheet.write(titleOf(transcript.session), LOOKS.title);
   sheet.skip(4);
-  for (const [name, value] of factsOf(transcript)) await sheet.writeFact(name, value);
+  for (const [name, value] of factsOf(transcript)) sheet.writeFact(name, value);
   for await (const batch of transcript.messages) {
     for (const message of batch) {
       if (performance.now() > deadline) throw tooLongForPdf(transcript.session);
-      await writeMessage(sheet, message, transcript.includeMetadata);
+      writeMessage(sheet, message, transcript.includeMetadata);
     }
   }
   return sheet.finish(titleOf(transcript.session));
 }
 
-async function writeMessage(sheet: Sheet, message: SessionMessage, includeMetadata: boolean): Promise<void> {
+function writeMessage(sheet: Sheet, message: SessionMessage, includeMetadata: boolean): void {
   const { role, created_at, occurred_at = created_at, content, metadata, id, tokens } = message;
   sheet.rule();
   sheet.keepTogether(LOOKS.role.leading + LOOKS.body.leading);
   const color = ROLE_COLORS[role];
-  await sheet.write(`${role.charAt(0).toUpperCase()}${role.slice(1)} · ${occurred_at}`, { ...LOOKS.role, color });
+  sheet.write(`${role.charAt(0).toUpperCase()}${role.slice(1)} · ${occurred_at}`, { ...LOOKS.role, color });
   for (const { text, isCode } of blocksOf(content)) {
     if (isCode) sheet.skip(CODE_PADDING);
-    await sheet.write(text, isCode ? LOOKS.code : LOOKS.body);
+    sheet.write(text, isCode ? LOOKS.code : LOOKS.body);
     if (isCode) sheet.skip(CODE_PADDING);
   }
   if (!includeMetadata) return;
   const added = Object.keys(metadata).length > 0 ? ` · ${JSON.stringify(metadata)}` : "";
-  await sheet.write(`${id} · ${tokens} tokens${added}`, LOOKS.note);
+  sheet.write(`${id} · ${tokens} tokens${added}`, LOOKS.note);
 }
 
 interface Block {
@@ -114,7 +111,6 @@ function trimmed({ text, isCode }: Block): Block {
 /** Pages that are filled from top to bottom. */
 class Sheet {
   readonly #document: PDFKit.PDFDocument;
-  readonly #shelf = new FontShelf();
   readonly #parts: Buffer[] = [];
   readonly #finished: Promise<void>;
   readonly #known = new Set<string>();
@@ -142,13 +138,13 @@ class Sheet {
   }
 
   /** Writes text of any length across the page or part of it. */
-  async write(text: string, look: Look, indent = 0): Promise<void> {
-    const finder = await this.#shelf.prepare(text + ALWAYS_NEEDED, look.style);
+  write(text: string, look: Look, indent = 0): void {
     const padding = look.behind === undefined ? 0 : CODE_PADDING;
     const left = MARGIN.left + indent + padding;
     const width = this.#right() - padding - left;
     for (const paragraph of text.split(LINE_END)) {
-      for (const line of setParagraph(normalized(paragraph, "NFC").replaceAll("\t", TAB), finder, width / look.size)) {
+      const shown = normalized(paragraph, "NFC").replaceAll("\t", TAB);
+      for (const line of setParagraph(shown, look.style, width / look.size)) {
         this.keepTogether(look.leading);
         if (look.behind !== undefined) this.#fill(left - padding, width + 2 * padding, look.leading, look.behind);
         this.#draw(line, look, line.isRightToLeft ? left + width - line.width * look.size : left, this.#y);
@@ -158,13 +154,13 @@ class Sheet {
   }
 
   /** Writes a name in the margin column with its value beside it. */
-  async writeFact(name: string, value: string): Promise<void> {
+  writeFact(name: string, value: string): void {
     this.keepTogether(LOOKS.fact.leading);
     const top = this.#y;
     const pages = this.#pages();
-    await this.write(name, LOOKS.label);
+    this.write(name, LOOKS.label);
     if (this.#pages() === pages) this.#y = top;
-    await this.write(value, LOOKS.fact, LABEL_WIDTH);
+    this.write(value, LOOKS.fact, LABEL_WIDTH);
   }
 
   skip(height: number): void {
@@ -192,9 +188,9 @@ class Sheet {
     const room = this.#right() - MARGIN.left;
     for (let page = 0; page < count; page++) {
       this.#document.switchToPage(page);
-      if (page > 0) await this.#writeOnce(firstLine(title), HEADER_TOP, room);
+      if (page > 0) this.#writeOnce(firstLine(title), HEADER_TOP, room);
       const bottom = this.#document.page.height - FOOTER_ABOVE_END;
-      await this.#writeOnce(`Page ${page + 1} of ${count}`, bottom, room);
+      this.#writeOnce(`Page ${page + 1} of ${count}`, bottom, room);
     }
     this.#document.end();
     await this.#finished;
@@ -202,14 +198,14 @@ class Sheet {
   }
 
   /** Writes as much of a text as fits on one line. */
-  async #writeOnce(text: string, top: number, room: number): Promise<void> {
+  #writeOnce(text: string, top: number, room: number): void {
     const look = LOOKS.margin;
-    const finder = await this.#shelf.prepare(text + ALWAYS_NEEDED, look.style);
-    const [line, ...more] = setParagraph(normalized(text, "NFC"), finder, room / look.size - 1);
-    const face = finder(ELLIPSIS.charCodeAt(0));
-    if (line === undefined || face === undefined) return;
-    const ellipsis = { text: ELLIPSIS, face, width: face.widthOf(ELLIPSIS) };
-    this.#draw(more.length === 0 ? line : { ...line, runs: [...line.runs, ellipsis] }, look, MARGIN.left, top);
+    const set = (part: string) => setParagraph(normalized(part, "NFC"), look.style, room / look.size - 1);
+    const [line, ...more] = set(text);
+    const [ellipsis] = set("…");
+    if (line === undefined || ellipsis === undefined) return;
+    const runs = more.length === 0 ? line.runs : [...line.runs, ...ellipsis.runs];
+    this.#draw({ ...line, runs }, look, MARGIN.left, top);
   }
 
   #draw({ runs }: Line, { size, leading, color }: Look, left: number, top: number): void {

@@ -1,8 +1,8 @@
-import bidiFactory, { type Bidi } from "bidi-js";
 import LineBreaker from "linebreak";
-import type { Face, FaceFinder } from "./fonts.ts";
+import type { FontStyle } from "./font-files.ts";
+import { bidi, type Face, faceFor } from "./fonts.ts";
 
-/** Text in one face in drawing order, left to right. `width` is in ems. */
+/** Text in one face. `width` is in ems. */
 export interface Run {
   text: string;
   face: Face;
@@ -10,6 +10,7 @@ export interface Run {
 }
 
 export interface Line {
+  /** In drawing order, left to right. */
   runs: Run[];
   /** In ems. */
   width: number;
@@ -17,184 +18,99 @@ export interface Line {
   isRightToLeft: boolean;
 }
 
-/** A run before line breaking; odd levels read right to left (Unicode Standard Annex 9). */
+/** A run in reading order; odd levels read right to left (Unicode Standard Annex 9). */
 interface LogicalRun extends Run {
   level: number;
 }
 
-/** An unbreakable part with its trailing blanks. */
-interface Chunk {
-  runs: LogicalRun[];
-  width: number;
-  /** Width of trailing blanks, which may extend into the margin. */
-  trailing: number;
-}
+type Levels = Pick<Uint8Array, number>;
 
-const bidi = openBidi();
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-
-const ASCII = /^[\x20-\x7e]*$/;
-/** Emoji sequences and characters without a glyph. */
-const NEEDS_CARE =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Extended_Pictographic}\p{RI}\u20e3\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/v;
-const TURNS_AROUND = /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\u061c\u200f\u202b\u202e\u2067]/v;
-const CHARACTER = /\p{RGI_Emoji}|[\s\S]/gv;
-const EMOJI = /^\p{RGI_Emoji}$/v;
-const JOINERS = /^[\u200c\u200d]$/;
-/** Formatting characters and variation selectors, which only affect their neighbours. */
-const INVISIBLE = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]$/v;
-/** Skin tones and the key cap, without which an emoji is still readable. */
-const ADORNMENT = /^[\u{1f3fb}-\u{1f3ff}\u{20e3}]$/v;
+const RIGHT_TO_LEFT = /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\u061c\u200f\u202b\u202e\u2067]/u;
+const LEFT_TO_RIGHT = { levels: [] as Levels, paragraphs: [] };
+const JOINER = /[\u200c\u200d]/;
+/** Control characters, variation selectors and the key cap of an emoji, which are not shown. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{20e3}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/v;
 
 /**
  * Breaks one paragraph into lines of at most `ems` at the opportunities of Unicode Standard Annex 14; a longer word is
  * broken between letters. A character without a font is shown by its code point.
  */
-export function setParagraph(text: string, finder: FaceFinder, ems: number): Line[] {
-  const { levels, base } = levelsOf(text);
-  const lines: Line[] = [];
-  let chunks: Chunk[] = [];
+export function setParagraph(text: string, style: FontStyle, ems: number): Line[] {
+  const { levels, paragraphs } = RIGHT_TO_LEFT.test(text) ? bidi.getEmbeddingLevels(text, "auto") : LEFT_TO_RIGHT;
+  const isRightToLeft = (paragraphs[0]?.level ?? 0) % 2 === 1;
+  const lines: LogicalRun[][] = [];
+  let line: LogicalRun[] = [];
   let width = 0;
-  const close = () => {
-    lines.push(toLine(chunks, base));
-    chunks = [];
-    width = 0;
-  };
-  for (const chunk of chunksOf(text, levels, finder, ems)) {
-    if (chunks.length > 0 && width + chunk.width - chunk.trailing > ems) close();
-    chunks.push(chunk);
-    width += chunk.width;
+  for (const part of partsOf(text, style, levels, ems)) {
+    if (line.length > 0 && width + widthOf(withoutTrailingBlanks(part)) > ems) {
+      lines.push(line);
+      line = [];
+      width = 0;
+    }
+    width += widthOf(part);
+    for (const run of part) append(line, run);
   }
-  close();
-  return lines;
+  return [...lines, line].map((each) => {
+    const runs = inVisualOrder(measured(withoutTrailingBlanks(each)));
+    return { runs, width: widthOf(runs), isRightToLeft };
+  });
 }
 
-/** The package's types describe its ES module; Node loads the function itself, as esbuild does for both. */
-function openBidi(): Bidi {
-  return (bidiFactory as unknown as () => Bidi)();
-}
-
-function levelsOf(text: string): { levels: Uint8Array | undefined; base: number } {
-  if (!TURNS_AROUND.test(text)) return { levels: undefined, base: 0 };
-  const { levels, paragraphs } = bidi.getEmbeddingLevels(text, "auto");
-  return { levels, base: paragraphs[0]?.level ?? 0 };
-}
-
-function* chunksOf(
-  text: string,
-  levels: Uint8Array | undefined,
-  finder: FaceFinder,
-  ems: number,
-): Generator<Chunk, void> {
+/** The unbreakable parts of a text; of a word wider than a line, its letters. */
+function* partsOf(text: string, style: FontStyle, levels: Levels, ems: number): Generator<LogicalRun[], void> {
   const breaker = new LineBreaker(text);
   let start = 0;
   for (let next = breaker.nextBreak(); next !== null; next = breaker.nextBreak()) {
-    const chunk = chunkOf(text, start, next.position, levels, finder);
-    if (chunk.width - chunk.trailing <= ems) yield chunk;
-    else yield* brokenUp(text, start, next.position, levels, finder, ems);
+    const word = text.slice(start, next.position);
+    const runs = runsOf(word, start, style, levels);
+    if (widthOf(withoutTrailingBlanks(runs)) <= ems) yield runs;
+    else for (const { segment, index } of graphemes.segment(word)) yield runsOf(segment, start + index, style, levels);
     start = next.position;
   }
 }
 
-/** Splits a chunk that is wider than a line. */
-function* brokenUp(
-  text: string,
-  from: number,
-  to: number,
-  levels: Uint8Array | undefined,
-  finder: FaceFinder,
-  ems: number,
-): Generator<Chunk, void> {
-  let start = from;
-  let width = 0;
-  for (const { segment, index } of graphemes.segment(text.slice(from, to))) {
-    const place = from + index;
-    const own = chunkOf(text, place, place + segment.length, levels, finder).width;
-    if (width + own > ems && place > start) {
-      yield chunkOf(text, start, place, levels, finder);
-      start = place;
-      width = 0;
-    }
-    width += own;
-  }
-  yield chunkOf(text, start, to, levels, finder);
-}
-
-function chunkOf(text: string, start: number, end: number, levels: Uint8Array | undefined, finder: FaceFinder): Chunk {
-  const part = text.slice(start, end);
-  const runs = runsOf(part, (index) => levels?.[start + index] ?? 0, finder);
-  const width = runs.reduce((sum, run) => sum + run.width, 0);
-  const blanks = part.length - part.trimEnd().length;
-  const space = finder(0x20);
-  return { runs, width, trailing: blanks === 0 || space === undefined ? 0 : space.widthOf(" ".repeat(blanks)) };
-}
-
 /** Splits a text at changes of face or direction. */
-function runsOf(text: string, levelAt: (index: number) => number, finder: FaceFinder): LogicalRun[] {
+function runsOf(text: string, start: number, style: FontStyle, levels: Levels): LogicalRun[] {
   const runs: LogicalRun[] = [];
-  const add = (piece: string, face: Face | undefined, level: number) => {
-    const last = runs.at(-1);
-    if (face === undefined) return;
-    if (last?.face === face && last.level === level) last.text += piece;
-    else runs.push({ text: piece, face, level, width: 0 });
+  const add = (shown: string, level: number) => {
+    const face = faceFor(shown, style, level % 2 === 1);
+    if (face) append(runs, { text: shown, face, level, width: 0 });
+    return face;
   };
-  if (ASCII.test(text) && levelAt(0) === 0 && levelAt(text.length - 1) === 0) add(text, finder(0x20), 0);
-  else if (NEEDS_CARE.test(text)) addWithCare(text, levelAt, finder, add);
-  else {
-    let index = 0;
-    for (const character of text) {
-      add(...shown(character, finder), levelAt(index));
-      index += character.length;
+  let index = start;
+  for (const character of text) {
+    const level = levels[index] ?? 0;
+    index += character.length;
+    if (!INVISIBLE.test(character)) {
+      if (!add(character, level)) for (const sign of codePointOf(character)) add(sign, level + (level % 2));
+      continue;
     }
+    const before = runs.at(-1);
+    const code = character.charCodeAt(0);
+    if (JOINER.test(character) && before?.face.font.hasGlyphForCodePoint(code)) before.text += character;
   }
+  return measured(runs);
+}
+
+function codePointOf(character: string): string {
+  return `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`;
+}
+
+/** Extends the last run if face and level are the same. */
+function append(runs: LogicalRun[], run: LogicalRun): void {
+  const last = runs.at(-1);
+  if (last?.face === run.face && last.level === run.level) last.text += run.text;
+  else runs.push(run);
+}
+
+function measured(runs: LogicalRun[]): LogicalRun[] {
   for (const run of runs) run.width = run.face.widthOf(run.text);
   return runs;
 }
 
-function addWithCare(
-  text: string,
-  levelAt: (index: number) => number,
-  finder: FaceFinder,
-  add: (piece: string, face: Face | undefined, level: number) => void,
-): void {
-  let before: Face | undefined;
-  for (const { 0: character, index } of text.matchAll(CHARACTER)) {
-    const level = levelAt(index);
-    if (EMOJI.test(character)) for (const part of emojiParts(character, finder)) add(...part, level);
-    else if (JOINERS.test(character)) add(character, before?.isShaped ? before : undefined, level);
-    else if (!INVISIBLE.test(character)) {
-      const [shape, face] = shown(character, finder);
-      add(shape, face, level);
-      before = face;
-    }
-  }
-}
-
-function shown(character: string, finder: FaceFinder): [string, Face | undefined] {
-  const codePoint = character.codePointAt(0) ?? 0;
-  const face = finder(codePoint);
-  return face ? [character, face] : [`[U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}]`, finder(0x20)];
-}
-
-/** An emoji sequence is one glyph if its font has it, otherwise its parts. */
-function emojiParts(emoji: string, finder: FaceFinder): [string, Face | undefined][] {
-  const parts = [...emoji].filter((part) => !INVISIBLE.test(part));
-  const faceOf = (part: string) => finder(part.codePointAt(0) ?? 0, true);
-  const [face, ...others] = new Set(parts.map(faceOf));
-  const bare = emoji.replaceAll("\ufe0f", "");
-  if (face && others.length === 0 && face.font.layout(bare).glyphs.length === 1) return [[bare, face]];
-  const essential = parts.filter((part) => !ADORNMENT.test(part) || parts.length === 1);
-  return essential.map((part) => {
-    const own = faceOf(part);
-    return own ? [part, own] : shown(part, finder);
-  });
-}
-
-function toLine(chunks: Chunk[], base: number): Line {
-  const logical = withoutTrailingBlanks(chunks.flatMap(({ runs }) => runs));
-  const runs = merged(inVisualOrder(logical).map(asDrawn));
-  const width = runs.reduce((sum, run) => sum + run.width, 0);
-  return { runs, width, isRightToLeft: base % 2 === 1 };
+function widthOf(runs: Run[]): number {
+  return runs.reduce((sum, { width }) => sum + width, 0);
 }
 
 function withoutTrailingBlanks(runs: LogicalRun[]): LogicalRun[] {
@@ -221,24 +137,4 @@ function inVisualOrder(runs: LogicalRun[]): LogicalRun[] {
     }
   }
   return ordered;
-}
-
-/** Shaping fonts reverse their script themselves; for others, text is given in drawing order with mirrored brackets. */
-function asDrawn(run: LogicalRun): LogicalRun {
-  if (run.level % 2 === 0 || run.face.isShaped) return run;
-  const characters = [...run.text].reverse().map((each) => bidi.getMirroredCharacter(each) ?? each);
-  return { ...run, text: characters.join("") };
-}
-
-/** Merges neighbours of one face, except those that a font reverses as a whole. */
-function merged(runs: LogicalRun[]): Run[] {
-  const all: Run[] = [];
-  for (const { text, face, width, level } of runs) {
-    const last = all.at(-1);
-    if (last?.face === face && !(face.isShaped && level % 2 === 1)) {
-      last.text += text;
-      last.width += width;
-    } else all.push({ text, face, width });
-  }
-  return all;
 }
