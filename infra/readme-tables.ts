@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { configRows } from "../shared/kernel/config.ts";
 import { deploymentRows } from "./config.ts";
+import { costLines } from "./costs.ts";
 
-/** Writes the tables of settings from the schemas that they describe; with `--check` only reports outdated ones. */
-const PART = /(<!-- settings:start -->\n)[\s\S]*(<!-- settings:end -->)/;
-
+/** Writes tables of the documentation from their sources; with `--check` only reports outdated ones. */
 const TABLES = [
   {
+    part: "settings",
     page: "docs/settings.md",
     source: "shared/kernel/config.ts",
     lines: [
@@ -16,6 +16,13 @@ const TABLES = [
     ],
   },
   {
+    part: "costs",
+    page: "infra/README.md",
+    source: "infra/costs.csv",
+    lines: costLines(),
+  },
+  {
+    part: "settings",
     page: "infra/README.md",
     source: "infra/config.ts",
     lines: [
@@ -27,15 +34,16 @@ const TABLES = [
 ];
 const HEADER_LINES = 2;
 
-for (const { page, source, lines } of TABLES) {
+for (const { part, page, source, lines } of TABLES) {
   const file = new URL(`../${page}`, import.meta.url);
   const before = readFileSync(file, "utf8");
-  if (lines.length === HEADER_LINES || !PART.test(before)) throw new Error(`no settings, or no place in ${page}`);
-  const after = before.replace(PART, (_part, start, end) => `${start}${lines.join("\n")}\n${end}`);
+  const place = new RegExp(`(<!-- ${part}:start -->\\n)[\\s\\S]*(<!-- ${part}:end -->)`);
+  if (lines.length === HEADER_LINES || !place.test(before)) throw new Error(`no ${part}, or no place in ${page}`);
+  const after = before.replace(place, (_part, start, end) => `${start}${lines.join("\n")}\n${end}`);
   if (!process.argv.includes("--check")) {
     writeFileSync(file, after);
   } else if (before !== after) {
-    console.error(`${page} lists other settings than ${source}: run 'npm run readme'`);
+    console.error(`${page} has other ${part} than ${source}: run 'npm run readme'`);
     process.exitCode = 1;
   }
 }
