@@ -6,9 +6,12 @@ const exclude = ["test/engines/**", "test/deploy/**"];
 /** The files that need only Node and npm. */
 export const testFiles = globSync("{functions,shared,infra,test}/**/*.test.ts", { exclude });
 
-/** What a file changes for all others of its process: modules, prototypes, the environment, the clock, the output. */
+/**
+ * What a file changes for all others of its process, or needs unchanged: modules, prototypes (a document extends those
+ * of zod), the environment, the clock, the output.
+ */
 const CHANGES_PROCESS =
-  /\bvi\.(mock|stubEnv|stubGlobal|useFakeTimers|resetModules)\(|\bmockClient\(|\bspyOn\((process|stream|Math|performance|\w+\.prototype)\b/;
+  /\bbuildDocument\(|\bvi\.(mock|stubEnv|stubGlobal|useFakeTimers|resetModules)\(|\bmockClient\(|\bspyOn\((process|stream|Math|performance|\w+\.prototype)\b/;
 
 const isAlone = (file: string) => CHANGES_PROCESS.test(readFileSync(file, "utf8"));
 

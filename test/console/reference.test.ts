@@ -43,7 +43,8 @@ describe.skipIf(!chromium)(
 
     it("shows every operation in its group, groups in the order of the document", async () => {
       const sidebar = page.getByRole("complementary").or(page.getByRole("navigation")).first();
-      for (const [name] of groups) {
+      const names = [...openapi["x-tagGroups"], ...openapi.tags].map(({ name }) => name);
+      for (const name of names) {
         const group = sidebar.getByRole("button", { name: `Open Group - ${name}`, exact: true });
         if (await group.count()) await group.click();
       }

@@ -383,7 +383,6 @@ export const EXEMPT: Record<string, string> = {
   messageContentKey: "a digest",
   namesWords: "of an expression: `parseExpression`",
   predecessorsOf: "of a query, and facts that a search reads",
-  prose: "texts of the API's own description",
   propertyOf: "of a sentence, within `readFacts`",
   quantityOf: "of a sentence, within `readFacts`",
   readAssistant: "of a sentence, within `readFacts`",
@@ -402,7 +401,6 @@ export const EXEMPT: Record<string, string> = {
   whenOf: "of a sentence, within `readFacts`",
   writePrivately: "stores bytes",
   writesDayFirst: "of an English text, within `annotateDates`",
-  verbatim: "keeps a text as it is",
 };
 
 async function refusable(run: () => unknown): Promise<void> {

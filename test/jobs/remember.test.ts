@@ -53,7 +53,7 @@ async function setUp() {
 
 const conversation = {
   messages: [
-    { role: "user", content: "I work as a nurse in Boston. I love hiking in the Alps. I am allergic to nuts." },
+    { role: "user", content: "I work as a nurse in Boston.\nI love hiking in the Alps.\nI am allergic to nuts." },
   ],
   draft: { user_id: "ann" },
 };

@@ -148,7 +148,8 @@ export async function extract(
   context: ReadingContext = {},
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return nothingYet(0);
-  const passage = await readPassage(memory);
+  // What the wishes include or exclude is judged statement by statement.
+  const passage = await readPassage(memory, { wholeMessages: context.wishes === undefined });
   const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
   return {
     ...extraction,

@@ -6,7 +6,7 @@ import { englishTest } from "./language.ts";
 import { roleOf, type SaidBy, type Turn } from "./said-by.ts";
 import type { Omission } from "./schemas.ts";
 import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
-import { readStatements, type Statement } from "./statements.ts";
+import { readStatements, type Statement, type StatementOptions } from "./statements.ts";
 import { type Block, type NamedInForm, readBlocks } from "./structure.ts";
 import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
 
@@ -75,7 +75,7 @@ const MAX_WORD_CHARACTERS = 60;
 /** Invisible control and formatting characters; line breaks, tabs and joiners belong to words and emoji. */
 const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t\u200c\u200d]]+/gv;
 
-export async function readPassage(memory: MemoryText): Promise<Passage> {
+export async function readPassage(memory: MemoryText, options: StatementOptions = {}): Promise<Passage> {
   const metadata = memory.metadata ?? {};
   const { occurred_at, stored_at } = memory;
   const { timezone = null } = metadata;
@@ -86,7 +86,7 @@ export async function readPassage(memory: MemoryText): Promise<Passage> {
   const { sentences: own, names } = cutSentences(memory.content, speaker, tag, memory.turns?.content);
   const firstBlock = (before.at(-1)?.block ?? -1) + 1;
   const sentences = [...before, ...own.map((sentence) => ({ ...sentence, block: firstBlock + sentence.block }))];
-  const passage = await passageOf(sentences, datesIn(sentences, anchor));
+  const passage = await passageOf(sentences, datesIn(sentences, anchor), options);
   return { ...passage, anchor, names: [...names, ...domainsIn(memory.content)] };
 }
 
@@ -130,7 +130,11 @@ function sayerIn(turns: readonly Turn[] = [], number: number | undefined, speake
  * Returns the passage of sentences with its statements. `dates` are the dates of each sentence; they are optional
  * because reading them takes a fifth of the time.
  */
-export async function passageOf(said: SpokenText[], dates: DateAnnotation[][] = []): Promise<Passage> {
+export async function passageOf(
+  said: SpokenText[],
+  dates: DateAnnotation[][] = [],
+  options: StatementOptions = {},
+): Promise<Passage> {
   const tag = await loadTagger();
   const isEnglish = englishTest(said);
   const sentences = said.map((sentence, place) => ({
@@ -140,7 +144,7 @@ export async function passageOf(said: SpokenText[], dates: DateAnnotation[][] = 
   }));
   const own = sentences.filter(({ isContext }) => !isContext);
   const context = sentences.filter(({ isContext }) => isContext);
-  return { sentences: own, context, anchor: undefined, names: [], ...readStatements(sentences, tag) };
+  return { sentences: own, context, anchor: undefined, names: [], ...readStatements(sentences, tag, options) };
 }
 
 /** Returns the dates of each sentence. They are read together because a date may refer to an earlier one. */

@@ -22,6 +22,11 @@ export interface Statements {
   omitted: Omission[];
 }
 
+export interface StatementOptions {
+  /** Whether the sentences of a short message stay together; by default, they do. */
+  wholeMessages?: boolean;
+}
+
 /** Maximum characters of a statement; the next sentence then starts another one. */
 const MAX_STATEMENT_CHARACTERS = 280;
 /**
@@ -45,10 +50,16 @@ const MIN_PROSE_CHARACTERS = 40;
  * other languages only courtesies and questions are separated. Context sentences are included only in statements that
  * continue them.
  */
-export function readStatements(sentences: Sentence[], tag: Tagger): Statements {
+export function readStatements(
+  sentences: Sentence[],
+  tag: Tagger,
+  { wholeMessages = true }: StatementOptions = {},
+): Statements {
   const statements: Statement[] = [];
   const omitted: Omission[] = [];
   const context: Context = { heard: new Set(), ironicBlock: undefined };
+  const continues = (last: Statement, sentence: Sentence, tokens: Token[] | undefined) =>
+    (wholeMessages && isInMessage(last, sentence)) || goesWith(last, sentence, tokens);
   let previous: Sentence | undefined;
   for (const sentence of sentences) {
     const tokens = sentence.isEnglish ? tag(sentence) : undefined;
@@ -62,7 +73,7 @@ export function readStatements(sentences: Sentence[], tag: Tagger): Statements {
     if (kept === undefined) continue;
     const last = statements.at(-1);
     if (asked !== undefined) statements.push({ speaker: kept.speaker, sentences: [kept], question: asked });
-    else if (last !== undefined && !isAnswer && goesWith(last, kept, tokens && tag(kept))) last.sentences.push(kept);
+    else if (last !== undefined && !isAnswer && continues(last, kept, tokens && tag(kept))) last.sentences.push(kept);
     else statements.push({ speaker: kept.speaker, sentences: [kept] });
   }
   const own = statements.filter((statement) => statement.sentences.some(({ isContext }) => !isContext));
@@ -159,15 +170,24 @@ const POINTING = new Set(
    both same one ones so`.split(/\s+/),
 );
 
-/**
- * Whether a sentence continues a statement: it belongs to the same short message, refers back, or is too short or
- * incomplete to stand alone.
- */
+/** Whether a sentence belongs to the same short message as a statement. */
+function isInMessage({ speaker, sentences }: Statement, sentence: Sentence): boolean {
+  return (
+    sentence.said_by !== undefined &&
+    speaker === sentence.speaker &&
+    sentences.at(-1)?.block === sentence.block &&
+    lengthWith(sentences, sentence) <= MAX_MESSAGE_CHARACTERS
+  );
+}
+
+function lengthWith(sentences: Sentence[], next: Sentence): number {
+  return sentences.reduce((sum, { text }) => sum + text.length + 1, 0) + next.text.length;
+}
+
+/** Whether a sentence continues a statement: it refers back, or is too short or incomplete to stand alone. */
 function goesWith({ speaker, sentences }: Statement, sentence: Sentence, tokens: Token[] | undefined): boolean {
-  const length = sentences.reduce((sum, { text }) => sum + text.length + 1, 0) + sentence.text.length;
-  if (speaker !== sentence.speaker || length > MAX_STATEMENT_CHARACTERS) return false;
+  if (speaker !== sentence.speaker || lengthWith(sentences, sentence) > MAX_STATEMENT_CHARACTERS) return false;
   const isSameBlock = sentences.at(-1)?.block === sentence.block;
-  if (isSameBlock && sentence.said_by !== undefined && length <= MAX_MESSAGE_CHARACTERS) return true;
   if (tokens === undefined) return isSameBlock && isFragment(sentence.text);
   const said = tokens.filter((token, place) => !isFiller(tokens, place) && !hasTag(token, "Adverb"));
   const [first] = said;
