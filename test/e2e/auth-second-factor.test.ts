@@ -24,11 +24,12 @@ async function prepared() {
   return { email, user, tokens, self, offer, secret: offer.secret as string };
 }
 
-/** Registers a person with a second factor. The current code is used up, but the next one is already valid. */
+/** Registers a person with a second factor. `usedOtp` is used up, but the next code is already valid. */
 async function protectedPerson() {
   const person = await prepared();
-  const { recovery_codes } = await person.self.done("/auth/2fa/enable", { otp: otpOf(person.secret, now()) });
-  return { ...person, codes: recovery_codes as string[], nextOtp: () => otpOf(person.secret, now(), 1) };
+  const usedOtp = otpOf(person.secret, now());
+  const { recovery_codes } = await person.self.done("/auth/2fa/enable", { otp: usedOtp });
+  return { ...person, usedOtp, codes: recovery_codes as string[], nextOtp: () => otpOf(person.secret, now(), 1) };
 }
 
 async function challenged(email: string): Promise<string> {
@@ -121,9 +122,9 @@ describe("signing in with two factors", () => {
   });
 
   it("takes a code once: not after it enabled, nor after a sign-in", async () => {
-    const { email, secret, nextOtp } = await protectedPerson();
+    const { email, usedOtp, nextOtp } = await protectedPerson();
     const challenge = await challenged(email);
-    const used = await verify(challenge, { otp: otpOf(secret, now()) });
+    const used = await verify(challenge, { otp: usedOtp });
     expect([used.status, used.body.error?.code]).toEqual([401, "INVALID_CREDENTIALS"]);
     const otp = nextOtp();
     expect((await verify(challenge, { otp })).status).toBe(200);
