@@ -441,5 +441,5 @@ export const OPERATOR_QUESTIONS: readonly SourceQuestion[] = [
     answer: "sends only the headers `accept`",
   },
   { question: "What happens to tokens when the URL of a connection is edited?", answer: "loses its stored tokens" },
-  { question: "Is every function tested for texts that would take quadratic time?", answer: "92 functions and" },
+  { question: "Is every function tested for texts that would take quadratic time?", answer: "163 functions and" },
 ];
