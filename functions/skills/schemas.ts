@@ -415,7 +415,8 @@ export const ChainExecution = z.object({
     }),
   ),
   /** The last step's. */
-  result: StepResult.nullable(),
+  // A union, because the document's generator loses the null of a named schema.
+  result: z.union([StepResult, z.null()]),
   /** The condition or continue_if that was false. */
   stopped_by: z.string().optional(),
   error: ChainFault.optional(),
