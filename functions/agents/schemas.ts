@@ -331,7 +331,7 @@ const attempt = z.object({
 
 export const GroupExecution = AgentExecution.extend({
   group_id: z.string(),
-  role: z.enum(MEMBER_ROLES).meta({ description: "Of the member that answered." }),
+  role: z.enum(MEMBER_ROLES).meta({ description: "Role of the member that gave the result." }),
   attempts: z.array(attempt).meta({ description: "Every member that was asked, in order." }),
 });
 

@@ -37,7 +37,7 @@ routes.publicRoute(
     method: "post",
     path: "/auth/login",
     name: "login",
-    summary: "Sign in with email and password; answers tokens, or a challenge if two-factor authentication is on",
+    summary: "Sign in with email and password; returns tokens, or a challenge if two-factor authentication is on",
     admit: rejectIfHashQueueFull,
     body: schemas.Login,
     answer: schemas.LoginAnswer,

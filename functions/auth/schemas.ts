@@ -59,7 +59,7 @@ export const VerifySecondFactor = z
 export const Refresh = z.object({ refresh_token: secret });
 
 export const Logout = z.object({
-  refresh_token: secret.optional().describe("The refresh token of another session of yours to end as well"),
+  refresh_token: secret.optional().describe("Refresh token of another one of your sessions, which ends too"),
   all_sessions: z.boolean().default(false).describe("End all your sessions"),
 });
 

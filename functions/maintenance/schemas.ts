@@ -26,8 +26,8 @@ export const OperationResult = z.object({
   status: z
     .enum(["completed", "partial", "skipped", "in_progress", "failed"])
     .describe(
-      "`partial`: there are memories whose content is nowhere any more, which the log names; they were left. " +
-        "`skipped`: the home does it by itself, as the log groups' retention does `old_logs` on AWS",
+      "`partial`: the content of some memories is lost; they are kept, and the log names them. " +
+        "`skipped`: the platform does it, as the retention of the log groups does `old_logs` on AWS",
     ),
 });
 
@@ -65,13 +65,13 @@ const ComponentReport = z.object({
   checked: count.describe("Checked records, documents or blobs"),
   repaired: count.describe("Reconciled: indexed, resumed or restored"),
   removed: count.describe("Documents without a record"),
-  failed: count.describe("Cannot be repaired because no copy exists. The log names them"),
+  failed: count.describe("Cannot be repaired because no copy exists; the log names them"),
 });
 
 // ---------------------------------------------------------------- jobs
 
 export const ListJobs = z.object({
-  job_id: label.optional().describe("Only this one"),
+  job_id: label.optional().describe("Only the job with this id"),
   type: z.enum(["cleanup", "sync"]).optional(),
   status: z.enum(JOB_STATUSES).optional(),
   ...page(50, 200),
@@ -83,14 +83,14 @@ export const Job = z
     type: z.enum(["cleanup", "sync"]),
     status: z.enum(JOB_STATUSES),
     progress: z.object({
-      passes: count.describe("Found through the records, the index or the blobs"),
+      passes: count.describe("Number of passes over the records, the index and the blobs"),
       passes_done: count,
       current_pass: z.string().nullable(),
     }),
-    dry_run: z.boolean().optional().describe("For cleanups"),
-    report: CleanupReport.optional().describe("For cleanups, counts so far"),
-    full_sync: z.boolean().optional().describe("Of a sync"),
-    components: z.array(ComponentReport).optional().describe("For syncs, counts so far"),
+    dry_run: z.boolean().optional().describe("Of a cleanup: whether it only counts"),
+    report: CleanupReport.optional().describe("Of a cleanup: its counts so far"),
+    full_sync: z.boolean().optional().describe("Of a sync: whether it embeds everything again"),
+    components: z.array(ComponentReport).optional().describe("Of a sync: its counts so far"),
     error: z.string().nullable().describe("The last error"),
     submitted_at: moment,
     submitted_by: z.string(),

@@ -44,7 +44,7 @@ routes.route(
     method: "post",
     path: "/memories/process",
     name: "processMemory",
-    summary: "Store a memory and answer what was extracted from it",
+    summary: "Store a memory and return what was extracted from it",
     permission: "memory:write",
     limit: "create_memory",
     body: schemas.CreateMemory,

@@ -25,7 +25,7 @@ const MAX_PROMPT_LENGTH = 2000;
 
 export { EntityReference, Memory, MemoryFact, Processing };
 
-/** Index fields of a read. */
+/** The state in the search index, which only a read of one memory returns. */
 export const Indexed = z.object({
   index: z.object({
     pending: z

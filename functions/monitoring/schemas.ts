@@ -38,15 +38,17 @@ export const SystemHealth = z.object({
     database: z.object({
       ...store,
       connection_pool: ConnectionPool.describe(
-        "Of the process that answers, when it answers. On one machine connections to SQLite: one, active while writes " +
-          "wait for their commit, and one more for each backup that is read. On AWS sockets to DynamoDB.",
+        "Connections of the answering process at that time. On one machine, connections to SQLite: one, active while writes " +
+          "wait for their commit, and another one per backup that is read. On AWS, sockets to DynamoDB.",
       ),
     }),
     cache: z
       .object({
         status,
-        hit_rate: share.describe("Of credentials in all processes over the last five minutes; null if unused."),
-        memory_usage_mb: z.number().describe("Of the answering process: its cached entries, serialized, in MiB."),
+        hit_rate: share.describe(
+          "Share of credential look-ups that the cache answered, in all processes over the last five minutes; null if unused.",
+        ),
+        memory_usage_mb: z.number().describe("Serialized size of the cached entries of the answering process, in MiB."),
       })
       .describe("The cache of credentials, which holds entries for at most ten seconds."),
     storage: z
@@ -56,9 +58,7 @@ export const SystemHealth = z.object({
         disk_total_gb: z.number().nullable(),
         disk_usage_percentage: percent,
       })
-      .describe(
-        "The blob store and the disk beneath it, `degraded` from 90 % on; S3 has no disk, so it is null there.",
-      ),
+      .describe("The blob store and its disk; `degraded` from 90 % disk usage on. The disk is null on S3."),
     api: z
       .object({
         status,
@@ -66,7 +66,9 @@ export const SystemHealth = z.object({
         avg_response_time_ms: milliseconds,
         error_rate: share.describe("Share of requests that were answered with 5xx; `degraded` from 0.05 on."),
       })
-      .describe("All processes, over the last five minutes; `degraded` and null where the counts cannot be read."),
+      .describe(
+        "All processes, over the last five minutes; `degraded`, with null values, if the counts cannot be read.",
+      ),
     search: z.object(store),
     queues: z.object({
       ...store,
@@ -78,8 +80,8 @@ export const SystemHealth = z.object({
     models: z
       .object({ status, providers: z.array(ModelUse).nullable() })
       .describe(
-        "Remote language models that were asked in the last 24 hours, by whole hours; `degraded` where the rules had to " +
-          "stand in for 5 % or more of what was asked in this hour and the last, or where the counts cannot be read.",
+        "Remote language models used in the last 24 hours, by whole hours; `degraded` if the built-in rules replaced them " +
+          "for at least 5 % of the tasks of this hour and the last, or if the counts cannot be read.",
       ),
   }),
   timestamp: instant,
@@ -111,37 +113,37 @@ export const SystemMetrics = z.object({
     .object({
       cpu_usage: percent,
       memory_usage: percent,
-      disk_usage: percent.describe("Of the disk that holds the blobs; null on AWS."),
-      resident_memory_mb: z.number().describe("Cached entries of the answering process."),
-      uptime_seconds: z.int().describe("Of the answering process."),
+      disk_usage: percent.describe("Used share of the disk that holds the blobs, in percent; null on AWS."),
+      resident_memory_mb: z.number().describe("Resident memory of the answering process, in MiB."),
+      uptime_seconds: z.int().describe("Seconds since the answering process started."),
     })
     .describe("Percentages of the host or function instance that answers."),
   api_metrics: z
     .object({
       requests_total: z.int(),
-      successful_requests: z.int().describe("Answered with less than 400."),
-      refused_requests: z.int().describe("Answered with 4xx."),
-      failed_requests: z.int().describe("Answered with 5xx."),
+      successful_requests: z.int().describe("Requests answered with a status below 400."),
+      refused_requests: z.int().describe("Requests answered with 4xx."),
+      failed_requests: z.int().describe("Requests answered with 5xx."),
       requests_per_second: z.number(),
       avg_response_time_ms: milliseconds,
-      p95_response_time_ms: milliseconds.describe("At most 9.1 % too long, never too short."),
+      p95_response_time_ms: milliseconds.describe("In milliseconds; at most 9.1 % too high, never too low."),
       error_rate: share.describe("Share of requests that were answered with 5xx."),
     })
     .describe(
-      "All processes. The four counts are since the first start; the rest is of the last five minutes, null without requests. Other processes' requests come some seconds late.",
+      "All processes. The four counts are since the first start; the other values cover the last five minutes and are null without requests. Requests of other processes are counted some seconds later.",
     ),
   business_metrics: z.object({
     active_users: z.int().describe("Users who were active in the last 30 days, directly or through their keys."),
     total_memories: z.int().nullable().describe("The current number in all organizations; null while search is down."),
-    total_sessions: z.int().describe("Started in total."),
-    total_searches: z.int().describe("Ever run."),
+    total_sessions: z.int().describe("Sessions ever started."),
+    total_searches: z.int().describe("Searches ever run."),
     total_rerankings: z.int().describe("Searches with a second stage (reranking)."),
     failed_rerankings: z.int().describe("Searches that kept their first order."),
   }),
-  model_metrics: z.array(ModelUse).describe("Of remote language models, since the first start."),
+  model_metrics: z.array(ModelUse).describe("Use of remote language models since the first start."),
   history: z.object({
-    requests: z.array(TrafficPoint).describe("By minute, the last hour; minutes without requests are left out."),
-    searches: z.array(SearchPoint).describe("By hour, the last day; hours without searches are left out."),
+    requests: z.array(TrafficPoint).describe("Requests of the last hour by minute, without minutes that had none."),
+    searches: z.array(SearchPoint).describe("Searches of the last day by hour, without hours that had none."),
   }),
 });
 

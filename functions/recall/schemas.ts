@@ -18,7 +18,7 @@ export const Recall = z
   .object({
     query,
     user_id: ofWhom("The user whose memories are recalled"),
-    agent_id: ofWhom("What this agent may see, or, with a name of your own, what was stored under it"),
+    agent_id: ofWhom("The agent whose visible memories are recalled, or your own name of an agent that stored them"),
     session_id: ofWhom("The session or run that the memories are of"),
     max_tokens: z
       .int()
@@ -50,7 +50,7 @@ export const RecalledWhy = z.object({
   }),
   time: z.string().meta({ description: "When it happened or was said." }),
   score: z.number(),
-  text: z.string().optional().meta({ description: "The same in words." }),
+  text: z.string().optional().meta({ description: "The explanation in words." }),
 });
 
 export const RecalledItem = z.object({
@@ -65,12 +65,12 @@ export const RecalledItem = z.object({
 });
 
 export const Recalled = z.object({
-  context: z.string().meta({ description: "Ready for a prompt: one line an item, oldest first, under their days." }),
+  context: z.string().meta({ description: "Text for a prompt: one line per item, grouped by day, oldest first." }),
   items: z.array(RecalledItem).meta({ description: "Best first." }),
   profile: Profile.meta({
     description: "The facts, preferences and instructions of the user that are relevant for the query.",
   }),
-  tokens: z.int().meta({ description: "Of `context`." }),
+  tokens: z.int().meta({ description: "Number of tokens of `context`." }),
   confident: z.boolean().meta({ description: "false if nothing known answers the query." }),
   recall_id: z.string().optional().meta({
     description: "`GET /recall/{id}` explains this answer for a day. Absent while the disk is full.",

@@ -80,8 +80,8 @@ const { offset } = pageInBody(MAX_RESULTS, MAX_RESULTS);
 const { offset: offsetInQuery } = page(MAX_RESULTS, MAX_RESULTS);
 const included = { include_content: z.boolean().default(true), include_metadata: z.boolean().default(true) };
 const includedInQuery = { include_content: queryFlag(true), include_metadata: queryFlag(true) };
-/** The meaning of "all" if more than the page counts. */
-const WIDELY = `Over all relevant memories among the ${WIDE_DEPTH} best by meaning and the ${WIDE_DEPTH} best by words.`;
+/** Describes what sorting and aggregations cover, which is more than the page. */
+const WIDELY = `Covers relevant memories among the ${WIDE_DEPTH} best by meaning and the ${WIDE_DEPTH} best by words.`;
 const order = z.enum(["asc", "desc"]).default("desc");
 
 const ONLY_CURRENT = { description: "Leave out statements that are no longer true." };
@@ -138,7 +138,7 @@ export const AdvancedSearch = z
         sort_by: z.enum(["boosted_score", "score", "created_at", "occurred_at", "updated_at"]).default("boosted_score"),
         order,
         boost_fields: boostFields.default({}).meta({
-          description: `Fields (${BOOSTABLE}) and what a full match of the query with one multiplies a score by; for dates, how recent they are.`,
+          description: `Factors by field (${BOOSTABLE}). A full match of the query with the field multiplies the score by the factor; for dates, recency counts as the match.`,
         }),
       })
       .prefault({}),
@@ -188,7 +188,7 @@ const DEFAULT_BUDGET = 1;
 
 const activationThreshold = (value: z.ZodType<number>) =>
   value.optional().meta({
-    description: `Least activation; in the other modes, least score. Without one it is ${USUAL_ACTIVATION_THRESHOLD}, and what GET /search shows is answered however weakly it is activated.`,
+    description: `Minimum activation; in the other modes, minimum score. If absent, it is ${USUAL_ACTIVATION_THRESHOLD}, and results of GET /search are returned whatever their activation.`,
   });
 
 export const SpreadingParameters = z.object({
@@ -251,7 +251,7 @@ const found = {
   source: ChunkOrigin.optional(),
 };
 
-/** Searches rank pools of the best by meaning and keywords, deep enough for the page; only these are counted. */
+/** A search ranks only the best by meaning and by keywords, enough for the page; the total counts only these. */
 export const FoundPagination = Pagination.extend({
   total: z.int().meta({
     description:
@@ -321,7 +321,7 @@ export const HybridResults = z.object({
   }),
   weights: z
     .object({ semantic_weight: z.number(), keyword_weight: z.number(), normalized: z.boolean() })
-    .meta({ description: "The weights used; `normalized` when those given did not sum to 1." }),
+    .meta({ description: "The weights used; `normalized` is true if the given ones did not sum to 1." }),
 });
 
 export const EnhancedResults = z.object({

@@ -181,7 +181,7 @@ routes.route(
     method: "get",
     path: "/sessions/{id}/export",
     name: "exportSession",
-    summary: "Export a session as JSON, Markdown or PDF; a large export is answered as a link",
+    summary: "Export a session as JSON, Markdown or PDF; a large export is returned as a link",
     permission: "memory:read",
     limit: "get_session",
     query: schemas.ExportSession,

@@ -78,7 +78,7 @@ export const ListSessions = z.object({
 
 export const SessionWithRatio = Session.extend({
   context_compression_ratio: measured(z.number()).describe(
-    "Tokens of the context over tokens of all messages: 1 while nothing is compressed",
+    "Tokens of the context divided by tokens of all messages; 1 while nothing is compressed",
   ),
 });
 
@@ -107,13 +107,13 @@ export const AddMessage = z.object({
 });
 
 export const AddedMessage = z.object({
-  id: z.string().describe("Of the session"),
+  id: z.string().describe("Id of the session"),
   message_id: z.string(),
   role: z.enum(MESSAGE_ROLES),
   content: z.string(),
   metadata: storedObject,
   tokens: z.int(),
-  session_tokens: z.int().describe("Of all messages of the session, including this one"),
+  session_tokens: z.int().describe("Tokens of all messages of the session, including this one"),
   ...eventTime,
   created_at: z.string(),
 });
@@ -131,7 +131,7 @@ const METHODS: Record<string, CompressionOptions> = {
 
 export const UpdateContext = z.object({
   context_updates: metadata.describe(
-    "Merged into what is there as JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces; at most 16 KB with what is there. `user_preferences` and `session_state` go before what was read out of the messages",
+    "Merged into the stored context as JSON Merge Patch (RFC 7396): objects merge, null removes, other values replace; the result has at most 16 KB. `user_preferences` and `session_state` take precedence over values derived from the messages",
   ),
   compression_options: z
     .object({
@@ -140,13 +140,13 @@ export const UpdateContext = z.object({
         .enum(Object.keys(METHODS))
         .default("balanced")
         .transform((name) => ({ ...METHODS[name] }))
-        .describe("An algorithm, a mode of compression, or what it is for"),
+        .describe("An algorithm, a compression mode, or a purpose"),
       retention_percentage: z
         .number()
         .min(0)
         .max(100)
         .optional()
-        .describe("Minimum share of the messages' information to keep; the default depends on the method"),
+        .describe("Minimum share of the messages' information to keep, in percent; the default depends on the method"),
     })
     .optional()
     .describe("Summarize all but the newest messages now; if absent, only what exceeds the window is summarized"),
@@ -196,8 +196,8 @@ export const SessionContext = z.object({
 
 export const ListMessages = z.object({
   role: z.enum(MESSAGE_ROLES).optional(),
-  after: moment.optional().describe("Only memories created after this time"),
-  q: filledText(MAX_QUERY_LENGTH).optional().describe("Entries with all of these words in any form"),
+  after: moment.optional().describe("Only messages created after this time"),
+  q: filledText(MAX_QUERY_LENGTH).optional().describe("Only messages with all of these words, in any form"),
   ...occurredRange,
   ...page(50, 200),
 });
@@ -228,7 +228,7 @@ export const ClosedSession = z.object({
 });
 
 export const DuplicateSession = z.object({
-  new_title: title.optional().describe('"Copy of …" where it is not given'),
+  new_title: title.optional().describe('If absent, "Copy of …"'),
   include_messages: z.boolean().default(true),
   include_context: z.boolean().default(true),
 });
@@ -256,20 +256,22 @@ export const SessionStats = z.object({
   session_id: z.string(),
   duration: z
     .object({ start: z.string(), end: z.string().nullable(), duration_minutes: z.number() })
-    .describe("Until the session was closed, or until its newest message; null if it has no messages"),
+    .describe("From the start until the session was closed, otherwise until its newest message"),
   message_stats: z.object({
     total_messages: z.int(),
     user_messages: z.int(),
     assistant_messages: z.int(),
-    avg_message_length: z.number().describe("In characters"),
+    avg_message_length: z.number().describe("Mean length of a message in characters"),
     total_tokens: z.int(),
   }),
   performance_metrics: z.object({
     avg_response_time_ms: z
       .number()
       .nullable()
-      .describe("From a user's message to the assistant's right after it; null while there is none"),
-    p95_response_time_ms: z.number().nullable().describe("Exact up to 20,000 answers, then up to 9.1 % above"),
+      .describe(
+        "Mean time from a user's message to the assistant's message right after it, in milliseconds; null while there is none",
+      ),
+    p95_response_time_ms: z.number().nullable().describe("Exact up to 20,000 answers, then at most 9.1 % too high"),
     success_rate: z
       .number()
       .nullable()
@@ -278,9 +280,9 @@ export const SessionStats = z.object({
       ),
   }),
   context_stats: z.object({
-    compression_ratio: z.number().describe("Tokens of the context over tokens of all messages"),
+    compression_ratio: z.number().describe("Tokens of the context divided by tokens of all messages"),
     context_efficiency: z.number().describe("Share of the session's information that the context keeps, 0..1"),
-    memory_usage_mb: z.number().describe("Of the stored messages, in units of 2^20 bytes"),
+    memory_usage_mb: z.number().describe("Size of the stored messages in MiB"),
   }),
   topic_analysis: z.object({
     main_topics: z.array(z.string()),
@@ -293,7 +295,7 @@ export const SessionStats = z.object({
     sentiment_timeline: z
       .array(z.object({ timestamp: z.string(), ...sentiment }))
       .describe(
-        "At most 100 points: one a message, in long sessions one for 2, 4, 8 … messages in a row, dated as the first of them",
+        "At most 100 points: one per message; in long sessions, one per 2, 4, 8 … consecutive messages, with the time of the first",
       ),
   }),
 });
@@ -304,8 +306,8 @@ export const ReadAnalytics = z.object({
   time_range: z
     .enum(["day", "week", "month"])
     .default("week")
-    .describe("The last 24 hours, 7 days or 30 days, the current hour or day included"),
-  limit: page(20, 100).limit.describe("Of the recent sessions"),
+    .describe("The last 24 hours, 7 days or 30 days, including the current hour or day"),
+  limit: page(20, 100).limit.describe("Maximum number of recent sessions"),
 });
 
 export const SessionAnalytics = z.object({
@@ -313,20 +315,20 @@ export const SessionAnalytics = z.object({
   from: z.string(),
   to: z.string(),
   summary: z.object({
-    total_sessions: z.int().describe("Started in the range"),
+    total_sessions: z.int().describe("Sessions started in the range"),
     active_sessions: z.int().describe("Active sessions with activity in the range; counted up to 10,000"),
-    closed_sessions: z.int().describe("Closed, or archived while active, in the range"),
+    closed_sessions: z.int().describe("Sessions closed, or archived while active, in the range"),
     total_messages: z.int(),
     avg_session_duration: z
       .number()
       .nullable()
-      .describe("Of the sessions closed in the range, in seconds; null if there is none"),
+      .describe("Mean length of the sessions closed in the range, in seconds; null if there is none"),
     total_tokens_used: z.int(),
   }),
   /** Null without measurements. */
   performance_metrics: z.object({
     avg_response_time_ms: z.number().nullable(),
-    p95_response_time_ms: z.number().nullable().describe("Up to 9.1 % above the exact one"),
+    p95_response_time_ms: z.number().nullable().describe("At most 9.1 % too high, never too low"),
     success_rate: z
       .number()
       .nullable()

@@ -311,7 +311,7 @@ routes.route(
     method: "post",
     path: "/chains/{id}/execute",
     name: "executeChain",
-    summary: "Execute a chain; answers its outcome (completed, prepared, stopped or failed) and the steps that ran",
+    summary: "Execute a chain; returns its outcome (completed, prepared, stopped or failed) and the steps that ran",
     permission: "skills:execute",
     limit: "execute_skill",
     body: schemas.ExecuteChain,

@@ -95,7 +95,7 @@ const chunk_memory_ids = z.array(z.string());
 export const SourceDetails = z.object({
   ...sourceFields,
   chunk_memory_ids,
-  pagination: Pagination.meta({ description: "Of chunk_memory_ids." }),
+  pagination: Pagination.meta({ description: "The page of `chunk_memory_ids`." }),
   chunks: z
     .array(z.object({ id: z.string(), content: z.string(), metadata: storedObject }))
     .optional()
@@ -103,12 +103,12 @@ export const SourceDetails = z.object({
   progress: z
     .object({ chunks_stored: z.int(), tokens_read: z.int() })
     .optional()
-    .meta({ description: "Of the content that is being read." }),
+    .meta({ description: "Progress of the content that is being read." }),
   download_url: z
     .string()
     .optional()
     .meta({ description: "A link to the file or the long text that needs no credential." }),
-  download_expires_in: z.int().optional().meta({ description: "Seconds." }),
+  download_expires_in: z.int().optional().meta({ description: "Seconds until the link expires." }),
 });
 
 export const Ingested = z.object({
@@ -116,8 +116,8 @@ export const Ingested = z.object({
   status: z.enum(SOURCE_STATES),
   unchanged: z.boolean().meta({ description: "The source already had this content; nothing was changed." }),
   chunks_created: z.int(),
-  memories_created: z.int().meta({ description: "The chunks, and the source's own memory if it is new." }),
-  entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
+  memories_created: z.int().meta({ description: "Number of chunks, plus the source's own memory if it is new." }),
+  entities_created: z.int().meta({ description: "Number of distinct entities that the chunks name." }),
   memory_ids: z.array(z.string()).meta({ description: "The source's own memory and the chunks; at most 1,001." }),
   source: z.object({ ...sourceFields, chunk_memory_ids }),
 });
@@ -137,7 +137,7 @@ export const UploadLink = z.object({
   upload_url: z.string(),
   method: z.literal("PUT"),
   headers: z.record(z.string(), z.string()),
-  expires_in: z.int().meta({ description: "Seconds until the link runs out." }),
+  expires_in: z.int().meta({ description: "Seconds until the link expires." }),
   expires_at: z.string(),
   max_bytes: z.int(),
   complete_path: z.string().meta({ description: "POST here after the upload to start processing." }),

@@ -38,7 +38,7 @@ export const ImportMemories = z.preprocess(
       .min(1)
       .max(EXPORT_FORMAT, `is of a newer release: this one reads up to ${EXPORT_FORMAT}`)
       .optional()
-      .meta({ description: "The format of exports." }),
+      .meta({ description: "Version of the format of exports." }),
   }),
 );
 
@@ -58,10 +58,10 @@ export const RequestImportLink = z.object({
 });
 
 export const ImportLink = z.object({
-  event_id: z.string().meta({ description: "Of the import, once POST /imports/{event_id}/complete started it." }),
+  event_id: z.string().meta({ description: "Id of the import that POST /imports/{event_id}/complete starts." }),
   upload_url: z.string(),
   method: z.literal("PUT"),
-  expires_in: z.int().meta({ description: "Seconds until the link runs out." }),
+  expires_in: z.int().meta({ description: "Seconds until the link expires." }),
   max_bytes: z.int(),
   complete_path: z.string(),
 });
@@ -93,11 +93,11 @@ const files = {
       description:
         "Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.",
     }),
-  download_url: z.string().optional().meta({ description: "Of the file, if there is exactly one." }),
+  download_url: z.string().optional().meta({ description: "Link to the file, if there is exactly one." }),
   download_expires_in: z
     .int()
     .optional()
-    .meta({ description: "Seconds until the links run out; ask again for new ones." }),
+    .meta({ description: "Seconds until the links expire; repeat the request for new ones." }),
   expires_at: z.string().optional().meta({ description: "When the files are deleted." }),
 };
 

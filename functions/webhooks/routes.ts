@@ -161,7 +161,7 @@ routes.route(
     method: "post",
     path: "/webhooks/{id}/test",
     name: "testWebhook",
-    summary: "Send a test delivery to a webhook and answer its result",
+    summary: "Send a test delivery to a webhook and return its result",
     permission: "agents:manage",
     limit: "test_webhook",
     body: schemas.TestWebhook,

@@ -63,7 +63,7 @@ const delivery_config = z
     retry_backoff: z
       .enum(RETRY_BACKOFFS)
       .describe(
-        `exponential, alone or with ${DELIVERY_DEFAULTS.retry_delay_ms} as it is answered: as if no delay were given`,
+        `exponential, without a delay or with ${DELIVERY_DEFAULTS.retry_delay_ms} (as in responses): the default delay, which doubles`,
       ),
     signature_header,
     include_payload: z.boolean().describe("false: the body contains only the resource's id"),
@@ -214,7 +214,7 @@ export const DeliveryLogList = z.object({
   delivery_logs: z.array(
     z.object({
       id: z.string(),
-      delivery_id: z.string().describe("The same across all attempts"),
+      delivery_id: z.string().describe("Id of the delivery, the same for all its attempts"),
       webhook_id: z.string(),
       event: WebhookEvent,
       event_id: z.string(),
@@ -253,7 +253,7 @@ export const DeliveryStats = z.object({
       last_delivery: z.string().nullable(),
     }),
   ),
-  event_stats: z.record(z.string(), DeliveryStatistics).describe("By event"),
+  event_stats: z.record(z.string(), DeliveryStatistics).describe("Figures by event"),
   time_series: z.object({
     hourly: z.array(DeliveryPoint).describe("The last 24 hours with deliveries, oldest first"),
     daily: z.array(DeliveryPoint).describe("The last 30 days with deliveries, oldest first"),

@@ -154,33 +154,33 @@ const ConfigSchema = z.object({
     .describe("Origins allowed to call the service from a browser (CORS), comma-separated; none if unset"),
   GOOGLE_ISSUER: providerUrl
     .default("https://accounts.google.com")
-    .describe("OpenID provider behind /auth/google; unless it is Google, its token endpoint is of the same origin"),
+    .describe("OpenID provider of /auth/google; unless it is Google, its token endpoint must have the same origin"),
   GOOGLE_CLIENT_ID: z.string().optional().describe("Client id; without it, sign-in with Google is off"),
   GOOGLE_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its client secret on a local server; on AWS, the secret `providers/google-client-secret`"),
+    .describe("Client secret for Google on a local server; on AWS, the secret `providers/google-client-secret`"),
   GITHUB_URL: providerUrl
     .default("https://github.com")
-    .describe("GitHub, or an Enterprise Server of it, for sign-in and connections"),
+    .describe("GitHub or an Enterprise Server, for sign-in and connections"),
   GITHUB_API_URL: providerUrl
     .default("https://api.github.com")
-    .describe("Its API, the usual `base_url` of connections; `/api/v3` of an Enterprise Server"),
+    .describe("API of GitHub, the default `base_url` of connections; of an Enterprise Server, its `/api/v3`"),
   GITHUB_CLIENT_ID: z.string().optional().describe("Client id; without it, sign-in with GitHub is off"),
   GITHUB_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its client secret on a local server; on AWS, the secret `providers/github-client-secret`"),
+    .describe("Client secret for GitHub on a local server; on AWS, the secret `providers/github-client-secret`"),
   NOTION_CLIENT_ID: z.string().optional().describe("Client id at Notion for connections that users authorize"),
   NOTION_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its client secret on a local server; on AWS, the secret `providers/notion-client-secret`"),
+    .describe("Client secret for Notion on a local server; on AWS, the secret `providers/notion-client-secret`"),
   SLACK_CLIENT_ID: z.string().optional().describe("Client id at Slack for connections that users authorize"),
   SLACK_CLIENT_SECRET: z
     .string()
     .optional()
-    .describe("Its client secret on a local server; on AWS, the secret `providers/slack-client-secret`"),
+    .describe("Client secret for Slack on a local server; on AWS, the secret `providers/slack-client-secret`"),
   EMBEDDER: z
     .enum(["onnx", "lexical", "openai", "bedrock"])
     .optional()
@@ -225,10 +225,16 @@ const ConfigSchema = z.object({
       "The language model for extraction and inference; by default built-in on a local server and bedrock on AWS",
     ),
   OPENAI_BASE_URL: z.url().default(OPENAI_HOME).describe("Base URL of an OpenAI-compatible provider"),
-  OPENAI_API_KEY: z.string().optional().describe("Its API key, if it needs one"),
-  OPENAI_MODEL: z.string().default("gpt-4o-mini").describe("Its chat model"),
-  OPENAI_EMBEDDING_MODEL: z.string().default("text-embedding-3-small").describe("Its embedding model"),
-  OPENAI_EMBEDDING_DIMENSIONS: z.coerce.number().int().min(1).max(4096).default(1536).describe("Length of its vectors"),
+  OPENAI_API_KEY: z.string().optional().describe("API key for OPENAI_BASE_URL, if it needs one"),
+  OPENAI_MODEL: z.string().default("gpt-4o-mini").describe("Chat model of OPENAI_BASE_URL"),
+  OPENAI_EMBEDDING_MODEL: z.string().default("text-embedding-3-small").describe("Embedding model of OPENAI_BASE_URL"),
+  OPENAI_EMBEDDING_DIMENSIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(4096)
+    .default(1536)
+    .describe("Length of the vectors of OPENAI_EMBEDDING_MODEL"),
   OCR: z
     .enum(["tesseract"])
     .optional()

@@ -45,7 +45,7 @@ export interface CreateMemory {
    */
   category?: string;
   /**
-   * Kind of item, a label of the client's choice.
+   * Kind of memory, a label of the client's choice, such as `preference` or `fact`.
    */
   type?: string;
   /**
@@ -59,7 +59,7 @@ export interface CreateMemory {
    */
   occurred_at?: string;
   /**
-   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   * When it expires and disappears from every answer (ISO 8601).
    */
   expire_at?: string;
   options?: CreateOptions;
@@ -111,7 +111,7 @@ export interface Memory {
    */
   category?: string;
   /**
-   * Kind of item, a label of the client's choice.
+   * Kind of memory, a label of the client's choice, such as `preference` or `fact`.
    */
   type?: string;
   /**
@@ -121,7 +121,7 @@ export interface Memory {
     [k: string]: unknown;
   };
   /**
-   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   * When it expires and disappears from every answer (ISO 8601).
    */
   expire_at?: string;
   /**
@@ -189,7 +189,7 @@ export interface EntityReference {
    */
   id: string;
   /**
-   * Name for people.
+   * Name of the entity, as texts mention it.
    */
   name: string;
   /**
@@ -211,7 +211,7 @@ export interface MemoryFact {
    */
   id: string;
   /**
-   * Words of the text that state it.
+   * The fact in words; in English texts, in the third person where the grammar allows.
    */
   content: string;
   /**
@@ -229,11 +229,11 @@ export interface MemoryFact {
    */
   dates?: {
     /**
-     * The offset of the words in the text.
+     * Offset of the first character of the words in the text.
      */
     start: number;
     /**
-     * Behind their last character.
+     * Offset after their last character.
      */
     end: number;
     /**
@@ -253,7 +253,7 @@ export interface MemoryFact {
      */
     precision: "year" | "season" | "month" | "week" | "day" | "hour" | "minute" | "range";
     /**
-     * Seen from when the text was said.
+     * Direction of the date from the time of the statement.
      */
     direction: "past" | "future" | "unknown";
     /**
@@ -261,7 +261,7 @@ export interface MemoryFact {
      */
     kind: "point" | "range" | "recurring" | "duration";
     /**
-     * The text says about when.
+     * Whether the text gives only an approximate date.
      */
     approximate?: boolean;
   }[];
@@ -287,7 +287,7 @@ export interface Processing {
    */
   fallback?: boolean;
   /**
-   * Job that does the work.
+   * Id of the job that does the work, such as `job_…`.
    */
   job_id?: string;
   /**
@@ -323,7 +323,7 @@ export interface IndexedMemory {
    */
   category?: string;
   /**
-   * Kind of item, a label of the client's choice.
+   * Kind of memory, a label of the client's choice, such as `preference` or `fact`.
    */
   type?: string;
   /**
@@ -333,7 +333,7 @@ export interface IndexedMemory {
     [k: string]: unknown;
   };
   /**
-   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   * When it expires and disappears from every answer (ISO 8601).
    */
   expire_at?: string;
   /**
@@ -452,7 +452,7 @@ export interface UpdateMemory {
    */
   occurred_at?: string;
   /**
-   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   * When it expires and disappears from every answer (ISO 8601); null: never.
    */
   expire_at?: string | null;
 }
@@ -504,13 +504,13 @@ export interface ListQuery {
    */
   offset?: number;
   /**
-   * Field and direction, separated by a space.
+   * Field and direction, such as `created_at desc`.
    */
   sort?: string;
 }
 export interface MemoryList {
   /**
-   * Memories.
+   * Memories in the requested order.
    */
   memories: {
     /**
@@ -534,7 +534,7 @@ export interface MemoryList {
      */
     category?: string;
     /**
-     * Kind of item, a label of the client's choice.
+     * Kind of memory, a label of the client's choice, such as `preference` or `fact`.
      */
     type?: string;
     /**
@@ -634,7 +634,7 @@ export interface FilteredSearch {
      */
     include_metadata?: boolean;
     /**
-     * Over all relevant memories among the 1000 best by meaning and the 1000 best by words.
+     * Covers relevant memories among the 1000 best by meaning and the 1000 best by words.
      */
     sort?: "score" | "created_at" | "occurred_at" | "updated_at";
     /**
@@ -648,15 +648,15 @@ export interface FilteredSearch {
  */
 export interface SearchFilters {
   /**
-   * User that it belongs to: an id of the organization or a name of the client's own.
+   * Only memories of this user, or of any of these users.
    */
   user_id?: string | string[];
   /**
-   * Category, a label of the client's choice.
+   * Only memories of this category, or of any of these categories.
    */
   category?: string | string[];
   /**
-   * Kind of item, a label of the client's choice.
+   * Only memories of this type, or of any of these types.
    */
   type?: string | string[];
   /**
@@ -676,7 +676,7 @@ export interface SearchFilters {
    */
   occurred_before?: string;
   /**
-   * Free-form JSON object of at most 16 KB.
+   * Values that the memory's metadata must equal, also nested ones.
    */
   metadata?: {
     [k: string]: unknown;
@@ -705,7 +705,7 @@ export interface FilteredResults {
      */
     entities: {
       /**
-       * Name for people.
+       * Name of the entity, as texts mention it.
        */
       name: string;
       /**
@@ -737,7 +737,7 @@ export interface SearchHit {
    */
   category?: string;
   /**
-   * Kind of item, a label of the client's choice.
+   * Kind of memory, a label of the client's choice, such as `preference` or `fact`.
    */
   type?: string;
   /**
@@ -782,7 +782,7 @@ export interface ChunkOrigin {
    */
   id: string;
   /**
-   * Title for people.
+   * Title to display.
    */
   title?: string;
   /**
@@ -822,7 +822,7 @@ export interface Recall {
    */
   user_id?: string;
   /**
-   * What this agent may see, or, with a name of your own, what was stored under it; `*` for everything that you can read.
+   * The agent whose visible memories are recalled, or your own name of an agent that stored them; `*` for everything that you can read.
    */
   agent_id?: string;
   /**
@@ -862,7 +862,7 @@ export interface Recall {
 }
 export interface Recalled {
   /**
-   * Ready for a prompt: one line an item, oldest first, under their days.
+   * Text for a prompt: one line per item, grouped by day, oldest first.
    */
   context: string;
   /**
@@ -901,7 +901,7 @@ export interface Recalled {
     }[];
   };
   /**
-   * Of `context`.
+   * Number of tokens of `context`.
    */
   tokens: number;
   /**
@@ -919,7 +919,7 @@ export interface RecalledItem {
    */
   label: string;
   /**
-   * Memory.
+   * Id of the memory, such as `mem_…`.
    */
   memory_id: string;
   /**
@@ -972,7 +972,7 @@ export interface RecalledWhy {
    */
   score: number;
   /**
-   * The same in words.
+   * The explanation in words.
    */
   text?: string;
 }
@@ -1040,7 +1040,7 @@ export interface CreateSession {
    */
   user_id: string;
   /**
-   * Title for people.
+   * Title to display.
    */
   title?: string;
   /**
@@ -1048,11 +1048,11 @@ export interface CreateSession {
    */
   config?: {
     /**
-     * The most o200k_base tokens of a context; the default is 8192
+     * Maximum o200k_base tokens of the context; the default is 8192
      */
     context_window?: number;
     /**
-     * true (the default): messages that leave the window are summed up; false: a message that does not fit is refused
+     * true (the default): messages that leave the window are summarized; false: a message that does not fit is refused
      */
     compression_enabled?: boolean;
     /**
@@ -1091,7 +1091,7 @@ export interface Session {
    */
   user_id: string;
   /**
-   * Title for people.
+   * Title to display.
    */
   title?: string;
   /**
@@ -1103,7 +1103,7 @@ export interface Session {
      */
     context_window: number;
     /**
-     * Whether texts are compressed.
+     * Whether messages that leave the window are summarized; otherwise, a message that does not fit is refused.
      */
     compression_enabled: boolean;
     /**
@@ -1128,7 +1128,7 @@ export interface Session {
     [k: string]: unknown;
   };
   /**
-   * State of the item.
+   * `closed` and `archived` sessions take no messages.
    */
   status: "active" | "closed" | "archived";
   /**
@@ -1152,7 +1152,7 @@ export interface Session {
    */
   closed_at?: string;
   /**
-   * Why, in words; kept in the audit log.
+   * Why, in words.
    */
   reason?: string;
   /**
@@ -1164,7 +1164,7 @@ export interface Session {
    */
   archived_at?: string;
   /**
-   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   * When the session and its data are deleted (ISO 8601, UTC); absent: never.
    */
   expire_at?: string;
   /**
@@ -1194,11 +1194,11 @@ export interface AddMessage {
 }
 export interface AddedMessage {
   /**
-   * Of the session
+   * Id of the session
    */
   id: string;
   /**
-   * Message.
+   * Id of the message, such as `msg_…`.
    */
   message_id: string;
   /**
@@ -1220,7 +1220,7 @@ export interface AddedMessage {
    */
   tokens: number;
   /**
-   * Of all messages of the session, including this one
+   * Tokens of all messages of the session, including this one
    */
   session_tokens: number;
   /**
@@ -1250,7 +1250,7 @@ export interface IngestSource {
    */
   url?: string;
   /**
-   * Title for people.
+   * Title to display.
    */
   title?: string;
   /**
@@ -1282,11 +1282,11 @@ export interface IngestSource {
 }
 export interface Ingested {
   /**
-   * Source, which is also the id of its own memory.
+   * Id of the source, such as `src_…`, which is also the id of its own memory.
    */
   source_id: string;
   /**
-   * State of the item.
+   * `processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.
    */
   status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
   /**
@@ -1298,11 +1298,11 @@ export interface Ingested {
    */
   chunks_created: number;
   /**
-   * The chunks, and the source's own memory if it is new.
+   * Number of chunks, plus the source's own memory if it is new.
    */
   memories_created: number;
   /**
-   * Distinct ones that the chunks name.
+   * Number of distinct entities that the chunks name.
    */
   entities_created: number;
   /**
@@ -1322,7 +1322,7 @@ export interface Ingested {
      */
     type: string;
     /**
-     * Title for people.
+     * Title to display.
      */
     title: string;
     /**
@@ -1350,7 +1350,7 @@ export interface Ingested {
      */
     agent_id?: string;
     /**
-     * Connection.
+     * Id of the connection, such as `conn_…`.
      */
     connection_id?: string;
     /**
@@ -1360,7 +1360,7 @@ export interface Ingested {
       [k: string]: unknown;
     };
     /**
-     * State of the item.
+     * `processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.
      */
     status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
     /**
@@ -1368,11 +1368,11 @@ export interface Ingested {
      */
     error?: string;
     /**
-     * SHA-256 of the content in view.
+     * SHA-256 of the visible content.
      */
     content_hash?: string;
     /**
-     * The source's own memory, a summary: its id is the source's.
+     * The source's own memory, a summary; it has the id of the source.
      */
     source_memory_id: string;
     /**
@@ -1380,19 +1380,19 @@ export interface Ingested {
      */
     chunks_created: number;
     /**
-     * The chunks and the source's own memory, if it exists.
+     * Number of chunks, plus the source's own memory if it exists.
      */
     memories_created: number;
     /**
-     * Distinct ones that the chunks name.
+     * Number of distinct entities that the chunks name.
      */
     entities_created: number;
     /**
-     * Of its file, by the content.
+     * Media type of the file, detected from its content.
      */
     mime_type?: string;
     /**
-     * Of its file.
+     * Size of the file in bytes.
      */
     bytes?: number;
     /**
@@ -1424,7 +1424,7 @@ export interface Ingested {
 }
 export interface SourceFile {
   /**
-   * Name for people.
+   * Name of the file, as uploaded.
    */
   name: string;
   /**
@@ -1432,7 +1432,7 @@ export interface SourceFile {
    */
   content_type: string;
   /**
-   * Kind of item.
+   * Format that was recognized.
    */
   kind:
     | "text"
@@ -1576,11 +1576,11 @@ export interface Status {
    */
   reranker: {
     /**
-     * Name of the language model.
+     * Name of the model that reranks.
      */
     model: string;
     /**
-     * Number of successes.
+     * Searches whose results were reranked.
      */
     succeeded: number;
     /**
@@ -1594,7 +1594,7 @@ export interface Status {
  */
 export interface QueueState {
   /**
-   * Name for people.
+   * Name of the queue.
    */
   name: string;
   /**
@@ -1640,7 +1640,7 @@ export interface RequestImportLink {
 }
 export interface ImportLink {
   /**
-   * Of the import, once POST /imports/{event_id}/complete started it.
+   * Id of the import that POST /imports/{event_id}/complete starts.
    */
   event_id: string;
   /**
@@ -1652,7 +1652,7 @@ export interface ImportLink {
    */
   method: "PUT";
   /**
-   * Seconds until the link runs out.
+   * Seconds until the link expires.
    */
   expires_in: number;
   /**
@@ -1686,15 +1686,15 @@ export interface ExportMemories {
  */
 export interface ExportFilters {
   /**
-   * User that it belongs to: an id of the organization or a name of the client's own.
+   * Only memories of this user.
    */
   user_id?: string;
   /**
-   * Category, a label of the client's choice.
+   * Only memories of this category.
    */
   category?: string;
   /**
-   * Kind of item, a label of the client's choice.
+   * Only memories of this type.
    */
   type?: string;
 }
@@ -1737,11 +1737,11 @@ export interface Exported {
     memories: number;
   }[];
   /**
-   * Of the file, if there is exactly one.
+   * Link to the file, if there is exactly one.
    */
   download_url?: string;
   /**
-   * Seconds until the links run out; ask again for new ones.
+   * Seconds until the links expire; repeat the request for new ones.
    */
   download_expires_in?: number;
   /**
@@ -1774,7 +1774,7 @@ export interface MemoryRow {
    */
   categories?: string[];
   /**
-   * Kind of item, a label of the client's choice.
+   * Kind of memory, a label of the client's choice, such as `preference` or `fact`.
    */
   type?: string;
   /**
@@ -1808,7 +1808,7 @@ export interface MemoryRow {
    */
   updated_at?: string;
   /**
-   * When it expires and disappears from every answer (ISO 8601); null in a change: never.
+   * When it expires and disappears from every answer (ISO 8601).
    */
   expire_at?: string;
   /**
@@ -1822,11 +1822,11 @@ export interface MemoryRow {
    */
   entities?: {
     /**
-     * As responses show it; derived from its name.
+     * Id of the entity as in responses; derived from its name.
      */
     id?: string;
     /**
-     * Name for people.
+     * Name of the entity, as texts mention it.
      */
     name: string;
     /**
@@ -1853,7 +1853,7 @@ export interface MemoryRow {
      */
     id?: string;
     /**
-     * The text.
+     * The fact in words; in English texts, in the third person where the grammar allows.
      */
     content: string;
     /**
@@ -1861,7 +1861,7 @@ export interface MemoryRow {
      */
     confidence: number;
     /**
-     * Category, a label of the client's choice.
+     * Kind of statement, such as `preference`.
      */
     category: string;
     /**
@@ -1873,11 +1873,11 @@ export interface MemoryRow {
      */
     dates?: {
       /**
-       * The offset of the words in the text.
+       * Offset of the first character of the words in the text.
        */
       start: number;
       /**
-       * Behind their last character.
+       * Offset after their last character.
        */
       end: number;
       /**
@@ -1897,7 +1897,7 @@ export interface MemoryRow {
        */
       precision: "year" | "season" | "month" | "week" | "day" | "hour" | "minute" | "range";
       /**
-       * Seen from when the text was said.
+       * Direction of the date from the time of the statement.
        */
       direction: "past" | "future" | "unknown";
       /**
@@ -1905,7 +1905,7 @@ export interface MemoryRow {
        */
       kind: "point" | "range" | "recurring" | "duration";
       /**
-       * The text says about when.
+       * Whether the text gives only an approximate date.
        */
       approximate?: boolean;
     }[];
@@ -1921,15 +1921,15 @@ export interface MemoryRow {
      */
     fact: {
       /**
-       * What the fact is about: `user`, or the name of an entity.
+       * What the fact is about: `user`, `assistant`, or the name of an entity.
        */
       subject: string;
       /**
-       * Property of the subject that the fact states, such as `home`.
+       * Property of the subject that the fact states, such as `lives_in`.
        */
       attribute: string;
       /**
-       * Whether a subject has one value of this property at a time or several.
+       * `single`: the property has one value at a time; `multiple`: several; `open`: the statement fits no property.
        */
       cardinality: "single" | "multiple" | "open";
       /**
@@ -1941,7 +1941,7 @@ export interface MemoryRow {
        */
       act: "state" | "end" | "plan" | "cancel" | "correct";
       /**
-       * Fact that this one replaced.
+       * For a correction, the value that it says is wrong.
        */
       replaces?: string;
       /**
@@ -1971,11 +1971,11 @@ export interface MemoryRow {
      */
     corrected?: {
       /**
-       * What the fact is about: `user`, or the name of an entity.
+       * What the fact is about: `user`, `assistant`, or the name of an entity.
        */
       subject?: string;
       /**
-       * Property of the subject that the fact states, such as `home`.
+       * Property of the subject that the fact states, such as `lives_in`.
        */
       attribute?: string;
       /**
@@ -2118,7 +2118,7 @@ export interface Event {
      */
     code: string;
     /**
-     * Explanation for people.
+     * Human-readable explanation.
      */
     message: string;
   }[];
@@ -2140,11 +2140,11 @@ export interface Event {
     memories: number;
   }[];
   /**
-   * Of the file, if there is exactly one.
+   * Link to the file, if there is exactly one.
    */
   download_url?: string;
   /**
-   * Seconds until the links run out; ask again for new ones.
+   * Seconds until the links expire; repeat the request for new ones.
    */
   download_expires_in?: number;
   /**

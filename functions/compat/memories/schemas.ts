@@ -23,9 +23,10 @@ const MAX_PAGE_SIZE = 200;
 const DEFAULT_PAGE_SIZE = 100;
 
 /** A bare date lasts until the end of that day in UTC. */
-const expirationDate = z
-  .union([z.iso.date().transform((day) => `${day}T23:59:59.999Z`), moment])
-  .meta({ type: "string", description: "ISO 8601: the last day, or an instant. null: never." });
+const expirationDate = z.union([z.iso.date().transform((day) => `${day}T23:59:59.999Z`), moment]).meta({
+  type: "string",
+  description: "When it expires (ISO 8601): at an instant, or at the end of a day in UTC; null: never.",
+});
 
 const part = z.object({ type: z.literal("text", "only text can be remembered"), text: z.string(), ...TOLERATED.part });
 
@@ -75,7 +76,9 @@ export const AddMemories = z
     custom_instructions: wish.meta({
       description: "What to store and what not; the default is the project's setting.",
     }),
-    agent_custom_instructions: wish.meta({ description: "The same for what an assistant says." }),
+    agent_custom_instructions: wish.meta({
+      description: "What to store of an assistant's messages, and what not; the default is the project's setting.",
+    }),
     expiration_date: expirationDate.nullish(),
     timestamp: timestamp.nullish(),
     occurred_at: occurredAt.nullish(),
@@ -85,7 +88,7 @@ export const AddMemories = z
 export const CompatAdded = z.object({
   id: z.string(),
   memory: z.string(),
-  data: z.object({ memory: z.string() }).meta({ description: "The same, where older clients expect it." }),
+  data: z.object({ memory: z.string() }).meta({ description: "The text again, where older clients expect it." }),
   event: z.enum(RESULT_EVENTS).meta({
     description:
       "UPDATE: the memory replaces `previous_memory`. DELETE: the memory is no longer true; it is kept. NOOP: it was known already.",
@@ -115,8 +118,13 @@ const filters = z.unknown().optional().meta({
 const narrowing = {
   ...about,
   filters,
-  metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: "Values to equal." }),
-  categories: z.array(label).min(1).max(MAX_CATEGORIES).nullish().meta({ description: "Any of them." }),
+  metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: "Values that the metadata must equal." }),
+  categories: z
+    .array(label)
+    .min(1)
+    .max(MAX_CATEGORIES)
+    .nullish()
+    .meta({ description: "Only memories with any of these categories." }),
   start_date: z.unknown().optional().meta({ type: "string" }),
   end_date: z.unknown().optional().meta({ type: "string" }),
   show_expired: z.boolean().nullish().meta({ description: "Include expired memories that are not deleted yet." }),
@@ -134,7 +142,7 @@ export const CompatMemory = z.object({
   metadata: storedObject,
   categories: z.array(z.string()),
   occurred_at: z.string().meta({ description: "When it happened or was said, as sent, with its offset." }),
-  created_at: z.string().meta({ description: "The same in UTC, under mem0's name." }),
+  created_at: z.string().meta({ description: "`occurred_at` in UTC, under mem0's name." }),
   updated_at: z.string(),
   expiration_date: z.string().nullable(),
 });
@@ -144,12 +152,15 @@ export const PROJECTABLE = [...Object.keys(CompatMemory.shape), "score", "score_
 
 const included = z
   .object({
-    documents: z.boolean().default(false).meta({ description: "The sources of a result." }),
-    summaries: z.boolean().default(false).meta({ description: "Filters on the sources." }),
+    documents: z.boolean().default(false).meta({ description: "Add the sources of each result." }),
+    summaries: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Add the sources of each result, with their summaries." }),
     related_memories: z
       .boolean()
       .default(false)
-      .meta({ description: "Memories stored right before and after, or that mention the same entities." }),
+      .meta({ description: "Add memories stored right before and after, or that mention the same entities." }),
     forgotten_memories: z
       .boolean()
       .default(false)
@@ -275,7 +286,7 @@ export const CompatListed = z.object({
   results: z.array(CompatListedMemory),
 });
 
-/** A memory, or a message that the add is unfinished. */
+/** A memory, or a message that the request is still being processed. */
 export const OlderAdded = CompatAdded.partial().extend({
   message: z.string().optional(),
   status: AddAnswer.shape.status,

@@ -15,7 +15,7 @@ export function addRestRoutes(routes: RouteGroup): void {
       method: "get",
       path: "/v1/ping",
       name: "pingCompat",
-      summary: "Check an API key; answers its organization and user",
+      summary: "Check an API key; returns its organization and user",
       query: CompatQuery,
       permission: "any",
       answer: schemas.CompatPing,

@@ -37,9 +37,9 @@ export const CompatSubjectList = z.object({
   ...paged,
   results: z.array(
     z.object({
-      id: z.string(),
-      name: z.string(),
-      type: z.enum(SUBJECT_TYPES),
+      id: z.string().meta({ description: "The type and the name, such as `user:ada`." }),
+      name: z.string().meta({ description: "Name that the client gave." }),
+      type: z.enum(SUBJECT_TYPES).meta({ description: "Kind of owner." }),
       total_memories: z.int(),
       owner: z.string(),
       created_at: z.string(),

@@ -15,11 +15,11 @@ export const sessionConfig = {
     .int()
     .min(1)
     .max(1_000_000)
-    .describe(`The most o200k_base tokens of a context; the default is ${USUAL_SESSION_CONFIG.context_window}`),
+    .describe(`Maximum o200k_base tokens of the context; the default is ${USUAL_SESSION_CONFIG.context_window}`),
   compression_enabled: z
     .boolean()
     .describe(
-      "true (the default): messages that leave the window are summed up; false: a message that does not fit is refused",
+      "true (the default): messages that leave the window are summarized; false: a message that does not fit is refused",
     ),
   max_messages: z.int().min(1).max(1_000_000).describe("No limit if absent"),
   memory: z

@@ -11,7 +11,7 @@ import {
   partsOf,
 } from "./schema.ts";
 
-/** Describes what the zod schemas leave undescribed with the words of the glossary. */
+/** Adds descriptions from `fields.ts` to schemas, fields and parameters that the zod schemas do not describe. */
 export function describeFields(document: PlainDocument): void {
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     if (SCHEMAS[name] !== undefined) schema.description ??= SCHEMAS[name];
@@ -37,7 +37,7 @@ function queryWords(operationId: string, name: string): string | undefined {
   return FIELDS[`${operationId}.${name}`] ?? lookUp(FIELDS, ["query", name], undefined);
 }
 
-/** Words for a path parameter: those of the parameter after this segment, otherwise those of the name. */
+/** The description of a path parameter by the preceding path segment and the name, otherwise by the name alone. */
 function pathWords(path: string, name: string): string | undefined {
   const segments = path.split("/");
   const before = segments[segments.indexOf(`{${name}}`) - 1] ?? "";
@@ -50,7 +50,7 @@ function itemsOf({ paths }: PlainDocument) {
   );
 }
 
-/** What a reader of the document would miss, one line for each gap. */
+/** Missing summaries, descriptions and examples of the document, one line each. */
 export function gapsOf(document: PlainDocument): string[] {
   const fields = [...propertiesOf(document)]
     .filter(([, , schema]) => !isDescribed(schema, document))
@@ -81,7 +81,7 @@ function isDescribed(schema: JsonSchema, { components }: PlainDocument): boolean
   return name !== undefined && Boolean(components.schemas[name]?.description);
 }
 
-/** Every property with its owner: the schema's name, or the property that the object is the value of. */
+/** Yields every property with its owner: the name of the schema, or of the property that holds the object. */
 function* propertiesOf({
   paths,
   components,

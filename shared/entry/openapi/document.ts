@@ -36,24 +36,24 @@ type Responses = RouteConfig["responses"];
 
 const DESCRIPTION = `Stores what agents should remember, and finds it again.
 
-Every answer but the bare ones is \`{success, data, meta}\`; every error \`{success, error: {code, message, details}, meta}\`.
-Send an API key in \`X-API-Key\`, or a bearer token in \`Authorization\`. Each operation names the permission it needs
-(\`x-permission\`); \`X-Permission\` narrows a request to one permission and never grants any. Fields and query
-parameters that are not documented are refused by name; those marked as another name of one mean the same. A PUT takes
-fields that only the answer of GET has as long as they are unchanged (those with \`x-measured\` whatever they say).
-An answer has at most 5.9 MB, quotes and backslashes counted as they are escaped: a list that is longer is refused with
-\`PAYLOAD_TOO_LARGE\`, never cut short, and \`max_limit\` in the error's details tells how many of its items would fit.
-Trailing slashes are accepted. Routes marked \`compatibility\` are those of mem0, whose clients send the key as
-\`Authorization: Token\`; their errors tell the message in \`detail\` too.`;
+A response is \`{success, data, meta}\` unless its schema shows another form; an error is
+\`{success, error: {code, message, details}, meta}\`. Send an API key in \`X-API-Key\`, or a bearer token in
+\`Authorization\`. Each operation names the permission that it needs (\`x-permission\`); \`X-Permission\` restricts a
+request to one permission and never grants one. Undocumented fields and query parameters are refused by name; aliases
+are documented as such. A PUT accepts the fields that only the response of GET has, if they are unchanged; fields with
+\`x-measured\` may have any value. A response has at most 5.9 MB, including the backslashes of escaped characters. A
+longer list is refused with \`PAYLOAD_TOO_LARGE\` and never truncated; \`max_limit\` in the error's details is the
+number of its items that fit. Trailing slashes are accepted. The routes tagged \`compatibility\` are those of mem0, whose
+clients send the key as \`Authorization: Token\`; their errors repeat the message in \`detail\`.`;
 
 const HEADERS = {
-  RequestId: ["X-Request-Id", "Names the request in the log; report it with a problem.", "string"],
+  RequestId: ["X-Request-Id", "Identifies the request in the log; report it with a problem.", "string"],
   ETag: ["ETag", "The version as an ETag; send it as If-Match.", "string"],
-  RateLimit: ["RateLimit", "What remains of the tightest limit: r requests, full again after t seconds.", "string"],
-  RateLimitPolicy: ["RateLimit-Policy", "The tightest limit: q requests a window of w seconds.", "string"],
-  Location: ["Location", "Where it is.", "string"],
-  RetryAfter: ["Retry-After", "Seconds until the next request can pass.", "integer"],
-  IdempotentReplayed: ["Idempotent-Replayed", "`true` on an answer that repeats the first one.", "string"],
+  RateLimit: ["RateLimit", "The rest of the tightest limit: r requests; it is full again after t seconds.", "string"],
+  RateLimitPolicy: ["RateLimit-Policy", "The tightest limit: q requests per window of w seconds.", "string"],
+  Location: ["Location", "Address of the download.", "string"],
+  RetryAfter: ["Retry-After", "Seconds until the next request can be accepted.", "integer"],
+  IdempotentReplayed: ["Idempotent-Replayed", "`true` if the response repeats that of the first request.", "string"],
 } as const;
 
 const PARAMETERS = {

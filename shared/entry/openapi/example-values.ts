@@ -81,7 +81,7 @@ export const EXAMPLES: Record<string, unknown> = {
   query: "What does Ada drink?",
   "InferFromMemory.prompt": "What does Ada drink?",
   subject: "user",
-  attribute: "favourite drink",
+  attribute: "favourite_drink",
   value: "tea",
   highlight: "Ada prefers <em>tea</em> to coffee.",
   label: "[1]",
@@ -98,7 +98,7 @@ export const EXAMPLES: Record<string, unknown> = {
   new_memory: WORDS,
   feedback: "POSITIVE",
   feedback_reason: "It was right.",
-  owner: USER,
+  owner: "org_01K9ZQ4T6XH2M8V3NRB7C5DWEF",
   rating: 5,
 
   // Sessions, skills and agents

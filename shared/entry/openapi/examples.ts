@@ -30,7 +30,7 @@ class ExampleGenerator {
     this.#tag = tag;
   }
 
-  /** The owner is the schema's name, or the property that the object is the value of. */
+  /** The owner is the name of the schema, or of the property that holds the object. */
   of(schema: JsonSchema, owner: string, name: string): unknown {
     const reference = nameOfReference(schema);
     const given = schema.examples?.[0] ?? this.#given(schema, reference ?? owner, reference === undefined ? name : "");

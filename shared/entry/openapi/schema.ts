@@ -63,7 +63,7 @@ export interface PlainDocument {
   };
 }
 
-/** The generator's types name every feature of OpenAPI; the document has these alone. */
+/** The generator's types cover all of OpenAPI; the document uses only a part. */
 export function asPlain(document: OpenApiDocument): PlainDocument {
   return document as unknown as PlainDocument;
 }

@@ -37,13 +37,13 @@ class RememberFields(TypedDict, total=False):
     user_id: str
     # Category, a label of the client's choice.
     category: str
-    # Kind of item, a label of the client's choice.
+    # Kind of memory, a label of the client's choice, such as `preference` or `fact`.
     type: str
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any]
     # When it happened or was said, past or future; the default is now.
     occurred_at: Moment
-    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
+    # When it expires and disappears from every answer (ISO 8601).
     expire_at: Moment
     options: CreateOptions
 
@@ -55,7 +55,7 @@ class UpdateFields(TypedDict, total=False):
     metadata: dict[str, Any]
     # When it happened or was said, past or future (ISO 8601 with offset).
     occurred_at: Moment
-    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
+    # When it expires and disappears from every answer (ISO 8601); null: never.
     expire_at: Moment | None
 
 
@@ -76,16 +76,16 @@ class ListFields(TypedDict, total=False):
     occurred_before: Moment
     # Maximum number of items in the answer.
     limit: int
-    # Field and direction, separated by a space.
+    # Field and direction, such as `created_at desc`.
     sort: str
 
 
 class SearchFilters(TypedDict, total=False):
-    # User that it belongs to: an id of the organization or a name of the client's own.
+    # Only memories of this user, or of any of these users.
     user_id: str | list[str]
-    # Category, a label of the client's choice.
+    # Only memories of this category, or of any of these categories.
     category: str | list[str]
-    # Kind of item, a label of the client's choice.
+    # Only memories of this type, or of any of these types.
     type: str | list[str]
     # Only what was created at or after this time (ISO 8601).
     created_after: Moment
@@ -95,7 +95,7 @@ class SearchFilters(TypedDict, total=False):
     occurred_after: Moment
     # Only what happened at or before this time (ISO 8601).
     occurred_before: Moment
-    # Free-form JSON object of at most 16 KB.
+    # Values that the memory's metadata must equal, also nested ones.
     metadata: dict[str, Any]
 
 
@@ -110,7 +110,7 @@ class SearchOptions(TypedDict, total=False):
     include_content: bool
     # Return the metadata of each result.
     include_metadata: bool
-    # Over all relevant memories among the 1000 best by meaning and the 1000 best by words.
+    # Covers relevant memories among the 1000 best by meaning and the 1000 best by words.
     sort: Literal["score", "created_at", "occurred_at", "updated_at"]
     # Direction of the order.
     order: Literal["asc", "desc"]
@@ -131,8 +131,8 @@ class SearchFields(TypedDict, total=False):
 class RecallFields(TypedDict, total=False):
     # The user whose memories are recalled; `*` for everything that you can read.
     user_id: str
-    # What this agent may see, or, with a name of your own, what was stored under it; `*` for everything that you can
-    # read.
+    # The agent whose visible memories are recalled, or your own name of an agent that stored them; `*` for everything
+    # that you can read.
     agent_id: str
     # The session or run that the memories are of; `*` for everything that you can read.
     session_id: str
@@ -153,9 +153,9 @@ class RecallFields(TypedDict, total=False):
 
 
 class CreateSessionConfig(TypedDict, total=False):
-    # The most o200k_base tokens of a context; the default is 8192
+    # Maximum o200k_base tokens of the context; the default is 8192
     context_window: int
-    # true (the default): messages that leave the window are summed up; false: a message that does not fit is refused
+    # true (the default): messages that leave the window are summarized; false: a message that does not fit is refused
     compression_enabled: bool
     # No limit if absent
     max_messages: int
@@ -169,7 +169,7 @@ class CreateSessionFields(TypedDict, total=False):
     agent_id: Required[str]
     # A name of the client's own, or the id of a user of the organization
     user_id: Required[str]
-    # Title for people.
+    # Title to display.
     title: str
     # How the session treats its context.
     config: CreateSessionConfig
@@ -198,7 +198,7 @@ class AddSourceFields(TypedDict, total=False):
     content: str
     # Fetched for types `url` and `web`; otherwise the origin of the content.
     url: str
-    # Title for people.
+    # Title to display.
     title: str
     # Name of the system that the content comes from.
     provider: str
@@ -218,7 +218,7 @@ class AddSourceFields(TypedDict, total=False):
 class EntityReference(Answer):
     # Unique id that the service assigned; it never changes.
     id: str
-    # Name for people.
+    # Name of the entity, as texts mention it.
     name: str
     # Kind of entity, such as `person` or `place`.
     type: str
@@ -229,9 +229,9 @@ class EntityReference(Answer):
 
 
 class MemoryFactDate(Answer):
-    # The offset of the words in the text.
+    # Offset of the first character of the words in the text.
     start: int
-    # Behind their last character.
+    # Offset after their last character.
     end: int
     # The words.
     text: str
@@ -242,18 +242,18 @@ class MemoryFactDate(Answer):
     end_value: str | None = None
     # Unit that the date is exact to.
     precision: str
-    # Seen from when the text was said.
+    # Direction of the date from the time of the statement.
     direction: str
     # Form of the date.
     kind: str
-    # The text says about when.
+    # Whether the text gives only an approximate date.
     approximate: bool | None = None
 
 
 class MemoryFact(Answer):
     # Unique id that the service assigned; it never changes.
     id: str
-    # Words of the text that state it.
+    # The fact in words; in English texts, in the third person where the grammar allows.
     content: str
     # How certain it is, 0 to 1.
     confidence: float
@@ -281,7 +281,7 @@ class Processing(Answer):
     model: str | None = None
     # Whether the built-in rules answered in place of a model.
     fallback: bool | None = None
-    # Job that does the work.
+    # Id of the job that does the work, such as `job_…`.
     job_id: str | None = None
     # Memory that already has the same statement.
     duplicate_of: str | None = None
@@ -298,11 +298,11 @@ class Memory(Answer):
     user_id: str | None = None
     # Category, a label of the client's choice.
     category: str | None = None
-    # Kind of item, a label of the client's choice.
+    # Kind of memory, a label of the client's choice, such as `preference` or `fact`.
     type: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
-    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
+    # When it expires and disappears from every answer (ISO 8601).
     expire_at: str | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
@@ -375,11 +375,11 @@ class IndexedMemory(Answer):
     user_id: str | None = None
     # Category, a label of the client's choice.
     category: str | None = None
-    # Kind of item, a label of the client's choice.
+    # Kind of memory, a label of the client's choice, such as `preference` or `fact`.
     type: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
-    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
+    # When it expires and disappears from every answer (ISO 8601).
     expire_at: str | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
@@ -427,7 +427,7 @@ class MemoryListMemory(Answer):
     user_id: str | None = None
     # Category, a label of the client's choice.
     category: str | None = None
-    # Kind of item, a label of the client's choice.
+    # Kind of memory, a label of the client's choice, such as `preference` or `fact`.
     type: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
@@ -457,7 +457,7 @@ class Pagination(Answer):
 
 
 class MemoryList(Answer):
-    # Memories.
+    # Memories in the requested order.
     memories: list[MemoryListMemory]
     pagination: Pagination
 
@@ -465,7 +465,7 @@ class MemoryList(Answer):
 class ChunkOrigin(Answer):
     # Unique id that the service assigned; it never changes.
     id: str
-    # Title for people.
+    # Title to display.
     title: str | None = None
     # Address (http or https).
     url: str | None = None
@@ -482,7 +482,7 @@ class SearchHit(Answer):
     user_id: str | None = None
     # Category, a label of the client's choice.
     category: str | None = None
-    # Kind of item, a label of the client's choice.
+    # Kind of memory, a label of the client's choice, such as `preference` or `fact`.
     type: str | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
@@ -517,7 +517,7 @@ class FoundPagination(Answer):
 
 
 class FilteredResultsQueryAnalysisEntity(Answer):
-    # Name for people.
+    # Name of the entity, as texts mention it.
     name: str
     # Kind of entity, such as `person` or `place`.
     type: str
@@ -554,14 +554,14 @@ class RecalledWhy(Answer):
     time: str
     # Relevance of the item, 0 to 1.
     score: float
-    # The same in words.
+    # The explanation in words.
     text: str | None = None
 
 
 class RecalledItem(Answer):
     # The citation label of the line in `context`, such as `[1]`.
     label: str
-    # Memory.
+    # Id of the memory, such as `mem_…`.
     memory_id: str
     # The fact of the memory that the query is about.
     fact_id: str | None = None
@@ -601,13 +601,13 @@ class RecalledProfile(Answer):
 
 
 class Recalled(Answer):
-    # Ready for a prompt: one line an item, oldest first, under their days.
+    # Text for a prompt: one line per item, grouped by day, oldest first.
     context: str
     # Best first.
     items: list[RecalledItem]
     # The facts, preferences and instructions of the user that are relevant for the query.
     profile: RecalledProfile
-    # Of `context`.
+    # Number of tokens of `context`.
     tokens: int
     # false if nothing known answers the query.
     confident: bool
@@ -647,7 +647,7 @@ class UserProfile(Answer):
 class SessionConfig(Answer):
     # Maximum tokens of the context (o200k_base).
     context_window: int
-    # Whether texts are compressed.
+    # Whether messages that leave the window are summarized; otherwise, a message that does not fit is refused.
     compression_enabled: bool
     # Maximum number of messages; absent: no limit.
     max_messages: int | None = None
@@ -662,7 +662,7 @@ class Session(Answer):
     agent_id: str
     # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str
-    # Title for people.
+    # Title to display.
     title: str | None = None
     # Settings.
     config: SessionConfig
@@ -670,7 +670,7 @@ class Session(Answer):
     initial_context: dict[str, Any] | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
-    # State of the item.
+    # `closed` and `archived` sessions take no messages.
     status: str
     # Number of messages.
     message_count: int
@@ -682,22 +682,22 @@ class Session(Answer):
     updated_at: str
     # When it was closed (ISO 8601, UTC).
     closed_at: str | None = None
-    # Why, in words; kept in the audit log.
+    # Why, in words.
     reason: str | None = None
     # Summary in words.
     summary: str | None = None
     # When it was archived (ISO 8601, UTC).
     archived_at: str | None = None
-    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
+    # When the session and its data are deleted (ISO 8601, UTC); absent: never.
     expire_at: str | None = None
     # Version number; each change increases it by one.
     version: int
 
 
 class AddedMessage(Answer):
-    # Of the session
+    # Id of the session
     id: str
-    # Message.
+    # Id of the message, such as `msg_…`.
     message_id: str
     # Who speaks.
     role: str
@@ -707,7 +707,7 @@ class AddedMessage(Answer):
     metadata: dict[str, Any] | None = None
     # Number of tokens (o200k_base).
     tokens: int
-    # Of all messages of the session, including this one
+    # Tokens of all messages of the session, including this one
     session_tokens: int
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
@@ -718,11 +718,11 @@ class AddedMessage(Answer):
 
 
 class SourceFile(Answer):
-    # Name for people.
+    # Name of the file, as uploaded.
     name: str
     # Media type, such as `application/pdf`.
     content_type: str
-    # Kind of item.
+    # Format that was recognized.
     kind: str
     # Size in bytes.
     bytes: int
@@ -735,7 +735,7 @@ class IngestedSource(Answer):
     id: str
     # Kind of content, such as `text`, `url` or `file`.
     type: str
-    # Title for people.
+    # Title to display.
     title: str
     # Name of the system that the content comes from.
     provider: str | None = None
@@ -749,28 +749,28 @@ class IngestedSource(Answer):
     org_id: str | None = None
     # Agent that it belongs to: an id of the organization or a name of the client's own.
     agent_id: str | None = None
-    # Connection.
+    # Id of the connection, such as `conn_…`.
     connection_id: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
-    # State of the item.
+    # `processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.
     status: str
     # Why processing failed (the previous content stays available), or why the source has no text (it is found by name
     # and metadata).
     error: str | None = None
-    # SHA-256 of the content in view.
+    # SHA-256 of the visible content.
     content_hash: str | None = None
-    # The source's own memory, a summary: its id is the source's.
+    # The source's own memory, a summary; it has the id of the source.
     source_memory_id: str
     # Number of stored chunks.
     chunks_created: int
-    # The chunks and the source's own memory, if it exists.
+    # Number of chunks, plus the source's own memory if it exists.
     memories_created: int
-    # Distinct ones that the chunks name.
+    # Number of distinct entities that the chunks name.
     entities_created: int
-    # Of its file, by the content.
+    # Media type of the file, detected from its content.
     mime_type: str | None = None
-    # Of its file.
+    # Size of the file in bytes.
     bytes: int | None = None
     # The key of the file or long text in the blob store.
     blob_key: str | None = None
@@ -789,17 +789,17 @@ class IngestedSource(Answer):
 
 
 class Ingested(Answer):
-    # Source, which is also the id of its own memory.
+    # Id of the source, such as `src_…`, which is also the id of its own memory.
     source_id: str
-    # State of the item.
+    # `processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.
     status: str
     # The source already had this content; nothing was changed.
     unchanged: bool
     # Number of stored chunks.
     chunks_created: int
-    # The chunks, and the source's own memory if it is new.
+    # Number of chunks, plus the source's own memory if it is new.
     memories_created: int
-    # Distinct ones that the chunks name.
+    # Number of distinct entities that the chunks name.
     entities_created: int
     # The source's own memory and the chunks; at most 1,001.
     memory_ids: list[str]
@@ -810,7 +810,7 @@ class Ingested(Answer):
 class SessionWithRatioConfig(Answer):
     # Maximum tokens of the context (o200k_base).
     context_window: int
-    # Whether texts are compressed.
+    # Whether messages that leave the window are summarized; otherwise, a message that does not fit is refused.
     compression_enabled: bool
     # Maximum number of messages; absent: no limit.
     max_messages: int | None = None
@@ -825,7 +825,7 @@ class SessionWithRatio(Answer):
     agent_id: str
     # User that it belongs to: an id of the organization or a name of the client's own.
     user_id: str
-    # Title for people.
+    # Title to display.
     title: str | None = None
     # Settings.
     config: SessionWithRatioConfig
@@ -833,7 +833,7 @@ class SessionWithRatio(Answer):
     initial_context: dict[str, Any] | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
-    # State of the item.
+    # `closed` and `archived` sessions take no messages.
     status: str
     # Number of messages.
     message_count: int
@@ -845,17 +845,17 @@ class SessionWithRatio(Answer):
     updated_at: str
     # When it was closed (ISO 8601, UTC).
     closed_at: str | None = None
-    # Why, in words; kept in the audit log.
+    # Why, in words.
     reason: str | None = None
     # Summary in words.
     summary: str | None = None
     # When it was archived (ISO 8601, UTC).
     archived_at: str | None = None
-    # When it expires and disappears from every answer (ISO 8601); null in a change: never.
+    # When the session and its data are deleted (ISO 8601, UTC); absent: never.
     expire_at: str | None = None
     # Version number; each change increases it by one.
     version: int
-    # Tokens of the context over tokens of all messages: 1 while nothing is compressed
+    # Tokens of the context divided by tokens of all messages; 1 while nothing is compressed
     context_compression_ratio: float
 
 
@@ -890,7 +890,7 @@ class MessageListSessionStats(Answer):
 
 
 class MessageList(Answer):
-    # Session.
+    # Id of the session, such as `sess_…`.
     session_id: str
     # Messages, oldest first.
     messages: list[MessageListMessage]
@@ -922,7 +922,7 @@ class CompatListedMemory(Answer):
     categories: list[str] | None = None
     # When it happened or was said, as sent, with its offset.
     occurred_at: str | None = None
-    # The same in UTC, under mem0's name.
+    # `occurred_at` in UTC, under mem0's name.
     created_at: str | None = None
     # When it was last changed (ISO 8601, UTC).
     updated_at: str | None = None

@@ -29,13 +29,15 @@ export const sourceFields = {
     description:
       "Why processing failed (the previous content stays available), or why the source has no text (it is found by name and metadata).",
   }),
-  content_hash: z.string().optional().meta({ description: "SHA-256 of the content in view." }),
-  source_memory_id: z.string().meta({ description: "The source's own memory, a summary: its id is the source's." }),
+  content_hash: z.string().optional().meta({ description: "SHA-256 of the visible content." }),
+  source_memory_id: z
+    .string()
+    .meta({ description: "The source's own memory, a summary; it has the id of the source." }),
   chunks_created: z.int(),
-  memories_created: z.int().meta({ description: "The chunks and the source's own memory, if it exists." }),
-  entities_created: z.int().meta({ description: "Distinct ones that the chunks name." }),
-  mime_type: z.string().optional().meta({ description: "Of its file, by the content." }),
-  bytes: z.int().optional().meta({ description: "Of its file." }),
+  memories_created: z.int().meta({ description: "Number of chunks, plus the source's own memory if it exists." }),
+  entities_created: z.int().meta({ description: "Number of distinct entities that the chunks name." }),
+  mime_type: z.string().optional().meta({ description: "Media type of the file, detected from its content." }),
+  bytes: z.int().optional().meta({ description: "Size of the file in bytes." }),
   blob_key: z.string().optional().meta({ description: "The key of the file or long text in the blob store." }),
   tokens: z.int().meta({ description: "o200k_base tokens of the text; repeated headings of chunks count once." }),
   file: SourceFile.optional(),

@@ -6,8 +6,8 @@ const MAX_TEXT = 500;
 function annotationOf(place: z.ZodNumber, value: z.ZodString, text: z.ZodString) {
   return z
     .object({
-      start: place.meta({ description: "The offset of the words in the text." }),
-      end: place.meta({ description: "Behind their last character." }),
+      start: place.meta({ description: "Offset of the first character of the words in the text." }),
+      end: place.meta({ description: "Offset after their last character." }),
       text,
       value: value.meta({
         description:
@@ -15,9 +15,11 @@ function annotationOf(place: z.ZodNumber, value: z.ZodString, text: z.ZodString)
       }),
       end_value: value.optional().meta({ description: "The last day, month or year of a range." }),
       precision: z.enum(["year", "season", "month", "week", "day", "hour", "minute", "range"]),
-      direction: z.enum(["past", "future", "unknown"]).meta({ description: "Seen from when the text was said." }),
+      direction: z
+        .enum(["past", "future", "unknown"])
+        .meta({ description: "Direction of the date from the time of the statement." }),
       kind: z.enum(["point", "range", "recurring", "duration"]),
-      approximate: z.boolean().optional().meta({ description: "The text says about when." }),
+      approximate: z.boolean().optional().meta({ description: "Whether the text gives only an approximate date." }),
     })
     .meta({ description: "A date that the text names, resolved." });
 }

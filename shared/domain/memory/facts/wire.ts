@@ -16,7 +16,7 @@ export const Fact = z.object({
   valid_from: z.string(),
   valid_to: z.string().optional().meta({ description: "Exclusive; absent while it holds." }),
   confidence: z.number(),
-  category: z.enum(FACT_CATEGORIES).meta({ description: "As of the facts that a memory lists." }),
+  category: z.enum(FACT_CATEGORIES).meta({ description: "Kind of statement, as in the `facts` of a memory." }),
   content: z.string().meta({ description: "The words of the memory that state it." }),
   memory_id: z.string(),
   span: z

@@ -81,7 +81,11 @@ const fields = {
   entities: z
     .array(
       z.object({
-        id: z.string().max(64).optional().meta({ description: "As responses show it; derived from its name." }),
+        id: z
+          .string()
+          .max(64)
+          .optional()
+          .meta({ description: "Id of the entity as in responses; derived from its name." }),
         name: filledText(200),
         type: filledText(64),
         relationship_type: label.optional(),
