@@ -43,7 +43,7 @@ export const lambdaHandler = {
 /** Handlers of the deployment's custom resources, bundled with the service's. */
 const CUSTOM_RESOURCES = ["search-role", "first-key", "origin-hashes"] as const;
 
-/** The thread of text tasks. */
+/** The worker thread that runs text tasks. */
 const THREAD = fileURLToPath(new URL("text-work/thread.ts", import.meta.url));
 const THREADS_FOLDER = path.dirname(BUNDLED_THREAD);
 
@@ -191,7 +191,7 @@ const localPlatformLeftOut: Plugin = {
       return { errors: [{ text: `${importer} imports the embedded home statically: ${imported}` }] };
     });
     onLoad({ filter: /.*/, namespace: "embedded-home" }, () => ({
-      contents: 'throw new Error("PLATFORM=local runs from source: the AWS bundle leaves the embedded home out");',
+      contents: 'throw new Error("PLATFORM=local runs from source: the AWS bundle omits the local platform");',
       loader: "js",
     }));
   },

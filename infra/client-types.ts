@@ -1,6 +1,7 @@
 /**
- * `npm run client:types` writes the types of the TypeScript client and the models of the Python client from openapi.json; with
- * --check it fails if they differ from the document, or if the document lacks an operation that a client calls.
+ * `npm run client:types` writes the types of the TypeScript client and the models of the Python client from
+ * openapi.json. With --check it fails if they differ from the document, or if the document lacks an operation that a
+ * client calls.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { compile, type JSONSchema } from "json-schema-to-typescript";

@@ -10,7 +10,7 @@ export type Amounts = Record<string, number>;
 
 /** The columns of costs.csv after the name of the request. */
 export const COLUMNS = [...BACKENDS.map((name) => `${name}_trips`), ...BACKENDS, "read_units", "write_units", "cpu_ms"];
-/** Ends the name of a row with the work that follows a request's response: counters and workers. */
+/** Suffix of the name of a row with the work after a request's response: counters and workers. */
 export const AFTERWARDS = " afterwards";
 export const FIGURES_FILE = new URL("costs.csv", import.meta.url);
 
@@ -24,7 +24,7 @@ const TRIP_MS: Record<Backend, number> = {
   sqs: 10,
   dynamodb: 6,
 };
-/** Dollars a million, list prices of us-east-1 in 2025; an estimate. */
+/** Dollars per million units: list prices of us-east-1 in 2025; an estimate. */
 const PRICES: Amounts = {
   // A task of 1,500 tokens in and 250 out of Nova Lite, and a text of 50 tokens for Titan Text Embeddings v2.
   model: 150,
@@ -38,7 +38,7 @@ const PRICES: Amounts = {
   request: 1.7,
   gbMs: 0.0133334,
 };
-/** A function of 1 GB has this share of a core. */
+/** Share of a core that a function of 1 GB has. */
 const CORE_SHARE = 1024 / 1769;
 /** What an agent sends in one turn of a conversation, and the turns of a month. */
 const TURN: Amounts = { "GET /sessions/{id}/context": 1, "POST /search": 1, "POST /sessions/{id}/messages": 2 };

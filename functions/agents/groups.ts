@@ -54,7 +54,7 @@ export interface Assembled {
   members: { agent: Agent; member: Member }[];
 }
 
-/** Throws GROUP_NOT_FOUND for a missing id and another organization's alike. */
+/** Throws GROUP_NOT_FOUND for an id that is missing or of another organization. */
 export async function assembleGroup(ctx: Context, id: string): Promise<Assembled> {
   const found = await findGroupWithMembers(ctx.ports.records, ctx.org, id);
   if (!found) throw notFound("group", id);

@@ -53,7 +53,7 @@ async function getOwnKeyToChange(ctx: Context, id: string): Promise<ApiKey> {
   const key = await getOwnKey(ctx, id);
   const isBeyond = key.permissions.includes("admin:all") && !covers(ctx.principal.permissions, "admin:all");
   if (!isBeyond || isOwn(ctx, key)) return key;
-  throw new ServiceError("FORBIDDEN", "A key that holds 'admin:all' is changed and revoked by admins alone.", {
+  throw new ServiceError("FORBIDDEN", "Only an admin can change or revoke a key with 'admin:all'.", {
     api_key_id: id,
   });
 }
@@ -70,10 +70,14 @@ function refuseUnbounded({ principal }: Context, { rate_limit, expires_at }: Bou
   const exceeds = rateLimit !== undefined && (rate_limit === undefined || isFaster(rate_limit, rateLimit));
   const outlives = expiresAt !== undefined && (expires_at === undefined || expires_at > expiresAt);
   if (!exceeds && !outlives) return;
-  throw new ServiceError("FORBIDDEN", "A key cannot be given a higher limit or a later end than its maker has.", {
-    rate_limit: rateLimit,
-    expires_at: expiresAt,
-  });
+  throw new ServiceError(
+    "FORBIDDEN",
+    "A key cannot have a higher rate limit or a later expiry than the credential that creates it.",
+    {
+      rate_limit: rateLimit,
+      expires_at: expiresAt,
+    },
+  );
 }
 
 function stateOf(ctx: Context, key: ApiKey): ApiKeyState {

@@ -17,7 +17,7 @@ import { enqueueJob } from "../../shared/runtime/jobs/queue.ts";
 import { insertJob } from "../../shared/runtime/jobs/records.ts";
 import type * as schemas from "./schemas.ts";
 
-/** A function's response has at most 6 MB, which base64 makes of this. */
+/** Base64 turns this many bytes into less than the 6 MB that a function's response may have. */
 const MAX_INLINE_BYTES = 4_000_000;
 const LINK_SECONDS = 900;
 
@@ -81,5 +81,5 @@ export async function downloadLatest(ctx: Context): Promise<Response> {
 }
 
 function noBackup(): ServiceError {
-  return new ServiceError("BACKUP_NOT_FOUND", "There is no completed backup. Ask for one with POST /admin/backup.");
+  return new ServiceError("BACKUP_NOT_FOUND", "There is no completed backup. Start one with POST /admin/backup.");
 }

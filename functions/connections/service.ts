@@ -113,7 +113,7 @@ function inTime(ctx: Context): Context & { deadline: number } {
   return { ...ctx, deadline: ctx.clock() + IN_REQUEST_MS };
 }
 
-/** A URL that is not allowed by its form is refused at once; its DNS addresses are checked when it is requested. */
+/** Refuses a URL whose text is not allowed; the addresses of its host are checked when it is requested. */
 function refusePrivate({ config }: Context, plain: JsonObject): void {
   for (const name of ["base_url", "url", "sitemap_url", "token_url", "authorize_url"]) {
     const address = plain[name];

@@ -26,9 +26,13 @@ export async function inferFromMemory(
   const memory = await getMemory(ctx, memory_id);
   const related = context_limit === 0 ? [] : await findRelated(ctx, memory, { prompt, now, limit: context_limit });
   if (![memory, ...related].some(saysSomething)) {
-    throw new ServiceError("INSUFFICIENT_RESULTS", "Neither this memory nor a related memory contains words.", {
-      memory_id,
-    });
+    throw new ServiceError(
+      "INSUFFICIENT_RESULTS",
+      "Neither this memory nor a related memory contains words. Choose another memory.",
+      {
+        memory_id,
+      },
+    );
   }
   const facts = (await factsOfMemories(ctx, [memory, ...related])).filter(
     (fact) => tellsValue(fact) && fact.status !== "retracted",
@@ -61,7 +65,7 @@ function restingPoints({ memory, related, facts }: Pick<InferenceQuestion, "memo
   return points;
 }
 
-/** One search and one read of its results. */
+/** Finds related memories with one search and one read of its results. */
 async function findRelated(
   ctx: Context,
   memory: Memory,

@@ -212,7 +212,7 @@ export async function listMemoryEntities(ctx: Context, id: string) {
   return { memory_id: id, entities, pagination: pagination(whole, entities.length, false) };
 }
 
-/** Keeps an entity from now on, even if only memories mentioned it before, under its known name. */
+/** Stores an entity explicitly, so that it is kept without memories; an existing one keeps its name and type. */
 export async function createEntity(ctx: Context, given: Input<typeof schemas.CreateEntity>): Promise<Entity> {
   const id = entityId(ctx.org, given.type, given.name);
   const { name, type } = (await findEntity(ctx, id)) ?? given;

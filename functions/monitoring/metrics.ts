@@ -16,7 +16,7 @@ import { type Counters, durationsIn, readRecent, requestsIn } from "./traffic.ts
 const MEGABYTE = 1024 ** 2;
 /** Organizations whose memories are counted concurrently. */
 const COUNT_WIDTH = 8;
-/** Counting grows with the number of organizations; within a request's time on AWS. */
+/** Time limit of counting, which grows with the number of organizations; it fits into a request on AWS. */
 const COUNT_TIMEOUT_MS = 15_000;
 
 /** Metrics of the deployment. Throws FORBIDDEN for all but the operator. */

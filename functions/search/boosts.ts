@@ -6,7 +6,6 @@ import { timeOf } from "./search.ts";
 /** Boosts by field; see `isBoostable`. */
 export type Boosts = Record<string, number>;
 
-/** Maximum boost. */
 export const MAX_BOOST = 10;
 /** Age at which recency is halved. */
 const RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
@@ -18,7 +17,6 @@ const METADATA_PREFIX = "metadata.";
 /** Boostable fields, for messages. */
 export const BOOSTABLE = [...TEXT_FIELDS, ...DATE_FIELDS, `${METADATA_PREFIX}<path>`].join(", ");
 
-/** Whether a field can be boosted. */
 export function isBoostable(field: string): boolean {
   return isIn(TEXT_FIELDS, field) || isIn(DATE_FIELDS, field) || pathOf(field) !== undefined;
 }

@@ -102,7 +102,7 @@ function refuseTooWide({ id, config }: Session, segments: Segment[], history: Se
   if (fits([summaryOf(segments), history])) return;
   throw new ServiceError(
     "PAYLOAD_TOO_LARGE",
-    "The context is too large for one answer. Narrow config.context_window, or compress the context.",
+    "The context is too large for a response. Reduce config.context_window, or compress the context.",
     { session_id: id, context_window: config.context_window },
   );
 }

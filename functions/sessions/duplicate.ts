@@ -34,7 +34,7 @@ import { present } from "./service.ts";
 /** Messages per transaction: with the maximum content they stay below its 4 MB. */
 const MESSAGES_AT_ONCE = 40;
 const CONCURRENCY = 4;
-/** A copy that is not complete by then is aborted, before the request's time is over. */
+/** Time limit of a copy, after which it is aborted; below the time limit of the request. */
 const COPYING_MS = 22_000;
 /** When the rest of a failed copy is deleted; no request can still be working on it. */
 const PURGE_AFTER_MS = 3_600_000;

@@ -75,7 +75,7 @@ export async function listSessions(ctx: Context, query: Input<typeof schemas.Lis
   return { sessions, pagination: pagination({ limit, offset }, total, hasNext) };
 }
 
-/** Throws SESSION_NOT_FOUND alike for a missing or expired session and one of another organization or agent. */
+/** Throws SESSION_NOT_FOUND for a session that is missing, expired, or of another organization or agent. */
 export async function getSession(ctx: Context, id: string) {
   const { session, context } = await getSessionWithContext(ctx, id);
   return present(session, context);

@@ -32,7 +32,7 @@ export async function listChains(
   return { chains: items.map((item) => fromItem<Chain>(item)), total, hasNext };
 }
 
-/** Undefined for a missing id and another organization's alike. */
+/** Undefined for an id that is missing or of another organization. */
 export async function findChain({ ports, org }: Reader, id: string): Promise<Chain | undefined> {
   const record = await ports.records.get(chainKey(org, id));
   return record && fromItem<Chain>(record);

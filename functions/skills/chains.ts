@@ -20,7 +20,7 @@ import { runChain } from "./run-chain.ts";
 import type * as schemas from "./schemas.ts";
 import { type GivenExpression, refuseUnfit } from "./unfit-expressions.ts";
 
-/** Throws CHAIN_NOT_FOUND for a missing id and another organization's alike. */
+/** Throws CHAIN_NOT_FOUND for an id that is missing or of another organization. */
 export async function getChain(ctx: Context, id: string): Promise<Chain> {
   const chain = await findChain(ctx, id);
   if (!chain) throw notFound("chain", id);
@@ -119,7 +119,7 @@ export async function listChains(ctx: Context, page: Input<typeof schemas.ListCh
   return { chains, pagination: pagination(page, total, hasNext) };
 }
 
-/** Deletes a chain; its executions follow. */
+/** Deletes a chain; its executions are deleted afterwards. */
 export async function deleteChain(ctx: Context, id: string) {
   await writeOrThrow(ctx, [removeChain(ctx.org, id)], () => notFound("chain", id));
   return { id, deleted_at: timestamp(ctx.clock()) };

@@ -13,7 +13,7 @@ import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-/** Throws REVIEW_NOT_FOUND for a missing id and another organization's alike. */
+/** Throws REVIEW_NOT_FOUND for an id that is missing or of another organization. */
 async function getReview(ctx: Context, id: string): Promise<Review> {
   const review = await findReview(ctx, id);
   if (!review) throw notFound("review", id);

@@ -23,7 +23,7 @@ import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { bundleOf, nameTaken, type Origin, reviewOf, storeSkill } from "./store.ts";
 
-/** Throws SKILL_NOT_FOUND for a missing id and another organization's alike. */
+/** Throws SKILL_NOT_FOUND for an id that is missing or of another organization. */
 export async function getSkill(ctx: Context, id: string): Promise<Skill> {
   const skill = await findSkill(ctx, id);
   if (!skill) throw notFound("skill", id);

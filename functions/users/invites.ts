@@ -59,9 +59,13 @@ export async function createInvite(ctx: Context, given: Input<typeof schemas.Cre
   const permissions = given.permissions.length > 0 ? given.permissions : [...ROLE_PERMISSIONS[role]];
   requireHeld(ctx.principal.permissions, permissions);
   if (await isTakenWithin(ctx.ports.records, ctx.org, email)) {
-    throw new ServiceError("EMAIL_EXISTS", "A user of your organization has this e-mail address already.", {
-      field: "email",
-    });
+    throw new ServiceError(
+      "EMAIL_EXISTS",
+      "A user of your organization already has this email address. Use another address.",
+      {
+        field: "email",
+      },
+    );
   }
   if (send_email) await limitMails(ctx, email, "invitation");
   const now = ctx.clock();

@@ -12,8 +12,8 @@ const CONCURRENCY = 8;
 type Kept = KeptPayload & { org: string; delivery_id: string; event: WebhookEventName };
 
 /**
- * Returns the payloads of listed items in order: null if the caller may not read the event's resource, if it was deleted, or if
- * the response is full. `besides` is an item's size without its payload.
+ * Returns the payloads of listed items in order: null if the caller may not read the event's resource, if it was
+ * deleted, or if the response is full. `besides` is an item's size without its payload.
  */
 export async function payloadsOf<Item extends Kept>(
   ctx: Context,

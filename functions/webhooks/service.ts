@@ -14,7 +14,7 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-/** Throws WEBHOOK_NOT_FOUND for a missing id and another organization's alike. */
+/** Throws WEBHOOK_NOT_FOUND for an id that is missing or of another organization. */
 export async function findOwn(ctx: Context, id: string): Promise<Webhook> {
   const webhook = await records.findWebhook(ctx.ports.records, ctx.org, id);
   if (!webhook) throw notFound("webhook", id);

@@ -43,8 +43,8 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `attempt`, which reads and then writes, again after each conflict, which it gets as its argument. Everything that
- * must run once follows after the call.
+ * Runs `attempt`, which reads and then writes, again after each conflict, which is then its argument. Code that must
+ * run only once belongs after the call.
  */
 export async function retryOnConflict<T>(
   attempt: (conflict?: ConditionFailedError) => Promise<T>,

@@ -11,7 +11,7 @@ import { type CompatList, type CompatListed, type CompatPage, DEFAULTS } from ".
 
 const NEWEST_FIRST = { field: "created_at", descending: true } as const;
 
-/** Maximum number of a user's memories to sort here: no record index is by event time. */
+/** Maximum memories of a user that are sorted here, because no index of the records is ordered by event time. */
 const MAX_SORTED = 200;
 /** Maximum number of memories searched for words. */
 const MAX_BY_WORDS = 1000;
@@ -58,7 +58,7 @@ async function listOfUser(ctx: Context, user_id: string, page: PageRequest): Pro
   return { memories: memories.toSorted(latestFirst).slice(offset, offset + limit), total: memories.length };
 }
 
-/** Memories with all the words, among those with most of them. */
+/** Finds the memories with all the words among those that contain the most of them. */
 async function findByWords(
   ctx: Context,
   text: string,

@@ -23,7 +23,7 @@ import type { CompatChange, CompatHistory } from "./schemas.ts";
 
 /** Memories deleted per request; a worker deletes the rest. */
 const DELETED_AT_ONCE = 500;
-/** Versions in a history, the first ones: one less than a query's limit. */
+/** Maximum versions in a history: one less than the limit of a query, so that one query detects a longer history. */
 const MAX_VERSIONS = 999;
 
 type History = z.input<typeof CompatHistory>;
@@ -107,7 +107,7 @@ export async function readHistory(ctx: Context, id: string): Promise<History> {
 function tooLongHistory(memory_id: string): ServiceError {
   return new ServiceError(
     "PAYLOAD_TOO_LARGE",
-    `The history is too long for one answer. Read it page by page: GET /memories/${memory_id}/versions?limit=10.`,
+    `The history is too long for one response. Read it page by page: GET /memories/${memory_id}/versions?limit=10.`,
     { memory_id },
   );
 }

@@ -63,7 +63,7 @@ export async function deleteWebhook(ctx: Context, id: string) {
   return { message: "Webhook deleted successfully!" };
 }
 
-/** Events without a mem0 name keep ours. */
+/** Events without a name in mem0 keep the service's name. */
 function present({ id, name, url, status, events, created_at, updated_at }: Webhook) {
   return {
     webhook_id: id,

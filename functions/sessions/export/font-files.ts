@@ -8,7 +8,7 @@ export const STYLE_FONTS: Record<FontStyle, string> = {
   code: "dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf",
 };
 
-/** The font of what DejaVu lacks (SIL Open Font License 1.1), by the characters that it is opened for. */
+/** Fonts for characters that DejaVu lacks (SIL Open Font License 1.1). */
 export const SCRIPT_FONTS: [characters: RegExp, file: string][] = [
   // Han, Kana and full-width forms; Chinese shapes are used for Japanese, too.
   [/[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\u3000-\u303f\uff00-\uff9f]/u, "@librescore/fonts/SourceHanSansCN.min.woff2"],

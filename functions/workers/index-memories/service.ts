@@ -83,7 +83,7 @@ async function storeEntities(
   for (const [name] of unknown) known.set(name, true);
 }
 
-/** Always: a removed subject exists again with its next memory. */
+/** Stores the subjects of all memories, also known ones: a removed subject exists again with its next memory. */
 async function storeSubjects({ ports }: Runtime, memories: Memory[]): Promise<void> {
   const writes = new Map<string, Write>();
   for (const memory of memories) {

@@ -67,7 +67,7 @@ const groupsOfAgent = (org: string, agent: string): string => `${org}#${agent}#g
 
 // ---------------------------------------------------------------- reading
 
-/** Undefined for a missing id and another organization's alike. */
+/** Undefined for an id that is missing or of another organization. */
 export async function findGroup(records: RecordStore, org: string, id: string): Promise<Group | undefined> {
   const record = await records.get(groupKey(org, id));
   return record && fromItem<Group>(record);

@@ -56,7 +56,7 @@ export const agentsOf = (org: string): string => `${org}#agents`;
 
 // ---------------------------------------------------------------- reading
 
-/** Undefined for a missing id and another organization's alike. */
+/** Undefined for an id that is missing or of another organization. */
 export async function findAgent(records: RecordStore, org: string, id: string): Promise<Agent | undefined> {
   const record = await records.get(agentKey(org, id));
   return record && fromItem<Agent>(record);

@@ -74,8 +74,8 @@ const MAX_CHARACTERS = 240;
 const MIN_SHARE = 0.2;
 
 /**
- * Returns at most `most` of the most salient statements, in the order of the text. Selects greedily: each time the
- * sentence that adds the most salience divided by the square root of its length, without terms already covered.
+ * Returns at most `most` of the most salient statements, in the order of the text. Each step selects the sentence whose
+ * terms, except those already covered, have the most salience relative to the square root of its length.
  */
 export function keyPointsOf(text: string, most: number, tokens: TokenCounter): KeyPoint[] {
   const { lines, weights } = readCondensable(text, tokens);
@@ -99,8 +99,8 @@ export interface Salient {
 }
 
 /**
- * Yields the places of sentences, the one that adds most first: its salience divided by a power of its length in words,
- * without terms of sentences already yielded. Ends when no sentence adds anything.
+ * Yields the indexes of sentences by descending gain: the salience of the terms that no yielded sentence has, divided
+ * by a power of the length in words. Ends when no sentence adds anything.
  */
 export function* bySalience(
   sentences: Salient[],

@@ -80,7 +80,7 @@ export class Authenticator {
     this.#lastOrganizations = lastOrganizations;
   }
 
-  /** Throws UNAUTHORIZED alike for a missing, unknown, revoked or expired credential and for an inactive user. */
+  /** Throws UNAUTHORIZED for a missing, unknown, revoked or expired credential, and for an inactive user. */
   async authenticate(credential: Credential | undefined): Promise<Principal> {
     if (!credential) throw unauthorized();
     const principal = await (credential.isToken
@@ -95,7 +95,7 @@ export class Authenticator {
     return principal;
   }
 
-  /** Use of all credential caches of this process since its start. */
+  /** Hits and misses of the credential caches of this process since its start. */
   get cacheUse(): CacheUse {
     const uses = this.#caches.map(({ use }) => use);
     const sum = (what: keyof CacheUse) => uses.reduce((total, use) => total + use[what], 0);
@@ -165,7 +165,7 @@ export class Authenticator {
     return this.#users.get(nameOf(org, id), () => findUser(this.#records, org, id));
   }
 
-  /** A key ends with its agent. */
+  /** A key of a deleted agent is not accepted. */
   async #isThere(org: string, agent: string): Promise<boolean> {
     return (await this.#agents.get(nameOf(org, agent), () => this.#findAgent(this.#records, org, agent))) !== undefined;
   }

@@ -15,8 +15,8 @@ export interface OwnedResource {
   name: string;
   listing(org: string, from: string): Pick<RecordQuery, "index" | "pk">;
   /**
-   * The writes that transfer a resource, or end it without a successor; none if it belongs to another user or is kept. Each
-   * must be conditional on the former owner, so that repeating it is harmless.
+   * The writes that transfer a resource, or end it without a successor; none if it belongs to another user or is kept.
+   * Each must be conditional on the former owner, so that repeating it is harmless.
    */
   reassign(
     runtime: OrgRuntime,

@@ -40,7 +40,7 @@ export function rejectIfHashQueueFull(): void {
   });
 }
 
-/** Queues expensive work, so that a flood of passwords delays only passwords. Throws as `rejectIfHashQueueFull` does. */
+/** Queues expensive work, so that many passwords delay only passwords. Throws as `rejectIfHashQueueFull` does. */
 async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
   rejectIfHashQueueFull();
   if (running >= MAX_CONCURRENT) {

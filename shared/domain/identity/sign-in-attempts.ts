@@ -7,11 +7,11 @@ import type { RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts"
 import type { Runtime } from "../../runtime/context.ts";
 import { normalizeEmail } from "./users.ts";
 
-/** Failures within the window that lock; the lock ends when the window has passed since the last failure. */
+/** Failures within the window that lock a subject until the window has passed since the last failure. */
 export const MAX_FAILURES = 10;
 export const WINDOW_MS = 15 * 60_000;
 
-/** Each concurrent attempt brings the lock closer, so slightly more tries are enough. */
+/** Tries to count an attempt: each conflict means that another attempt was counted, so the lock ends the tries. */
 const MAX_TRIES = 2 * MAX_FAILURES;
 
 /**

@@ -52,7 +52,7 @@ export type AddressClaim = "claim" | "surplus";
 export interface AddressTransfer {
   /** The user in the holder's record, if there is one: a user of a former version who did not verify the address. */
   replaces?: string;
-  /** End the claims of others. */
+  /** The writes that end the claims of other users. */
   writes: Write[];
   /** The users whose claims end. */
   ended: string[];
@@ -318,10 +318,9 @@ export function contended(): ServiceError {
 }
 
 /**
- * Reads a user, applies `revise` and retries after a concurrent change, so `revise` must be pure; its errors are passed
- * on, and undefined changes nothing. `besides` joins the transaction; `transfer` reads what a change that verifies the
- * address needs. Returns the changed user. Throws USER_NOT_FOUND, SERVICE_UNAVAILABLE (too many concurrent changes) and
- * what `writeUser` throws.
+ * Stores the result of the pure function `revise` on the current user, if there is one; retried after a concurrent
+ * change. `besides` joins the transaction; `transfer` reads what a change that verifies the address needs. Throws
+ * USER_NOT_FOUND, SERVICE_UNAVAILABLE (too many concurrent changes), and what `revise` and `writeUser` throw.
  */
 export async function reviseUser(
   { ports, clock, authenticator }: Pick<Runtime, "ports" | "clock" | "authenticator">,

@@ -148,7 +148,7 @@ export async function extract(
   context: ReadingContext = {},
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return nothingYet(0);
-  // What the wishes include or exclude is judged statement by statement.
+  // Instructions that include or exclude topics apply to single statements.
   const passage = await readPassage(memory, { wholeMessages: context.wishes === undefined });
   const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
   return {

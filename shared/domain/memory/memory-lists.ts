@@ -32,7 +32,7 @@ function facetTests({ user_id, category, type }: MemoryFilter): AttributeTests {
   return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** Newest first by creation: the user's own index if a user is named, else the organization's; both hold whole items. */
+/** By creation: the index of the user if one is named, otherwise that of the organization; both hold whole items. */
 function byCreation(org: string, filter: MemoryFilter, now: number) {
   const { user_id, ...rest } = filter;
   const where = { ...facetTests(rest), ...unexpired(now) };

@@ -8,7 +8,7 @@ import type { Memory } from "./memory.ts";
 import { memoriesOf, memoriesOfUser } from "./memory-keys.ts";
 import { replaceMemory, toMemory } from "./records.ts";
 
-/** The content stays in its place. */
+/** The content as it is stored, inline or as a blob: a transfer does not move it. */
 function storedContentOf(record: StoredRecord): StoredContent {
   const stored = fromItem<{ content?: string; content_blob?: string }>(record);
   return stored.content_blob === undefined ? { content: stored.content ?? "" } : { content_blob: stored.content_blob };

@@ -64,7 +64,7 @@ export function isThere({ clock, viewer }: RecordReader, record: StoredRecord): 
   return !hasExpired && accessLevelOf(memory, viewer, now) !== undefined;
 }
 
-/** Undefined alike for a missing, another organization's, an expired and an invisible id. */
+/** Undefined for an id that is missing, expired, invisible or of another organization. */
 export async function findMemory(ctx: MemoryReader, id: string): Promise<Memory | undefined> {
   if (isChunk(id)) return (await findMemories(ctx, [id]))[0];
   const record = await ctx.ports.records.get(memoryKey(ctx.org, id));

@@ -15,8 +15,8 @@ import type { VersionNote } from "./version-records.ts";
 import { type AccessLevel, requireAccess } from "./visibility.ts";
 
 /**
- * Returns a memory with its content. Throws MEMORY_NOT_FOUND alike for a missing, another organization's, an expired
- * and an invisible id, and CONTENT_UNAVAILABLE if its content is missing.
+ * Returns a memory with its content. Throws MEMORY_NOT_FOUND for an id that is missing, expired, invisible or of
+ * another organization, and CONTENT_UNAVAILABLE if the content is missing.
  */
 export async function getMemory(ctx: MemoryScope, id: string): Promise<Memory> {
   const memory = await findMemory(ctx, id);

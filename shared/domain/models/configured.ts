@@ -61,7 +61,7 @@ export function createLanguageModels(config: Config, logger: Logger, openBedrock
     open({ provider, model } = usual) {
       const open = providers.some((within) => within.provider === provider) ? openers[provider] : undefined;
       if (open === undefined)
-        return Promise.reject(new Error(`the provider '${provider}' is out of this home's reach`));
+        return Promise.reject(new Error(`the provider '${provider}' is not available on this platform`));
       const name = JSON.stringify([provider, model]);
       const known = opened.get(name) ?? open(model);
       opened.set(name, known);

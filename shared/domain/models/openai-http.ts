@@ -23,7 +23,7 @@ export class UnsupportedParameterError extends ModelProviderError {
   }
 }
 
-/** Posts one body and returns the JSON of the reply, or undefined if the reply is not JSON. Throws ModelProviderError. */
+/** Posts a body and returns the JSON of the reply, undefined if it is not JSON. Throws ModelProviderError. */
 export type OpenAiCaller = (body: object, signal: AbortSignal) => Promise<unknown>;
 
 /**

@@ -30,10 +30,9 @@ const TIMEOUT_MS = 20_000;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Adds a message as the newest of its session, in one transaction with the session's counters: its position is the
- * message count, so of concurrent writers one succeeds and the others retry. Returns the message and the session.
- * Throws SESSION_NOT_FOUND, SESSION_CLOSED, MESSAGE_LIMIT_EXCEEDED, CONTEXT_WINDOW_EXCEEDED, and CONFLICT after too
- * many conflicts.
+ * Adds a message as the newest of its session, in one transaction with the session's counters. Its position is the
+ * message count, so one of several concurrent writers succeeds and the others retry. Throws SESSION_NOT_FOUND,
+ * SESSION_CLOSED, MESSAGE_LIMIT_EXCEEDED, CONTEXT_WINDOW_EXCEEDED, and CONFLICT after too many conflicts.
  */
 export async function addMessage(
   ctx: Context,
@@ -111,7 +110,7 @@ function refuseUnfit(session: Session, tokens: number): void {
   if (!compression_enabled && context_tokens + tokens > context_window) {
     throw new ServiceError(
       "CONTEXT_WINDOW_EXCEEDED",
-      "The message would not fit into the session's context window. Turn compression on, widen the window or compress the context.",
+      "The message does not fit into the session's context window. Enable compression, enlarge the window, or compress the context.",
       { session_id, context_window, context_tokens, message_tokens: tokens },
     );
   }

@@ -33,7 +33,7 @@ type Reader = Pick<OrgRuntime, "ports" | "clock" | "org">;
 type Viewer = Reader & Pick<MemoryScope, "viewer">;
 
 const MAX_MESSAGES_PER_QUERY = 1000;
-/** Sessions read at once where each one has to be examined. */
+/** Sessions per read if each one must be examined. */
 const SESSIONS_AT_ONCE = 100;
 /** Messages searched before yielding to other work. */
 const SEARCHED_AT_ONCE = 50;
@@ -229,7 +229,7 @@ export interface SessionFilter {
   /** ISO 8601, inclusive. */
   created_after?: string;
   created_before?: string;
-  /** The same of event times: sessions with a message in this range, or between whose messages it lies. */
+  /** ISO 8601, inclusive: sessions whose event times, from the first to the last message, overlap this range. */
   occurred_after?: string;
   occurred_before?: string;
 }
@@ -500,10 +500,10 @@ async function takeMessages(
   return toMessages(ctx, items);
 }
 
-/** Probes per round: as many as one request reads cheaply, so that a million messages need four rounds. */
+/** Messages read per round of the search: one cheap request, so that a million messages need four rounds. */
 const PROBES = 32;
 
-/** The number of messages until an instant: times grow with positions, so a search suffices. */
+/** The number of messages until an instant, by a search over the positions, because times grow with them. */
 async function countUntil(records: MessageRecords, session: Session, instant: string): Promise<number> {
   const { org, id, message_count, last_message_at = "" } = session;
   if (instant >= last_message_at) return message_count;

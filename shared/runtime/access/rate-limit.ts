@@ -99,10 +99,9 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Limits requests with the generic cell rate algorithm (ITU-T I.371): a bucket is one number, the time at which it is
- * full again. All buckets of a record change in one conditional update, by addition while in use, so parallel requests
- * in many processes neither exceed a limit nor conflict. The records of a credential and its organization are updated
- * separately, because a transaction would make requests of one organization conflict.
+ * Limits requests with the generic cell rate algorithm (ITU-T I.371): a bucket is the time at which it is full again.
+ * One conditional update changes all buckets of a record, by addition, so parallel requests neither exceed a limit nor
+ * conflict. An organization has its own record, because a transaction would make its requests conflict.
  */
 export class RateLimiter {
   readonly #records: RecordStore;

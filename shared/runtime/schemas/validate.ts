@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { type FieldProblem, invalid, ServiceError } from "../../kernel/errors.ts";
 import { type Noun, requireKnownNames } from "./known-fields.ts";
 
-/** Maximum nesting of arrays and objects; about twice that of the deepest accepted body, which is metadata in a list. */
+/** Maximum nesting of arrays and objects: about twice that of the deepest accepted body, metadata in a list. */
 const MAX_NESTING = 64;
 
 /** Whether JSON text nests arrays and objects beyond the limit. */
@@ -22,7 +22,7 @@ function isNestedDeep(text: string): boolean {
   return false;
 }
 
-/** Parses a JSON body; an absent one is undefined. Throws UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON or VALIDATION_ERROR. */
+/** Parses a JSON body, undefined if absent. Throws UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON or VALIDATION_ERROR. */
 export function parseJson(text: string, contentType: string | null): unknown {
   if (text === "") return undefined;
   if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType ?? "")) {

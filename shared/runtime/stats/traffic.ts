@@ -58,7 +58,7 @@ export class Traffic implements Gatherer {
   readonly #active = new LRUCache<string, number>({ max: MAX_COUNTED });
   #newlyActive: string[] = [];
 
-  /** `cacheUse`: of the process's credential cache since its start. */
+  /** `cacheUse` returns the hits and misses of the process's credential caches since its start. */
   constructor(clock: Clock, cacheUse: () => CacheUse) {
     this.#clock = clock;
     this.#cacheUse = cacheUse;
@@ -146,7 +146,7 @@ export function readRequests(records: RecordStore): Promise<Counters> {
   return readTotal(records, REQUESTS);
 }
 
-/** The same by minute or hour, for the minutes or hours with requests; minutes expire after a day, hours after thirty. */
+/** The same by minute or hour, without those that had no requests; minutes expire after a day, hours after thirty. */
 export function readRequestSeries(
   records: RecordStore,
   granularity: "minute" | "hour",

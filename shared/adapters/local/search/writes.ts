@@ -65,7 +65,7 @@ function upsertDocument(database: Database, document: SearchDocument, uncounted:
   if (removal !== undefined) database.prepare("DELETE FROM removals WHERE id = ?").run(document.id);
   const stored = storedVectors(database, document.content);
   if (existing !== undefined) {
-    // It may be one of them.
+    // The replaced document may be among those that are not counted yet.
     countTerms(database, uncounted.splice(0));
     deleteRow(database, Number(existing.doc));
   }
@@ -76,7 +76,7 @@ function upsertDocument(database: Database, document: SearchDocument, uncounted:
 
 interface NewRow {
   document: SearchDocument;
-  /** Its index terms. */
+  /** The index terms of the document, separated by spaces. */
   indexed: string;
   stored: StoredVectors;
 }

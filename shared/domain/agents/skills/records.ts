@@ -63,7 +63,7 @@ export function toSkill(record: StoredRecord): Skill {
   return skill;
 }
 
-/** Undefined for a missing id and another organization's alike. */
+/** Undefined for an id that is missing or of another organization. */
 export async function findSkill({ ports, org }: Reader, id: string): Promise<Skill | undefined> {
   const record = await ports.records.get(skillKey(org, id));
   return record && toSkill(record);

@@ -31,7 +31,7 @@ export function closeReview(
   return { update: reviewKey(org, id), set, condition: { status: "pending" } };
 }
 
-/** Undefined for a missing id and another organization's alike. */
+/** Undefined for an id that is missing or of another organization. */
 export async function findReview({ ports, org }: Reader, id: string): Promise<Review | undefined> {
   const record = await ports.records.get(reviewKey(org, id));
   return record && fromItem<Review>(record);

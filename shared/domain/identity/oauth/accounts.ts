@@ -24,10 +24,9 @@ function isOvertaken(error: unknown): boolean {
 }
 
 /**
- * The user of a provider account: the linked user, otherwise the user who verified its email address, otherwise a new
- * user in a new organization, who takes the address from unverified claims. Linking an unverified claim would let its
- * owner in too, with a password or key set up beforehand. Does not check whether the user may sign in. Throws FORBIDDEN
- * (no verified address, or registration is closed) and EMAIL_EXISTS (`refuseToLink`).
+ * The user of a provider account: the linked one, otherwise the one who verified its email address, otherwise a new one
+ * in a new organization. An unverified claim to the address is not linked, because its owner could then sign in too.
+ * Throws FORBIDDEN (no verified address, or registration is closed) and EMAIL_EXISTS. Does not check the user's status.
  */
 export async function findOrMakeUser(runtime: Runtime, account: ProviderAccount): Promise<User> {
   try {

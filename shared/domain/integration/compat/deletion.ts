@@ -10,7 +10,7 @@ import { leaveTrace } from "./traces.ts";
 
 const CONCURRENCY = 8;
 
-/** Memories with all those names; with `*` for all four, all memories, including those without names. */
+/** Selects memories with all these names; `*` for all four selects every memory, also those without names. */
 export function underNames(names: Names): SearchExpression {
   const { user_id, agent_id, app_id, run_id } = names;
   return [user_id, agent_id, app_id, run_id].every((name) => name === ANY) ? { all: [] } : about(names);

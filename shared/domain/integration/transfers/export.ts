@@ -17,9 +17,9 @@ import { type Export, type ExportedFile, type ExportFilter, type ExportFormat, e
 
 /** Memories per read; with the current file, the only data of an export in memory. */
 const PAGE = 100;
-/** A file ends with the page that reaches this size … */
+/** A file ends with the page that reaches this size. */
 const FILE_BYTES = 3_500_000;
-/** … and before the memory that would exceed this size, the limit of an import's body. */
+/** A file ends before the memory that would exceed this size, the limit of an import's body. */
 export const MAX_FILE_BYTES = 4_500_000;
 /** How long files of an export can be downloaded. */
 export const FILES_KEPT_MS = DAY_MS;

@@ -55,7 +55,7 @@ export async function beginImport(ctx: Context, rows: unknown[]): Promise<Import
   return begin(ctx, id, rows.length);
 }
 
-/** The same for a file. */
+/** Imports the rows of a file like `beginImport`. */
 export async function beginFileImport(ctx: Context, bytes: Uint8Array, file: ImportedFile): Promise<Import> {
   const id = ctx.ids("event");
   await putRows(ctx, id, bytes);
@@ -71,8 +71,8 @@ export async function requestLink(ctx: Context): Promise<{ id: string; url: stri
 }
 
 /**
- * The same for an uploaded file; the import itself if it has started. Throws IMPORT_NOT_FOUND if nothing was uploaded,
- * PAYLOAD_TOO_LARGE.
+ * Imports the file of an upload link like `beginFileImport`; returns the import if it has already started. Throws
+ * IMPORT_NOT_FOUND if nothing was uploaded, and PAYLOAD_TOO_LARGE.
  */
 export async function beginLinkedImport(ctx: Context, id: string, file: ImportedFile): Promise<Import> {
   const { records, blobs } = ctx.ports;

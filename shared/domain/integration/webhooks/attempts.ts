@@ -21,9 +21,9 @@ import type {
   Webhook,
 } from "./webhook.ts";
 
-/** Milliseconds of nothing but failures after which a webhook is paused. */
+/** Milliseconds of continuous failure after which a webhook is paused. */
 const PAUSED_AFTER_MS = 5 * DAY_MS;
-/** How often an attempt may be started without reaching its end. */
+/** Maximum starts of an attempt that does not end. */
 const MAX_CLAIMS = 5;
 
 /** An attempt that the caller owns: no other worker starts it before its lease expires. */

@@ -32,7 +32,7 @@ export const WEBHOOK_EVENTS = [
 
 export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
 
-/** `paused`: by its owner, or by the service after nothing but failures. */
+/** `paused`: by its owner, or by the service after continuous failure. */
 export const WEBHOOK_STATES = ["active", "inactive", "paused"] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 

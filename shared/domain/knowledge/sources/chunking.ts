@@ -388,7 +388,7 @@ function isInsidePair(text: string, place: number): boolean {
   return /[\uD800-\uDBFF]/.test(text.charAt(place - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(place));
 }
 
-/** So that no single call blocks the event loop for long. */
+/** Splits a text into short parts, so that no single call blocks the event loop for long. */
 function* inPieces(part: string): Generator<string> {
   for (let start = 0; start < part.length; ) {
     const limit = Math.min(part.length, start + PUSHED_CHARACTERS);

@@ -10,8 +10,8 @@ import type { Source } from "./source.ts";
 
 /**
  * Deletes a source with its memory, its chunks, including edited ones, and its files. Everything disappears from reads
- * and searches at once; stored data is deleted then or, if it is much, soon after. Throws SOURCE_NOT_FOUND, CONFLICT
- * after too many concurrent changes.
+ * and searches at once; large amounts of stored data are deleted afterwards. Throws SOURCE_NOT_FOUND, and CONFLICT after
+ * too many concurrent changes.
  */
 export async function deleteSource(runtime: OrgRuntime, id: string): Promise<Source> {
   const remove = async () => {

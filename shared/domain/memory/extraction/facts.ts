@@ -28,7 +28,7 @@ const ADDRESSED_PENALTY = 0.15;
 /** Maximum tokens before a sentence's subject: "In May 2023, on our way home, I …". */
 const MAX_LEAD_TOKENS = 9;
 
-/** The subject of a sentence: its speaker, something of the speaker's, something named, … */
+/** The subject of a sentence: its speaker, something that belongs to the speaker, something named, … */
 export type SubjectKind = "speaker" | "possession" | "named" | "elided" | "described" | "none";
 
 interface Subject {

@@ -69,10 +69,9 @@ const CLOSING = /[.,;:!…)"'”’»。，、；：！`]/u;
 const QUOTED = /^["'“‘«`]/u;
 
 /**
- * Whether two texts have the same words except for case, punctuation, fillers and "it is … that". A single different
- * word may make another fact: a colour, a negation, a tense or a preposition. Embeddings hardly distinguish these, and
- * no list contains all words that matter. Case counts in a word with an opening quotation mark, with letters and
- * digits, or with inner capitals: a password, a name in code.
+ * Whether two texts have the same words except for case, punctuation, fillers and "it is … that". Any other word may
+ * make another fact, which embeddings hardly distinguish. Case counts in a word with an opening quotation mark, with
+ * letters and digits, or with inner capitals: a password, a name in code.
  */
 export function isSameStatement(text: string, other: string): boolean {
   const said = wordsSaid(text);

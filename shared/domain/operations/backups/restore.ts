@@ -69,7 +69,7 @@ async function fillStores(runtime: Runtime, verified: VerifiedArchive, open: Ope
     return await new Filling(runtime, verified).fill(archiveEntries(open));
   } catch (error) {
     if (!(error instanceof InvalidArchiveError)) throw error;
-    throw new Error("the archive changed while it was restored: the home holds a part of it", { cause: error });
+    throw new Error("the archive changed while it was restored: only a part of it is stored", { cause: error });
   }
 }
 

@@ -50,7 +50,7 @@ export const cleanBlobs: CleanupPass = async (runtime, { options }, after) => {
   return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
 };
 
-/** An orphaned blob; the blobs to which only it refers come before it. */
+/** An orphaned blob, preceded by the blobs that only it references. */
 export interface OrphanBlobs {
   operation: CleanupOperation;
   blobs: BlobEntry[];

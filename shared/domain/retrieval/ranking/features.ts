@@ -22,7 +22,7 @@ export const FEATURES = [
   "session",
   /** It is a question itself. */
   "question",
-  /** The assistant said it; and the query asks what the assistant said. */
+  /** Whether the assistant said it; the second feature is 0 unless the query asks what the assistant said. */
   "assistant",
   "assistantAsked",
   /** The query names its speaker, or the name that it begins with. */
@@ -33,12 +33,12 @@ export const FEATURES = [
   "length",
   "short",
   /**
-   * Its rank in time among the candidates that are third parties' talk, or among the others; the nearest to the query's
-   * time has 1, and equal times share their mean rank. And the same if the query asks about the present.
+   * Its rank by time among the candidates said by third parties, or among the others: 1 for the nearest to the query's
+   * time, and the mean rank for equal times. The second feature is 0 unless the query asks about the present.
    */
   "recent",
   "recentNow",
-  /** It happened in the requested time; otherwise, how near to it; and it names a date of that time. */
+  /** Whether it happened in the requested time; otherwise, how near to it; whether it names a date of that time. */
   "inTime",
   "nearTime",
   "namesTime",

@@ -56,7 +56,7 @@ export function recallSignalsOf(
   };
 }
 
-/** Returns the greatest share, by information, of the query's terms besides names that one memory with a name holds. */
+/** Returns the largest share of the query's information, without its names, that one memory with a name contains. */
 function bestShare({ rest }: Question, known: ReadonlySet<string>, { keyword, statistics }: SearchAnswer): number {
   if (statistics === undefined || rest.size === 0) return 1;
   const information = informationOf(statistics);

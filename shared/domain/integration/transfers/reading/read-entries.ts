@@ -69,8 +69,8 @@ function untilLength(most: number): (part: string) => boolean {
 }
 
 /**
- * Until the format is known: what begins like an object is JSON Lines only if another line follows the first, which may
- * be as long as an element.
+ * Tests whether the chunks so far reveal the format. Text that begins like an object is JSON Lines only if another line
+ * follows the first one, which may be as long as an element.
  */
 function untilFormat(): (part: string) => boolean {
   const [isLong, isTooLong] = [untilLength(HEAD_LENGTH), untilLength(MAX_ELEMENT_LENGTH + 1)];

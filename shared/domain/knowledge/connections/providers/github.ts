@@ -73,7 +73,7 @@ export function openGitHub(settings: Settings, tools: SessionTools): ProviderSes
       throw innermost(error);
     });
     const answer = schema.safeParse(data);
-    if (!answer.success) throw new ProviderError("GitHub's answer is not what it is documented to be.");
+    if (!answer.success) throw new ProviderError("GitHub's response does not have its documented form.");
     return answer.data;
   };
   const ask: Ask = (schema, path) => answered(schema, send(`GET ${within}${path}`));
@@ -126,7 +126,7 @@ async function listNext({ ask, query, settings }: GitHub, { cursor, place }: Pos
   return { found: listing.found, ...begun(rest, { ...commit, is_whole: listing.isInventory === true }) };
 }
 
-/** The parts after the files in order. */
+/** The parts that follow the files, in order. */
 function conversationsIn({ include }: Settings): Conversing["part"][] {
   const hasIssues = include.includes("issues") || include.includes("pull_requests");
   return [

@@ -83,6 +83,6 @@ export function titleIn({ properties }: WholePage): string {
 /** The response parsed by its schema. Throws ProviderError. */
 export function parsed<T>(schema: z.ZodType<T>, answer: unknown): T {
   const result = schema.safeParse(answer);
-  if (!result.success) throw new ProviderError("Notion's answer is not what it is documented to be.");
+  if (!result.success) throw new ProviderError("Notion's response does not have its documented form.");
   return result.data;
 }

@@ -69,7 +69,7 @@ export function openSlack(settings: Settings, tools: SessionTools, now: number):
   });
   const ask: Ask = async (schema, method, given) => {
     const answer = schema.safeParse(await client.apiCall(method, given).catch(explain));
-    if (!answer.success) throw new ProviderError(`Slack's answer to ${method} is not what it is documented to be.`);
+    if (!answer.success) throw new ProviderError(`Slack's response to ${method} does not have its documented form.`);
     return answer.data;
   };
   let reading: Promise<Reading> | undefined;

@@ -124,7 +124,7 @@ function rememberMover({ group, predicate, isPerson, subject, speaker, text }: S
   speaker.topic.mover = isMove && isPerson && !isTold && text !== "" ? subject : undefined;
 }
 
-/** "A bungalow in Ross, 6 Alders Close": the destination of the person who is moving, according to an earlier sentence. */
+/** "A bungalow in Ross, 6 Alders Close": the destination of a person who is moving by an earlier sentence. */
 export function readDestination(words: Word[], { text, speaker, validity, day }: ClauseContext): Draft[] {
   const { mover } = speaker.topic;
   speaker.topic.mover = undefined;
@@ -149,7 +149,7 @@ function upToNegation(words: Word[]): Word[] {
   return end === -1 ? words : trimEdges(words.slice(0, end));
 }
 
-/** "Ann works and sings", not "It is late, call me": an infinitive does not continue a subject other than the speaker. */
+/** "Ann works and sings", not "It is late, call me": an infinitive continues no subject except the speaker. */
 function agreeing(previous: Subject | undefined, { words, verb }: Clause, { name }: Speaker): Subject | undefined {
   const isOrder = hasTag(words[verb], "Infinitive") && !hasTag(words[verb], "PastTense", "Modal");
   return isOrder && previous?.name !== name ? undefined : previous;

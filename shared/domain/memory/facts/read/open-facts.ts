@@ -99,7 +99,7 @@ function statement(said: Said, value: string): Draft {
   return draftOf({ ...openFact(subject, value), attribute, act: "state", validity: time });
 }
 
-/** Returns when a past action took place: on the day when it is told, if no date says otherwise. */
+/** Returns when a past action took place: on its date, otherwise on the day of the statement. */
 function happened({ validity, day }: Said): Validity {
   return {
     ...validity,
@@ -164,7 +164,7 @@ const THOUGHTS = new Set("think say know hope believe guess suppose tell ask mea
 
 export const MAX_THING_WORDS = 3;
 
-/** Returns the thing that another person plans ("an ablation", "Lisbon"), by which later statements refer to the plan. */
+/** Returns the thing that another person plans ("an ablation", "Lisbon"): later statements name the plan by it. */
 function plannedThing({ words, objectEnd, phrases }: Predicate, { lemma }: VerbGroup): Word[] {
   const [first] = phrases;
   const isTravel = objectEnd === 0 && TRAVELS.has(lemma) && first?.preposition === "to";

@@ -2,7 +2,7 @@ import type { Predicate } from "./phrases.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Word } from "./words.ts";
 
-/** Verbs that finish what they describe, so that their perfect tells of the past: "I've read it". */
+/** Verbs that finish what they describe, so that their perfect is about the past: "I've read it". */
 const COMPLETED = new Set(
   `finish complete do pass fail read watch see visit meet try eat write send pay play hear speak talk call ask check test
    attend win rerun repeat hold`.split(/\s+/),
@@ -19,7 +19,7 @@ const RESULTS = new Set(
   ),
 );
 
-/** Whether an action is over when it is told: the past, or a perfect that tells of an experience ("I've had dengue"). */
+/** Whether an action is over at the time of the statement: the past, or a perfect of experience ("I've had dengue"). */
 export function isPastAction(
   { tense, isPerfect, isProgressive, isNegated, lemma }: VerbGroup,
   { words, phrases }: Predicate,

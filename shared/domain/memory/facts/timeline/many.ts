@@ -32,7 +32,7 @@ function closeEnded(open: OpenEntries, end: Entry): void {
 
 const KIN_SLOTS: ReadonlySet<string> = new Set(KIN.values());
 
-/** "A dog" is "Rex (dog)" before it was named, and ends with it. */
+/** Entries for the same person or animal before it was named: "a dog" ends with "Rex (dog)". */
 function unnamedIn(open: OpenEntries, { terms, observation }: Entry): Entry[] {
   if (!KIN_SLOTS.has(observation.attribute)) return [];
   return open.matching(terms, (each) => each.terms.size < terms.size && isSameValue(each.terms, terms));

@@ -5,12 +5,12 @@ import { OpenEntries } from "./open-entries.ts";
 /** A change is news if it took effect at most this long before its statement: "I moved last month". */
 const NEWS_MS = 62 * DAY_MS;
 
-/** Whether an end concerns the value of an entry. */
+/** Whether an end applies to the value of an entry. */
 type IsEndOf = (end: Entry, entry: Entry) => boolean;
 
 /**
  * Moves the start of a value back to a change that is stated later but took effect earlier: after "I live in Rome", "I
- * moved to Oslo last week" says where the user lives now. A value with a start of its own keeps it.
+ * moved to Oslo last week" says where the user lives now. A value with its own start keeps it.
  */
 export function startBeforeNews(entries: Entry[], isEndOf: IsEndOf): void {
   let change: Entry | undefined;
@@ -26,7 +26,7 @@ export function startBeforeNews(entries: Entry[], isEndOf: IsEndOf): void {
   }
 }
 
-/** The same for slots with many values, where an end concerns only the values that it names. */
+/** The same for slots with many values, where an end applies only to the values that it names. */
 export function startBeforeEnds(entries: Entry[], isEndOf: IsEndOf): void {
   if (!entries.some((entry) => isEnd(entry) && isNews(entry))) return;
   const open = new OpenEntries();

@@ -18,7 +18,7 @@ export interface ForeignVerb {
   negated?: string;
 }
 
-/** How a language tells of the past. */
+/** How a language expresses the past. */
 export interface ForeignPast {
   /** Forms of "have" before a participle, at most `distance` words later. */
   have: string;
