@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
@@ -347,6 +348,8 @@ describe("a group at work", () => {
     await join(id, last, "fallback");
     await join(id, second);
     await join(id, paused, "primary");
+    // Members of one role are asked in the order in which they joined, by the millisecond.
+    await setTimeout(2);
     await join(id, first, "primary");
     const answer = await eventually(async () => {
       const given = await execute(id);

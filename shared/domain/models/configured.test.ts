@@ -51,5 +51,5 @@ test("opens each choice once, the usual one by default, and none out of reach", 
   expect(again).toBe(usual);
   expect(other).not.toBe(usual);
   expect(opened).toEqual([models.usual.model, "other"]);
-  await expect(models.open({ provider: "openai", model: "small" })).rejects.toThrow("'openai' is out of");
+  await expect(models.open({ provider: "openai", model: "small" })).rejects.toThrow("'openai' is not available");
 });
