@@ -1,3 +1,4 @@
+import { compareTexts } from "../../shared/kernel/strings.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
 
 /** Intervals of date aggregations in UTC; weeks start on Monday. */
@@ -42,7 +43,7 @@ function countBy(values: (string | undefined)[]): [string, number][] {
 }
 
 function countValues(values: (string | undefined)[]): Record<string, number> {
-  const counts = countBy(values).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const counts = countBy(values).sort(([a, m], [b, n]) => n - m || compareTexts(a, b));
   return Object.fromEntries(counts.slice(0, MAX_VALUES));
 }
 

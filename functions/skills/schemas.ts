@@ -415,8 +415,7 @@ export const ChainExecution = z.object({
     }),
   ),
   /** The last step's. */
-  // A union, because the document's generator loses the null of a named schema.
-  result: z.union([StepResult, z.null()]),
+  result: StepResult.nullable(),
   /** The condition or continue_if that was false. */
   stopped_by: z.string().optional(),
   error: ChainFault.optional(),

@@ -38,3 +38,8 @@ const JOINER = "\u034f";
 export function normalized(text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): string {
   return text.replace(LONG_RUN, `$&${JOINER}`).normalize(form);
 }
+
+/** Compares two texts by their UTF-16 code units, for sorting: the same order everywhere, unlike `localeCompare`. */
+export function compareTexts(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}

@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from "../kernel/errors.ts";
+import { type ErrorCode, notFound, ServiceError } from "../kernel/errors.ts";
 import { ConditionFailedError } from "./errors.ts";
 import type { Ports, Write } from "./ports.ts";
 
@@ -63,9 +63,9 @@ export async function retryOnConflict<T>(
 }
 
 /** The error for a resource with too many concurrent changes. */
-export function beingChanged(resource: string, id?: string): ServiceError {
+export function beingChanged(resource: string, id?: string, code: ErrorCode = "CONFLICT"): ServiceError {
   const details = id === undefined ? undefined : { [`${resource}_id`]: id };
-  return new ServiceError("CONFLICT", `The ${resource} is being changed by other requests. Try again.`, details);
+  return new ServiceError(code, `The ${resource} is being changed by other requests. Try again.`, details);
 }
 
 /** A versioned resource: its name in errors, and how it is read. */
@@ -86,10 +86,6 @@ export function updateWithRetry<Thing extends { version: number }, T>(
   { resource, id, find, ifMatch }: VersionedResource<Thing>,
   act: (thing: Thing) => Promise<T>,
 ): Promise<T> {
-  const exhausted = () =>
-    new ServiceError("VERSION_CONFLICT", `The ${resource} is being changed by other requests. Try again.`, {
-      [`${resource}_id`]: id,
-    });
   return retryOnConflict(
     async () => {
       const thing = await find();
@@ -97,7 +93,7 @@ export function updateWithRetry<Thing extends { version: number }, T>(
       if (ifMatch !== undefined && thing.version !== ifMatch) throw changedSince(resource, id, thing.version);
       return act(thing);
     },
-    { exhausted },
+    { exhausted: () => beingChanged(resource, id, "VERSION_CONFLICT") },
   );
 }
 

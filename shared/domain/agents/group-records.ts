@@ -1,5 +1,6 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
+import { compareTexts } from "../../kernel/strings.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { readPage } from "../../ports/listing.ts";
 import type { JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
@@ -90,11 +91,7 @@ export async function findGroupWithMembers(
 }
 
 function byJoining(a: Member, b: Member): number {
-  return a.joined_at === b.joined_at ? compare(a.agent_id, b.agent_id) : compare(a.joined_at, b.joined_at);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : 1;
+  return compareTexts(a.joined_at, b.joined_at) || compareTexts(a.agent_id, b.agent_id);
 }
 
 /** One page of an organization's groups, newest first, of one department if named. */

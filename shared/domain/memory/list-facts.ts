@@ -106,7 +106,7 @@ function bySlot(facts: StoredFact[]): StoredFact[][] {
   return [...Map.groupBy(facts, (fact) => JSON.stringify([fact.user_id, slotOf(fact)])).values()];
 }
 
-/** Returns the queries for the facts of a filter. A thing's properties are stored under the thing, whoever owns it. */
+/** Returns the queries for the facts of a filter. Properties of a thing are stored under the thing, not its owner. */
 function queriesFor(org: string, { user_id, subject, attribute }: FactFilter): Omit<RecordQuery, "limit">[] {
   if (user_id === undefined || subject === undefined) return [inSlotsFrom(org, user_id)];
   if (attribute !== undefined) return [inSlot(org, user_id, slotOf({ subject, attribute }))];

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../kernel/strings.ts";
 /**
  * Spreading activation (Collins & Loftus 1975; fan effect after Anderson 1983) in synchronous steps over a graph. The
  * graph is read only as far as activation spreads. Pure except for the neighbourhood function.
@@ -204,7 +205,7 @@ class Spreading {
         const path = stepsOf(state.way);
         return { node, activation: activationOf(state), hop: state.way.step.hop, path };
       })
-      .sort((a, b) => b.activation - a.activation || (a.node < b.node ? -1 : 1));
+      .sort((a, b) => b.activation - a.activation || compareTexts(a.node, b.node));
     const landed = answered.reduce((sum, [, { arrived }]) => sum + arrived, 0);
     // Both sums are rounded, so their ratio may slightly exceed 1.
     const propagationEfficiency = this.#passed === 0 ? 0 : Math.min(1, landed / this.#passed);
@@ -239,7 +240,7 @@ function heaviest(edges: Edge[]): Edge[] {
 }
 
 function byActivation(a: Way, b: Way): number {
-  return b.step.activation - a.step.activation || (a.step.node < b.step.node ? -1 : 1);
+  return b.step.activation - a.step.activation || compareTexts(a.step.node, b.step.node);
 }
 
 function stepsOf(way: Way): PathStep[] {

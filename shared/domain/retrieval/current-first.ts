@@ -78,10 +78,12 @@ function inTime<Hit extends Ranked>(
 ): Judged<Hit>[] {
   const time = asOf === undefined ? questionTimeOf(query) : "open";
   if (time === "past") return hits;
-  const told = time === "now" ? latestOfEqual(hits) : time === "before" ? hits : latestOfTopic(hits);
-  if (time !== "before") return leading(told, among, ({ superseded_by }) => superseded_by);
-  const predecessors = predecessorsOf(facts, query);
-  return leading(hits, among, ({ id }) => predecessors.get(id));
+  if (time === "before") {
+    const predecessors = predecessorsOf(facts, query);
+    return leading(hits, among, ({ id }) => predecessors.get(id));
+  }
+  const latestFirst = time === "now" ? latestOfEqual(hits) : latestOfTopic(hits);
+  return leading(latestFirst, among, ({ superseded_by }) => superseded_by);
 }
 
 /** Hits whose scores are about as good as the best one. */

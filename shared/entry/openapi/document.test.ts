@@ -75,6 +75,19 @@ describe("buildDocument", () => {
     expect(operation.description).toContain("5 (free), 50 (pro), 250 (team), unlimited (enterprise)");
   });
 
+  it("allows null for a nullable named schema", () => {
+    const Part = z.object({ name: z.string() });
+    const routes = newGroup(group);
+    const answer = z.object({ part: Part.nullable() });
+    routes.route(
+      { method: "get", path: "/parts", name: "getPart", summary: "Get the part", permission: "memory:read", answer },
+      async () => ({ part: null }),
+    );
+    const { components } = buildDocument([{ routes, schemas: { Part, PartAnswer: answer } }], "1.2.3");
+    const anyOf = [{ $ref: "#/components/schemas/Part" }, { type: "null" }];
+    expect(components?.schemas?.PartAnswer).toMatchObject({ properties: { part: { anyOf } } });
+  });
+
   it("lists path parameters and the headers that the route honours", () => {
     const refs = operation.parameters.map((each: { $ref?: string; name?: string }) => each.$ref ?? each.name);
     expect(refs.sort()).toEqual([

@@ -20,7 +20,7 @@ import { describeFields } from "./descriptions.ts";
 import { addExamples } from "./examples.ts";
 import { mergeSamePaths, shareParameters } from "./paths.ts";
 import { describeNames } from "./requests.ts";
-import { asPlain } from "./schema.ts";
+import { allowNulls, asPlain } from "./schema.ts";
 import { TAG_GROUPS } from "./tags.ts";
 
 /** A group with the exports of its `schemas.ts`; an export's name is the schema's name in the document. */
@@ -118,6 +118,7 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
   describeNames(document);
   const complete = withoutUnused(document);
   const plain = asPlain(complete);
+  allowNulls(plain);
   describeFields(plain);
   addExamples(plain);
   mergeSamePaths(plain);

@@ -83,6 +83,19 @@ export function partsOf({ items, additionalProperties, anyOf, oneOf, allOf }: Js
   return [...(items ? [items] : []), ...values, ...(anyOf ?? []), ...(oneOf ?? []), ...(allOf ?? [])];
 }
 
+/**
+ * Corrects nullable named schemas everywhere inside a part of the document. The generator writes `allOf` of the reference
+ * and of a type with null, which refuses null.
+ */
+export function allowNulls(part: object): void {
+  for (const inner of Object.values(part)) if (typeof inner === "object" && inner !== null) allowNulls(inner);
+  const schema = part as JsonSchema;
+  const [reference, nullable] = schema.allOf ?? [];
+  if (reference?.$ref === undefined || !nullable?.type?.includes("null")) return;
+  delete schema.allOf;
+  schema.anyOf = [reference, { type: "null" }];
+}
+
 /** The forms of request bodies or responses. */
 export function mediaOf(...bodies: (Content | undefined)[]): Media[] {
   return bodies.flatMap((each) => Object.values(each?.content ?? {}));

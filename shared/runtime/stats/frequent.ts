@@ -1,3 +1,4 @@
+import { compareTexts } from "../../kernel/strings.ts";
 /**
  * The most frequent things with their counts: a Misra-Gries summary. A count is never too high, and too low by at most
  * (total count) / (capacity + 1). Merging keeps that bound (Agarwal et al., "Mergeable Summaries", 2012).
@@ -18,6 +19,6 @@ export function mergeFrequencies(one: Frequencies, other: Frequencies, capacity:
 export function mostFrequent(frequencies: Frequencies, most: number): { thing: string; count: number }[] {
   return [...frequencies]
     .map(([thing, count]) => ({ thing, count }))
-    .sort((a, b) => b.count - a.count || (a.thing < b.thing ? -1 : 1))
+    .sort((a, b) => b.count - a.count || compareTexts(a.thing, b.thing))
     .slice(0, most);
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../kernel/strings.ts";
 import type { Embedder, KeywordStatistics, SearchAnswer, SearchHit, SearchSource } from "../../../ports/ports.ts";
 
 /** The weight of each score, 0..1. Weights need not sum to 1. */
@@ -84,7 +85,7 @@ export const weightedMean: Combine = (semanticScore, keywordScore, { semantic, k
 
 /** Compares by descending score, then by id. */
 export function byScoreThenId(a: { id: string; score: number }, b: { id: string; score: number }): number {
-  return b.score - a.score || (a.id < b.id ? -1 : 1);
+  return b.score - a.score || compareTexts(a.id, b.id);
 }
 
 function scoreKeywordHits({ keyword, statistics }: SearchAnswer, bm25Share: number): Map<string, number> {

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../kernel/strings.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
 import type { Line } from "./line.ts";
 
@@ -20,7 +21,7 @@ export interface Block {
 export function render(chosen: Line[], maxTokens: number, counter: TokenCounter): Block {
   for (let kept = chosen; ; kept = kept.slice(0, -1)) {
     const lines = kept
-      .toSorted((one, other) => one.order - other.order || (one.id < other.id ? -1 : 1))
+      .toSorted((one, other) => one.order - other.order || compareTexts(one.id, other.id))
       .map((line, place) => ({ ...line, label: `[${place + 1}]` }));
     const context = textOf(lines);
     const tokens = counter.count(context);

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../../kernel/strings.ts";
 import { fromItem, toItem } from "../../../../ports/item.ts";
 import type { RecordKey, RecordStore, Write } from "../../../../ports/ports.ts";
 import type { Skill } from "../skill.ts";
@@ -40,5 +41,5 @@ export async function readFiles(
   const files = found.map((record) => fromItem<BundledFile>(record));
   return files
     .map(({ path, encoding, content }) => ({ path, encoding, content }))
-    .sort((one, other) => (one.path < other.path ? -1 : 1));
+    .sort((one, other) => compareTexts(one.path, other.path));
 }

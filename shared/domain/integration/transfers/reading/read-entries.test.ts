@@ -50,7 +50,7 @@ describe("a file of rows", () => {
     ],
     ["an indented export", (rows: object[]) => JSON.stringify({ memories: rows }, null, 2)],
     ["an export on one line", (rows: object[]) => `${JSON.stringify({ memories: rows })}\n`],
-  ])("is told from other formats as %s, however long its first row is", async (_name, toText) => {
+  ])("is recognized as %s, whatever the length of its first row", async (_name, toText) => {
     for (const length of [70_000, 3_000_000]) {
       const rows = [{ content: "long ".repeat(length / 5) }, { content: "B" }];
       for (const size of [4_096, 65_536, 1 << 23]) expect(await rowsOf(toText(rows), size)).toEqual(rows);

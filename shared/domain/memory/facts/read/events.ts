@@ -58,7 +58,7 @@ export function readEnding({ group, mayBeThing, predicate, speaker, text, subjec
   return draftOf({ subject: owning(subject, speaker), attribute: `end_of ${subject}`, value, act: "state" });
 }
 
-/** "They pushed it to Friday", whoever "they" are: "it" is what the text mentioned last. */
+/** In "They pushed it to Friday", "it" is the last thing or event that the text mentions. "They" may be anybody. */
 export function readMoved(
   predicate: Predicate,
   group: VerbGroup,

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../../kernel/strings.ts";
 import type { FactStatus, Observation } from "../fact.ts";
 import { termsOf } from "./similarity.ts";
 
@@ -64,13 +65,9 @@ export function bySaid(one: Entry, other: Entry): number {
   return (
     one.observed.ms - other.observed.ms ||
     own.span.start - others.span.start ||
-    byText(own.value, others.value) ||
-    byText(own.id, others.id)
+    compareTexts(own.value, others.value) ||
+    compareTexts(own.id, others.id)
   );
-}
-
-function byText(one: string, other: string): number {
-  return one === other ? 0 : one < other ? -1 : 1;
 }
 
 export function isRestored({ observation }: Entry): boolean {

@@ -117,7 +117,7 @@ describe("placeFacts", () => {
     expect(facts).toEqual(["Berlin current 2026-01-01", "Zurich past 2026-05-01 2026-05-01"]);
   });
 
-  it("takes a change that began shortly before it was told for later than a value without a start", () => {
+  it("places a recent change after a value without a start, even if both are stated on the same day", () => {
     const home = observed("2026-05-10", "Berlin");
     const moved = observed("2026-05-10", "Hamburg", { valid_from: "2026-05-03", memory_id: "mem_later" });
     const expected = ["Berlin superseded 2026-05-03 2026-05-03", "Hamburg current 2026-05-03"];
@@ -126,14 +126,14 @@ describe("placeFacts", () => {
   });
 
   it.each([
-    ["tells of old times", "2019-01-01"],
-    ["is told before", "2026-05-03", "2026-05-09"],
-  ])("leaves a value as it is if the change %s", (_, valid_from, said = "2026-05-12") => {
+    ["happened years ago", "2019-01-01"],
+    ["is stated before the value", "2026-05-03", "2026-05-09"],
+  ])("keeps the start of a value if the change %s", (_, valid_from, said = "2026-05-12") => {
     const facts = placed([observed("2026-05-10", "Berlin"), observed(said, "Hamburg", { valid_from })]);
     expect(facts.at(-1)).toBe("Berlin current 2026-05-10");
   });
 
-  it("leaves a value that has its own start where it is", () => {
+  it("keeps the start that a value states itself", () => {
     const facts = placed([
       observed("2026-05-10", "Berlin", { valid_from: "2026-05-08" }),
       observed("2026-05-12", "Hamburg", { valid_from: "2026-05-03" }),
@@ -142,7 +142,7 @@ describe("placeFacts", () => {
   });
 
   it.each(["single", "multiple", "open"] as const)(
-    "ends %s values that ended shortly before it was told",
+    "ends %s values if their recent end is stated later",
     (cardinality) => {
       const facts = placed([
         observed("2026-05-10", "Rex", { cardinality }),

@@ -2,10 +2,10 @@ import { type Validity, validityOf } from "../validity.ts";
 import type { Lexicon } from "./lexicon.ts";
 import type { ForeignClause, ForeignToken } from "./tokens.ts";
 
-/** Longer clauses have a verb; shorter ones may be additions, such as "elf Gläser Marmelade". */
+/** A clause with more words has a verb. A shorter clause may only add something: "elf Gläser Marmelade". */
 const MAX_WORDS_WITHOUT_VERB = 4;
 
-/** Returns for each clause with a verb when it happened, or undefined if it says what holds. */
+/** Returns when each clause with a verb happened; undefined for a clause about the present. */
 export function timesOf(
   clauses: ForeignClause[],
   lexicon: Lexicon,
