@@ -43,8 +43,8 @@ describe("the bundle of all handlers", () => {
   });
 });
 
-/** `maintain` is included because it deletes the connections of erased users. */
-const CONNECTING = ["connections", "workers/maintain", "workers/sync-connections"];
+/** `run-maintenance` is included because it deletes the connections of erased users. */
+const CONNECTING = ["connections", "workers/run-maintenance", "workers/sync-connections"];
 
 /** Packages that take tens of milliseconds or megabytes to load, and the functions that may load them on demand. */
 const HEAVY: Record<string, string[] | "any function"> = {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as z from "zod";
-import type { GroupManifest, WorkerManifest } from "../shared/ports/manifest.ts";
+import { deployedNameOf, type GroupManifest, type WorkerManifest } from "../shared/ports/manifest.ts";
 import type { Capability, PortName } from "../shared/ports/ports.ts";
 import { PURPOSES } from "../shared/ports/secret-names.ts";
 
@@ -54,6 +54,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
 
 const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
   ...common,
+  deployedName: name.optional(),
   source: z.union([
     z.strictObject({
       stream: z.strictObject({
@@ -103,6 +104,7 @@ export async function discoverGroups(folder = FUNCTIONS_FOLDER): Promise<Discove
  */
 export async function discoverWorkers(folder = FUNCTIONS_FOLDER): Promise<Discovered<WorkerManifest>[]> {
   const workers = await discover(path.join(folder, "workers"), "worker", WorkerSchema);
+  refuseDuplicates(workers.map(({ manifest }) => deployedNameOf(manifest)));
   const sources = workers.map(({ manifest }) => manifest.source);
   const made = sources.flatMap((source) => ("queues" in source ? source.queues.names : []));
   const given = sources.flatMap((source) => ("deadLetters" in source ? source.deadLetters.of : []));

@@ -20,6 +20,8 @@ export interface LoggedFunctionProps {
   /** Module and export within the asset, e.g. `memories.handler`. */
   handler: string;
   description: string;
+  /** Its name for `sam local`; its id by default. */
+  samName?: string;
   memoryMb: number;
   timeoutSeconds: number;
   variables: Record<string, string>;
@@ -63,7 +65,7 @@ export class LoggedFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       ...(network && placeIn(network)),
     });
-    tellSam(this.function, id);
+    tellSam(this.function, props.samName ?? id);
     for (const permission of props.permissions) this.permit(permission);
   }
 
@@ -88,9 +90,9 @@ function placeIn({ vpc, functions }: Network) {
  * So that `sam local invoke health` finds the function, whose logical id ends in a hash, and `sam validate --lint`
  * accepts it: CDK adds a redundant dependency on its role (W3005).
  */
-function tellSam({ node }: LambdaFunction, id: string): void {
+function tellSam({ node }: LambdaFunction, name: string): void {
   const resource = node.defaultChild;
   if (!CfnResource.isCfnResource(resource)) return;
-  resource.addMetadata("SamResourceId", id);
+  resource.addMetadata("SamResourceId", name);
   resource.addMetadata("cfn-lint", { config: { ignore_checks: ["W3005"] } });
 }

@@ -24,6 +24,7 @@ export interface ServiceFunctionProps {
   /** Module and export within the shared asset, e.g. `memories.handler`. */
   handler: string;
   description: string;
+  samName?: string;
   capabilities: Capability[];
   memoryMb: number;
   timeoutSeconds: number;

@@ -21,6 +21,7 @@ export abstract class WorkerFunction extends ServiceFunction {
       environment,
       handler: lambdaHandler.worker(manifest.name),
       description: `Worker ${manifest.name}`,
+      samName: manifest.name,
       capabilities: manifest.capabilities,
       memoryMb: manifest.memoryMb,
       timeoutSeconds: manifest.timeoutSeconds,

@@ -16,7 +16,7 @@ import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts"
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
-import type { WorkerManifest } from "../../shared/ports/manifest.ts";
+import { deployedNameOf, type WorkerManifest } from "../../shared/ports/manifest.ts";
 import type { Ports } from "../../shared/ports/ports.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { failure } from "../../shared/runtime/http/envelope.ts";
@@ -189,7 +189,10 @@ export async function loadWorkers(): Promise<AnyWorkerEntry[]> {
 
 /** The readers of the change feed with their record kinds. */
 export function streamsOf(workers: WorkerManifest[]) {
-  return workers.flatMap(({ name, source }) => ("stream" in source ? [{ name, kinds: source.stream.kinds }] : []));
+  return workers.flatMap((worker) => {
+    const { source } = worker;
+    return "stream" in source ? [{ name: deployedNameOf(worker), kinds: source.stream.kinds }] : [];
+  });
 }
 
 /** The queues that workers read. */

@@ -2,7 +2,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSE
 import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
 import type { LocalQueue } from "../../shared/adapters/local/queue.ts";
 import type { WorkerEntry } from "../../shared/entry/lambda/worker.ts";
-import type { WorkerSource } from "../../shared/ports/manifest.ts";
+import { deployedNameOf, type WorkerSource } from "../../shared/ports/manifest.ts";
 import type { Json, PortName, Queue } from "../../shared/ports/ports.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
@@ -18,7 +18,8 @@ export type AnyWorkerEntry = Pick<WorkerEntry<unknown, unknown>, "worker" | "bin
 
 /** The loop for a worker's event source. */
 export function loopFor({ worker, bind }: AnyWorkerEntry, runtime: Runtime, platform: LocalPlatform): Loop {
-  const { name, source } = worker;
+  const { source } = worker;
+  const name = deployedNameOf(worker);
   const { clock, logger } = runtime;
   const handler = bind("schedule" in source ? withoutQuarantined(runtime, platform) : runtime);
   if ("stream" in source) {

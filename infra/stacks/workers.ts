@@ -1,6 +1,6 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { WorkerManifest } from "../../shared/ports/manifest.ts";
+import { deployedNameOf, type WorkerManifest } from "../../shared/ports/manifest.ts";
 import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { DeadLetterWorker } from "../constructs/dead-letter-worker.ts";
 import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
@@ -58,7 +58,8 @@ function createWorker(
   environment: FunctionEnvironment,
   queues: WorkersStack["queues"],
 ): WorkerFunction {
-  const { name, source } = manifest;
+  const { source } = manifest;
+  const name = deployedNameOf(manifest);
   if ("stream" in source) {
     return new StreamWorker(scope, name, {
       environment,

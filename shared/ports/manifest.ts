@@ -55,8 +55,17 @@ export type WorkerSource =
 /** The manifest of a worker in its `worker.ts`. */
 export interface WorkerManifest {
   name: string;
+  /**
+   * Name of the function, its log, its dead letters and its position in the change feed, if it differs: they keep the
+   * name of an earlier release.
+   */
+  deployedName?: string;
   source: WorkerSource;
   capabilities: Capability[];
   memoryMb: number;
   timeoutSeconds: number;
+}
+
+export function deployedNameOf({ name, deployedName = name }: WorkerManifest): string {
+  return deployedName;
 }

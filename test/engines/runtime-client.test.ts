@@ -186,7 +186,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       ["a setting", { LOG_LEVEL: "loud", OPENAI_API_KEY: CANARY }, "InvalidConfigError", /not valid\. LOG_LEVEL: /],
       ["a resource", { TABLE_NAME: "", OPENAI_API_KEY: CANARY }, "Error", /environment variable TABLE_NAME is not set/],
     ])("is told by the name of %s, whichever function meets it", async (_what, environment, errorType, message) => {
-      for (const handler of [lambdaHandler.group("memories"), lambdaHandler.worker("remember")]) {
+      for (const handler of [lambdaHandler.group("memories"), lambdaHandler.worker("extract-conversations")]) {
         const lambda = await open(handler, environment);
         const outcome = await lambda.invoke({ Records: [] });
         expect(outcome).toMatchObject({
@@ -241,28 +241,28 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
     }
 
     it("is told to Lambda when the batch itself cannot be read, and works on", async () => {
-      const remember = await open(lambdaHandler.worker("remember"));
-      const outcome = await remember.invoke({ nothing: CANARY });
+      const worker = await open(lambdaHandler.worker("extract-conversations"));
+      const outcome = await worker.invoke({ nothing: CANARY });
       expect(outcome).toMatchObject({ kind: "error", error: { errorType: "TypeError" } });
-      expect(JSON.stringify(outcome) + remember.output()).not.toContain(CANARY);
-      expect(await remember.invoke({ Records: [] })).toEqual({ kind: "response", response: { batchItemFailures: [] } });
-      expect(remember.starts()).toBe(1);
+      expect(JSON.stringify(outcome) + worker.output()).not.toContain(CANARY);
+      expect(await worker.invoke({ Records: [] })).toEqual({ kind: "response", response: { batchItemFailures: [] } });
+      expect(worker.starts()).toBe(1);
     });
 
     it("that was killed when its time was over is given the message again, and does it once", async () => {
-      const remember = await open(lambdaHandler.worker("remember"));
+      const worker = await open(lambdaHandler.worker("extract-conversations"));
       const memories = await open(lambdaHandler.group("memories"));
-      await remember.invoke({ Records: [] });
+      await worker.invoke({ Records: [] });
       const event = await conversationOf("mary", "I work at Acme and my sister Ann lives in Porto.");
       table.withholdNextAnswer("TransactWriteItems");
-      const killed = await deliver(remember, SHORT_TIMEOUT_MS);
+      const killed = await deliver(worker, SHORT_TIMEOUT_MS);
       expect(killed.outcome).toEqual({ kind: "timed-out" });
       expect(await event.status()).toBe("RUNNING");
       // A killed worker's lease runs out; until then another one leaves the job alone, and the sweep announces it later.
       const { org, job } = JSON.parse(killed.event.Records[0]!.body);
       await platform.ports.records.write({ update: { pk: `${org}#${job}`, sk: "job" }, set: { lease_until: 0 } });
-      const done = await deliver(remember);
-      expect(remember.starts()).toBe(2);
+      const done = await deliver(worker);
+      expect(worker.starts()).toBe(2);
       expect(done.event.Records[0]).toMatchObject({
         messageId: killed.event.Records[0]!.messageId,
         attributes: { ApproximateReceiveCount: "2" },
@@ -273,21 +273,21 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       expect(remembered.length).toBeGreaterThan(0);
       expect(new Set(remembered.map(({ content }) => content)).size).toBe(remembered.length);
       // Queues deliver at least once, now and then twice.
-      await remember.invoke(done.event);
+      await worker.invoke(done.event);
       expect(await listOf(memories, "mary")).toEqual(remembered);
     });
 
     it("names the messages of a batch that failed, and no others", async () => {
-      const remember = await open(lambdaHandler.worker("remember"));
+      const worker = await open(lambdaHandler.worker("extract-conversations"));
       const event = await conversationOf("joan", "I moved to Lisbon in March 2024.");
       await platform.ports.queue.send(REMEMBER_QUEUE, [{ body: { neither: "org", nor: "event" } }]);
-      const { event: batch, outcome } = await deliver(remember);
+      const { event: batch, outcome } = await deliver(worker);
       expect(batch.Records).toHaveLength(2);
       const bad = batch.Records.find(({ body }) => body.includes("neither"))!;
       const batchItemFailures = [{ itemIdentifier: bad.messageId }];
       expect(outcome).toEqual({ kind: "response", response: { batchItemFailures } });
       expect(await event.status()).toBe("SUCCEEDED");
-      const again = await deliver(remember);
+      const again = await deliver(worker);
       expect(again.event.Records.map(({ messageId }) => messageId)).toEqual([bad.messageId]);
     });
   });
@@ -350,7 +350,7 @@ describe.skipIf(process.platform !== "linux")("what `npm run sam:prepare` writes
     expect(statusCode, body).toBe(201);
     expect(JSON.parse(body).data).toMatchObject({ user_id: "user_alice", metadata: { session_id: "sess_1" } });
     expect(await invoke("workers", "index-memories")).toEqual({ batchItemFailures: [] });
-    expect(await invoke("workers", "remember")).toEqual({ batchItemFailures: [] });
+    expect(await invoke("workers", "extract-conversations")).toEqual({ batchItemFailures: [] });
   }, 180_000);
 });
 

@@ -32,7 +32,7 @@ export interface LambdaFunctionOptions {
   runtimeClient: string;
   /** Folder of the bundle. */
   taskRoot: string;
-  /** Module and export in it, e.g. `workers/remember.handler`. */
+  /** Module and export in it, e.g. `workers/extract-conversations.handler`. */
   handler: string;
   /** All environment variables of the function's configuration; it inherits none of this process. */
   environment: Record<string, string | undefined>;

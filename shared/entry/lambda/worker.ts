@@ -12,7 +12,7 @@ import { withFields } from "../../kernel/logger.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { isBackendFault, isOutOfSpace } from "../../ports/backend-faults.ts";
 import type { ChangeConsumer, RecordChange } from "../../ports/changes.ts";
-import type { WorkerManifest } from "../../ports/manifest.ts";
+import { deployedNameOf, type WorkerManifest } from "../../ports/manifest.ts";
 import type { MessageConsumer } from "../../ports/messages.ts";
 import { type Runtime, restrictPorts } from "../../runtime/context.ts";
 import { openFunctionRuntime } from "../runtime.ts";
@@ -40,7 +40,7 @@ function workerEntry<Event, Answer>(
   onLambda = (handle: Handler<Event, Answer>, _home: Runtime) => handle,
 ): WorkerEntry<Event, Answer> {
   const bind = (runtime: Runtime) => {
-    const logger = withFields(runtime.logger, { service: worker.name });
+    const logger = withFields(runtime.logger, { service: deployedNameOf(worker) });
     return makeHandler({ ...runtime, logger, ports: restrictPorts(runtime.ports, worker.capabilities, worker.name) });
   };
   const open = openOnce(() => openFunctionRuntime(loadConfig(process.env), worker.capabilities));

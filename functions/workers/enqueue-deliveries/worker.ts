@@ -2,7 +2,8 @@ import { ANNOUNCED_EVERY_MINUTES } from "../../../shared/domain/integration/webh
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 
 export const worker: WorkerManifest = {
-  name: "announce-deliveries",
+  name: "enqueue-deliveries",
+  deployedName: "announce-deliveries",
   source: { schedule: { everyMinutes: ANNOUNCED_EVERY_MINUTES } },
   capabilities: ["records", "queue"],
   memoryMb: 256,
