@@ -168,14 +168,14 @@ describe("files of groups", () => {
     const { folder } = await bundleHandlers({ folder: temporaryFolder() });
     const groups = (await discoverGroups()).filter(({ manifest }) => manifest.files);
     expect(groups.map(({ manifest }) => manifest.name)).toContain("console");
-    for (const { manifest, handler } of groups) {
+    for (const { manifest, module } of groups) {
       const copied = readdirSync(path.join(folder, manifest.name), { recursive: true, encoding: "utf8" });
       const read = (root: string, file: string) => readFileSync(path.join(root, file), "utf8");
       const files = copied.filter((file) => path.extname(file) !== "");
       expect(files.length).toBeGreaterThan(0);
       expect(files.filter((file) => file.endsWith(".ts"))).toEqual([]);
       for (const file of files) {
-        expect(read(path.join(folder, manifest.name), file)).toBe(read(path.dirname(handler), file));
+        expect(read(path.join(folder, manifest.name), file)).toBe(read(path.dirname(module), file));
       }
     }
     expect(served(folder, "console", "/console").body).toBe(

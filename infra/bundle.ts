@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
+import { entryPointOf, entryPoints } from "./entry-points.ts";
 
 /** Maximum bytes that a handler loads before it can respond: its own chunk and statically imported ones, minified. */
 export const HANDLER_BUDGET_BYTES = 1_200_000;
@@ -75,13 +76,13 @@ async function findHandlers(): Promise<Handlers> {
   const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
   if (groups.length + workers.length === 0) throw new Error("there is no handler to bundle");
   const entries = Object.fromEntries([
-    ...groups.map(({ manifest, handler }) => [entryName.group(manifest.name), handler]),
-    ...workers.map(({ manifest, handler }) => [entryName.worker(manifest.name), handler]),
+    ...groups.map(({ manifest, module }) => [entryName.group(manifest.name), entryPointOf(module)]),
+    ...workers.map(({ manifest, module }) => [entryName.worker(manifest.name), entryPointOf(module)]),
     ...CUSTOM_RESOURCES.map((name) => [entryName.customResource(name), sourceOf(name)]),
     [BUNDLED_THREAD.slice(0, -ENTRY_EXTENSION.length), THREAD],
   ]);
-  const groupFiles = groups.flatMap(({ manifest: { name, files }, handler }) =>
-    files ? [{ group: name, patterns: files, source: path.dirname(handler) }] : [],
+  const groupFiles = groups.flatMap(({ manifest: { name, files }, module }) =>
+    files ? [{ group: name, patterns: files, source: path.dirname(module) }] : [],
   );
   return { entries, packageFiles: groups.flatMap(({ manifest }) => manifest.packageFiles ?? []), groupFiles };
 }
@@ -119,7 +120,7 @@ export async function bundleHandlers(
     legalComments: "none",
     logLevel: "warning",
     banner: { js: CREATE_REQUIRE },
-    plugins: [englishZodOnly, compressedReference, localPlatformLeftOut],
+    plugins: [entryPoints, englishZodOnly, compressedReference, localPlatformLeftOut],
   });
   refuseNamelessImports(metafile);
   copyPackageFiles(packageFiles, folder);

@@ -14,20 +14,20 @@ function functionsFolder(manifests: Record<string, object>): string {
     const role = folder.startsWith("workers/") ? "worker" : "group";
     mkdirSync(path.join(root, folder), { recursive: true });
     writeFileSync(path.join(root, folder, `${role}.ts`), `export const ${role} = ${JSON.stringify(manifest)};`);
-    writeFileSync(path.join(root, folder, "handler.ts"), "export const handler = () => {};");
+    if (role === "group") writeFileSync(path.join(root, folder, "routes.ts"), "export const routes = {};");
   }
   return root;
 }
 
 describe("discoverGroups", () => {
-  it("finds groups by name, with their handlers, and nothing in an empty folder", async () => {
+  it("finds groups by name, with their routes, and nothing in an empty folder", async () => {
     const folder = functionsFolder({
       notes: { name: "notes", ...GROUP },
       lists: { name: "lists", ...GROUP, prefixes: ["/lists"] },
     });
     const groups = await discoverGroups(folder);
     expect(groups.map(({ manifest }) => manifest.name)).toEqual(["lists", "notes"]);
-    expect(groups[1]!.handler).toBe(path.join(folder, "notes", "handler.ts"));
+    expect(groups[1]!.module).toBe(path.join(folder, "notes", "routes.ts"));
     expect(await discoverGroups(temporaryFolder())).toEqual([]);
   });
 

@@ -81,29 +81,28 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
   timeoutSeconds: z.number().int().min(1).max(900),
 });
 
-/** A function to deploy: its manifest and its handler module. */
+/** A function to deploy: its manifest and its code. */
 export interface Discovered<Manifest> {
   manifest: Manifest;
-  /** Absolute path of `handler.ts`. */
-  handler: string;
+  /** Absolute path of the group's `routes.ts` or the worker's `worker.ts`. */
+  module: string;
 }
 
 /**
- * Every `<folder>/<name>/group.ts` by name. Throws on a malformed manifest, a missing handler and a prefix claimed
- * twice.
+ * Every `<folder>/<name>/group.ts` by name. Throws on a malformed manifest, missing routes and a prefix claimed twice.
  */
 export async function discoverGroups(folder = FUNCTIONS_FOLDER): Promise<Discovered<GroupManifest>[]> {
-  const groups = await discover(folder, "group", GroupSchema);
+  const groups = await discover(folder, { role: "group", code: "routes.ts" }, GroupSchema);
   refuseDuplicates(groups.flatMap(({ manifest }) => manifest.prefixes));
   return groups;
 }
 
 /**
- * Every `<folder>/workers/<name>/worker.ts` by name. Throws on a malformed manifest, a missing handler, a queue with
- * two readers and dead letters of an unknown queue.
+ * Every `<folder>/workers/<name>/worker.ts` by name. Throws on a malformed manifest, a queue with two readers and
+ * dead letters of an unknown queue.
  */
 export async function discoverWorkers(folder = FUNCTIONS_FOLDER): Promise<Discovered<WorkerManifest>[]> {
-  const workers = await discover(path.join(folder, "workers"), "worker", WorkerSchema);
+  const workers = await discover(path.join(folder, "workers"), { role: "worker", code: "worker.ts" }, WorkerSchema);
   refuseDuplicates(workers.map(({ manifest }) => deployedNameOf(manifest)));
   const sources = workers.map(({ manifest }) => manifest.source);
   const made = sources.flatMap((source) => ("queues" in source ? source.queues.names : []));
@@ -117,7 +116,7 @@ export async function discoverWorkers(folder = FUNCTIONS_FOLDER): Promise<Discov
 
 async function discover<Manifest extends { name: string }>(
   folder: string,
-  role: "group" | "worker",
+  { role, code }: { role: "group" | "worker"; code: string },
   schema: z.ZodType<Manifest>,
 ): Promise<Discovered<Manifest>[]> {
   if (!existsSync(folder)) return [];
@@ -125,14 +124,14 @@ async function discover<Manifest extends { name: string }>(
   return Promise.all(
     names.sort().map(async (entry) => {
       const file = path.join(folder, entry, `${role}.ts`);
-      const module: Record<string, unknown> = await import(pathToFileURL(file).href);
-      const parsed = schema.safeParse(module[role]);
+      const exported: Record<string, unknown> = await import(pathToFileURL(file).href);
+      const parsed = schema.safeParse(exported[role]);
       if (!parsed.success) throw new Error(`${file}: ${z.prettifyError(parsed.error)}`);
       const manifest = parsed.data;
       if (manifest.name !== entry) throw new Error(`${file}: the name '${manifest.name}' is not its folder's`);
-      const handler = path.join(folder, entry, "handler.ts");
-      if (!existsSync(handler)) throw new Error(`${file}: has no handler.ts beside it`);
-      return { manifest, handler };
+      const module = path.join(folder, entry, code);
+      if (!existsSync(module)) throw new Error(`${file}: has no ${code} beside it`);
+      return { manifest, module };
     }),
   );
 }

@@ -7,20 +7,12 @@ import { discoverGroups } from "./discover.ts";
 /** The routes of every endpoint group by name. */
 export async function loadGroups(): Promise<RouteGroup[]> {
   const groups = await discoverGroups();
-  return Promise.all(
-    groups.map(async ({ handler }) => (await importBeside(handler, "routes.ts")).routes as RouteGroup),
-  );
+  return Promise.all(groups.map(async ({ module }) => (await import(pathToFileURL(module).href)).routes as RouteGroup));
 }
 
 /** The exports of each group's `schemas.ts` in the order of `loadGroups`; empty for a group without one. */
 export async function loadSchemas(): Promise<Record<string, unknown>[]> {
   const groups = await discoverGroups();
-  const hasSchemas = (handler: string) => existsSync(path.join(path.dirname(handler), "schemas.ts"));
-  return Promise.all(
-    groups.map(async ({ handler }) => (hasSchemas(handler) ? importBeside(handler, "schemas.ts") : {})),
-  );
-}
-
-function importBeside(handler: string, file: string): Promise<Record<string, unknown>> {
-  return import(new URL(file, pathToFileURL(handler)).href);
+  const files = groups.map(({ module }) => path.join(path.dirname(module), "schemas.ts"));
+  return Promise.all(files.map((file) => (existsSync(file) ? import(pathToFileURL(file).href) : {})));
 }

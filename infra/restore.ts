@@ -1,7 +1,6 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { createIndexer } from "../functions/workers/index-memories/indexer.ts";
-import { worker as indexing } from "../functions/workers/index-memories/worker.ts";
+import * as indexing from "../functions/workers/index-memories/worker.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { openLocalPorts } from "../shared/adapters/local/ports.ts";
 import { InvalidArchiveError } from "../shared/domain/operations/backups/format.ts";
@@ -63,12 +62,13 @@ export async function restoreFile(config: Config, request: RestoreRequest): Prom
 
 /** Restores an archive into an open runtime. */
 export function restoreInto(runtime: Runtime, { file, withoutSecrets }: RestoreRequest): Promise<RestoreReport> {
-  if (!("stream" in indexing.source)) throw new Error("what indexes is no reader of the change feed");
+  const { source } = indexing.worker;
+  if (!("stream" in source)) throw new Error("what indexes is no reader of the change feed");
   return restoreArchive(runtime, () => createReadStream(file), {
     service: packageJson.version,
     key: runtime.config.BACKUP_KEY,
     withoutSecrets,
-    indexing: { kinds: indexing.source.stream.kinds, consume: createIndexer(runtime) },
+    indexing: { kinds: source.stream.kinds, consume: indexing.createChangeConsumer(runtime) },
   });
 }
 

@@ -12,6 +12,7 @@ import { bootstrap, type FirstKey } from "../../shared/domain/identity/bootstrap
 import { fillIndex } from "../../shared/domain/operations/maintenance/fill-index.ts";
 import { cleanUpAfterCrash } from "../../shared/domain/operations/maintenance/routine.ts";
 import { createApp } from "../../shared/entry/http/app.ts";
+import { workerEntry } from "../../shared/entry/lambda/worker.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
@@ -181,10 +182,7 @@ function answerForCutOff({ clock, ids, logger }: Runtime): Response {
 /** Every worker, not bound to a runtime yet. */
 export async function loadWorkers(): Promise<AnyWorkerEntry[]> {
   const workers = await discoverWorkers();
-  const handlers = workers.map(({ handler }) => pathToFileURL(handler).href);
-  return (await Promise.all(handlers.map((file) => import(file)))).map(
-    (module: { entry: AnyWorkerEntry }) => module.entry,
-  );
+  return Promise.all(workers.map(async ({ module }) => workerEntry(await import(pathToFileURL(module).href))));
 }
 
 /** The readers of the change feed with their record kinds. */

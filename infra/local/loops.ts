@@ -13,8 +13,8 @@ import { StreamLoop } from "./stream-loop.ts";
 /** The event source of a worker. */
 export type Loop = StreamLoop | QueueLoop | ScheduleLoop;
 
-/** A worker of any kind as exported by its `handler.ts`; its input is its source's output. */
-export type AnyWorkerEntry = Pick<WorkerEntry<unknown, unknown>, "worker" | "bind">;
+/** A worker of any kind; its input is its source's output. */
+export type AnyWorkerEntry = Pick<WorkerEntry<never, unknown>, "worker" | "bind">;
 
 /** The loop for a worker's event source. */
 export function loopFor({ worker, bind }: AnyWorkerEntry, runtime: Runtime, platform: LocalPlatform): Loop {
@@ -32,7 +32,8 @@ export function loopFor({ worker, bind }: AnyWorkerEntry, runtime: Runtime, plat
     });
   }
   if ("schedule" in source) {
-    return new ScheduleLoop({ name, everyMinutes: source.schedule.everyMinutes, handler, clock, logger });
+    const run = handler as () => Promise<unknown>;
+    return new ScheduleLoop({ name, everyMinutes: source.schedule.everyMinutes, handler: run, clock, logger });
   }
   return new QueueLoop({
     queue: platform.queue,

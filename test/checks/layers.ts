@@ -87,10 +87,10 @@ const RULES: IForbiddenRuleType[] = [
     to: { path: "^shared/adapters/" },
   },
   {
-    name: "handlers-alone-are-entry-points",
-    comment: "Routes, services and records of a group stand on the floors below.",
+    name: "functions-are-no-entry-points",
+    comment: "Their entry points are generated. Groups and workers stand on the floors below.",
     severity: "error",
-    from: { path: "^functions/", pathNot: ["/handler\\.ts$", TESTS] },
+    from: { path: "^functions/", pathNot: TESTS },
     to: { path: "^shared/entry/" },
   },
   {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
+import { entryPointOf, entryPoints } from "../../infra/entry-points.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The module through which all code requests URLs that users give. */
@@ -12,7 +13,8 @@ const NEVER_BESIDE_FETCHING = ["secrets:bootstrap", "secrets:signing", "secrets:
 /** Returns the files of this repository that a module loads, at once or later. */
 async function filesOf(module: string): Promise<string[]> {
   const { metafile } = await build({
-    entryPoints: [module],
+    entryPoints: [entryPointOf(module)],
+    plugins: [entryPoints],
     absWorkingDir: ROOT,
     bundle: true,
     write: false,
@@ -28,8 +30,8 @@ async function filesOf(module: string): Promise<string[]> {
 it("grants no function that fetches addresses of users the first key, signing keys or the key of backups", async () => {
   const functions = [...(await discoverGroups()), ...(await discoverWorkers())];
   const fetching: string[] = [];
-  for (const { manifest, handler } of functions) {
-    const files = await filesOf(handler);
+  for (const { manifest, module } of functions) {
+    const files = await filesOf(module);
     expect(files.length, manifest.name).toBeGreaterThan(10);
     if (!files.includes(FETCHING)) continue;
     fetching.push(manifest.name);

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createSweep } from "../../functions/workers/sweep/service.ts";
+import { createScheduledJob as createSweep } from "../../functions/workers/sweep/worker.ts";
 import type { Session } from "../../shared/domain/sessions/session.ts";
 import { movableClock } from "../contract/movable-clock.ts";
 import { createOrganization, type LocalService, openService, type TestedService } from "../support/service.ts";

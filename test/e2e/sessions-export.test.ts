@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createSweep } from "../../functions/workers/sweep/service.ts";
+import { createScheduledJob as createSweep } from "../../functions/workers/sweep/worker.ts";
 import { movableClock } from "../contract/movable-clock.ts";
 import { createOrganization, openService } from "../support/service.ts";
 import { Caller, openTarget, type Target } from "../support/target.ts";

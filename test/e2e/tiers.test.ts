@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createSweep } from "../../functions/workers/sweep/service.ts";
+import { createScheduledJob as createSweep } from "../../functions/workers/sweep/worker.ts";
 import { TIER_DEFAULTS } from "../../shared/domain/compression/tiers.ts";
 import type { BlobStore } from "../../shared/ports/ports.ts";
 import { type MovableClock, movableClock } from "../contract/movable-clock.ts";

@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AFTERWARDS, type Amounts, BACKENDS, COLUMNS, FIGURES_FILE, readFigures } from "../../infra/costs.ts";
 import { loadGroups } from "../../infra/groups.ts";
+import { loadWorkers } from "../../infra/local/host.ts";
+import type { AnyWorkerEntry } from "../../infra/local/loops.ts";
 import { createApp } from "../../shared/entry/http/app.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
@@ -10,7 +12,7 @@ import type { QueueHandler } from "../contract/queue.ts";
 import { createClient, createOrganization, type Service } from "../support/service.ts";
 import { Meter, meteredPorts } from "./meter.ts";
 import { type EnginePlatform, openEnginePlatform } from "./platform.ts";
-import { drain, type Entry, loadWorkers, namesRead, queuesOf, streamHandler } from "./service.ts";
+import { drain, namesRead, queuesOf, streamHandler } from "./service.ts";
 
 const WARMING = 3;
 const REQUESTS = 15;
@@ -127,7 +129,7 @@ async function settle(): Promise<void> {
   await platform.refreshSearch();
 }
 
-function pollersOf(entry: Entry): (() => Promise<number>)[] {
+function pollersOf(entry: AnyWorkerEntry): (() => Promise<number>)[] {
   const { source } = entry.worker;
   if ("stream" in source) {
     const handler = streamHandler(entry, runtime);

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { discoverWorkers } from "../../infra/discover.ts";
 import { loadGroups } from "../../infra/groups.ts";
+import { loadWorkers } from "../../infra/local/host.ts";
+import type { AnyWorkerEntry } from "../../infra/local/loops.ts";
 import type { Environment } from "../../shared/adapters/aws/environment.ts";
 import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
 import { createApp } from "../../shared/entry/http/app.ts";
-import type { WorkerEntry } from "../../shared/entry/lambda/worker.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import type { WorkerManifest } from "../../shared/ports/manifest.ts";
@@ -18,7 +18,6 @@ import type { QueueShape } from "./resources.ts";
 import type { StreamHandler } from "./stream-poller.ts";
 
 type Image = Record<string, { S?: string }>;
-export type Entry = WorkerEntry<unknown, unknown>;
 
 /** What it runs on may be used by another after it. */
 export interface EngineService extends TestedService {
@@ -73,12 +72,6 @@ export async function openEngineService(
   };
 }
 
-export async function loadWorkers(): Promise<Entry[]> {
-  const workers = await discoverWorkers();
-  const modules = await Promise.all(workers.map(({ handler }) => import(handler)));
-  return modules.map((module: { entry: Entry }) => module.entry);
-}
-
 export function queuesOf({ source }: WorkerManifest): QueueShape[] {
   if (!("queues" in source)) return [];
   const { names, maxReceives } = source.queues;
@@ -97,7 +90,7 @@ export function queuesOf({ source }: WorkerManifest): QueueShape[] {
  */
 function feedQueues(
   platform: EnginePlatform,
-  workers: Entry[],
+  workers: AnyWorkerEntry[],
   runtime: Runtime,
   sentTo: Set<string>,
 ): () => Promise<void> {
@@ -171,7 +164,7 @@ function oneAtATime(act: () => Promise<void>): () => Promise<void> {
 }
 
 /** What the event source's filter does: a worker is told of records of the kinds it names, before or after. */
-export function streamHandler({ worker: { source }, bind }: Entry, runtime: Runtime): StreamHandler {
+export function streamHandler({ worker: { source }, bind }: AnyWorkerEntry, runtime: Runtime): StreamHandler {
   const handler = bind(runtime) as StreamHandler;
   const kinds = "stream" in source ? source.stream.kinds : [];
   const concerns = (image: Image | undefined) => kinds.includes(image?.kind?.S ?? "");

@@ -1,7 +1,6 @@
-import { pathToFileURL } from "node:url";
-import { discoverWorkers } from "../../infra/discover.ts";
 import { loadGroups } from "../../infra/groups.ts";
-import { type AnyWorkerEntry, loopFor } from "../../infra/local/loops.ts";
+import { loadWorkers } from "../../infra/local/host.ts";
+import { loopFor } from "../../infra/local/loops.ts";
 import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
 import { createApp } from "../../shared/entry/http/app.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
@@ -78,12 +77,4 @@ export async function openSkewed(skewMs: number, plan: "enterprise" | "free" = "
       await service.close();
     },
   };
-}
-
-async function loadWorkers(): Promise<AnyWorkerEntry[]> {
-  const workers = await discoverWorkers();
-  const modules = workers.map(
-    ({ handler }) => import(pathToFileURL(handler).href) as Promise<{ entry: AnyWorkerEntry }>,
-  );
-  return (await Promise.all(modules)).map(({ entry }) => entry);
 }

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Discovered, discoverGroups, discoverWorkers } from "../../infra/discover.ts";
 import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
+import { groupHandler } from "../../shared/entry/lambda/group.ts";
+import { workerEntry } from "../../shared/entry/lambda/worker.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
@@ -17,8 +19,11 @@ const handlers: Discovered<{ name: string }>[] = [...groups, ...workers];
 
 type Handler = (event: unknown, context: Partial<Context>) => Promise<unknown>;
 
-async function handlerOf({ handler }: Discovered<unknown>): Promise<Handler> {
-  return (await import(pathToFileURL(handler).href)).handler;
+/** The handler that the bundle's generated entry point exports. */
+async function handlerOf({ module }: Discovered<unknown>): Promise<Handler> {
+  const exported = await import(pathToFileURL(module).href);
+  const handler = "routes" in exported ? groupHandler(exported.routes) : workerEntry(exported).handler;
+  return handler as Handler;
 }
 
 function readEvent<Event>(name: string): Event {

@@ -1,6 +1,11 @@
+import { compressionConfig } from "../../../shared/domain/compression/stored-settings.ts";
 import { MAX_PROCESSING_MS } from "../../../shared/domain/memory/jobs.ts";
+import { memoryProcessing } from "../../../shared/domain/memory/pipeline.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { COMPRESS_QUEUES } from "../../../shared/ports/queues.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 const BATCH_SIZE = 5;
 
@@ -12,3 +17,11 @@ export const worker: WorkerManifest = {
   // Enough even if the settings allow one at a time.
   timeoutSeconds: BATCH_SIZE * (MAX_PROCESSING_MS / 1000) + 25,
 };
+
+/** Extracts from and compresses the memories of queued jobs. */
+export function createMessageConsumer(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [memoryProcessing], {
+    turnMs: MAX_PROCESSING_MS,
+    width: async () => (await runtime.settings.read(compressionConfig)).performance.worker_pool_size,
+  });
+}

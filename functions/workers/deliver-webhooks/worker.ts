@@ -1,6 +1,17 @@
-import { DELIVERY_BOUNDS } from "../../../shared/domain/integration/webhooks/webhook.ts";
+import * as z from "zod";
+import { beginAttempt, finishAttempt, postponeAttempt } from "../../../shared/domain/integration/webhooks/attempts.ts";
+import { type DeliveryMessage, enqueueDeliveries } from "../../../shared/domain/integration/webhooks/queue.ts";
+import { activeWebhooks } from "../../../shared/domain/integration/webhooks/records.ts";
+import { nextAttemptAt } from "../../../shared/domain/integration/webhooks/schedule.ts";
+import { attemptDelivery } from "../../../shared/domain/integration/webhooks/sending.ts";
+import { DELIVERY_BOUNDS, type Webhook } from "../../../shared/domain/integration/webhooks/webhook.ts";
+import { timestamp } from "../../../shared/kernel/clock.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
+import type { QueueMessage } from "../../../shared/ports/ports.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/ports/queues.ts";
+import type { OrgRuntime, Runtime } from "../../../shared/runtime/context.ts";
+import { type EndTurn, ReceiverConcurrencyLimiter } from "./receiver-concurrency.ts";
 
 const [, MAX_ATTEMPT_MS] = DELIVERY_BOUNDS.timeout_ms;
 
@@ -20,3 +31,95 @@ export const worker: WorkerManifest = {
   // A whole batch at once, with some time to wait for slots and to store the results.
   timeoutSeconds: MAX_ATTEMPT_MS / 1000 + 30,
 };
+
+const Message = z.object({
+  org: z.string(),
+  delivery_id: z.string(),
+  webhook_id: z.string(),
+  deferrals: z.int().optional(),
+});
+
+/** A whole batch: most of an attempt is waiting. */
+const CONCURRENCY = 10;
+/** Time of an attempt besides the receiver's timeout; after it the worker counts as dead. */
+const LEASE_MARGIN_MS = 10_000;
+/** First and maximum wait for another try, doubled each time. */
+const DEFERRAL_SECONDS = 10;
+const MAX_DEFERRAL_SECONDS = 60;
+
+const leaseOf = ({ delivery_config }: Webhook): number => delivery_config.timeout_ms + LEASE_MARGIN_MS;
+
+/** Makes the attempts of messages. A slow receiver's attempts move to the separate queue. */
+export function createMessageConsumer(runtime: Runtime): MessageConsumer {
+  const turns = new ReceiverConcurrencyLimiter();
+  const putOff = gathered((messages) => runtime.ports.queue.send(REDELIVER_QUEUE, messages));
+  return {
+    width: async () => CONCURRENCY,
+    async consume({ body }) {
+      const message = Message.parse(body);
+      const own = { ...runtime, org: message.org };
+      const end = await takeTurn(own, turns, message);
+      if (!end) return defer(own, message, putOff);
+      try {
+        await attempt(own, message);
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+async function takeTurn(
+  runtime: OrgRuntime,
+  turns: ReceiverConcurrencyLimiter,
+  message: DeliveryMessage,
+): Promise<EndTurn | undefined> {
+  const { webhook_id, deferrals } = message;
+  if (deferrals !== undefined) return turns.take(webhook_id, { detached: true });
+  const active = await activeWebhooks(runtime);
+  const isFailing = active.some(({ id, failing_since }) => id === webhook_id && failing_since !== undefined);
+  return isFailing ? undefined : turns.take(webhook_id);
+}
+
+async function attempt(runtime: OrgRuntime, message: DeliveryMessage): Promise<void> {
+  const begun = await beginAttempt(runtime, message, leaseOf);
+  if (!begun) return;
+  const { webhook, delivery } = begun;
+  const result = await attemptDelivery(runtime, webhook, delivery);
+  const next = nextAttemptAt(webhook, delivery, result, runtime.clock(), Math.random());
+  const after = await finishAttempt(runtime, begun, result, next);
+  if (after?.status === "pending") await enqueueDeliveries(runtime, [after]);
+}
+
+type Send = (message: QueueMessage) => Promise<void>;
+
+/** Defers an attempt: to the separate queue at once or, if it is already there, with growing delays. */
+async function defer(runtime: OrgRuntime, { deferrals, ...message }: DeliveryMessage, send: Send): Promise<void> {
+  if (deferrals === undefined) return send({ body: { ...message, deferrals: 0 } });
+  const longest = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, MAX_DEFERRAL_SECONDS);
+  const delaySeconds = Math.ceil(longest * (1 - Math.random() / 2));
+  const until = timestamp(runtime.clock() + delaySeconds * 1000);
+  // Of several messages about one attempt, the first defers it and the others end here.
+  if (!(await postponeAttempt(runtime, message, until))) return;
+  await send({ body: { ...message, deferrals: deferrals + 1 }, delaySeconds });
+}
+
+/** Sends messages of one event loop turn together. */
+function gathered(send: (messages: QueueMessage[]) => Promise<void>): Send {
+  let waiting: { messages: QueueMessage[]; sent: Promise<void> } | undefined;
+  const start = () => {
+    const messages: QueueMessage[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setImmediate(() => {
+      waiting = undefined;
+      resolve(send(messages));
+    });
+    waiting = { messages, sent: promise };
+    return waiting;
+  };
+  return (message) => {
+    const { messages, sent } = waiting ?? start();
+    messages.push(message);
+    return sent;
+  };
+}

@@ -1,5 +1,10 @@
+import { unlink } from "../../../shared/domain/agents/unlinking.ts";
+import { emitEvents } from "../../../shared/domain/integration/webhooks/emit.ts";
 import { EVENT_KINDS } from "../../../shared/domain/integration/webhooks/events.ts";
+import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
+import { fromItem } from "../../../shared/ports/item.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
 
 export const worker: WorkerManifest = {
   name: "emit-events",
@@ -10,3 +15,29 @@ export const worker: WorkerManifest = {
   memoryMb: 512,
   timeoutSeconds: 300,
 };
+
+/**
+ * Creates the consumer of changes besides search: it removes references to deleted resources and emits webhook events.
+ * Both are independent and idempotent.
+ */
+export function createChangeConsumer(runtime: Runtime): ChangeConsumer {
+  return async (changes) => {
+    const ends = await Promise.allSettled([unlinkDeparted(runtime, changes), emitEvents(runtime, changes)]);
+    const faults = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+    if (faults.length > 1) throw new AggregateError(faults, "neither could be done");
+    if (faults.length > 0) throw faults[0];
+  };
+}
+
+/** Removes all references to a deleted agent, group or skill: memberships, assignments, shares, keys. */
+async function unlinkDeparted(runtime: Runtime, changes: RecordChange[]): Promise<void> {
+  for (const { before, after } of changes) {
+    if (!before || after) continue;
+    const { org, id } = fromItem<{ org: string; id: string }>(before);
+    if (isLinked(before.kind)) await unlink(runtime, { org, id, kind: before.kind });
+  }
+}
+
+function isLinked(kind: string): kind is "agent" | "group" | "skill" {
+  return kind === "agent" || kind === "group" || kind === "skill";
+}

@@ -1,5 +1,6 @@
-import { ANNOUNCED_EVERY_MINUTES } from "../../../shared/domain/integration/webhooks/schedule.ts";
+import { ANNOUNCED_EVERY_MINUTES, enqueueDueDeliveries } from "../../../shared/domain/integration/webhooks/schedule.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
 
 export const worker: WorkerManifest = {
   name: "enqueue-deliveries",
@@ -9,3 +10,11 @@ export const worker: WorkerManifest = {
   memoryMb: 256,
   timeoutSeconds: 60,
 };
+
+/** Creates the job that enqueues due deliveries; a late or duplicate run attempts nothing twice. */
+export function createScheduledJob(runtime: Runtime): () => Promise<void> {
+  return async () => {
+    const announced = await enqueueDueDeliveries(runtime);
+    if (announced > 0) runtime.logger.info("DELIVERIES_ANNOUNCED", { deliveries: announced });
+  };
+}

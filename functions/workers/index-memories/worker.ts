@@ -1,4 +1,11 @@
+import { CHAIN_KIND } from "../../../shared/domain/agents/skills/chains.ts";
+import { SKILL_KIND } from "../../../shared/domain/agents/skills/records.ts";
+import { MEMORY_KIND } from "../../../shared/domain/memory/memory-keys.ts";
+import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { createMemoryIndexer } from "./memories.ts";
+import { createSkillIndexer, dropHistories } from "./skills.ts";
 
 export const worker: WorkerManifest = {
   name: "index-memories",
@@ -7,3 +14,19 @@ export const worker: WorkerManifest = {
   memoryMb: 512,
   timeoutSeconds: 60,
 };
+
+/** Creates the consumer that updates the search index: one reader of the feed, which supports two. */
+export function createChangeConsumer(runtime: Runtime): ChangeConsumer {
+  const indexMemories = createMemoryIndexer(runtime);
+  const indexSkills = createSkillIndexer(runtime);
+  return async (changes) => {
+    const byKind = Map.groupBy(changes, kindOf);
+    await indexMemories(byKind.get(MEMORY_KIND) ?? []);
+    await indexSkills(byKind.get(SKILL_KIND) ?? []);
+    await dropHistories(runtime, byKind.get(CHAIN_KIND) ?? []);
+  };
+}
+
+function kindOf({ before, after }: RecordChange): string | undefined {
+  return (after ?? before)?.kind;
+}

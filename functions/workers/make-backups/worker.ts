@@ -1,5 +1,9 @@
+import { backupHandler } from "../../../shared/domain/operations/backups/make.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { BACKUP_QUEUE } from "../../../shared/ports/queues.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "make-backups",
@@ -20,3 +24,8 @@ export const worker: WorkerManifest = {
   memoryMb: 1769,
   timeoutSeconds: 900,
 };
+
+/** Creates requested backups one after the other. */
+export function createMessageConsumer(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [backupHandler], { turnMs: 0 });
+}

@@ -1,5 +1,11 @@
+import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
+import { eraseUser } from "../../../shared/domain/operations/erasure/erase-user.ts";
+import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { MAINTENANCE_QUEUE } from "../../../shared/ports/queues.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "run-maintenance",
@@ -10,3 +16,11 @@ export const worker: WorkerManifest = {
   // A turn of one minute plus the page started at its end.
   timeoutSeconds: 300,
 };
+
+/** Time for one job before the next job gets its turn. */
+const TURN_MS = 60_000;
+
+/** Runs requested cleanups, syncs and erasures, and extracts facts from memories of earlier releases. */
+export function createMessageConsumer(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [...maintenanceHandlers, factsBackfill, eraseUser], { turnMs: TURN_MS });
+}

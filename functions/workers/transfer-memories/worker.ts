@@ -1,5 +1,10 @@
+import { exportMemories } from "../../../shared/domain/integration/transfers/export.ts";
+import { importRows } from "../../../shared/domain/integration/transfers/import.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { TRANSFER_QUEUE } from "../../../shared/ports/queues.ts";
+import type { Runtime } from "../../../shared/runtime/context.ts";
+import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "transfer-memories",
@@ -10,3 +15,11 @@ export const worker: WorkerManifest = {
   // Each row of a batch may take as long as a model may.
   timeoutSeconds: 300,
 };
+
+/** Time for rows of an import or files of an export before the next one gets its turn. */
+const TURN_MS = 30_000;
+
+/** Imports rows and writes export files. */
+export function createMessageConsumer(runtime: Runtime): MessageConsumer {
+  return jobConsumer(runtime, [importRows, exportMemories], { turnMs: TURN_MS });
+}

@@ -24,16 +24,28 @@ const KILLED_WHEN_LATE = { timeoutEarlyInMillis: 0 };
 
 type Handler<Event, Answer> = (event: Event) => Promise<Answer>;
 
-/**
- * A worker as its `handler.ts` exports it: `handler` is the Lambda entry point, `bind` the same for a given runtime.
- */
+/** A worker's `handler` is the Lambda entry point, `bind` makes the same for a given runtime. */
 export interface WorkerEntry<Event, Answer> {
   worker: WorkerManifest;
   bind(runtime: Runtime): Handler<Event, Answer>;
   handler: MiddyfiedHandler<Event, Answer>;
 }
 
-function workerEntry<Event, Answer>(
+/** What a worker's `worker.ts` exports: its manifest, and its code for the manifest's source. */
+export type WorkerModule = { worker: WorkerManifest } & (
+  | { createChangeConsumer(runtime: Runtime): ChangeConsumer }
+  | { createMessageConsumer(runtime: Runtime): MessageConsumer }
+  | { createScheduledJob(runtime: Runtime): () => Promise<void> }
+);
+
+/** The entry of a worker of any kind. */
+export function workerEntry(module: WorkerModule) {
+  if ("createChangeConsumer" in module) return streamWorker(module.worker, module.createChangeConsumer);
+  if ("createMessageConsumer" in module) return queueWorker(module.worker, module.createMessageConsumer);
+  return scheduleWorker(module.worker, module.createScheduledJob);
+}
+
+function createEntry<Event, Answer>(
   worker: WorkerManifest,
   makeHandler: (runtime: Runtime) => Handler<Event, Answer>,
   /** A wrapper that only Lambda needs. */
@@ -62,7 +74,7 @@ function workerEntry<Event, Answer>(
  * change is at fault.
  */
 export function streamWorker(worker: WorkerManifest, createConsumer: (runtime: Runtime) => ChangeConsumer) {
-  return workerEntry<DynamoDBStreamEvent, DynamoDBBatchResponse>(
+  return createEntry<DynamoDBStreamEvent, DynamoDBBatchResponse>(
     worker,
     (runtime) => {
       const consume = createConsumer(runtime);
@@ -107,7 +119,7 @@ async function consumeChanges(
  * disk is thrown at the end, because no message is at fault.
  */
 export function queueWorker(worker: WorkerManifest, createConsumer: (runtime: Runtime) => MessageConsumer) {
-  return workerEntry(worker, (runtime) => {
+  return createEntry(worker, (runtime) => {
     const consumer = createConsumer(runtime);
     return (event: SQSEvent) => consumeMessages(runtime, worker.name, consumer, event);
   });
@@ -135,8 +147,8 @@ async function consumeMessages(
 }
 
 /** A worker that runs on a schedule. It may run twice, so each run does only what is due. */
-export function scheduleWorker(worker: WorkerManifest, createJob: (runtime: Runtime) => () => Promise<void>) {
-  return workerEntry(worker, (runtime) => {
+function scheduleWorker(worker: WorkerManifest, createJob: (runtime: Runtime) => () => Promise<void>) {
+  return createEntry(worker, (runtime) => {
     const run = createJob(runtime);
     return (_event: unknown) => run();
   });

@@ -13,6 +13,7 @@ import {
   type DeliveryConfig,
   type Webhook,
 } from "../../../shared/domain/integration/webhooks/webhook.ts";
+import { queueWorker } from "../../../shared/entry/lambda/worker.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import type { Write } from "../../../shared/ports/ports.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/ports/queues.ts";
@@ -21,7 +22,9 @@ import { type MovableClock, movableClock } from "../../../test/contract/movable-
 import { startReceiver, type WebhookReceiver } from "../../../test/fixtures/webhook-receiver.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { storeWebhook as keepWebhook, USUAL_DELIVERY } from "../../../test/support/webhooks.ts";
-import { entry } from "./handler.ts";
+import { createMessageConsumer, worker as manifest } from "./worker.ts";
+
+const { bind } = queueWorker(manifest, createMessageConsumer);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -64,7 +67,7 @@ function tellOfAgent(times = 1, id = runtime.ids("agent")): Promise<void> {
 }
 
 type Handler = (event: SQSEvent) => Promise<SQSBatchResponse>;
-const worker = (within: OrgRuntime = runtime): Handler => entry.bind(within);
+const worker = (within: OrgRuntime = runtime): Handler => bind(within);
 
 /** Receives the visible messages of all queues and deletes them. */
 function take(): SQSEvent {

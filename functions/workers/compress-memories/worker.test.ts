@@ -7,6 +7,7 @@ import { claimContent } from "../../../shared/domain/memory/claims.ts";
 import { type CreateOptions, createMemory } from "../../../shared/domain/memory/create.ts";
 import { readPipelineStatus, submitJob } from "../../../shared/domain/memory/pipeline.ts";
 import { deleteMemory, getMemory, reviseMemory } from "../../../shared/domain/memory/revise.ts";
+import { queueWorker } from "../../../shared/entry/lambda/worker.ts";
 import { ServiceError } from "../../../shared/kernel/errors.ts";
 import type { LanguageModels } from "../../../shared/ports/ports.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../../../shared/ports/queues.ts";
@@ -16,7 +17,9 @@ import { findJob } from "../../../shared/runtime/jobs/records.ts";
 import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
-import { entry } from "./handler.ts";
+import { createMessageConsumer, worker as manifest } from "./worker.ts";
+
+const { bind } = queueWorker(manifest, createMessageConsumer);
 
 const MINUTE = 60_000;
 const MAX_ATTEMPTS = JOB_POLICIES.memory_processing.maxAttempts;
@@ -58,7 +61,7 @@ const store = (content = TEXT, options: CreateOptions = {}) => createMemory(ctx,
 const jobOf = async (id = "") => (await findJob(ctx.ports.records, ctx.org, id))!;
 
 function deliver(event: SQSEvent, models: LanguageModels = ctx.ports.models): Promise<SQSBatchResponse> {
-  return entry.bind({ ...ctx, ports: { ...ctx.ports, models } })(event);
+  return bind({ ...ctx, ports: { ...ctx.ports, models } })(event);
 }
 
 /** Receives visible messages of a queue without deleting them, so that the same event can be delivered again. */

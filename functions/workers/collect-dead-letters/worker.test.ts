@@ -6,12 +6,15 @@ import { deliveryOf, findDelivery, makeDeliveries } from "../../../shared/domain
 import { deleteWebhook } from "../../../shared/domain/integration/webhooks/records.ts";
 import { enqueueDueDeliveries } from "../../../shared/domain/integration/webhooks/schedule.ts";
 import type { Delivery, Webhook } from "../../../shared/domain/integration/webhooks/webhook.ts";
+import { queueWorker } from "../../../shared/entry/lambda/worker.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import type { OrgRuntime } from "../../../shared/runtime/context.ts";
 import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { storeWebhook } from "../../../test/support/webhooks.ts";
-import { entry } from "./handler.ts";
+import { createMessageConsumer, worker as manifest } from "./worker.ts";
+
+const { bind } = queueWorker(manifest, createMessageConsumer);
 
 const LEASE_MS = 20_000;
 const MINUTE = 60_000;
@@ -43,7 +46,7 @@ beforeEach(async () => {
 function collect(body: object = { org: runtime.org, delivery_id: delivery.id, webhook_id: webhook.id }) {
   const now = clock.now();
   const message = { id: "m_1", receipt: "", body: JSON.stringify(body), receiveCount: 1 };
-  return entry.bind(runtime)(
+  return bind(runtime)(
     toSqsEvent("deliver-webhooks-dead-letters", [{ ...message, sentAt: now, firstReceivedAt: now }]),
   );
 }

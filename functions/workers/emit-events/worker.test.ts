@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { sweepDanglingReferences } from "../../../shared/domain/agents/unlinking.ts";
 import { MINUTE_MS } from "../../../shared/kernel/durations.ts";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
-import { createFollower } from "./service.ts";
+import { createChangeConsumer } from "./worker.ts";
 
 let service: LocalService;
 let now = Date.parse("2026-03-01T12:00:00.000Z");
@@ -61,7 +61,7 @@ it("may come twice, and to an end before that", async () => {
   }
   const before = await records().get({ pk: `${org}#${agent}`, sk: "agent" });
   await done("DELETE", `/agents/${agent}`);
-  const consume = createFollower(service.runtime);
+  const consume = createChangeConsumer(service.runtime);
   const end = { key: { pk: `${org}#${agent}`, sk: "agent" }, before, sequence: "1" };
   await consume([end, end]);
   for (const memory of memories) {

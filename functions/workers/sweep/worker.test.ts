@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 import { type LocalService, openService } from "../../../test/support/service.ts";
-import { createSweep } from "./service.ts";
+import { createScheduledJob } from "./worker.ts";
 
 let service: LocalService;
 
@@ -23,7 +23,7 @@ function sweeping({ searchIsDown = false } = {}) {
   });
   const ports = searchIsDown ? { ...service.runtime.ports, search } : service.runtime.ports;
   const runtime: Runtime = { ...service.runtime, logger, ports };
-  return { sweep: createSweep(runtime), told };
+  return { sweep: createScheduledJob(runtime), told };
 }
 
 it("does every chore, and tells how much each did", async () => {

@@ -1,0 +1,35 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "esbuild";
+
+const ENTRIES = fileURLToPath(new URL("../shared/entry/lambda", import.meta.url));
+const NAMESPACE = "entry-point";
+
+/** The Lambda entry point of a group's `routes.ts` or a worker's `worker.ts`, as esbuild's `entryPoints` name it. */
+export function entryPointOf(module: string): string {
+  return `${NAMESPACE}:${module}`;
+}
+
+/** Generates the entry points. */
+export const entryPoints: Plugin = {
+  name: "entry-points",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${NAMESPACE}:`) }, ({ path: name }) => {
+      return { path: name.slice(NAMESPACE.length + 1), namespace: NAMESPACE };
+    });
+    onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path: module }) => {
+      return { contents: sourceFor(module), resolveDir: ENTRIES, loader: "js" };
+    });
+  },
+};
+
+function sourceFor(module: string): string {
+  if (path.basename(module) === "worker.ts") {
+    return `import { workerEntry } from "./worker.ts";
+      import * as worker from ${JSON.stringify(module)};
+      export const { handler } = workerEntry(worker);`;
+  }
+  return `import { groupHandler } from "./group.ts";
+    import { routes } from ${JSON.stringify(module)};
+    export const handler = groupHandler(routes);`;
+}
