@@ -27,10 +27,10 @@ let archive: string;
 
 /** Opens the runtime of a data folder, and closes it after `use`. */
 async function within<T>(dataDir: string, use: (runtime: ReturnType<typeof createRuntime>) => Promise<T>): Promise<T> {
-  const foundation = createBaseRuntime(loadConfig({ DATA_DIR: dataDir, BACKUP_KEY: KEY }), undefined, silentLogger);
-  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+  const base = createBaseRuntime(loadConfig({ DATA_DIR: dataDir, BACKUP_KEY: KEY }), undefined, silentLogger);
+  const { ports, close } = await openLocalPorts(base, { streams: [], queues: [], baseUrl: () => "" });
   try {
-    return await use(createRuntime(foundation, ports));
+    return await use(createRuntime(base, ports));
   } finally {
     close();
   }

@@ -75,10 +75,10 @@ export function restoreInto(runtime: Runtime, { file, withoutSecrets }: RestoreR
 const targetOf = ({ DATA_DIR }: Config): string => path.resolve(DATA_DIR);
 
 async function restoreArchiveInto(config: Config, request: RestoreRequest): Promise<RestoreReport> {
-  const foundation = createBaseRuntime(config, undefined, silentLogger);
-  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+  const base = createBaseRuntime(config, undefined, silentLogger);
+  const { ports, close } = await openLocalPorts(base, { streams: [], queues: [], baseUrl: () => "" });
   try {
-    return await restoreInto(createRuntime(foundation, ports), request);
+    return await restoreInto(createRuntime(base, ports), request);
   } finally {
     close();
   }

@@ -108,8 +108,8 @@ async function unless(harmless: new (...parameters: never[]) => Error, work: Pro
 
 async function admitSampleKey(): Promise<void> {
   const config = loadConfig({ ...process.env, PLATFORM: "aws", BOOTSTRAP_API_KEY: sample.headers["x-api-key"] });
-  const foundation = createBaseRuntime(config);
-  await bootstrap(createRuntime(foundation, await openAwsPlatform({ ...foundation, capabilities: ["records"] })));
+  const base = createBaseRuntime(config);
+  await bootstrap(createRuntime(base, await openAwsPlatform({ ...base, capabilities: ["records"] })));
 }
 
 /** The functions' variables except those of the account. */

@@ -2,7 +2,7 @@ import {
   type Assignment,
   answeringTask,
   triggeredBy,
-  unsupportedFigures,
+  unsupportedNumbers,
   verbatimQuotes,
 } from "../../shared/domain/agents/answering.ts";
 import { countExecution } from "../../shared/domain/agents/metrics.ts";
@@ -98,7 +98,7 @@ async function execute(own: Context, agent: Agent, given: Input<typeof schemas.E
         confidence: value.confidence,
         explanation: value.explanation,
         quotes,
-        unsupported: unsupportedFigures(answer, assignment),
+        unsupported: unsupportedNumbers(answer, assignment),
       },
       used_memories: used_memories.map(({ id, content }) => ({
         id,

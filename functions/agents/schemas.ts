@@ -222,7 +222,7 @@ export const MemoryUnshared = z.object({ agent_id: z.string(), memory_id: z.stri
 
 // ---------------------------------------------------------------- use
 
-export const ExecutionFigures = z.object({
+export const ExecutionMetrics = z.object({
   total: z.int(),
   succeeded: z.int(),
   failed: z.int(),
@@ -235,7 +235,7 @@ export const AgentStats = z.object({
   agent_id: z.string(),
   status: z.enum(AGENT_STATES),
   ...usage,
-  executions: ExecutionFigures,
+  executions: ExecutionMetrics,
   /** The agent's own memories, and shared ones by access. */
   memories: z.object({ own: z.int(), read: z.int(), read_write: z.int() }),
   skills: z.object({ total: z.int(), avg_confidence: z.number().nullable(), total_usage: z.int() }),
@@ -442,7 +442,7 @@ export const GroupStats = z.object({
   members_by_role: z.record(memberRole, z.int()),
   members_by_status: z.record(z.enum(AGENT_STATES), z.int()),
   ...usage,
-  executions: ExecutionFigures,
+  executions: ExecutionMetrics,
   total_skills: z.int(),
   total_memories: z.int(),
 });

@@ -7,7 +7,7 @@ import { findOrganization } from "../../shared/domain/identity/records.ts";
 import {
   countAttempt,
   forgiveAttempts,
-  takeBackAttempt,
+  undoLastAttempt,
   wrongCredentials,
 } from "../../shared/domain/identity/sign-in-attempts.ts";
 import { limitMails } from "../../shared/domain/identity/sign-in-limits.ts";
@@ -37,7 +37,7 @@ export async function requirePassword(runtime: Runtime, user: User, password: st
   const remaining = await countAttempt(runtime, { email: user.email }, field);
   if (!(await verifyPassword(password, user.password_hash))) throw wrongCredentials(field, remaining);
   const { accounts } = await readAddress(runtime.ports.records, user.email);
-  await (accounts.length > 1 ? takeBackAttempt : forgiveAttempts)(runtime, { email: user.email });
+  await (accounts.length > 1 ? undoLastAttempt : forgiveAttempts)(runtime, { email: user.email });
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import {
   countAttempt,
   forgiveAttempts,
-  takeBackAttempt,
+  undoLastAttempt,
   wrongCredentials,
 } from "../../shared/domain/identity/sign-in-attempts.ts";
 import { limitSignIns } from "../../shared/domain/identity/sign-in-limits.ts";
@@ -40,7 +40,7 @@ export async function login(
     await recordFailure(runtime, accounts, remaining);
     throw wrongCredentials("password", remaining);
   }
-  await (accounts.length > 1 ? takeBackAttempt : forgiveAttempts)(runtime, { email });
+  await (accounts.length > 1 ? undoLastAttempt : forgiveAttempts)(runtime, { email });
   refuseStale(runtime, user);
   return passFirstFactor(runtime, user, { rememberMe, method: "password" });
 }

@@ -2,12 +2,12 @@ import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { addOlderRoutes } from "./memories/older.ts";
 import { addMemoryRoutes } from "./memories/routes.ts";
-import { refuseWhatIsNotOffered } from "./not-offered.ts";
 import { addRestRoutes } from "./rest/routes.ts";
+import { refuseUnsupported } from "./unsupported.ts";
 
 export const routes = newGroup(group);
 
 addMemoryRoutes(routes);
 addOlderRoutes(routes);
 addRestRoutes(routes);
-refuseWhatIsNotOffered(routes);
+refuseUnsupported(routes);

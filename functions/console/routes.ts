@@ -26,7 +26,7 @@ routes.publicRoute(
     produces: ["text/javascript", "text/css", "image/svg+xml", "text/html"],
     errors: ["NOT_FOUND"],
   },
-  async (_home, { params }) => respond(await service.readAsset(params.file)),
+  async (_runtime, { params }) => respond(await service.readAsset(params.file)),
 );
 
 function respond({ body, headers }: service.Asset): Response {

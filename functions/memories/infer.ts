@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { factsOfMemories, tellsValue } from "../../shared/domain/memory/fact-reader.ts";
+import { factsOfMemories, statesValue } from "../../shared/domain/memory/fact-reader.ts";
 import { type InferenceQuestion, inferenceTask } from "../../shared/domain/memory/inference.ts";
 import type { Memory } from "../../shared/domain/memory/memory.ts";
 import { findMemories } from "../../shared/domain/memory/records.ts";
@@ -35,7 +35,7 @@ export async function inferFromMemory(
     );
   }
   const facts = (await factsOfMemories(ctx, [memory, ...related])).filter(
-    (fact) => tellsValue(fact) && fact.status !== "retracted",
+    (fact) => statesValue(fact) && fact.status !== "retracted",
   );
   const question = { memory, related, facts, prompt };
   const { value, provider, model, fallback } = await runVerificationTask(ctx, inferenceTask, question);

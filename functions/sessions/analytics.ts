@@ -1,4 +1,4 @@
-import { type FigureScope, metricsOf, readMetrics } from "../../shared/domain/sessions/metrics.ts";
+import { type MetricScope, metricsOf, readMetrics } from "../../shared/domain/sessions/metrics.ts";
 import { countActive, inSight, listRecent } from "../../shared/domain/sessions/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
@@ -60,7 +60,7 @@ function beginningOf({ pointMs, points }: Range, now: number): number {
 /** All points of the range, including those without activity. */
 async function readPoints(
   { ports, org }: Context,
-  scope: FigureScope,
+  scope: MetricScope,
   { granularity, pointMs, points }: Range,
   from: number,
 ): Promise<Point[]> {

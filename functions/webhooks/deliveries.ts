@@ -1,5 +1,5 @@
 import { listLog, logIdOf, putLogEntry } from "../../shared/domain/integration/webhooks/delivery-log.ts";
-import { NO_FIGURES, readMetrics, statisticsOf } from "../../shared/domain/integration/webhooks/metrics.ts";
+import { NO_METRICS, readMetrics, statisticsOf } from "../../shared/domain/integration/webhooks/metrics.ts";
 import { keepPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
 import { readWebhooks } from "../../shared/domain/integration/webhooks/records.ts";
 import { secretsInForce } from "../../shared/domain/integration/webhooks/secrets.ts";
@@ -65,7 +65,7 @@ export async function readDeliveryStats(ctx: Context) {
   return {
     overall_stats: figures.overall,
     webhook_stats: webhooks.map(({ id, name, status }) => {
-      const { last_delivery, delivery_stats } = figures.webhooks.get(id) ?? NO_FIGURES;
+      const { last_delivery, delivery_stats } = figures.webhooks.get(id) ?? NO_METRICS;
       return { webhook_id: id, name, status, last_delivery, ...delivery_stats };
     }),
     event_stats: figures.events,

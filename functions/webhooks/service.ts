@@ -1,6 +1,6 @@
 import { defineWebhook, redefineWebhook, removeWebhook } from "../../shared/domain/integration/webhooks/define.ts";
 import {
-  NO_FIGURES,
+  NO_METRICS,
   readWebhookMetrics,
   type WebhookMetrics,
 } from "../../shared/domain/integration/webhooks/metrics.ts";
@@ -25,7 +25,7 @@ export async function findOwn(ctx: Context, id: string): Promise<Webhook> {
 function present(
   ctx: Context,
   webhook: Webhook,
-  { last_delivery, delivery_stats }: WebhookMetrics = NO_FIGURES,
+  { last_delivery, delivery_stats }: WebhookMetrics = NO_METRICS,
   secret = MASKED_SECRET,
 ) {
   const { delivery_config, previous_secret, ...rest } = webhook;
@@ -61,7 +61,7 @@ async function presentWithMetrics(ctx: Context, webhook: Webhook) {
 
 export async function createWebhook(ctx: Context, given: Input<typeof schemas.CreateWebhook>) {
   const { webhook, secret } = await defineWebhook(ctx, given);
-  return present(ctx, webhook, NO_FIGURES, secret);
+  return present(ctx, webhook, NO_METRICS, secret);
 }
 
 export async function getWebhook(ctx: Context, id: string) {

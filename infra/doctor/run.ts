@@ -86,10 +86,10 @@ function mendFile(finding: FileFinding, dataDir: string, aside: SetAside): void 
 async function compare(config: Config, report: Report, { repair, aside }: { repair: boolean; aside: SetAside }) {
   const manifests = (await loadWorkers()).map(({ worker }) => worker);
   const wiring = { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => "" };
-  const foundation = createBaseRuntime(config, systemClock, silentLogger);
-  const { ports, index, close } = await openLocalPorts(foundation, wiring);
+  const base = createBaseRuntime(config, systemClock, silentLogger);
+  const { ports, index, close } = await openLocalPorts(base, wiring);
   try {
-    const runtime = createRuntime(foundation, ports);
+    const runtime = createRuntime(base, ports);
     await examineContents(runtime, report, { repair, setAside: (blob) => aside.copyBlob(runtime, blob) });
     if (repair) index.markInLine();
   } finally {

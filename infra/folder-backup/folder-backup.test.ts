@@ -67,9 +67,9 @@ async function documentOf({ embedder }: LocalPorts["ports"], org: string, id: st
 
 /** Opens the ports of a data folder with a reader of the change feed, as the service does, and closes them after `use`. */
 async function within<T>(dir: string, use: (ports: LocalPorts["ports"]) => Promise<T>): Promise<T> {
-  const foundation = createBaseRuntime(loadConfig({ DATA_DIR: dir, EMBEDDER: "lexical" }), undefined, silentLogger);
+  const base = createBaseRuntime(loadConfig({ DATA_DIR: dir, EMBEDDER: "lexical" }), undefined, silentLogger);
   const streams = [{ name: "index-memories", kinds: ["memory"] }];
-  const { ports, close } = await openLocalPorts(foundation, { streams, queues: [], baseUrl: () => "" });
+  const { ports, close } = await openLocalPorts(base, { streams, queues: [], baseUrl: () => "" });
   try {
     return await use(ports);
   } finally {

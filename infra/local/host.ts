@@ -71,22 +71,22 @@ export async function openHost(
   { around = (ports) => ports, print = writeToStandardOutput }: HostSeams = {},
 ): Promise<Host> {
   const { logger, keepIn } = openLog(config, print);
-  const foundation = createBaseRuntime(config, clock, logger);
+  const base = createBaseRuntime(config, clock, logger);
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   const endpoint = new Endpoint(config);
-  const opened = await openLocalPorts(foundation, wiringOf(workers, endpoint));
+  const opened = await openLocalPorts(base, wiringOf(workers, endpoint));
   const { ports, platform, emptied, index, close: closePorts } = opened;
   keepIn(platform.logs);
   const hasCrashed = markOpen(config.DATA_DIR);
   const streams: StreamLoop[] = [];
   const lastOrganizations: LastOrganizations = new LRUCache({ max: MAX_KNOWN });
   const runtime: Runtime = {
-    ...createRuntime(foundation, around(ports), () => drainAll(streams), lastOrganizations),
+    ...createRuntime(base, around(ports), () => drainAll(streams), lastOrganizations),
     isShortOfRoom: () => platform.records.isShortOfRoom,
     isBacklogged: opened.isBacklogged,
   };
   if (emptied.length > 0) {
-    foundation.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });
+    base.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });
     await fillIndex(runtime);
     opened.noteFilled();
   }

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { ChangeReader, StoredChange } from "../../shared/adapters/local/changes.ts";
-import { type PatienceOptions, PoisonRetryTracker } from "../../shared/entry/lambda/poison-retries.ts";
+import { type PoisonRetryOptions, PoisonRetryTracker } from "../../shared/entry/lambda/poison-retries.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
 import { isBackendFault, isOutOfSpace } from "../../shared/ports/backend-faults.ts";
 import { logFailure } from "../../shared/ports/full-disk.ts";
 import { sequenceNumber, toStreamEvent, toStreamRecord } from "./stream-event.ts";
 
-export interface StreamLoopOptions extends PatienceOptions {
+export interface StreamLoopOptions extends PoisonRetryOptions {
   /** The worker's name, for logs. */
   name: string;
   changes: ChangeReader;
@@ -54,7 +54,7 @@ interface Waiter {
  * waited out and not counted against changes.
  */
 export class StreamLoop {
-  readonly #options: Required<Omit<StreamLoopOptions, keyof PatienceOptions>>;
+  readonly #options: Required<Omit<StreamLoopOptions, keyof PoisonRetryOptions>>;
   readonly #patience: PoisonRetryTracker;
   readonly #stopping = new AbortController();
   readonly #waiters = new Set<Waiter>();

@@ -29,15 +29,15 @@ export function createBaseRuntime(
  * `lastOrganizations` is filled for hosts that queue requests.
  */
 export function createRuntime(
-  foundation: BaseRuntime,
+  base: BaseRuntime,
   ports: Ports,
   drainChangeFeed = async () => {},
   lastOrganizations?: LastOrganizations,
 ): Runtime {
-  const { clock, logger } = foundation;
+  const { clock, logger } = base;
   const tokens = new AccessTokens(ports.records, clock);
   return {
-    ...foundation,
+    ...base,
     ports: searchInView(ports),
     authenticator: new Authenticator({ records: ports.records, clock, tokens, findAgent, lastOrganizations }),
     findAgent,
@@ -52,12 +52,12 @@ export function createRuntime(
 
 /** The runtime of a Lambda function, with only the adapters that its capabilities need. */
 export async function openFunctionRuntime(config: Config, capabilities: readonly Capability[]): Promise<Runtime> {
-  const foundation = createBaseRuntime(config);
+  const base = createBaseRuntime(config);
   if (config.PLATFORM === "local") {
     const { openLocalPorts } = await import("../adapters/local/ports.ts");
-    const { ports } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
-    return createRuntime(foundation, ports);
+    const { ports } = await openLocalPorts(base, { streams: [], queues: [], baseUrl: () => "" });
+    return createRuntime(base, ports);
   }
   const { openAwsPlatform } = await import("../adapters/aws/platform.ts");
-  return createRuntime(foundation, await openAwsPlatform({ ...foundation, capabilities }));
+  return createRuntime(base, await openAwsPlatform({ ...base, capabilities }));
 }

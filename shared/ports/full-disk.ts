@@ -7,7 +7,7 @@ const SILENCE_MS = 60_000;
 let toldAt = Number.NEGATIVE_INFINITY;
 
 /** Logs a full disk, once per minute and process. */
-export function tellOfFullDisk(logger: Logger, error: unknown): void {
+export function logFullDisk(logger: Logger, error: unknown): void {
   const now = performance.now();
   if (now - toldAt < SILENCE_MS) return;
   toldAt = now;
@@ -21,6 +21,6 @@ export function logFailure(
   fields: { error: unknown; [name: string]: unknown },
   level: LogLevel = "error",
 ): void {
-  if (isOutOfSpace(fields.error)) tellOfFullDisk(logger, fields.error);
+  if (isOutOfSpace(fields.error)) logFullDisk(logger, fields.error);
   else logger[level](message, fields);
 }

@@ -2,7 +2,7 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { isBackendFault, isOutOfSpace } from "../ports/backend-faults.ts";
 import { RecordTooLargeError } from "../ports/errors.ts";
-import { tellOfFullDisk } from "../ports/full-disk.ts";
+import { logFullDisk } from "../ports/full-disk.ts";
 
 /** Seconds after which a request may be retried after a backend failure. */
 const BACKEND_RETRY_SECONDS = 1;
@@ -20,7 +20,7 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
     return new ServiceError("PAYLOAD_TOO_LARGE", "The stored item would exceed 400 KB. Send less content or metadata.");
   }
   if (isOutOfSpace(error)) {
-    tellOfFullDisk(logger, error);
+    logFullDisk(logger, error);
     return new ServiceError(
       "SERVICE_UNAVAILABLE",
       "The disk is full: stored data can be read, but nothing can be written. The operator must free disk space.",

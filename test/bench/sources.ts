@@ -82,10 +82,10 @@ async function counting(): Promise<Timings> {
 /** Measures until the source is active: every chunk is stored and visible. */
 async function storing(): Promise<Timings> {
   const folder = mkdtempSync(path.join(tmpdir(), "memory-service-"));
-  const foundation = createBaseRuntime(loadConfig({ DATA_DIR: folder, EMBEDDER: "lexical", LOG_LEVEL: "error" }));
+  const base = createBaseRuntime(loadConfig({ DATA_DIR: folder, EMBEDDER: "lexical", LOG_LEVEL: "error" }));
   const queues = [{ name: INGEST_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
-  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues, baseUrl: () => "" });
-  const runtime: OrgRuntime = { ...createRuntime(foundation, ports), org: "org_bench" };
+  const { ports, close } = await openLocalPorts(base, { streams: [], queues, baseUrl: () => "" });
+  const runtime: OrgRuntime = { ...createRuntime(base, ports), org: "org_bench" };
   const times = await timesOf(async (text) => {
     const { source } = await ingest(runtime, { type: "text", content: { text }, created_by: "user_bench" });
     const job = messageOf({ org: runtime.org, id: source.ingestion_id ?? "" });

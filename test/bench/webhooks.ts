@@ -21,8 +21,8 @@ const POLL_MS = 5;
 /** Rounds of each kind alternate, because machines are shared. */
 const ROUNDS = sized(5, 2);
 
-const AT_LEAST_PER_SECOND = 500;
-const AT_MOST_SLOWER = 1.2;
+const MIN_PER_SECOND = 500;
+const MAX_SLOWDOWN = 1.2;
 
 const hang: WebhookReceiver["respond"] = (response) => void setTimeout(() => response.end(), HANG_MS).unref();
 
@@ -50,7 +50,7 @@ async function measure(): Promise<Figure[]> {
       what: "deliveries in a second of the service's processor time, the requests that made the events included",
       value: deliveries / (cpuMs / 1000),
       unit: "/s",
-      limit: { atLeast: AT_LEAST_PER_SECOND },
+      limit: { atLeast: MIN_PER_SECOND },
       headline: true,
       from: `${Math.round(cpuMs)} ms for ${deliveries}`,
     },
@@ -58,7 +58,7 @@ async function measure(): Promise<Figure[]> {
       `the others' time where one receiver hangs for ${HANG_MS / 1000} s`,
       "where it answers at once",
       [summarize(disturbed), summarize(all.map(({ othersMs }) => othersMs))],
-      { limit: { atMost: AT_MOST_SLOWER }, headline: true },
+      { limit: { atMost: MAX_SLOWDOWN }, headline: true },
     ),
   ];
 }

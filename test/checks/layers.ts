@@ -8,9 +8,9 @@ import { type FileImport, findFolderCircles, type TypeCircle } from "./folder-ci
 const SOURCES = ["shared", "functions", "infra"];
 
 /** Far below the actual numbers; a parser that understands nothing finds none. */
-const FEWEST_MODULES = 60;
-const FEWEST_DEPENDENCIES = 150;
-const FEWEST_FOLDERS = 70;
+const MIN_MODULES = 60;
+const MIN_DEPENDENCIES = 150;
+const MIN_FOLDERS = 70;
 
 /** `@types/aws-lambda` contains only types. */
 const TYPES_ONLY_PACKAGE = "^aws-lambda$";
@@ -217,9 +217,9 @@ process.stdout.write(
 process.stdout.write(
   `layers: ${own.length} modules, ${dependencies} dependencies, ${summary.violations.length} breaches\n`,
 );
-if (own.length < FEWEST_MODULES || dependencies < FEWEST_DEPENDENCIES || folders.length < FEWEST_FOLDERS) {
+if (own.length < MIN_MODULES || dependencies < MIN_DEPENDENCIES || folders.length < MIN_FOLDERS) {
   process.stderr.write(
-    `too few to be true: expected at least ${FEWEST_MODULES} modules, ${FEWEST_DEPENDENCIES} dependencies and ${FEWEST_FOLDERS} folders\n`,
+    `too few to be true: expected at least ${MIN_MODULES} modules, ${MIN_DEPENDENCIES} dependencies and ${MIN_FOLDERS} folders\n`,
   );
   process.exitCode = 1;
 }

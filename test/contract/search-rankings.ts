@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../shared/kernel/durations.ts";
 import type { SearchDocument } from "../../shared/ports/ports.ts";
 
-type Told = Pick<SearchDocument, "id" | "content" | "session_id" | "entity_ids"> &
+type SampleDocument = Pick<SearchDocument, "id" | "content" | "session_id" | "entity_ids"> &
   Partial<Pick<SearchDocument, "ratings">>;
 
 const STARTED_AT = Date.UTC(2025, 2, 3, 9);
@@ -12,7 +12,7 @@ const OSLO = "ent_oslo";
 const BISTRO = "ent_bistro";
 
 /** Three sessions of one person, on three days. */
-const SESSIONS: Told[][] = [
+const SESSIONS: SampleDocument[][] = [
   [
     { id: "move", content: "Mia found a flat in Oslo and moves in April.", entity_ids: [MIA, OSLO] },
     { id: "rent", content: "The rent is 14,000 crowns a month, heating included.", entity_ids: [] },
@@ -45,7 +45,7 @@ const SESSIONS: Told[][] = [
 ].map((session, number) => session.map((told) => ({ ...told, session_id: `session_${number}` })));
 
 /** The corpus that both platforms must rank alike. */
-export const RANKED_CORPUS: (Told & { created_at: string })[] = SESSIONS.flatMap((session, day) =>
+export const RANKED_CORPUS: (SampleDocument & { created_at: string })[] = SESSIONS.flatMap((session, day) =>
   session.map((told, minute) => ({
     ...told,
     created_at: new Date(STARTED_AT + (day * DAY_MINUTES + minute) * MINUTE_MS).toISOString(),

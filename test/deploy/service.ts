@@ -100,9 +100,9 @@ async function openDeployment(): Promise<Deployment> {
 async function openRuntime(variables: Record<string, string | undefined>): Promise<Runtime> {
   const environment = { ...process.env, ...variables };
   const config = loadConfig(environment);
-  const foundation = createBaseRuntime(config, systemClock, silentLogger);
-  const ports = await openAwsPlatform({ ...foundation, capabilities: CAPABILITIES, environment });
-  return createRuntime(foundation, { ...ports, mailer: NO_READER });
+  const base = createBaseRuntime(config, systemClock, silentLogger);
+  const ports = await openAwsPlatform({ ...base, capabilities: CAPABILITIES, environment });
+  return createRuntime(base, { ...ports, mailer: NO_READER });
 }
 
 /** Hands what is sent from now on to the home's mailer, if a test reads it there. */

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { BEGINNING } from "../../shared/domain/memory/reading-place.ts";
+import { BEGINNING } from "../../shared/domain/memory/conversation-steps.ts";
 import { beginErasure } from "../../shared/domain/operations/erasure/begin.ts";
 import { dropPending } from "../../shared/domain/operations/erasure/pending.ts";
 import type { Context } from "../../shared/runtime/context.ts";

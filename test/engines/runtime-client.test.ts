@@ -49,8 +49,8 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
     const queues = workers.flatMap(queuesOf).map((queue) => ({ ...queue, visibilitySeconds: VISIBILITY_SECONDS }));
     platform = await openEnginePlatform({ queues });
     table = await openLossyProxy(inject("engines").dynamodb);
-    const foundation = createBaseRuntime(platform.config, systemClock, platform.logger);
-    key = (await bootstrap(createRuntime(foundation, platform.ports))).secret;
+    const base = createBaseRuntime(platform.config, systemClock, platform.logger);
+    key = (await bootstrap(createRuntime(base, platform.ports))).secret;
   }, 600_000);
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((each) => each.close()));

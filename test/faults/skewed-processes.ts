@@ -43,8 +43,8 @@ export async function openSkewed(skewMs: number, plan: "enterprise" | "free" = "
     print: () => {},
   });
   if (!ports) throw new Error("the service opened no ports");
-  const foundation = createBaseRuntime(service.runtime.config, skewedClock, silentLogger);
-  const runtime = createRuntime(foundation, ports, service.runtime.drainChangeFeed);
+  const base = createBaseRuntime(service.runtime.config, skewedClock, silentLogger);
+  const runtime = createRuntime(base, ports, service.runtime.drainChangeFeed);
   const app = createApp(await loadGroups(), runtime);
   // The host opens local adapters. Their feed accepts one reader per name, so the second process has none.
   const platform = ports as unknown as LocalPlatform;

@@ -6,7 +6,7 @@ import { jsonOf, markdownOf } from "../../functions/sessions/export/text.ts";
 import type { Transcript } from "../../functions/sessions/export/transcript.ts";
 import { setParagraph } from "../../functions/sessions/export/typeset.ts";
 import { ExpressionError, parseExpression } from "../../functions/skills/expressions.ts";
-import { answeringTask, triggeredBy, unsupportedFigures } from "../../shared/domain/agents/answering.ts";
+import { answeringTask, triggeredBy, unsupportedNumbers } from "../../shared/domain/agents/answering.ts";
 import { readSkillFile } from "../../shared/domain/agents/skills/folders/skill-file.ts";
 import { normalizeForComparison } from "../../shared/domain/agents/skills/normalize-for-comparison.ts";
 import { findCommands } from "../../shared/domain/agents/skills/procedures/patterns.ts";
@@ -66,7 +66,7 @@ import { normalizedName } from "../../shared/domain/memory/extraction/merging.ts
 import { isQuestion } from "../../shared/domain/memory/extraction/moods.ts";
 import { cutSentences, readPassage } from "../../shared/domain/memory/extraction/passage.ts";
 import { polished } from "../../shared/domain/memory/extraction/rewriting.ts";
-import { withSayers } from "../../shared/domain/memory/extraction/said-by.ts";
+import { withSpeakers } from "../../shared/domain/memory/extraction/said-by.ts";
 import {
   denies,
   isSameStatement,
@@ -101,16 +101,16 @@ import { endsAsQuestion, featuresOf } from "../../shared/domain/retrieval/rankin
 import { onOneLine } from "../../shared/domain/retrieval/recall/line.ts";
 import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
 import { inLanguage } from "../../shared/domain/sessions/frames.ts";
+import { isLastingInstruction } from "../../shared/domain/sessions/lasting-instructions.ts";
 import { orderIn, requestIn } from "../../shared/domain/sessions/orders.ts";
 import { outline } from "../../shared/domain/sessions/outline.ts";
 import { acceptedOffer, isToDo, mostAlike, stillPending, withoutOne } from "../../shared/domain/sessions/requests.ts";
-import { closed, tellMessages, toldLines } from "../../shared/domain/sessions/sentences.ts";
+import { closed, parseSummaryLines, summarySentencesOf } from "../../shared/domain/sessions/sentences.ts";
 import { polarityOf, sentimentTask } from "../../shared/domain/sessions/sentiment.ts";
 import type { SessionMessage } from "../../shared/domain/sessions/session.ts";
 import { NOTHING_SAID, readByRule } from "../../shared/domain/sessions/state.ts";
 import { gistOf, summarize, transcriptOf } from "../../shared/domain/sessions/summary.ts";
 import { topicsOf } from "../../shared/domain/sessions/topics.ts";
-import { isWish } from "../../shared/domain/sessions/wishes.ts";
 import { wordsTest } from "../../shared/domain/sessions/words.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { toEventTime } from "../../shared/kernel/event-time.ts";
@@ -205,10 +205,10 @@ export const VERBS: Record<string, Verb> = {
 
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
-  withSayers: async (content) => {
+  withSpeakers: async (content) => {
     const turns = { content: [{ role: "assistant", lines: content.split("\n").length }], context: [] };
     const passage = await readPassage({ content, occurred_at: NOW, turns });
-    return withSayers([{ content: content.slice(0, 500), confidence: 1, category: "other" }], passage);
+    return withSpeakers([{ content: content.slice(0, 500), confidence: 1, category: "other" }], passage);
   },
   denies,
   cutSentences: async (content) => cutSentences(content, "Ada", await loadTagger()),
@@ -253,7 +253,7 @@ export const VERBS: Record<string, Verb> = {
       ...{ agent: { name: "a", config: {} }, input: content, context: {}, skills: [], maxTokens: 100 },
       memories: [{ id: "mem_1", content, ...NO_ENTITY }],
     }),
-  unsupportedFigures: (text) => unsupportedFigures(text, { input: text, context: {}, memories: [], skills: [] }),
+  unsupportedNumbers: (text) => unsupportedNumbers(text, { input: text, context: {}, memories: [], skills: [] }),
   infer: (content) =>
     inferenceTask.builtIn({
       memory: { id: "mem_1", content, ...NO_ENTITY },
@@ -266,14 +266,14 @@ export const VERBS: Record<string, Verb> = {
   "judge sentiment": (text) => sentimentTask.builtIn({ texts: [text, text] }),
   topicsOf: (content) => topicsOf([{ role: "user", content }], { most: 5 }),
   readByRule: (content) => readByRule(NOTHING_SAID, [{ role: "user", content }]),
-  tellMessages: (content) => tellMessages([{ role: "user", content }]),
-  toldLines,
+  summarySentencesOf: (content) => summarySentencesOf([{ role: "user", content }]),
+  parseSummaryLines,
   closed,
   requestIn: async (text) => requestIn({ text, speaker: "the user", isEnglish: true }, await loadTagger()),
   orderIn: async (text) => orderIn({ text, speaker: "the assistant", isEnglish: true }, await loadTagger()),
   inLanguage: (text) => inLanguage(`Asked "${text}", the user answered "${text}"`, "de"),
-  outline: (text) => outline(toldLines(text), { most: 200, points: 5 }, tokens),
-  isWish: (text) => [true, false].map((isEnglish) => isWish({ text, isEnglish })),
+  outline: (text) => outline(parseSummaryLines(text), { most: 200, points: 5 }, tokens),
+  isLastingInstruction: (text) => [true, false].map((isEnglish) => isLastingInstruction({ text, isEnglish })),
   isToDo: (text) => [true, false].map((isEnglish) => isToDo("user", text, isEnglish)),
   acceptedOffer: (content) => acceptedOffer({ role: "assistant", content: `${content}?` }, { role: "user", content }),
   stillPending: (text) => stillPending([text, "Please write a letter."], "assistant", text),

@@ -41,9 +41,9 @@ function useFreshRuntime(): void {
 async function makeKeyOf({ headers }: APIGatewayProxyEventV2): Promise<void> {
   const key = headers["x-api-key"];
   if (key === undefined) return;
-  const foundation = createBaseRuntime(loadConfig({ ...process.env, BOOTSTRAP_API_KEY: key }));
-  const { ports, close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
-  await bootstrap(createRuntime(foundation, ports));
+  const base = createBaseRuntime(loadConfig({ ...process.env, BOOTSTRAP_API_KEY: key }));
+  const { ports, close } = await openLocalPorts(base, { streams: [], queues: [], baseUrl: () => "" });
+  await bootstrap(createRuntime(base, ports));
   close();
 }
 

@@ -33,10 +33,10 @@ export async function openIdleRuntime({
   environment = {},
 }: Options = {}): Promise<IdleRuntime> {
   const config = loadConfig({ EMBEDDER: "lexical", DATA_DIR: temporaryFolder(), ...environment });
-  const foundation = createBaseRuntime(config, clock, silentLogger);
+  const base = createBaseRuntime(config, clock, silentLogger);
   const wiring = { streams: [], queues, baseUrl: () => "http://localhost" };
-  const { ports, platform, close } = await openLocalPorts(foundation, wiring);
+  const { ports, platform, close } = await openLocalPorts(base, wiring);
   onTestFinished(close);
-  const runtimeWith = (changed: Partial<Ports>) => createRuntime(foundation, { ...ports, ...changed });
+  const runtimeWith = (changed: Partial<Ports>) => createRuntime(base, { ...ports, ...changed });
   return { runtime: runtimeWith({}), queue: platform.queue, runtimeWith };
 }

@@ -236,8 +236,8 @@ function createRuntimeApi() {
   };
 }
 
-async function within<T>(patienceMs: number, work: Promise<T>, complaint: () => string): Promise<T> {
+async function within<T>(timeoutMs: number, work: Promise<T>, complaint: () => string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(complaint())), patienceMs);
+  const timer = setTimeout(() => reject(new Error(complaint())), timeoutMs);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

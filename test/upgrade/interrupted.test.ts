@@ -74,8 +74,8 @@ describe.each(RELEASES)("the data folder of release %s", (release) => {
   it("opens when the upgrade was killed before the search index was filled", async () => {
     const folder = openFolder(release);
     const config = loadConfig({ DATA_DIR: folder.dataDir, EMBEDDER: "lexical" });
-    const foundation = createBaseRuntime(config, folder.clock, silentLogger);
-    const { close } = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
+    const base = createBaseRuntime(config, folder.clock, silentLogger);
+    const { close } = await openLocalPorts(base, { streams: [], queues: [], baseUrl: () => "" });
     close();
     await expectContent(await start(folder), folder.content);
   });

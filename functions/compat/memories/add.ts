@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { rememberAtOnce } from "../../../shared/domain/integration/compat/at-once.ts";
+import { rememberSynchronously } from "../../../shared/domain/integration/compat/at-once.ts";
 import { resultsOf } from "../../../shared/domain/integration/compat/changes.ts";
 import {
   type CompatEvent,
@@ -16,10 +16,10 @@ import {
   rememberMessages,
 } from "../../../shared/domain/memory/conversation.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/domain/memory/create.ts";
-import { heedForReading } from "../../../shared/domain/memory/heeded.ts";
+import { withoutExcluded } from "../../../shared/domain/memory/excluded-topics.ts";
+import type { ConversationGuidelines } from "../../../shared/domain/memory/guidelines.ts";
+import { type EventResult, type MemoryResult, toResult } from "../../../shared/domain/memory/memory-results.ts";
 import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/domain/memory/project.ts";
-import { type EventResult, type Remembered, toResult } from "../../../shared/domain/memory/remembered.ts";
-import type { ConversationWishes } from "../../../shared/domain/memory/wishes.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { namesOf } from "../common/names.ts";
@@ -45,19 +45,23 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   }
   const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
   if (!infer) return addAsTheyAre(ctx, conversation);
-  return addWanted(ctx, conversation, wishesOf(given, project));
+  return addWanted(ctx, conversation, guidelinesOf(given, project));
 }
 
-function wishesOf(given: Given, project: ProjectSettings): ConversationWishes {
+function guidelinesOf(given: Given, project: ProjectSettings): ConversationGuidelines {
   const { includes, excludes } = given;
   const instructions = given.custom_instructions ?? project.custom_instructions;
   const agents = given.agent_custom_instructions ?? project.agent_custom_instructions ?? instructions;
   return { own: { includes, excludes, instructions }, assistants: { includes, excludes, instructions: agents } };
 }
 
-async function addWanted(ctx: Context, conversation: Conversation, wishes: ConversationWishes): Promise<Answer> {
-  const heeded = await heedForReading(ctx, conversation, wishes);
-  return addInferred(ctx, heeded.conversation, heeded.leftOut);
+async function addWanted(
+  ctx: Context,
+  conversation: Conversation,
+  guidelines: ConversationGuidelines,
+): Promise<Answer> {
+  const reduced = await withoutExcluded(ctx, conversation, guidelines);
+  return addInferred(ctx, reduced.conversation, reduced.leftOut);
 }
 
 async function addMemory(
@@ -83,7 +87,7 @@ async function addMemory(
 
 /** Without anything to read, the event completes at once too. */
 async function addInferred(ctx: Context, conversation: Conversation, leftOut: LeftOut[]): Promise<Answer> {
-  if (conversation.messages.length > 0) return answerTo(ctx, await rememberAtOnce(ctx, conversation, leftOut));
+  if (conversation.messages.length > 0) return answerTo(ctx, await rememberSynchronously(ctx, conversation, leftOut));
   const begun = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
   const event = ended(begun, ctx.clock(), {});
   await ctx.ports.records.write(insertEvent(event));
@@ -111,7 +115,7 @@ async function addAsTheyAre(ctx: Context, conversation: Conversation): Promise<A
   return answer(event.id, "SUCCEEDED", results);
 }
 
-type Result = Pick<Remembered, "id" | "event" | "memory"> & Partial<Remembered>;
+type Result = Pick<MemoryResult, "id" | "event" | "memory"> & Partial<MemoryResult>;
 
 function answer(event_id: string, status: Answer["status"], results: Result[]): Answer {
   const told = results.map((result) => ({ ...result, data: { memory: result.memory } }));

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RESULT_EVENTS } from "../../../shared/domain/memory/remembered.ts";
+import { RESULT_EVENTS } from "../../../shared/domain/memory/memory-results.ts";
 import { searchedAt } from "../../../shared/domain/retrieval/wire.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
 import {
@@ -326,9 +326,9 @@ export const CompatDeletion = z.object({
 
 export const CompatDeletionOfOne = z.object(TOLERATED.deletion);
 
-export const Told = z.object({ message: z.string() });
+export const CompatStatusMessage = z.object({ message: z.string() });
 
-export const DeletionTold = z.object({
+export const CompatDeletionStarted = z.object({
   message: z.string(),
   deleted_count: z.int(),
   event_id: z

@@ -52,14 +52,14 @@ const leaseOf = ({ delivery_config }: Webhook): number => delivery_config.timeou
 /** Makes the attempts of messages. A slow receiver's attempts move to the separate queue. */
 export function createMessageConsumer(runtime: Runtime): MessageConsumer {
   const turns = new ReceiverConcurrencyLimiter();
-  const putOff = gathered((messages) => runtime.ports.queue.send(REDELIVER_QUEUE, messages));
+  const sendDeferred = gathered((messages) => runtime.ports.queue.send(REDELIVER_QUEUE, messages));
   return {
     width: async () => CONCURRENCY,
     async consume({ body }) {
       const message = Message.parse(body);
       const own = { ...runtime, org: message.org };
       const end = await takeTurn(own, turns, message);
-      if (!end) return defer(own, message, putOff);
+      if (!end) return defer(own, message, sendDeferred);
       try {
         await attempt(own, message);
       } finally {

@@ -1,11 +1,11 @@
-import { ANNOUNCED_EVERY_MINUTES, enqueueDueDeliveries } from "../../../shared/domain/integration/webhooks/schedule.ts";
+import { ENQUEUE_EVERY_MINUTES, enqueueDueDeliveries } from "../../../shared/domain/integration/webhooks/schedule.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 
 export const worker: WorkerManifest = {
   name: "enqueue-deliveries",
   deployedName: "announce-deliveries",
-  source: { schedule: { everyMinutes: ANNOUNCED_EVERY_MINUTES } },
+  source: { schedule: { everyMinutes: ENQUEUE_EVERY_MINUTES } },
   capabilities: ["records", "queue"],
   memoryMb: 256,
   timeoutSeconds: 60,
@@ -14,7 +14,7 @@ export const worker: WorkerManifest = {
 /** Creates the job that enqueues due deliveries; a late or duplicate run attempts nothing twice. */
 export function createScheduledJob(runtime: Runtime): () => Promise<void> {
   return async () => {
-    const announced = await enqueueDueDeliveries(runtime);
-    if (announced > 0) runtime.logger.info("DELIVERIES_ANNOUNCED", { deliveries: announced });
+    const enqueued = await enqueueDueDeliveries(runtime);
+    if (enqueued > 0) runtime.logger.info("DELIVERIES_ANNOUNCED", { deliveries: enqueued });
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AttributeTest, Condition } from "../../ports/ports.ts";
-import { conditionHolds, notExpired, Placeholders, testsHold, updateExpression } from "./expressions.ts";
+import { conditionHolds, notExpired, Placeholders, testExpression, updateExpression } from "./expressions.ts";
 
 const NOW = 1_000;
 
@@ -40,18 +40,18 @@ it.each<[AttributeTest, string]>([
   [{ greaterThan: 1, atMost: 2 }, "a <= 2 AND a > 1"],
   [{ atLeast: 1, lessThan: 2, orAbsent: true }, "(attribute_not_exists(a) OR a < 2 AND a >= 1)"],
 ])("test %j", (test, expected) => {
-  expect(spelled((to) => testsHold({ a: test }, to))).toBe(expected);
+  expect(spelled((to) => testExpression({ a: test }, to))).toBe(expected);
 });
 
 it("splits what one IN does not take", () => {
   const oneOf = Array.from({ length: 101 }, (_, place) => place);
-  const expression = spelled((to) => testsHold({ a: { oneOf } }, to));
+  const expression = spelled((to) => testExpression({ a: { oneOf } }, to));
   expect(expression).toMatch(/^\(a IN \(0, .*, 99\) OR a IN \(100\)\)$/);
 });
 
 it("refuses tests that test nothing", () => {
-  expect(() => testsHold({}, new Placeholders())).toThrow("at least one attribute");
-  expect(() => testsHold({ a: {} }, new Placeholders())).toThrow("at least one bound");
+  expect(() => testExpression({}, new Placeholders())).toThrow("at least one attribute");
+  expect(() => testExpression({ a: {} }, new Placeholders())).toThrow("at least one bound");
 });
 
 it("names each attribute and value once", () => {

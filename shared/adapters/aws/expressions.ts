@@ -58,7 +58,7 @@ export function notExpired(now: number, to: Placeholders): string {
   return anyOf([`attribute_not_exists(${ttl})`, `${ttl} > ${to.value(now)}`]);
 }
 
-export function testsHold(tests: AttributeTests, to: Placeholders): string {
+export function testExpression(tests: AttributeTests, to: Placeholders): string {
   const clauses = Object.entries(tests).map(([attribute, test]) => testHolds(to.name(attribute), test, to));
   if (clauses.length === 0) throw new Error("attribute tests must name at least one attribute");
   return allOf(clauses);
@@ -106,7 +106,7 @@ export function conditionHolds(condition: Condition, now: number, to: Placeholde
   const present = () => [`attribute_exists(${key})`, notExpired(now, to)];
   if (condition === "absent") return anyOf(absent());
   if (condition === "present") return allOf(present());
-  const held = testsHold(condition, to);
+  const held = testExpression(condition, to);
   return allowsAbsentItem(condition) ? anyOf([...absent(), held]) : allOf([...present(), held]);
 }
 

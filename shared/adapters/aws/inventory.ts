@@ -19,7 +19,7 @@ import { RESTORED_MARK } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
 import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
-import { notExpired, Placeholders, testsHold } from "./expressions.ts";
+import { notExpired, Placeholders, testExpression } from "./expressions.ts";
 import { toRecord, toTableItem } from "./item-format.ts";
 import type { TableExports } from "./table-exports.ts";
 import { upgradeItemsOf } from "./upgrade-items.ts";
@@ -69,7 +69,7 @@ export class DynamoInventory implements RecordInventory {
     requireQueryLimit({ limit });
     const to = new Placeholders();
     const filters = [notExpired(Math.floor(this.#clock() / 1000), to)];
-    if (kinds !== undefined) filters.push(testsHold({ kind: { oneOf: kinds } }, to));
+    if (kinds !== undefined) filters.push(testExpression({ kind: { oneOf: kinds } }, to));
     const { Items = [], LastEvaluatedKey } = await this.#client.send(
       new ScanCommand({
         TableName: this.#table,

@@ -51,13 +51,13 @@ const OPENERS: Openers = {
 export async function openAwsPlatform({
   capabilities,
   environment = process.env,
-  ...foundation
+  ...base
 }: AwsPlatformOptions): Promise<Ports> {
-  if (foundation.config.RERANKER !== undefined) throw new Error("RERANKER is for one machine; unset it on AWS");
-  if (foundation.config.OCR !== undefined) throw new Error("OCR is for one machine; unset it on AWS");
+  if (base.config.RERANKER !== undefined) throw new Error("RERANKER is for one machine; unset it on AWS");
+  if (base.config.OCR !== undefined) throw new Error("OCR is for one machine; unset it on AWS");
   const declared = new Set<PortName>(capabilities.map(portOf));
   const open = <Name extends OpenedName>(name: Name): Promise<Ports[Name]> =>
-    declared.has(name) ? OPENERS[name]({ ...foundation, environment }) : Promise.resolve(unopened(name));
+    declared.has(name) ? OPENERS[name]({ ...base, environment }) : Promise.resolve(unopened(name));
   const [records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs] = await Promise.all([
     open("records"),
     open("inventory"),

@@ -32,7 +32,7 @@ import { fromTable } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
 import { documentClientOf } from "./document-client.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
-import { notExpired, Placeholders, passesWithout, testsHold } from "./expressions.ts";
+import { notExpired, Placeholders, passesWithout, testExpression } from "./expressions.ts";
 import { toRecord } from "./item-format.ts";
 import { isAfterUnknown, isTooLarge, isTransient, onUnknownOutcome, type Refusal, refusals } from "./record-faults.ts";
 import { isDone, type TransactItem, toEviction, toTransactItem } from "./record-writes.ts";
@@ -182,7 +182,7 @@ export class DynamoRecordStore implements RecordStore {
     const KeyConditionExpression = keyCondition(query, to);
     const tests = testsWithin(query.index, query.where);
     if (KeyConditionExpression === undefined || tests === "never") return undefined;
-    const filters = [notExpired(this.#now(), to), ...(tests === "always" ? [] : [testsHold(tests, to)])];
+    const filters = [notExpired(this.#now(), to), ...(tests === "always" ? [] : [testExpression(tests, to)])];
     return {
       TableName: this.#table,
       IndexName: query.index,

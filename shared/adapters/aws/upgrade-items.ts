@@ -13,7 +13,7 @@ import { ITEM_STEPS } from "../../runtime/upgrades/item-steps.ts";
 import { itemVersion, replaceItem, upgradeItem } from "../../runtime/upgrades/item-upgrade.ts";
 import { escapeNames, FORMAT_MARK, fromTable, RESTORED_MARK } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";
-import { Placeholders, testsHold } from "./expressions.ts";
+import { Placeholders, testExpression } from "./expressions.ts";
 import { toTableItem, versionOf } from "./item-format.ts";
 import { isTransient, refusals } from "./record-faults.ts";
 import { TABLE_KEY } from "./table.ts";
@@ -37,7 +37,7 @@ export async function upgradeItemsOf(table: Table, limit: number, after: string 
     new ScanCommand({
       TableName: table.name,
       ConsistentRead: true,
-      FilterExpression: testsHold({ kind: { oneOf: [...new Set(ITEM_STEPS.flatMap(({ kinds }) => kinds))] } }, to),
+      FilterExpression: testExpression({ kind: { oneOf: [...new Set(ITEM_STEPS.flatMap(({ kinds }) => kinds))] } }, to),
       Limit: limit,
       ExclusiveStartKey: after === undefined ? undefined : fromCursor<Item>(after),
       ...to.members(),

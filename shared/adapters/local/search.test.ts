@@ -437,7 +437,7 @@ test("searches by words alone while reading vectors into memory takes longer tha
       semantic: { vector: Float32Array.of(1, 0), limit: 10, ...(timeLimit !== undefined && { timeLimit }) },
       keyword: { text: "tea", limit: 10 },
     });
-  const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { loadVectors } = OrganizationIndex.prototype;
   const spied = vi.spyOn(OrganizationIndex.prototype, "loadVectors").mockImplementationOnce(async function (
     this: OrganizationIndex,
@@ -450,7 +450,7 @@ test("searches by words alone while reading vectors into memory takes longer tha
   expect([late.semantic.length, late.keyword.length]).toEqual([0, 10]);
   const waiting = [asked(), asked()];
   await index.upsert([document("org_a", "mem_new"), document("org_a", "mem_0", { version: 2, content: "coffee" })]);
-  goOn();
+  release();
   for (const { semantic } of await Promise.all(waiting)) expect(semantic).toHaveLength(10);
   expect((await search("org_a", 20)).semantic).toHaveLength(11);
   expect(spied).toHaveBeenCalledTimes(1);

@@ -4,7 +4,7 @@ import {
   type Assignment,
   answeringTask,
   triggeredBy,
-  unsupportedFigures,
+  unsupportedNumbers,
   verbatimQuotes,
 } from "./answering.ts";
 
@@ -48,14 +48,14 @@ it("quotes memories word for word, whatever facts made of them", async () => {
     answer.quotes,
   );
   const known = { input: "", context: { order: 7 }, memories: [stored], skills: [] };
-  expect(unsupportedFigures("Order 7 is refunded within 30 days, by 2026-01-31, 2026-01-31.", known)).toEqual([
+  expect(unsupportedNumbers("Order 7 is refunded within 30 days, by 2026-01-31, 2026-01-31.", known)).toEqual([
     "2026-01-31",
   ]);
   const named = {
     ...known,
     skills: [skill("b", "a refund", "Refund it.", 1)].map((each) => ({ ...each, name: "Plan 9" })),
   };
-  expect(unsupportedFigures("Plan 9: Refund it.", named)).toEqual([]);
+  expect(unsupportedNumbers("Plan 9: Refund it.", named)).toEqual([]);
 });
 
 it("says what skills would have done that fit, best first, at most three", async () => {

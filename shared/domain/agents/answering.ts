@@ -117,7 +117,7 @@ export function verbatimQuotes(quotes: Answer["quotes"], memories: Assignment["m
 const FIGURE = /\d+(?:[.,:/-]\d+)*/g;
 
 /** Numbers and dates of an answer that occur in none of its inputs: calculated or invented ones. */
-export function unsupportedFigures(
+export function unsupportedNumbers(
   answer: string,
   { input, context, memories, skills }: Pick<Assignment, "input" | "context" | "memories" | "skills">,
 ): string[] {

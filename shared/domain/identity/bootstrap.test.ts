@@ -19,9 +19,9 @@ let opened: Awaited<ReturnType<typeof openLocalPorts>>;
 
 async function openRuntime(environment: Record<string, string> = {}): Promise<Runtime> {
   const config = loadConfig({ DATA_DIR: temporaryFolder(), ...environment });
-  const foundation = createBaseRuntime(config, systemClock, silentLogger);
-  opened = await openLocalPorts(foundation, { streams: [], queues: [], baseUrl: () => "" });
-  return createRuntime(foundation, opened.ports);
+  const base = createBaseRuntime(config, systemClock, silentLogger);
+  opened = await openLocalPorts(base, { streams: [], queues: [], baseUrl: () => "" });
+  return createRuntime(base, opened.ports);
 }
 
 /** The runtime of several processes that all look for the key before any of them writes it. */

@@ -4,7 +4,7 @@ import type { RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 
 /** The user whose resources are transferred, and the successor; resources without a successor are ended or kept. */
-export interface Succession {
+export interface OwnershipChange {
   from: string;
   to?: string;
 }
@@ -21,7 +21,7 @@ export interface OwnedResource {
   reassign(
     runtime: OrgRuntime,
     record: StoredRecord,
-    succession: Succession,
+    change: OwnershipChange,
   ): Write[] | undefined | Promise<Write[] | undefined>;
 }
 
@@ -32,26 +32,26 @@ const CONCURRENCY = 10;
 /** Transfers one page of a list; `after` tells where the next page starts, if any. */
 export async function reassignPage(
   runtime: OrgRuntime,
-  belongings: OwnedResource,
-  succession: Succession,
+  resource: OwnedResource,
+  change: OwnershipChange,
   after: string | undefined,
-): Promise<{ handedOn: number; after?: string }> {
-  const query = { ...belongings.listing(runtime.org, succession.from), limit: PAGE, after };
+): Promise<{ transferred: number; after?: string }> {
+  const query = { ...resource.listing(runtime.org, change.from), limit: PAGE, after };
   const { items, cursor } = await runtime.ports.records.query(query);
   const done = await inParallel(items, CONCURRENCY, async (record) => {
-    const writes = await belongings.reassign(runtime, record, succession);
+    const writes = await resource.reassign(runtime, record, change);
     // Resources that changed in between are found by the second pass.
     return writes !== undefined && (await tryWrite(runtime, ...writes));
   });
-  return { handedOn: done.filter(Boolean).length, after: cursor };
+  return { transferred: done.filter(Boolean).length, after: cursor };
 }
 
 /** Resources with a maker in `created_by`, listed by organization on gsi1. Without a successor they are not changed. */
-export function madeThings(name: string, listOf: (org: string) => string): OwnedResource {
+export function createdResources(name: string, listOf: (org: string) => string): OwnedResource {
   return {
     name,
     listing: (org) => ({ index: "gsi1", pk: listOf(org) }),
-    reassign: (_home, { pk, sk, created_by }, { from, to }) =>
+    reassign: (_runtime, { pk, sk, created_by }, { from, to }) =>
       created_by === from && to !== undefined
         ? [{ update: { pk, sk }, set: { created_by: to }, condition: { created_by: from } }]
         : undefined,

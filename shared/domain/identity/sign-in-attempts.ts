@@ -108,7 +108,7 @@ export async function forgiveAttempts({ ports }: Pick<Runtime, "ports">, subject
  * Undoes only the last attempt, which was right for one of several accounts with the address. That account's owner must
  * not be able to guess the other accounts' passwords without limit.
  */
-export async function takeBackAttempt(
+export async function undoLastAttempt(
   { ports, clock }: Pick<Runtime, "ports" | "clock">,
   subject: AttemptSubject,
 ): Promise<void> {

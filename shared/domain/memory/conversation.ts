@@ -6,12 +6,12 @@ import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "
 import { isUserRole, type SaidBy, type Turn, USER_ROLE } from "./extraction/said-by.ts";
 import type { ExtractedFact, OmissionReason } from "./extraction/schemas.ts";
 import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
-import type { ReadingWishes } from "./extraction/tasks.ts";
+import type { ReadingGuidelines } from "./extraction/tasks.ts";
 import type { Extraction } from "./extraction.ts";
+import { type ConversationGuidelines, reasonsBy } from "./guidelines.ts";
+import { type FactRelation, type MemoryResult, type ResultsOf, toMemoryResult } from "./memory-results.ts";
 import { countReading } from "./metrics.ts";
-import { type FactRelation, type Remembered, type ResultsOf, toRemembered } from "./remembered.ts";
 import { countingFor, extractBy, loadProcessingSettings } from "./understand.ts";
-import { type ConversationWishes, reasonsBy } from "./wishes.ts";
 
 export interface SpokenMessage {
   role: string;
@@ -29,7 +29,7 @@ export interface Conversation {
   /** Categories with descriptions; memories get the ones that fit. */
   custom_categories?: { [name: string]: string };
   /** Instructions for a model that extracts. */
-  wishes?: ConversationWishes;
+  wishes?: ConversationGuidelines;
 }
 
 /** A statement of a conversation that becomes a memory. */
@@ -96,7 +96,7 @@ export function linesOf(message: SpokenMessage): Turn {
  */
 export async function readPart(
   ctx: Context,
-  { before = [], draft, wishes, custom_categories }: Conversation,
+  { before = [], draft, wishes: guidelines, custom_categories }: Conversation,
   part: SpokenMessage[],
   said_at: string,
 ): Promise<{ found: Found; leftOut: LeftOut[] }> {
@@ -108,13 +108,13 @@ export async function readPart(
     ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
     context: said.map(toTurn).join("\n"),
     turns: { content: part.map(linesOf), context: said.map(linesOf) },
-    wishes: readingWishes(wishes, custom_categories),
+    guidelines: readingGuidelines(guidelines, custom_categories),
   };
   const steering = await loadProcessingSettings(ctx);
   const extraction = await extractBy(ctx, steering, text, { extract_entities: false });
   countReading(countingFor(ctx, steering), extraction);
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
-  const { facts, leftOut } = heedByRule(extraction, wishes);
+  const { facts, leftOut } = applyGuidelinesByRule(extraction, guidelines);
   return { found: facts.map(toFound), leftOut: [...extraction.omitted, ...leftOut] };
 }
 
@@ -128,23 +128,23 @@ function toFound({ content, category, categories, said_by, relation, related_mem
 }
 
 /** The instructions for a model; undefined without any. */
-function readingWishes(
-  wishes: ConversationWishes | undefined,
+function readingGuidelines(
+  guidelines: ConversationGuidelines | undefined,
   categories: Conversation["custom_categories"],
-): ReadingWishes | undefined {
-  if (wishes === undefined) return undefined;
-  const { own, assistants } = wishes;
+): ReadingGuidelines | undefined {
+  if (guidelines === undefined) return undefined;
+  const { own, assistants } = guidelines;
   const all = { ...own, assistant_instructions: assistants.instructions, categories };
   return Object.values(all).some((wish) => wish) ? all : undefined;
 }
 
 /** Applies the instructions by rule if the rules replaced a model. */
-function heedByRule(
+function applyGuidelinesByRule(
   { facts, untold, fallback }: Extraction,
-  wishes: ConversationWishes | undefined,
+  guidelines: ConversationGuidelines | undefined,
 ): { facts: ExtractedFact[]; leftOut: LeftOut[] } {
-  if (wishes === undefined) return { facts: [...facts, ...untold], leftOut: [] };
-  const reasonFor = reasonsBy(wishes, "all");
+  if (guidelines === undefined) return { facts: [...facts, ...untold], leftOut: [] };
+  const reasonFor = reasonsBy(guidelines, "all");
   const kept = fallback ? [] : facts;
   const leftOut: LeftOut[] = [];
   for (const fact of fallback ? [...facts, ...untold] : untold) {
@@ -187,8 +187,8 @@ export async function rememberMessages(
   name: string,
   conversation: Conversation,
   resultsOf: ResultsOf,
-): Promise<Remembered[]> {
-  const remembered: Remembered[] = [];
+): Promise<MemoryResult[]> {
+  const remembered: MemoryResult[] = [];
   for (const statement of statementsOf(heardIn(conversation), "messages")) {
     remembered.push(...(await remember(ctx, { name, conversation, resultsOf }, statement)));
   }
@@ -211,13 +211,13 @@ export async function remember(
   { name, conversation: { draft: own, custom_categories }, resultsOf }: Telling,
   { content, role, occurred_at = own.occurred_at, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
-): Promise<Remembered[]> {
+): Promise<MemoryResult[]> {
   const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
   const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);
-    if (same) return [toRemembered(same, false)];
+    if (same) return [toMemoryResult(same, false)];
   }
   const memory = await createMemory(ctx, {
     ...draft,

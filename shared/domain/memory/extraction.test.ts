@@ -471,15 +471,15 @@ describe("one question to a model", () => {
     expect([...read.facts, ...read.untold].map(({ content }) => content)).toEqual(["Nora moved to Linz"]);
   });
 
-  test("carries wishes; what they exclude is left out with the reason, and nothing without them", async () => {
+  test("carries guidelines; what they exclude is left out with the reason, and nothing without them", async () => {
     const answer = {
       facts: [fact("Nora moved to Linz", { categories: ["home", "__proto__"] })],
       excluded_lines: [2, 99],
     };
-    const wishes = { instructions: "Be brief.", excludes: "numbers", categories: { home: "where people live" } };
+    const guidelines = { instructions: "Be brief.", excludes: "numbers", categories: { home: "where people live" } };
     const { models, prompts } = answering(answer);
     const read = (context: object) => extract(models, { content: TEXT }, DEFAULT_EXTRACTION_SETTINGS, context);
-    const heeding = await read({ wishes });
+    const heeding = await read({ guidelines });
     expect(prompts[0]).toContain("Instructions: Be brief.\nExclude: numbers\n");
     expect(prompts[0]).toContain("home (where people live)");
     expect(heeding.facts[0]?.categories).toEqual(["home"]);

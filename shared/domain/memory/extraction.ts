@@ -1,11 +1,11 @@
 import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../../ports/ports.ts";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import { annotateDates } from "./dates/annotate.ts";
-import { align, untoldBy } from "./extraction/alignment.ts";
+import { align, uncoveredStatements } from "./extraction/alignment.ts";
 import { complexityOf } from "./extraction/complexity.ts";
 import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
 import { type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
-import { withSayers } from "./extraction/said-by.ts";
+import { withSpeakers } from "./extraction/said-by.ts";
 import {
   type ExtractedEntity,
   type ExtractedFact,
@@ -18,7 +18,7 @@ import { loadTagger } from "./extraction/tagging.ts";
 import {
   factsIn,
   PROMPT_VERSION,
-  type ReadingWishes,
+  type ReadingGuidelines,
   type RelatedMemory,
   readingTask,
   verifyingTask,
@@ -64,7 +64,7 @@ export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
 /** Context for reading a text. */
 export interface ReadingContext {
   org?: string;
-  wishes?: ReadingWishes | undefined;
+  guidelines?: ReadingGuidelines | undefined;
   /** Related memories of the same user; called if a model reads. */
   findRelated?: () => Promise<RelatedMemory[]>;
   /** Cached model answers about the user's texts. */
@@ -149,12 +149,12 @@ export async function extract(
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return nothingYet(0);
   // Instructions that include or exclude topics apply to single statements.
-  const passage = await readPassage(memory, { wholeMessages: context.wishes === undefined });
+  const passage = await readPassage(memory, { wholeMessages: context.guidelines === undefined });
   const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
   return {
     ...extraction,
-    facts: withSayers(extraction.facts, passage),
-    untold: withSayers(extraction.untold, passage),
+    facts: withSpeakers(extraction.facts, passage),
+    untold: withSpeakers(extraction.untold, passage),
     drafts,
   };
 }
@@ -171,7 +171,7 @@ async function read(
     const { runs } = nothingYet(0);
     return { ...(await readPassageBy({ ...models, fast: rules }, passage, settings, context, [])), omitted, runs };
   }
-  const question = questionOf(passage, settings, context.wishes);
+  const question = questionOf(passage, settings, context.guidelines);
   const known = await context.answers?.find(question);
   if (known) return withUntold({ ...nothingYet(complexityOf(passage)), ...known }, passage);
   const related = (await context.findRelated?.()) ?? [];
@@ -187,7 +187,7 @@ async function read(
 function questionOf(
   { sentences, context, anchor }: Passage,
   settings: ExtractionSettings,
-  wishes?: ReadingWishes,
+  guidelines?: ReadingGuidelines,
 ): Json {
   const { max_processing_time_ms, ...steps } = settings;
   const lines = [...context, ...sentences].map(({ speaker, text, dates, isContext, said_by }) => [
@@ -195,7 +195,7 @@ function questionOf(
     ...dates.map(({ value, end_value = null }) => [value, end_value]),
   ]);
   const day = anchor?.instant.toISOString().slice(0, DAY_LENGTH) ?? null;
-  return [PROMPT_VERSION, day, lines, JSON.stringify(wishes ?? null), JSON.stringify(steps)];
+  return [PROMPT_VERSION, day, lines, JSON.stringify(guidelines ?? null), JSON.stringify(steps)];
 }
 
 const DAY_LENGTH = "2026-11-22".length;
@@ -209,7 +209,7 @@ async function readPassageBy(
   models: ModelPair,
   passage: Passage,
   settings: ExtractionSettings,
-  { org, wishes }: ReadingContext,
+  { org, guidelines }: ReadingContext,
   related: RelatedMemory[],
 ): Promise<Extraction> {
   const deadline = performance.now() + settings.max_processing_time_ms;
@@ -222,11 +222,11 @@ async function readPassageBy(
     const before = extraction;
     const known = before.facts.map(({ content }) => content);
     const attempt = before.iterations + 1;
-    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt, related, wishes }, left());
+    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt, related, guidelines }, left());
     const claims = answer.value.facts
       .filter(({ content }) => !known.includes(content))
-      .map((fact) => toFact(fact, passage, related, wishes));
-    const read = withReading(before, answer, wishes === undefined ? [] : passage.sentences);
+      .map((fact) => toFact(fact, passage, related, guidelines));
+    const read = withReading(before, answer, guidelines === undefined ? [] : passage.sentences);
     extraction = withConfidence(withFacts(read, claims), passage);
     const isDoubtful = extraction.confidence < settings.confidence_threshold;
     if (judge && (judge.isRules || isDoubtful)) {
@@ -249,7 +249,7 @@ async function withUntold(extraction: Extraction, passage: Passage): Promise<Ext
     ...statement,
     sentences: statement.sentences.filter(({ text }) => !excluded.has(text)),
   }));
-  const untold = await factsIn(passage, untoldBy(extraction.facts, wanted));
+  const untold = await factsIn(passage, uncoveredStatements(extraction.facts, wanted));
   const omitted = passage.omitted.filter(({ text }) => !excluded.has(text));
   return { ...extraction, untold, omitted: [...omitted, ...extraction.omitted] };
 }
@@ -263,10 +263,10 @@ function toFact(
   { content, confidence, category, dates, said_by, relation, memory, categories }: ReadFact,
   passage: Passage,
   related: RelatedMemory[],
-  wishes: ReadingWishes | undefined,
+  guidelines: ReadingGuidelines | undefined,
 ): ExtractedFact {
   const about = memory === undefined ? undefined : related[memory - 1];
-  const own = categories?.filter((name) => wishes?.categories && Object.hasOwn(wishes.categories, name)) ?? [];
+  const own = categories?.filter((name) => guidelines?.categories && Object.hasOwn(guidelines.categories, name)) ?? [];
   return {
     ...withDates({ content, confidence, category, ...(dates && { dates }), ...(said_by && { said_by }) }, passage),
     ...(about && relation !== undefined && relation !== "new" && { relation, related_memory_id: about.id }),

@@ -27,7 +27,7 @@ export type PlacedFact = Fact &
 /** Acts of statements that state a value, as opposed to its end or cancellation. */
 export const VALUE_ACTS: Act[] = ["state", "plan", "correct"];
 
-export function tellsValue({ act }: Pick<Fact, "act">): boolean {
+export function statesValue({ act }: Pick<Fact, "act">): boolean {
   return VALUE_ACTS.includes(act);
 }
 

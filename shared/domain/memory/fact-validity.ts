@@ -1,5 +1,5 @@
 import { analyse, words } from "../../kernel/text/text.ts";
-import { type PlacedFact, tellsValue } from "./fact-reader.ts";
+import { type PlacedFact, statesValue } from "./fact-reader.ts";
 import { SYNONYMS } from "./facts/read/subjects.ts";
 import { slotOf } from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
@@ -65,7 +65,7 @@ export function predecessorsOf(facts: PlacedFact[], query: string): Map<string, 
     slotOf,
   );
   const stated = [...slots.values()].flatMap((slot) => statedIn(slot, undefined));
-  const before = new Map([...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(tellsValue), asked)]));
+  const before = new Map([...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(statesValue), asked)]));
   const predecessors = new Map<string, string>();
   for (const own of Map.groupBy(stated, ({ fact }) => fact.memory_id).values()) {
     for (const { fact } of concerning(own, asked)) {
@@ -88,7 +88,7 @@ function statedIn(slot: PlacedFact[], asOf: number | undefined): Stated[] {
     asOf === undefined ? slot.filter(({ status }) => status === "current") : statusAt(slot, new Date(asOf));
   const ids = new Set(holding.map(({ id }) => id));
   const isSingle = slot.some(({ cardinality }) => cardinality === "single");
-  return slot.filter(tellsValue).map((fact) => {
+  return slot.filter(statesValue).map((fact) => {
     const isHeld = ids.has(fact.id) || fact.status === "planned";
     const closing = slot.find(({ id }) => id === fact.superseded_by);
     const next = (isSingle ? holding.at(-1) : undefined) ?? closing;

@@ -2,7 +2,7 @@ import type { PageRequest } from "../../kernel/pagination.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordQuery } from "../../ports/ports.ts";
-import { type PlacedFact, place, tellsValue, VALUE_ACTS, visibleAmong } from "./fact-reader.ts";
+import { type PlacedFact, place, statesValue, VALUE_ACTS, visibleAmong } from "./fact-reader.ts";
 import { type FactStatus, USER } from "./facts/fact.ts";
 import { inSlot, inSlotsFrom, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
@@ -73,7 +73,7 @@ function countAll({ ports, org }: MemoryReader, { user_id }: FactFilter): Promis
 
 /** Returns the facts that state a value; facts about its end or cancellation are only in the history. */
 function matching(slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact[] {
-  const values = slot.filter(tellsValue);
+  const values = slot.filter(statesValue);
   const seen = as_of === undefined ? values : (statusAt(slot, new Date(as_of)) as PlacedFact[]);
   return status === undefined ? seen : seen.filter((fact) => fact.status === status);
 }

@@ -1,7 +1,7 @@
 import { fromItem } from "../../ports/item.ts";
 import type { StoredRecord, Write } from "../../ports/ports.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
-import type { OwnedResource, Succession } from "../identity/owned-resources.ts";
+import type { OwnedResource, OwnershipChange } from "../identity/owned-resources.ts";
 import type { StoredContent } from "./content.ts";
 import { factKey, putFact, toStoredFact } from "./facts/records.ts";
 import type { Memory } from "./memory.ts";
@@ -18,7 +18,7 @@ function storedContentOf(record: StoredRecord): StoredContent {
 async function reassign(
   runtime: OrgRuntime,
   record: StoredRecord,
-  { from, to }: Succession,
+  { from, to }: OwnershipChange,
 ): Promise<Write[] | undefined> {
   if (to === undefined || (record.user_id !== from && record.created_by !== from)) return undefined;
   const before = await toMemory(runtime, record);
@@ -55,7 +55,7 @@ export const memoriesOwned: OwnedResource = {
 };
 
 /** Memories that a user created about anybody; finding them scans the organization's memories. */
-export const memoriesMade: OwnedResource = {
+export const createdMemories: OwnedResource = {
   name: "memories_made",
   listing: (org) => ({ index: "gsi1", pk: memoriesOf(org) }),
   reassign,

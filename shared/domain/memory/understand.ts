@@ -12,7 +12,7 @@ import { findSimilar } from "./duplicates.ts";
 import { entityId } from "./entity-identity.ts";
 import { anchorOf } from "./extraction/dates.ts";
 import { resolveAliases } from "./extraction/merging.ts";
-import type { ReadingWishes, RelatedMemory } from "./extraction/tasks.ts";
+import type { ReadingGuidelines, RelatedMemory } from "./extraction/tasks.ts";
 import {
   type AnsweredReading,
   type Extraction,
@@ -48,7 +48,7 @@ export interface TextToUnderstand {
   /** ISO 8601; the reference for relative dates if neither `occurred_at` nor the metadata contains one. */
   stored_at: string;
   /** The organization's instructions for extraction. */
-  wishes?: ReadingWishes | undefined;
+  guidelines?: ReadingGuidelines | undefined;
 }
 
 /** Steps to leave out (all run by default), and a compression mode that replaces the stored one. */
@@ -165,7 +165,7 @@ export async function extractBy(
     return { ...(await runTextTask(extractionTask, { text: given, settings }, { org })), said_at };
   const findRelated = () => relatedTo(runtime, text);
   const answers = answersFor(runtime, mode.providers, text);
-  const context = { org, wishes: text.wishes, findRelated, answers };
+  const context = { org, guidelines: text.guidelines, findRelated, answers };
   return { ...(await extract({ fast, verify }, given, settings, context)), said_at };
 }
 

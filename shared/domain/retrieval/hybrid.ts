@@ -1,6 +1,6 @@
 import { invalid } from "../../kernel/errors.ts";
 import { type FusionWeights, weightedMean } from "./ranking/fusion.ts";
-import { scoresAlone } from "./ranking/rank.ts";
+import { individualScores } from "./ranking/rank.ts";
 import { showable } from "./relevance.ts";
 import { type Retrieval, type Retrieved, retrieve, type Searcher } from "./retrieve.ts";
 import type { SearchDefaults } from "./settings.ts";
@@ -23,7 +23,7 @@ export async function retrieveHybrid(
   if (threshold !== undefined) return { ...found, ranked: ranked.filter(({ score }) => score >= threshold) };
   const { query, now = ctx.clock(), asOf = now } = retrieval;
   // Weights shift the scale of hybrid scores, so relevance is decided on the ranking's scale.
-  const scores = scoresAlone(ctx.ports.embedder, { query, answer, now: asOf });
+  const scores = individualScores(ctx.ports.embedder, { query, answer, now: asOf });
   const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? 0 }));
   const shown = new Set(showable({ ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id));
   return { ...found, ranked: ranked.filter(({ id }) => shown.has(id)) };

@@ -12,9 +12,9 @@ import { type StoredContent, storeContent } from "../memory/content.ts";
 import { messageContentKey } from "./archived-messages.ts";
 import { getSession, refuseClosed } from "./change.ts";
 import { compactContext } from "./compaction.ts";
+import { messageExtractionJob } from "./extraction-jobs.ts";
 import { countMessage } from "./metrics.ts";
 import { appendMessage } from "./records.ts";
-import { rememberingOf } from "./remembering.ts";
 import { contextTokens, type MessageRole, occurredWith, type Session, type SessionMessage } from "./session.ts";
 
 export interface MessageDraft {
@@ -85,7 +85,7 @@ async function takePlace(
     const before = conflict ? await getSession(ctx, session.id) : session;
     refuseUnfit(before, draft.tokens);
     const message = placeAfter(ctx, before, draft);
-    const job = rememberingOf(ctx, before, message);
+    const job = messageExtractionJob(ctx, before, message);
     const kept = job ? { ...message, is_remembered: true as const } : message;
     await ctx.ports.records.write(...appendMessage(before, kept, stored), ...(job ? [insertJob(job)] : []));
     return { session: withMessage(before, kept), message: kept, job };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { VERB_SLOTS } from "../memory/facts/slots.ts";
-import { tellChange } from "./changes.ts";
+import { describeChange } from "./changes.ts";
 
 const CURRENT = { subject: "user", content: "", status: "current", valid_from: "2026-11-23T00:00:00.000Z" } as const;
 const former = { value: "Berlin", content: "answer in long sentences" };
@@ -23,10 +23,10 @@ it.each([
     { ...CURRENT, attribute: "instruction", value: "", content: 'answer in "short" sentences' },
   ],
 ])("a change is told as a sentence: %s", (sentence, fact) => {
-  expect(tellChange(fact, former)).toBe(sentence);
+  expect(describeChange(fact, former)).toBe(sentence);
 });
 
 it("names every slot that a verb fills by the verb, unless the slot is a noun", () => {
-  const told = VERB_SLOTS.map(({ slot }) => tellChange({ ...CURRENT, attribute: slot, value: "it" }, undefined));
+  const told = VERB_SLOTS.map(({ slot }) => describeChange({ ...CURRENT, attribute: slot, value: "it" }, undefined));
   for (const sentence of told) expect(sentence).toMatch(/^The user(?: now \w+s(?: \w+)? it|'s \w+(?<!s) is now it)\.$/);
 });

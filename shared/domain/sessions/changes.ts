@@ -5,14 +5,14 @@ import { USER } from "../memory/facts/fact.ts";
 import { INSTRUCTION } from "../retrieval/profiles/profile.ts";
 import { closed } from "./sentences.ts";
 
-type Told = Pick<PlacedFact, "subject" | "attribute" | "value" | "content" | "status" | "valid_from">;
+type ChangedFact = Pick<PlacedFact, "subject" | "attribute" | "value" | "content" | "status" | "valid_from">;
 
 /** Slots named by a verb ("works_at"), and slots that follow "is" ("allergic_to"); a noun names all others. */
 const VERB = /^(?:lives|works|studies|learns|speaks|drives|owns|takes|uses|likes|dislikes|prefers)(?:_|$)/;
 const PREDICATE = /^(?:from|born|afraid_of|(?:allergic|assigned)_to|responsible_for)$/;
 
 /** Returns the change by a fact as a sentence: "The user now lives in Hamburg, formerly Berlin." */
-export function tellChange(fact: Told, former: Pick<PlacedFact, "value" | "content"> | undefined): string {
+export function describeChange(fact: ChangedFact, former: Pick<PlacedFact, "value" | "content"> | undefined): string {
   const { subject, attribute, content } = fact;
   if (attribute === "" || attribute === INSTRUCTION) {
     const replaced = former === undefined ? "" : ` instead of "${unquoted(former.content)}"`;
@@ -24,7 +24,7 @@ export function tellChange(fact: Told, former: Pick<PlacedFact, "value" | "conte
   return closed(sentenceCase(`${statementOf(whose, fact)}${before}`));
 }
 
-function statementOf(whose: string, { attribute, value, status, valid_from }: Told): string {
+function statementOf(whose: string, { attribute, value, status, valid_from }: ChangedFact): string {
   const words = attribute.replaceAll("_", " ");
   const isPlanned = status === "planned";
   const time = isPlanned ? "" : "now ";

@@ -3,7 +3,7 @@ import type { Context } from "../../runtime/context.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
 import { changeSession } from "./change.ts";
-import { closingMemories } from "./remembering.ts";
+import { closingExtractionJob } from "./extraction-jobs.ts";
 import type { Session } from "./session.ts";
 
 /** Ends a session as `changeSession` does, and stores the job that extracts memories from its messages. */
@@ -13,10 +13,10 @@ export async function endSession(
   decide: Parameters<typeof changeSession>[2],
   besides: (after: Session) => Write[] = () => [],
 ): Promise<Session> {
-  let job: ReturnType<typeof closingMemories>;
+  let job: ReturnType<typeof closingExtractionJob>;
   const noted: typeof decide = (before) => {
     const change = decide(before);
-    job = closingMemories(ctx, before);
+    job = closingExtractionJob(ctx, before);
     return job ? { ...change, remembered_messages: before.message_count } : change;
   };
   const writesOf = (after: Session) => [...besides(after), ...(job ? [insertJob(job)] : [])];

@@ -98,7 +98,7 @@ const FRAMES: { readonly [language in Language]?: Frames } = {
 };
 
 /** Returns "The conversation was about …" in the given language. */
-export function tellTopics(topics: string[], language: Language): string {
+export function describeTopics(topics: string[], language: Language): string {
   const frames = FRAMES[language];
   const locale = frames === undefined ? "en" : language;
   const named = new Intl.ListFormat(locale, { style: "long", type: "conjunction" }).format(topics);

@@ -24,13 +24,13 @@ const BEGUN_ANYWHERE: Subject = { scope: DEPLOYMENT, name: "sessions" };
 type Counter = Pick<OrgRuntime, "rollups" | "clock" | "org">;
 
 /** The sessions counted: an organization's, a user's, an agent's, or those of a user with an agent. */
-export interface FigureScope {
+export interface MetricScope {
   user_id?: string | undefined;
   agent_id?: string | undefined;
 }
 
 /** Counters of sessions and messages, with a histogram of response times. */
-function sessionsOf(org: string, { user_id, agent_id }: FigureScope): Subject {
+function sessionsOf(org: string, { user_id, agent_id }: MetricScope): Subject {
   if (user_id === undefined && agent_id === undefined) return { scope: org, name: "sessions" };
   // Clients' ids may have any length and characters; keys may not.
   const digest = createHash("sha256").update(JSON.stringify([user_id ?? null, agent_id ?? null]));
@@ -78,7 +78,7 @@ export async function countSessionsBegun(records: RecordStore): Promise<number> 
 export function readMetrics(
   records: RecordStore,
   org: string,
-  scope: FigureScope,
+  scope: MetricScope,
   granularity: Granularity,
   from: number,
 ): Promise<Point[]> {

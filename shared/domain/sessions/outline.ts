@@ -3,7 +3,7 @@ import { retentionOf } from "../compression/condensing/salience.ts";
 import type { TokenCounter } from "../compression/condensing/tokens.ts";
 import { bySalience, condenseTo, type Gist, type KeyPoint } from "../compression/gist.ts";
 import { THE_ASSISTANT } from "../memory/extraction/speakers.ts";
-import { askedFor, quote, type Told } from "./sentences.ts";
+import { describeOrder, quote, type SummarySentence } from "./sentences.ts";
 
 /** Minimum and maximum length of key points. */
 const MIN_WORDS = 4;
@@ -16,7 +16,7 @@ const LENGTH_EXPONENT = 0.7;
 const MIN_TOKENS = 4;
 /** Weight of assistants' statements relative to users'. */
 const OF_ASSISTANT = 0.6;
-const OF_WISH = 1.6;
+const OF_INSTRUCTION = 1.6;
 const OF_CHANGE = 1.4;
 const OF_QUESTION = 1.2;
 const OF_NAMED = 1.5;
@@ -33,13 +33,13 @@ export interface Outline extends Gist {
  * Cuts a sentence only if none fits.
  */
 export function outline(
-  told: Told[],
+  all: SummarySentence[],
   { most, points }: { most: number; points: number },
   tokens: TokenCounter,
 ): Outline {
-  const whole = told.map(({ text }) => text).join("\n");
+  const whole = all.map(({ text }) => text).join("\n");
   const { lines, weights } = readCondensable(whole, tokens);
-  const salient = told.map((each, place) => {
+  const salient = all.map((each, place) => {
     const { label, sentences } = lines[place] ?? { label: { words: [] }, sentences: [] };
     return { words: [...label.words, ...sentences.flatMap(({ words }) => words)], factor: factorOf(each) };
   });
@@ -48,7 +48,7 @@ export function outline(
   let best = 0;
   for (const { place, score } of bySalience(salient, weights, LENGTH_EXPONENT)) {
     best = Math.max(best, score);
-    const each = told[place];
+    const each = all[place];
     if (each === undefined || score < MIN_SHARE * best) break;
     chosen.add(place, each);
     if (isKeyPoint(each) && keyPoints.length < points) keyPoints.push({ text: each.text, score, place });
@@ -65,7 +65,7 @@ export function outline(
 
 /** Sentences in order as far as they fit; consecutive quotes of one speaker are merged. */
 class Selection {
-  readonly #chosen: { place: number; told: Told }[] = [];
+  readonly #chosen: { place: number; sentence: SummarySentence }[] = [];
   readonly #tokens: TokenCounter;
   readonly #most: number;
   #room: number;
@@ -80,45 +80,45 @@ class Selection {
     return this.#room < MIN_TOKENS;
   }
 
-  add(place: number, told: Told): void {
+  add(place: number, sentence: SummarySentence): void {
     if (this.isFull) return;
     const at = this.#chosen.findIndex((each) => each.place > place);
     const end = at === -1 ? this.#chosen.length : at;
-    const neighbours = [this.#chosen[end - 1]?.told, this.#chosen[end]?.told];
-    const frames = framesOf([neighbours[0], told, neighbours[1]]) - framesOf(neighbours);
-    const frame = told.quotation === undefined ? 0 : this.#tokens.count(quote(told.speaker, "said", ""));
-    const size = this.#tokens.count(told.quotation ?? told.text) + 1 + frames * frame;
+    const neighbours = [this.#chosen[end - 1]?.sentence, this.#chosen[end]?.sentence];
+    const frames = framesOf([neighbours[0], sentence, neighbours[1]]) - framesOf(neighbours);
+    const frame = sentence.quotation === undefined ? 0 : this.#tokens.count(quote(sentence.speaker, "said", ""));
+    const size = this.#tokens.count(sentence.quotation ?? sentence.text) + 1 + frames * frame;
     if (size > this.#room) return;
     this.#room -= size;
-    this.#chosen.splice(end, 0, { place, told });
+    this.#chosen.splice(end, 0, { place, sentence });
   }
 
   render(): string {
-    let text = rendered(this.#chosen.map(({ told }) => told));
+    let text = rendered(this.#chosen.map(({ sentence }) => sentence));
     while (this.#chosen.length > 0 && this.#tokens.count(text) > this.#most) {
       this.#chosen.pop();
-      text = rendered(this.#chosen.map(({ told }) => told));
+      text = rendered(this.#chosen.map(({ sentence }) => sentence));
     }
     return text;
   }
 }
 
 /** The number of quotations that consecutive sentences need. */
-function framesOf(told: (Told | undefined)[]): number {
-  const known = told.filter((each) => each !== undefined);
+function framesOf(all: (SummarySentence | undefined)[]): number {
+  const known = all.filter((each) => each !== undefined);
   return known.filter((each, place) => each.quotation !== undefined && !isJoined(known[place - 1], each)).length;
 }
 
-function isJoined(one: Told | undefined, other: Told): boolean {
+function isJoined(one: SummarySentence | undefined, other: SummarySentence): boolean {
   if (one === undefined || one.speaker !== other.speaker || one.isQuestion || other.isQuestion) return false;
   const areQuoted = one.quotation !== undefined && other.quotation !== undefined;
   return areQuoted || (one.order !== undefined && other.order !== undefined);
 }
 
 /** Returns one line per sentence; consecutive quotations or orders of one speaker share a line. */
-export function joinedLines(told: Told[]): string[] {
-  const lines: Told[] = [];
-  for (const each of told) {
+export function joinedLines(all: SummarySentence[]): string[] {
+  const lines: SummarySentence[] = [];
+  for (const each of all) {
     const last = lines.at(-1);
     if (last !== undefined && isJoined(last, each)) lines[lines.length - 1] = joined(last, each);
     else lines.push(each);
@@ -126,29 +126,29 @@ export function joinedLines(told: Told[]): string[] {
   return lines.map(({ text }) => text);
 }
 
-function joined(one: Told, other: Told): Told {
+function joined(one: SummarySentence, other: SummarySentence): SummarySentence {
   if (one.order !== undefined && other.order !== undefined) {
     const order = `${one.order} and ${other.order}`;
-    return { ...one, order, text: askedFor(one.speaker, order) };
+    return { ...one, order, text: describeOrder(one.speaker, order) };
   }
   const quotation = `${one.quotation} ${other.quotation}`;
   return { ...one, quotation, text: quote(one.speaker, "said", quotation) };
 }
 
-function rendered(told: Told[]): string {
-  return joinedLines(told).join("\n");
+function rendered(all: SummarySentence[]): string {
+  return joinedLines(all).join("\n");
 }
 
-function factorOf({ text, isQuestion, isNamed, isWish, speaker }: Told): number {
+function factorOf({ text, isQuestion, isNamed, isLastingInstruction, speaker }: SummarySentence): number {
   return (
     (CHANGE.test(text) ? OF_CHANGE : 1) *
     (isQuestion ? OF_QUESTION : 1) *
     (isNamed ? OF_NAMED : 1) *
-    (isWish ? OF_WISH : 1) *
+    (isLastingInstruction ? OF_INSTRUCTION : 1) *
     (speaker === THE_ASSISTANT ? OF_ASSISTANT : 1)
   );
 }
 
-function isKeyPoint({ text, quotation = text, isQuestion }: Told): boolean {
+function isKeyPoint({ text, quotation = text, isQuestion }: SummarySentence): boolean {
   return !isQuestion && quotation.split(/\s+/, MIN_WORDS).length === MIN_WORDS && text.length <= MAX_CHARACTERS;
 }

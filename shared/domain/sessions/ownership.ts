@@ -5,7 +5,7 @@ import { giveSession, sessionsOfUser, toSession } from "./records.ts";
 export const sessionsOwned: OwnedResource = {
   name: "sessions",
   listing: sessionsOfUser,
-  reassign(_home, record, { from, to }) {
+  reassign(_runtime, record, { from, to }) {
     const session = toSession(record);
     return session.user_id === from && to !== undefined ? giveSession(session, to) : undefined;
   },

@@ -4,10 +4,10 @@ import { looksLike } from "../../kernel/ids.ts";
 import { type Context, type OrgRuntime, onBehalfOf } from "../../runtime/context.ts";
 import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { type Conversation, PART_LENGTH, partsOf } from "../memory/conversation.ts";
-import { heedForReading } from "../memory/heeded.ts";
+import { BEGINNING, type ConversationCheckpoint, processPart } from "../memory/conversation-steps.ts";
+import { withoutExcluded } from "../memory/excluded-topics.ts";
+import { ownResult } from "../memory/memory-results.ts";
 import { mergedCategories, readProjectSettings } from "../memory/project.ts";
-import { BEGINNING, type Place, rememberPart } from "../memory/reading-place.ts";
-import { ownResult } from "../memory/remembered.ts";
 import { findSession, readMessages } from "./records.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
@@ -15,7 +15,7 @@ import type { Session, SessionMessage } from "./session.ts";
 export type RememberSessionInput = { session_id: string; position?: number; last?: number };
 
 /** The current message, or the first and number of a group, with its progress. */
-export type RememberSessionCheckpoint = { position: number; messages?: number; place: Place };
+export type RememberSessionCheckpoint = { position: number; messages?: number; place: ConversationCheckpoint };
 
 /** Preceding messages that help to read one: the question it answers, and its topic. */
 const CONTEXT_MESSAGES = 2;
@@ -56,7 +56,7 @@ export const rememberSession: JobHandler<"remember_session"> = {
   isMoot: (error) => error instanceof ServiceError && error.code === "SESSION_NOT_FOUND",
 };
 
-function isBeginning({ part, found, stored }: Place): boolean {
+function isBeginning({ part, found, stored }: ConversationCheckpoint): boolean {
   return part === 0 && found === null && stored === 0;
 }
 
@@ -112,9 +112,9 @@ function isDone({ is_remembered, copy_of }: SessionMessage): boolean {
 async function rememberGroup(
   runtime: OrgRuntime,
   said: Said,
-  place: Place,
+  place: ConversationCheckpoint,
   isOver: () => boolean,
-): Promise<Place | undefined> {
+): Promise<ConversationCheckpoint | undefined> {
   const { session, messages } = said;
   const [first] = messages;
   if (first === undefined) return undefined;
@@ -130,7 +130,7 @@ async function rememberGroup(
     said_at: first.created_at,
     resultsOf: ownResult,
   };
-  return (await rememberPart(ctx, work, isOver)).place;
+  return (await processPart(ctx, work, isOver)).place;
 }
 
 /** The memories of an agent's session belong to that agent, so the same callers can read both. */
@@ -156,6 +156,6 @@ async function conversationOf(ctx: Context, { session, messages: said, before: e
   const before = earlier.map((each) => ({ role: each.role, content: each.content.slice(-CONTEXT_CHARACTERS) }));
   const conversation = { messages, before, draft, ...(custom_categories && { custom_categories }) };
   const { custom_instructions: instructions, agent_custom_instructions: assistants = instructions } = project;
-  const wishes = { own: { instructions }, assistants: { instructions: assistants } };
-  return (await heedForReading(ctx, conversation, wishes)).conversation;
+  const guidelines = { own: { instructions }, assistants: { instructions: assistants } };
+  return (await withoutExcluded(ctx, conversation, guidelines)).conversation;
 }

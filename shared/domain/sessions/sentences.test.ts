@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import { outline } from "./outline.ts";
-import { tellMessages, toldLines } from "./sentences.ts";
+import { parseSummaryLines, summarySentencesOf } from "./sentences.ts";
 
 /** Parses lines of the form "role: text". */
 function talk(...lines: string[]) {
@@ -11,7 +11,7 @@ function talk(...lines: string[]) {
   });
 }
 
-const tell = async (...lines: string[]) => (await tellMessages(talk(...lines))).map(({ text }) => text);
+const tell = async (...lines: string[]) => (await summarySentencesOf(talk(...lines))).map(({ text }) => text);
 
 describe("what messages say, as sentences", () => {
   it.each([
@@ -116,7 +116,7 @@ describe("what messages say, as sentences", () => {
 describe("the sentences that say most", () => {
   it("are whole, in order, within the room, quotations in a row as one", async () => {
     const tokens = await loadTokenCounter();
-    const told = await tellMessages(
+    const told = await summarySentencesOf(
       talk(
         "user: Room 14 on 3 June. Code 4471. I like it.",
         "assistant: A lovely room.",
@@ -132,12 +132,12 @@ describe("the sentences that say most", () => {
     expect(text).toContain('The user said: "Room 14 on 3 June. Code 4471.');
     expect(text).toContain("Lisbon");
     expect(key_points).toHaveLength(2);
-    expect(toldLines(text).map(({ quotation }) => quotation)).toContain("Code 4471.");
+    expect(parseSummaryLines(text).map(({ quotation }) => quotation)).toContain("Code 4471.");
   });
 
   it("take in what changes before what stays", async () => {
     const tokens = await loadTokenCounter();
-    const told = await tellMessages(
+    const told = await summarySentencesOf(
       talk("user: The house has a red door. Ingrid is leaving. The garden has a green wall."),
     );
     expect(outline(told, { most: 6, points: 0 }, tokens).text).toBe("Ingrid is leaving.");

@@ -1,15 +1,15 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { sentenceCase } from "../../kernel/strings.ts";
 import { afterCourtesy } from "../memory/extraction/courtesy.ts";
-import { type ToldFact, tellFacts } from "../memory/extraction/facts.ts";
+import { type StatementFact, statementFactsOf } from "../memory/extraction/facts.ts";
 import { isQuestion } from "../memory/extraction/moods.ts";
 import { cutSentences, type Passage, passageOf, type Sentence, type SpokenText } from "../memory/extraction/passage.ts";
 import type { OmissionReason } from "../memory/extraction/schemas.ts";
 import { speakerName, THE_ASSISTANT, UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
 import { loadTagger, type Tagger } from "../memory/extraction/tagging.ts";
+import { isLastingInstruction } from "./lasting-instructions.ts";
 import { orderIn, requestIn } from "./orders.ts";
 import type { SessionMessage } from "./session.ts";
-import { isWish } from "./wishes.ts";
 
 /** Maximum characters of a message that rules read; longer ones are documents. */
 const MAX_CHARACTERS = 10_000;
@@ -20,7 +20,7 @@ const CODE = /```[\s\S]*?(?:```|$)/g;
 export type Turn = Pick<SessionMessage, "role" | "content">;
 
 /** A statement as a sentence that reads alone: in the third person, or quoted if it is a note. */
-export interface Told {
+export interface SummarySentence {
   text: string;
   speaker: string;
   /** The quoted text, if the text is a quotation. */
@@ -31,7 +31,7 @@ export interface Told {
   /** Whether its subject is named. */
   isNamed: boolean;
   /** Whether it states a preference or a lasting instruction of the user. */
-  isWish: boolean;
+  isLastingInstruction: boolean;
 }
 
 /** Caches a message's passage, from which topics, statements and state are read. */
@@ -52,7 +52,7 @@ function spokenIn({ role, content }: Turn, tag: Tagger): SpokenText[] {
  * Returns what messages state and what users request, in order, and the questions of the last message. If there are
  * none, returns the other sentences except small talk and repetitions.
  */
-export async function tellMessages(messages: Turn[]): Promise<Told[]> {
+export async function summarySentencesOf(messages: Turn[]): Promise<SummarySentence[]> {
   const tag = await loadTagger();
   let blocks = 0;
   const spoken = messages.map((message) => {
@@ -61,50 +61,50 @@ export async function tellMessages(messages: Turn[]): Promise<Told[]> {
     return sentences;
   });
   const passage = await passageOf(spoken.flat());
-  const told = tellInOrder(passage, tag);
+  const told = sentencesInOrder(passage, tag);
   const last = spoken.findLast((sentences) => sentences.length > 0) ?? [];
   const open = new Set(last.filter(({ text }) => isQuestion(text)).map(({ text }) => text));
   const questions = passage.sentences
     .slice(-last.length)
     .filter((sentence) => open.has(sentence.text) && requestIn(sentence, tag) === undefined);
-  if (told.length + questions.length > 0) return [...told, ...questions.map((each) => tellVerbatim(each, "asked"))];
+  if (told.length + questions.length > 0) return [...told, ...questions.map((each) => quotedSentence(each, "asked"))];
   const omitted = new Set(passage.omitted.filter(({ reason }) => !EMPTY.has(reason)).map(({ text }) => text));
-  return passage.sentences.filter(({ text }) => omitted.has(text)).map((each) => tellVerbatim(each, "said"));
+  return passage.sentences.filter(({ text }) => omitted.has(text)).map((each) => quotedSentence(each, "said"));
 }
 
 /** Returns statements in the order of their sentences, with the requests between them. */
-function tellInOrder(passage: Passage, tag: Tagger): Told[] {
-  const facts = tellFacts(passage, tag);
-  const told: Told[] = [];
+function sentencesInOrder(passage: Passage, tag: Tagger): SummarySentence[] {
+  const facts = statementFactsOf(passage, tag);
+  const told: SummarySentence[] = [];
   /** Sentences whose stated part is already included, so that their questions need not repeat it. */
   const parted = new Set<string>();
   for (const [place, sentence] of passage.sentences.entries()) {
     const [next] = facts;
     const first = next?.statement.sentences[0];
     const isNext = first?.speaker === sentence.speaker && sentence.text === (first.whole ?? first.text);
-    if (next !== undefined && isNext) told.push(tellInTalk(next, passage.sentences[place - 1], { tag, parted }));
+    if (next !== undefined && isNext) told.push(sentenceInContext(next, passage.sentences[place - 1], { tag, parted }));
     if (isNext) facts.shift();
     if (isNext && first.whole !== undefined) parted.add(first.whole);
     const order = isNext && first?.whole === undefined ? undefined : requestIn(sentence, tag);
-    if (order !== undefined) told.push(tellOrder(sentence.speaker, order));
+    if (order !== undefined) told.push(orderSentence(sentence.speaker, order));
   }
   return told;
 }
 
 /** Returns a statement as an order, as the answer to the preceding question, or as a sentence of its own. */
-function tellInTalk(
-  fact: ToldFact,
+function sentenceInContext(
+  fact: StatementFact,
   before: Sentence | undefined,
   { tag, parted }: { tag: Tagger; parted: ReadonlySet<string> },
-): Told {
-  const alone = tellAlone(fact);
+): SummarySentence {
+  const alone = standaloneSentence(fact);
   const { statement } = fact;
   const [first] = statement.sentences;
   if (first === undefined) return alone;
   const orders = statement.sentences.map((sentence) => orderIn(sentence, tag));
   const [order] = orders;
   if (order !== undefined && orders.every((each) => each !== undefined)) {
-    return { ...tellOrder(first.speaker, orders.join(" and ")), isWish: alone.isWish };
+    return { ...orderSentence(first.speaker, orders.join(" and ")), isLastingInstruction: alone.isLastingInstruction };
   }
   const needsQuestion = alone.quotation !== undefined || POINTING.test(first.text);
   if (!needsQuestion || before === undefined || before.speaker === first.speaker) return alone;
@@ -121,26 +121,33 @@ const MAX_QUESTION = 160;
 /** Pronouns at the start of an answer that refer to the question. */
 const POINTING = /^(?:it|that|this|those|these|they|he|she)\b/i;
 
-function withoutQuotation({ quotation, ...told }: Told): Told {
-  return told;
+function withoutQuotation({ quotation, ...rest }: SummarySentence): SummarySentence {
+  return rest;
 }
 
 function answered(question: string, speaker: string, said: string): string {
   return `Asked "${question.replaceAll('"', "'")}", ${speaker} answered "${said.replaceAll('"', "'")}"`;
 }
 
-function tellOrder(speaker: string, order: string): Told {
-  return { text: askedFor(speaker, order), speaker, order, isQuestion: false, isNamed: false, isWish: false };
+function orderSentence(speaker: string, order: string): SummarySentence {
+  return {
+    text: describeOrder(speaker, order),
+    speaker,
+    order,
+    isQuestion: false,
+    isNamed: false,
+    isLastingInstruction: false,
+  };
 }
 
 /** Returns an order as a sentence with its speaker. */
-export function askedFor(speaker: string, order: string): string {
+export function describeOrder(speaker: string, order: string): string {
   const verb = speaker === THE_ASSISTANT ? `advised ${UNNAMED_SPEAKER}` : `asked ${THE_ASSISTANT}`;
   return closed(`${sentenceCase(speaker)} ${verb} ${order}`);
 }
 
 /** Returns a sentence as a quotation. */
-export function tellVerbatim({ speaker, text }: Sentence, verb: Verb): Told {
+export function quotedSentence({ speaker, text }: Sentence, verb: Verb): SummarySentence {
   const quotation = closed(sentenceCase(text));
   return {
     text: quote(speaker, verb, quotation),
@@ -148,7 +155,7 @@ export function tellVerbatim({ speaker, text }: Sentence, verb: Verb): Told {
     speaker,
     isQuestion: verb === "asked",
     isNamed: false,
-    isWish: false,
+    isLastingInstruction: false,
   };
 }
 
@@ -158,12 +165,12 @@ const EMPTY: ReadonlySet<OmissionReason> = new Set(["small_talk", "repetition"])
  * Returns a fact as a sentence: its content if it is self-contained and the user said it or it names its speaker,
  * otherwise a quotation with its speaker or the answer to its question.
  */
-export function tellAlone({ statement, fact, subject, said, isSentence }: ToldFact): Told {
+export function standaloneSentence({ statement, fact, subject, said, isSentence }: StatementFact): SummarySentence {
   const { speaker, sentences, question } = statement;
   const isOwn = speaker === UNNAMED_SPEAKER || fact.content.toLowerCase().includes(speaker.toLowerCase());
   const quotation = said.map((sentence) => closed(sentenceCase(afterCourtesy(sentence)))).join(" ");
-  const isWishOfUser = speaker !== THE_ASSISTANT && sentences.some(isWish);
-  const rest = { speaker, isQuestion: false, isNamed: subject === "named", isWish: isWishOfUser };
+  const isInstructionOfUser = speaker !== THE_ASSISTANT && sentences.some(isLastingInstruction);
+  const rest = { speaker, isQuestion: false, isNamed: subject === "named", isLastingInstruction: isInstructionOfUser };
   if (question !== undefined) return { ...rest, text: answered(question, speaker, quotation) };
   if (isSentence && isOwn) return { ...rest, text: closed(fact.content) };
   return { ...rest, text: quote(speaker, "said", quotation), quotation };
@@ -180,15 +187,16 @@ const SAID = /^(.{1,60}?) said: "(.*)"$/;
 const ASKED_FOR = /^(The user asked the assistant|The assistant advised the user) ((?:not |never |always )?to .*)\.$/;
 
 /** Splits the lines of a summary into sentences and single quotations. */
-export function toldLines(text: string): Told[] {
+export function parseSummaryLines(text: string): SummarySentence[] {
   return text
     .split("\n")
     .filter((line) => line !== "")
-    .flatMap((line): Told[] => {
+    .flatMap((line): SummarySentence[] => {
       const [, lead, order = ""] = ASKED_FOR.exec(line) ?? [];
-      if (lead !== undefined) return [tellOrder(lead.startsWith("The user") ? UNNAMED_SPEAKER : THE_ASSISTANT, order)];
+      if (lead !== undefined)
+        return [orderSentence(lead.startsWith("The user") ? UNNAMED_SPEAKER : THE_ASSISTANT, order)];
       const [, speaker = "", quotation = ""] = SAID.exec(line) ?? [];
-      const rest = { isQuestion: false, isNamed: false, isWish: false };
+      const rest = { isQuestion: false, isNamed: false, isLastingInstruction: false };
       if (quotation === "") return [{ ...rest, text: line, speaker }];
       const said = speaker.charAt(0).toLowerCase() + speaker.slice(1);
       const name = said === UNNAMED_SPEAKER || said === THE_ASSISTANT ? said : speaker;

@@ -2,17 +2,17 @@ import * as z from "zod";
 import { trimmedEnd } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
-import { tellFacts } from "../memory/extraction/facts.ts";
+import { statementFactsOf } from "../memory/extraction/facts.ts";
 import { normalizedName } from "../memory/extraction/merging.ts";
 import { isQuestion } from "../memory/extraction/moods.ts";
 import type { Passage, Sentence } from "../memory/extraction/passage.ts";
 import type { OmissionReason } from "../memory/extraction/schemas.ts";
 import { loadTagger } from "../memory/extraction/tagging.ts";
+import { isLastingInstruction } from "./lasting-instructions.ts";
 import { acceptedOffer, isToDo, mostAlike, stillPending, UNCERTAIN, WRITING_ORDER, withoutOne } from "./requests.ts";
-import { readMessage, type Turn, tellAlone, tellVerbatim } from "./sentences.ts";
+import { quotedSentence, readMessage, standaloneSentence, type Turn } from "./sentences.ts";
 import type { MessageRole } from "./session.ts";
 import { topicsOf } from "./topics.ts";
-import { isWish } from "./wishes.ts";
 
 const MAX_ITEMS = 20;
 const MAX_ITEM_CHARACTERS = 200;
@@ -166,7 +166,7 @@ function readSentence(
     return;
   }
   state.pending_actions = stillPending(state.pending_actions, role, text);
-  if (IDLE.has(reason) || WRITING_ORDER.test(text) || (role === "user" && isWish(sentence))) return;
+  if (IDLE.has(reason) || WRITING_ORDER.test(text) || (role === "user" && isLastingInstruction(sentence))) return;
   if (role === "user" && matches(PROBLEM, FOREIGN_PROBLEM, sentence) && !NO_PROBLEM.test(text))
     addAll(state.open_issues, [shortened(text)]);
   else if (isToDo(role, text, sentence.isEnglish) && !(role === "assistant" && reason === "request"))
@@ -193,11 +193,15 @@ function resolve(state: ConversationState, text: string): void {
 
 /** Preferences of users, and their lasting instructions for the assistant. */
 async function preferencesIn(passage: Passage): Promise<string[]> {
-  const wishes = passage.sentences.filter(isWish);
-  if (wishes.length === 0) return [];
-  const told = tellFacts(passage, await loadTagger()).filter(({ statement }) => statement.sentences.some(isWish));
-  const asked = wishes.filter(({ text }) => isQuestion(text)).map((sentence) => tellVerbatim(sentence, "asked"));
-  return [...told.map(tellAlone), ...asked].map(({ text }) => shortened(trimmedEnd(text, /\./)));
+  const instructions = passage.sentences.filter(isLastingInstruction);
+  if (instructions.length === 0) return [];
+  const told = statementFactsOf(passage, await loadTagger()).filter(({ statement }) =>
+    statement.sentences.some(isLastingInstruction),
+  );
+  const asked = instructions
+    .filter(({ text }) => isQuestion(text))
+    .map((sentence) => quotedSentence(sentence, "asked"));
+  return [...told.map(standaloneSentence), ...asked].map(({ text }) => shortened(trimmedEnd(text, /\./)));
 }
 
 /** Adds new items; a repeated item becomes the newest. */

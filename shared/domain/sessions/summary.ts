@@ -3,7 +3,7 @@ import type { TokenCounter } from "../compression/condensing/tokens.ts";
 import { type CompressionOptions, compressWith } from "../compression/engine.ts";
 import type { KeyPoint } from "../compression/gist.ts";
 import { outline } from "./outline.ts";
-import { tellMessages, toldLines } from "./sentences.ts";
+import { parseSummaryLines, summarySentencesOf } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";
 
 /**
@@ -59,7 +59,7 @@ const MAX_KEY_POINTS = 10;
 
 /** Summarizes one or more messages within a token limit: their statements, one sentence per line. */
 export async function summarize(messages: SessionMessage[], most: number, tokens: TokenCounter): Promise<Segment> {
-  const told = await tellMessages(messages);
+  const told = await summarySentencesOf(messages);
   const gist = outline(told, { most, points: KEY_POINTS_A_SEGMENT }, tokens);
   return { ...rangeOf(messages), level: 0, ...gist, folded: false };
 }
@@ -122,7 +122,7 @@ export function withSegment(
 }
 
 function joined(segments: Segment[], most: number, tokens: TokenCounter): Segment {
-  const gist = outline(toldLines(textOf(segments)), { most, points: 0 }, tokens);
+  const gist = outline(parseSummaryLines(textOf(segments)), { most, points: 0 }, tokens);
   return {
     ...stretchOf(segments),
     level: Math.max(...segments.map(({ level }) => level)) + 1,
@@ -190,7 +190,7 @@ export async function keyPointsOf(
   points: number,
   tokens: TokenCounter,
 ): Promise<KeyPoint[]> {
-  return outline(await tellMessages(messages), { most: 0, points }, tokens).key_points;
+  return outline(await summarySentencesOf(messages), { most: 0, points }, tokens).key_points;
 }
 
 /** The full text of segments without dictionaries. */

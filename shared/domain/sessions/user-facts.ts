@@ -18,7 +18,7 @@ import {
   statedOfUser,
 } from "../retrieval/profiles/known-facts.ts";
 import { changesByOwnWords, type ProfileLine, profileOf } from "../retrieval/profiles/profile.ts";
-import { tellChange } from "./changes.ts";
+import { describeChange } from "./changes.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
 /** Facts that a user stated and that are relevant for a conversation, with recent changes. */
@@ -122,7 +122,7 @@ function changesIn(known: KnownFacts<FactMemory>, isOfSession: (memory: FactMemo
   return changesByOwnWords(known)
     .filter((fact) => isSaidIn(fact) && isForward(fact))
     .toSorted((one, other) => Date.parse(one.observed_at) - Date.parse(other.observed_at))
-    .map((fact) => tellChange(fact, formerOf(fact)))
+    .map((fact) => describeChange(fact, formerOf(fact)))
     .slice(0, MAX_LINES);
 }
 

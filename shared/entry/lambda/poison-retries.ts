@@ -10,7 +10,7 @@ const MAX_OUTAGE_MS = 3_600_000;
 /** Far more than can fail at the same time: each shard of a feed waits for one change. */
 const MAX_KNOWN = 1_000;
 
-export interface PatienceOptions {
+export interface PoisonRetryOptions {
   /** The default is 8. */
   maxAttempts?: number;
   /** In milliseconds; the default is one hour. */
@@ -27,7 +27,7 @@ export class PoisonRetryTracker {
   readonly #longestOutageMs: number;
   readonly #failing = new LRUCache<string, { tries: number; since: number }>({ max: MAX_KNOWN });
 
-  constructor({ maxAttempts = MAX_TRIES, longestOutageMs = MAX_OUTAGE_MS }: PatienceOptions = {}) {
+  constructor({ maxAttempts = MAX_TRIES, longestOutageMs = MAX_OUTAGE_MS }: PoisonRetryOptions = {}) {
     this.#maxAttempts = maxAttempts;
     this.#longestOutageMs = longestOutageMs;
   }

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { expect, it } from "vitest";
 import { silentLogger } from "../../kernel/logger.ts";
-import { type PatienceOptions, PoisonRetryTracker } from "./poison-retries.ts";
+import { type PoisonRetryOptions, PoisonRetryTracker } from "./poison-retries.ts";
 import { quarantinePoisonRecords } from "./poisoned-changes.ts";
 
 const DONE: DynamoDBBatchResponse = { batchItemFailures: [] };
@@ -15,11 +15,11 @@ const eventOf = (sequences: string[]) =>
  * Wraps a handler and returns a function that feeds it changes by name as Lambda does, and the changes that were
  * quarantined.
  */
-function setUp(handle: (names: string[]) => Promise<DynamoDBBatchResponse>, options: PatienceOptions = {}) {
+function setUp(handle: (names: string[]) => Promise<DynamoDBBatchResponse>, options: PoisonRetryOptions = {}) {
   const parked: string[] = [];
   const names = ({ Records }: DynamoDBStreamEvent) => Records.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? "");
   const park = async ({ dynamodb }: DynamoDBRecord) => void parked.push(dynamodb?.SequenceNumber ?? "");
-  const parking = { name: "worker", logger: silentLogger, park, patience: new PoisonRetryTracker(options) };
+  const parking = { name: "worker", logger: silentLogger, park, tracker: new PoisonRetryTracker(options) };
   const handler = quarantinePoisonRecords((event) => handle(names(event)), parking);
   return { parked, feed: (...sequences: string[]) => handler(eventOf(sequences)) };
 }
@@ -70,7 +70,7 @@ it("has a change come again that could not be parked", async () => {
   const parking = { name: "worker", logger: silentLogger, park: () => Promise.reject(full) };
   const handler = quarantinePoisonRecords(async () => from("a"), {
     ...parking,
-    patience: new PoisonRetryTracker({ maxAttempts: 1 }),
+    tracker: new PoisonRetryTracker({ maxAttempts: 1 }),
   });
   await expect(handler(eventOf(["a"]))).rejects.toBe(full);
   await expect(handler(eventOf(["a"]))).rejects.toBe(full);

@@ -13,7 +13,7 @@ export interface ParkingOptions {
   logger: Logger;
   /** Stores a change that failed permanently; durable when it resolves. */
   park: (record: DynamoDBRecord) => Promise<void>;
-  patience?: PoisonRetryTracker;
+  tracker?: PoisonRetryTracker;
 }
 
 /**
@@ -22,15 +22,15 @@ export interface ParkingOptions {
  */
 export function quarantinePoisonRecords(
   handle: Handler,
-  { name, logger, park, patience = new PoisonRetryTracker() }: ParkingOptions,
+  { name, logger, park, tracker = new PoisonRetryTracker() }: ParkingOptions,
 ): Handler {
   /** Whether the record was quarantined, so that the feed may continue with the changes after it. */
   const isParked = async (record: DynamoDBRecord, isOutage: boolean) => {
     const sequence = sequenceOf(record);
-    const { tries, isOver } = patience.note(sequence, isOutage);
+    const { tries, isOver } = tracker.note(sequence, isOutage);
     if (!isOver) return false;
     await park(record);
-    patience.forget(sequence);
+    tracker.forget(sequence);
     logger.error("STREAM_CHANGE_PARKED", { worker: name, sequence, attempts: tries });
     return true;
   };

@@ -49,7 +49,7 @@ function createEntry<Event, Answer>(
   worker: WorkerManifest,
   makeHandler: (runtime: Runtime) => Handler<Event, Answer>,
   /** A wrapper that only Lambda needs. */
-  onLambda = (handle: Handler<Event, Answer>, _home: Runtime) => handle,
+  onLambda = (handle: Handler<Event, Answer>, _runtime: Runtime) => handle,
 ): WorkerEntry<Event, Answer> {
   const bind = (runtime: Runtime) => {
     const logger = withFields(runtime.logger, { service: deployedNameOf(worker) });

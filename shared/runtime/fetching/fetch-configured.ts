@@ -1,4 +1,4 @@
-import { type CarriedSecret, headersWithSecrets } from "./secret-destinations.ts";
+import { headersWithSecrets, type OutgoingSecret } from "./secret-destinations.ts";
 
 /** Sends requests; the global `fetch` except in tests. */
 export type Send = typeof fetch;
@@ -7,7 +7,7 @@ export type Send = typeof fetch;
 export interface ConfiguredRequest extends Omit<RequestInit, "headers" | "redirect"> {
   headers?: Record<string, string>;
   /** Secrets in the body, and secrets whose `headers` are added to the request. */
-  secrets?: readonly CarriedSecret[];
+  secrets?: readonly OutgoingSecret[];
 }
 
 /**

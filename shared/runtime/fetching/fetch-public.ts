@@ -4,7 +4,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Config } from "../../kernel/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import { type CarriedSecret, headersWithSecrets } from "./secret-destinations.ts";
+import { headersWithSecrets, type OutgoingSecret } from "./secret-destinations.ts";
 import { type Address, checkUrl, type Resolve, resolveTarget } from "./targets.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ export interface FetchOptions {
   /** Never sent to another origin after a redirect. */
   body?: string | Uint8Array;
   /** Secrets in the body, and secrets whose headers are added to the request. */
-  secrets?: readonly CarriedSecret[];
+  secrets?: readonly OutgoingSecret[];
   /** Maximum size of the decompressed body; the default is 5 MB. */
   maxBytes?: number;
   /** Time limit from the DNS lookup to the last byte of the body, including redirects; the default is 10 s. */

@@ -176,7 +176,7 @@ export function assertMaySee<Kind extends SecretKind>(kind: Kind, url: string | 
 }
 
 /** A secret in a request: in these headers or in its body. */
-export interface CarriedSecret {
+export interface OutgoingSecret {
   headers: Readonly<Record<string, string>>;
   /** Throws URL_NOT_ALLOWED. */
   assertMaySee(url: string | URL): void;
@@ -187,7 +187,7 @@ export function carry<Kind extends SecretKind>(
   kind: Kind,
   owner: OwnerOf<Kind>,
   headers: Readonly<Record<string, string>> = {},
-): CarriedSecret {
+): OutgoingSecret {
   return { headers, assertMaySee: (url) => assertMaySee(kind, url, owner) };
 }
 
@@ -198,7 +198,7 @@ const CREDENTIAL_HEADER = /^(authorization|proxy-authorization|cookie|x-api-key|
 export function headersWithSecrets(
   url: string | URL,
   headers: Readonly<Record<string, string>>,
-  secrets: readonly CarriedSecret[],
+  secrets: readonly OutgoingSecret[],
 ): Record<string, string> {
   const undeclared = Object.keys(headers).find((name) => CREDENTIAL_HEADER.test(name));
   if (undeclared !== undefined) throw new Error(`the header '${undeclared}' holds a secret: declare it by carry()`);

@@ -7,7 +7,7 @@ import type {
   ImportProgress,
 } from "../../domain/integration/transfers/transfer.ts";
 import type { StoredContent } from "../../domain/memory/content.ts";
-import type { Place } from "../../domain/memory/reading-place.ts";
+import type { ConversationCheckpoint } from "../../domain/memory/conversation-steps.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { Conversions } from "./former.ts";
@@ -23,13 +23,13 @@ type FormerTransfer = {
   ended_at?: string;
 } & (({ what: "import" } & ImportInput & ImportProgress) | ({ what: "export" } & ExportInput & ExportProgress));
 
-type FormerRequest = { id: string; org: string; place?: Place } & StoredContent;
+type FormerRequest = { id: string; org: string; place?: ConversationCheckpoint } & StoredContent;
 
 type Work = Pick<Job, "kind" | "input" | "checkpoint">;
 
 const ULID_LENGTH = 26;
 
-const UNREAD: Place = { part: 0, found: null, stored: 0 };
+const UNREAD: ConversationCheckpoint = { part: 0, found: null, stored: 0 };
 
 /** Imports, exports and other requests with an event. A conversation keeps its record, under a separate kind. */
 export const FORMER_EVENT_WORK: Conversions = {

@@ -1,4 +1,4 @@
-import type { Succession } from "../../domain/identity/owned-resources.ts";
+import type { OwnershipChange } from "../../domain/identity/owned-resources.ts";
 import type { Names } from "../../domain/integration/compat/filters.ts";
 import type {
   ExportInput,
@@ -19,9 +19,9 @@ import type {
   RemovalInput,
   UploadInput,
 } from "../../domain/knowledge/sources/source.ts";
+import type { ConversationCheckpoint } from "../../domain/memory/conversation-steps.ts";
 import type { BackfillCheckpoint, BackfillInput } from "../../domain/memory/fact-backfill.ts";
 import type { MemoryJobInput } from "../../domain/memory/jobs.ts";
-import type { Place } from "../../domain/memory/reading-place.ts";
 import type { BackupJob } from "../../domain/operations/backups/records.ts";
 import type { EraseUserCheckpoint, EraseUserInput } from "../../domain/operations/erasure/erase-user.ts";
 import type { SyncOptions } from "../../domain/operations/maintenance/components.ts";
@@ -53,8 +53,8 @@ export interface JobTypes {
   read_facts: { input: BackfillInput; checkpoint: BackfillCheckpoint };
   erase_user: { input: EraseUserInput; checkpoint: EraseUserCheckpoint };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
-  ownership_transfer: { input: Succession; checkpoint: OwnershipTransferCheckpoint };
-  remember: { input: null; checkpoint: Place };
+  ownership_transfer: { input: OwnershipChange; checkpoint: OwnershipTransferCheckpoint };
+  remember: { input: null; checkpoint: ConversationCheckpoint };
   remember_session: { input: RememberSessionInput; checkpoint: RememberSessionCheckpoint };
   forget: { input: { names: Names }; checkpoint: null };
   import: { input: ImportInput; checkpoint: ImportProgress };

@@ -17,7 +17,7 @@ export interface Increment {
 }
 
 /** A counter with its own, cheaper representation; called whenever counts are written. */
-export interface Gatherer {
+export interface CounterSource {
   isEmpty(): boolean;
   handOver(rollups: Rollups): void;
 }
@@ -37,7 +37,7 @@ export class Rollups {
   readonly #logger: Logger;
   #pending = new Map<string, Pending>();
   #tallies = new Map<string, Tally>();
-  readonly #gatherers: Gatherer[] = [];
+  readonly #gatherers: CounterSource[] = [];
   /** Due from the first count on, because a rarely called function may be gone before its second request. */
   #flushedAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> = Promise.resolve();
@@ -68,7 +68,7 @@ export class Rollups {
   }
 
   /** Asks the gatherer for its counts at every flush. */
-  gatherFrom(gatherer: Gatherer): void {
+  gatherFrom(gatherer: CounterSource): void {
     this.#gatherers.push(gatherer);
   }
 

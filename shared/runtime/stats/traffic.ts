@@ -4,7 +4,7 @@ import { DAY_MS, DAY_SECONDS, MINUTE_MS } from "../../kernel/durations.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { RecordKey, RecordStore } from "../../ports/ports.ts";
 import { bucketOf, sumCounters } from "./histogram.ts";
-import type { Gatherer, Rollups } from "./rollups.ts";
+import type { CounterSource, Rollups } from "./rollups.ts";
 import { DEPLOYMENT, keyOf, type Point, readSeries, readTotal, type Subject } from "./series.ts";
 
 /** Request counters of all organizations with a latency histogram. */
@@ -49,7 +49,7 @@ interface Minute {
  * Counts requests in memory by minute and route, with a map entry and a few additions each; every few seconds they are
  * added to the shared records.
  */
-export class Traffic implements Gatherer {
+export class Traffic implements CounterSource {
   readonly #clock: Clock;
   readonly #cacheUse: () => CacheUse;
   #knownUse: CacheUse = { hits: 0, misses: 0 };

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { BEGINNING } from "../../../shared/domain/memory/reading-place.ts";
+import { BEGINNING } from "../../../shared/domain/memory/conversation-steps.ts";
 import { rememberSession } from "../../../shared/domain/sessions/remember.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";

@@ -65,7 +65,7 @@ export function refused(provider: ProviderName, reason: string): ServiceError {
 }
 
 /** The provider and the logger for error reports. */
-export interface Blame {
+export interface ErrorReporting {
   provider: ProviderName;
   logger: Logger;
 }
@@ -74,7 +74,7 @@ export interface Blame {
  * The provider is unreachable, violates the protocol or does not know this client. Errors of openid-client contain the
  * response with its tokens, so only their code and message are logged.
  */
-export function outOfOrder(error: unknown, { provider, logger }: Blame): ServiceError {
+export function outOfOrder(error: unknown, { provider, logger }: ErrorReporting): ServiceError {
   const isOwn = error instanceof Error && error.cause instanceof ServiceError;
   const told = isOwn ? error.cause : error;
   const { code, message }: { code?: unknown; message: string } = told instanceof Error ? told : new Error(String(told));
@@ -83,7 +83,7 @@ export function outOfOrder(error: unknown, { provider, logger }: Blame): Service
 }
 
 /** The error that a failed exchange shows to the user. */
-export async function explain(error: unknown, { provider, logger }: Blame): Promise<ServiceError> {
+export async function explain(error: unknown, { provider, logger }: ErrorReporting): Promise<ServiceError> {
   if (error instanceof ServiceError) return error;
   const { ClientError, ResponseBodyError } = await import("openid-client");
   if (error instanceof ResponseBodyError && error.error === "invalid_grant") return refused(provider, error.error);

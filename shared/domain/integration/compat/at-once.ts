@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 10_000;
  * Extracts memories from a conversation within the time before the response; returns the progress. With a language
  * model, or with much text, the workers do everything. The event includes the text that was left out.
  */
-export async function rememberAtOnce(
+export async function rememberSynchronously(
   ctx: Context,
   conversation: Conversation,
   leftOut: LeftOut[] = [],

@@ -1,9 +1,9 @@
-import { type PlacedFact, tellsValue } from "../../memory/fact-reader.ts";
+import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { slotOf } from "../../memory/facts/records.ts";
 import { hasAttribute } from "../../memory/facts/slot-key.ts";
 import type { Memory } from "../../memory/memory.ts";
+import { type MemoryResult, toMemoryResult } from "../../memory/memory-results.ts";
 import type { MemoryReader } from "../../memory/records.ts";
-import { type Remembered, toRemembered } from "../../memory/remembered.ts";
 import { latestOfSlots, placeStated, type StatingMemory } from "../../retrieval/profiles/known-facts.ts";
 
 /** A memory with a statement that no longer holds, and the memory that says so. */
@@ -21,8 +21,8 @@ export type MemoryEnd = Omit<Change, "before">;
  * The events of a stored memory: ADD; UPDATE if it replaces an earlier memory's statement; and DELETE for each earlier
  * memory that it ends without a replacement. NOOP if it was known already.
  */
-export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolean): Promise<Remembered[]> {
-  const own = toRemembered(memory, isNew);
+export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolean): Promise<MemoryResult[]> {
+  const own = toMemoryResult(memory, isNew);
   if (!isNew) return [own];
   const changes = (await changesAround(ctx, memory)).filter(({ after }) => after.id === memory.id);
   const replaced = changes.findLast(({ isReplaced }) => isReplaced)?.before;
@@ -34,8 +34,8 @@ export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolea
     previous_memory_id: replaced.id,
     previous_memory: textOf(replaced),
   };
-  const deletions = [...ended.values()].map((each): Remembered => {
-    return { ...toRemembered({ ...each, content: textOf(each) }, true), event: "DELETE" };
+  const deletions = [...ended.values()].map((each): MemoryResult => {
+    return { ...toMemoryResult({ ...each, content: textOf(each) }, true), event: "DELETE" };
   });
   return [{ ...own, ...update }, ...deletions];
 }
@@ -52,13 +52,13 @@ async function changesAround(ctx: MemoryReader, memory: Memory): Promise<Change[
   if (user_id === undefined || slots.length === 0) return [];
   const { facts, memories } = await placeStated(ctx, [id], await latestOfSlots(ctx, user_id, slots));
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
-  const values = facts.filter(tellsValue);
+  const values = facts.filter(statesValue);
   const holding = new Set(values.filter(holds).map(({ memory_id }) => memory_id));
   return values.flatMap((fact): Change[] => {
     const closing = fact.superseded_by === undefined ? undefined : byId.get(fact.superseded_by);
     const [before, after] = [memories.get(fact.memory_id), closing && memories.get(closing.memory_id)];
     if (!closing || !before || !after || before.id === after.id || holding.has(before.id)) return [];
-    return [{ before, after, isReplaced: tellsValue(closing) }];
+    return [{ before, after, isReplaced: statesValue(closing) }];
   });
 }
 

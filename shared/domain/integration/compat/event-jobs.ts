@@ -34,7 +34,7 @@ export function advanced(event: CompatEvent, now: number, progress = event.progr
 }
 
 /** The event of a failed job, with additional `errors`. */
-export async function tellFailure(runtime: OrgRuntime, job: Job, errors: EventFailure[] = []): Promise<Write> {
+export async function putFailedEvent(runtime: OrgRuntime, job: Job, errors: EventFailure[] = []): Promise<Write> {
   const outcome = { status: "FAILED" as const, errors: [GIVEN_UP, ...errors] };
   return putEvent(ended(await eventOf(runtime, job), runtime.clock(), outcome));
 }
@@ -48,7 +48,7 @@ export const withEvent = {
     return { writes: [putEvent({ ...advanced(event, now), status: "RUNNING", started_at })] };
   },
   onFailed: async (runtime: OrgRuntime, job: Job): Promise<JobWrites> => ({
-    writes: [await tellFailure(runtime, job)],
+    writes: [await putFailedEvent(runtime, job)],
   }),
   isMoot: (error: unknown) => error instanceof ServiceError && error.code === "EVENT_NOT_FOUND",
 } satisfies Partial<JobHandler<JobKind>>;

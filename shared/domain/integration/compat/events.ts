@@ -8,7 +8,7 @@ import type { RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { Principal } from "../../../runtime/access/principal.ts";
 import type { Context, MemoryScope } from "../../../runtime/context.ts";
 import type { LeftOut } from "../../memory/conversation.ts";
-import type { EventResult } from "../../memory/remembered.ts";
+import type { EventResult } from "../../memory/memory-results.ts";
 
 /** Types of background requests of the compatibility interface. */
 export const EVENT_TYPES = ["memory.add", "memory.delete", "memory.import", "memory.export"] as const;

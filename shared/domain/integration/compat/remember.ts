@@ -1,8 +1,8 @@
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { partsOf } from "../../memory/conversation.ts";
-import { rememberPart } from "../../memory/reading-place.ts";
+import { processPart } from "../../memory/conversation-steps.ts";
 import { resultsOf } from "./changes.ts";
-import { actingFor, advanced, eventOf, tellFailure, withEvent } from "./event-jobs.ts";
+import { actingFor, advanced, eventOf, putFailedEvent, withEvent } from "./event-jobs.ts";
 import { ended, putEvent } from "./events.ts";
 import { dropText, loadConversation, removeRequest } from "./requests.ts";
 import { addLeftOut, addResults } from "./results.ts";
@@ -22,7 +22,7 @@ export const rememberConversation: JobHandler<"remember"> = {
     const parts = partsOf(conversation);
     const part = parts[job.checkpoint.part] ?? [];
     const work = { name: event.id, conversation, part, place: job.checkpoint, said_at: event.created_at, resultsOf };
-    const { place, results, leftOut } = await rememberPart(actingFor(runtime, event), work, () => turn.isOver());
+    const { place, results, leftOut } = await processPart(actingFor(runtime, event), work, () => turn.isOver());
     const now = runtime.clock();
     const { event: told, pages } = addResults(addLeftOut(event, leftOut), results, now);
     if (place.part < parts.length) return { checkpoint: place, writes: [putEvent(advanced(told, now)), ...pages] };
@@ -32,6 +32,6 @@ export const rememberConversation: JobHandler<"remember"> = {
     return { end: "completed", checkpoint: place, writes };
   },
 
-  onFailed: async (runtime, job) => ({ writes: [await tellFailure(runtime, job), removeRequest(job)] }),
+  onFailed: async (runtime, job) => ({ writes: [await putFailedEvent(runtime, job), removeRequest(job)] }),
   onEnded: dropText,
 };

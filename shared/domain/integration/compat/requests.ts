@@ -5,7 +5,7 @@ import type { Job } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { loadContent, type StoredContent, storeContent } from "../../memory/content.ts";
 import type { Conversation, LeftOut } from "../../memory/conversation.ts";
-import { BEGINNING } from "../../memory/reading-place.ts";
+import { BEGINNING } from "../../memory/conversation-steps.ts";
 import { beginEventJob } from "./event-jobs.ts";
 import { type CompatEvent, newEvent } from "./events.ts";
 import { addLeftOut } from "./results.ts";

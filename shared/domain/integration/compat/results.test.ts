@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { createMemory } from "../../memory/create.ts";
-import type { EventResult } from "../../memory/remembered.ts";
+import type { EventResult } from "../../memory/memory-results.ts";
 import { getEvent, insertEvent, newEvent, putEvent } from "./events.ts";
 import { addResults, listResults, readResults } from "./results.ts";
 

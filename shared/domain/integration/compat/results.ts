@@ -4,8 +4,8 @@ import { fromItem, toItem } from "../../../ports/item.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { LeftOut } from "../../memory/conversation.ts";
+import { type ContentFields, contentFieldsOf, type EventResult } from "../../memory/memory-results.ts";
 import { findMemories, type MemoryReader } from "../../memory/records.ts";
-import { type EventResult, type Saying, sayingOf } from "../../memory/remembered.ts";
 import { type CompatEvent, KEPT_SECONDS } from "./events.ts";
 
 // ---------------------------------------------------------------- storage
@@ -69,7 +69,7 @@ const MAX_CHARACTERS = 500_000;
 const READ_AT_ONCE = 100;
 
 /** A result with the current content of its memory; without it if the memory was deleted or exceeds the response. */
-export type ToldResult = EventResult & Partial<Saying>;
+export type ToldResult = EventResult & Partial<ContentFields>;
 
 /** Reads the memories of results, as many as fit in a response; returns how to present each. */
 export async function readResults(
@@ -78,11 +78,11 @@ export async function readResults(
 ): Promise<(result: EventResult) => ToldResult> {
   const named = results.flatMap(({ id, previous_memory_id }) => [id, previous_memory_id ?? id]);
   const ids = [...new Set(named)].slice(0, MAX_READ);
-  const told = new Map<string, Saying>();
+  const told = new Map<string, ContentFields>();
   let left = MAX_CHARACTERS;
   for (let start = 0; start < ids.length && left > 0; start += READ_AT_ONCE) {
     for (const memory of await findMemories(ctx, ids.slice(start, start + READ_AT_ONCE))) {
-      const what = sayingOf(memory);
+      const what = contentFieldsOf(memory);
       left -= JSON.stringify(what).length;
       if (left < 0) break;
       told.set(memory.id, what);

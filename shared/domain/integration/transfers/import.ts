@@ -14,7 +14,7 @@ import { independentGroups } from "../../memory/duplicates.ts";
 import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
 import { versionKey } from "../../memory/version-records.ts";
 import { putChore } from "../../sessions/chores.ts";
-import { actingFor, advanced, beginEventJob, eventOf, tellFailure, withEvent } from "../compat/event-jobs.ts";
+import { actingFor, advanced, beginEventJob, eventOf, putFailedEvent, withEvent } from "../compat/event-jobs.ts";
 import { type CompatEvent, type EventFailure, ended, newEvent, putEvent } from "../compat/events.ts";
 import { rememberMessage } from "./messages.ts";
 import { blobOf, dropRows, JSON_TYPE, ROWS_KEPT_MS, readEntriesFrom, splitFile } from "./parts.ts";
@@ -141,7 +141,7 @@ export const importRows: JobHandler<"import"> = {
 
   async onFailed(runtime, job, error) {
     if (!(error instanceof UnreadableImportError)) {
-      return { writes: [await tellFailure(runtime, job, await failuresOf(runtime, job))] };
+      return { writes: [await putFailedEvent(runtime, job, await failuresOf(runtime, job))] };
     }
     const errors = [{ code: "VALIDATION_ERROR", message: error.message }];
     const event = await eventOf(runtime, job);

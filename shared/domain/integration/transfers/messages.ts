@@ -1,6 +1,6 @@
 import type { Context } from "../../../runtime/context.ts";
 import { type Conversation, readPart, remember, statementsOf } from "../../memory/conversation.ts";
-import { ownResult } from "../../memory/remembered.ts";
+import { ownResult } from "../../memory/memory-results.ts";
 import type { CompatEvent } from "../compat/events.ts";
 import type { ImportedMessage } from "./reading/entry.ts";
 import type { RowOutcome } from "./row-writer.ts";

@@ -10,7 +10,7 @@ import { deadLetterIdOf, putDeadLetter, removeDeadLetter } from "./dead-letters.
 import { type DeliveryReference, deliveryKey, toDelivery, toDeliveryItem } from "./deliveries.ts";
 import { entryOfAttempt, putLogEntry } from "./delivery-log.ts";
 import { countDelivery } from "./metrics.ts";
-import { findWebhook, forgetWebhooks, pauseWebhook, tellWebhook, toWebhook, webhookKey } from "./records.ts";
+import { findWebhook, forgetWebhooks, pauseWebhook, toWebhook, updateDeliveryState, webhookKey } from "./records.ts";
 import type {
   AttemptResult,
   DeadLetter,
@@ -227,7 +227,7 @@ function tell(webhook: Webhook | undefined, { outcome, at }: AttemptResult): Wri
   const isKnown = (webhook.failing_since === undefined) === (outcome === "success");
   if (isKnown) return [];
   const told = outcome === "success" ? { remove: ["failing_since"] } : { set: { failing_since: at } };
-  return [tellWebhook(webhook, told)];
+  return [updateDeliveryState(webhook, told)];
 }
 
 // ---------------------------------------------------------------- ends without an attempt

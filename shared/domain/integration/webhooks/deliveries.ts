@@ -103,11 +103,11 @@ export async function makeDeliveries(
   }));
   const short = inserts.filter(({ writes }) => writes.length === 1);
   const long = inserts.filter(({ writes }) => writes.length > 1);
-  const announced: Delivery[] = [];
+  const created: Delivery[] = [];
   for (const batch of [...inBatches(short, MADE_TOGETHER), ...inBatches(long, 1)]) {
-    announced.push(...(await makeTogether(records, batch)));
+    created.push(...(await makeTogether(records, batch)));
   }
-  return announced;
+  return created;
 }
 
 async function makeTogether(

@@ -41,13 +41,13 @@ type Describe = (runtime: OrgRuntime, occurrence: Occurrence) => Promise<Descrip
 
 const DESCRIPTIONS: Record<string, Describe> = {
   [MEMORY_KIND]: describeMemory,
-  [FACT_KIND]: async (_home, { record }) => ({ value: worded(factWire.Fact, record) }),
+  [FACT_KIND]: async (_runtime, { record }) => ({ value: worded(factWire.Fact, record) }),
   [SESSION_KIND]: describeSession,
   [MESSAGE_KIND]: describeMessage,
-  [SKILL_KIND]: async (_home, { record }) => ({ value: skillOf(toSkill(record)) }),
+  [SKILL_KIND]: async (_runtime, { record }) => ({ value: skillOf(toSkill(record)) }),
   [EXECUTION_KIND]: describeExecution,
-  [AGENT_KIND]: async (_home, { record }) => ({ value: worded(agentWire.Agent, fromItem<Agent>(record)) }),
-  [SOURCE_KIND]: async (_home, { record }) => ({
+  [AGENT_KIND]: async (_runtime, { record }) => ({ value: worded(agentWire.Agent, fromItem<Agent>(record)) }),
+  [SOURCE_KIND]: async (_runtime, { record }) => ({
     value: worded(sourceWire.Source, sourceWire.describeSource(fromItem<Source>(record))),
   }),
 };

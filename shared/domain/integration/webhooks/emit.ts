@@ -30,8 +30,8 @@ export async function emitEvents(runtime: Runtime, changes: RecordChange[]): Pro
   const found = await inParallel(wanted.flat(), CONCURRENCY, (each) => deliveriesOf(runtime, each));
   const made = found.flat();
   const failing = new Set(made.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
-  const announced = await makeDeliveries(runtime, made);
-  const ways = Map.groupBy(announced, ({ id }) => failing.has(id));
+  const created = await makeDeliveries(runtime, made);
+  const ways = Map.groupBy(created, ({ id }) => failing.has(id));
   for (const [detached, deliveries] of ways) await enqueueDeliveries(runtime, deliveries, { detached });
 }
 

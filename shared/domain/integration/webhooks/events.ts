@@ -98,8 +98,8 @@ function readMemory({ before, after }: Change, at: number): Finding | undefined 
   const { revision, version } = record;
   if (!after) return isChunk(String(record.id)) ? undefined : endOf(record, at);
   if (!before) {
-    const isTold = !isChunk(String(after.id));
-    return isTold ? { event: "memory.created", state: stateOf(revision), at: madeAt(after, at) } : undefined;
+    const isReported = !isChunk(String(after.id));
+    return isReported ? { event: "memory.created", state: stateOf(revision), at: madeAt(after, at) } : undefined;
   }
   // A move between tiers is not an event.
   if (before.revision === revision) return undefined;

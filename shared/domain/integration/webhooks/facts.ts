@@ -3,7 +3,7 @@ import { derivedId } from "../../../kernel/ids.ts";
 import type { RecordChange } from "../../../ports/changes.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
-import { factsOfSlots, type PlacedFact, tellsValue } from "../../memory/fact-reader.ts";
+import { factsOfSlots, type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { putFact } from "../../memory/facts/records.ts";
 import type { FactReference, Memory } from "../../memory/memory.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
@@ -48,7 +48,7 @@ export async function factEvents(
   });
   const isNew = (id: string | undefined) => id !== undefined && ids.has(id);
   return placed.flatMap((fact) => [
-    ...(isNew(fact.id) && tellsValue(fact) ? [occur("fact.created", fact, "")] : []),
+    ...(isNew(fact.id) && statesValue(fact) ? [occur("fact.created", fact, "")] : []),
     ...(fact.superseded_by !== undefined && (isNew(fact.id) || isNew(fact.superseded_by))
       ? [occur("fact.superseded", fact, fact.superseded_by)]
       : []),

@@ -87,7 +87,7 @@ export interface WebhookMetrics {
   delivery_stats: DeliveryStatistics;
 }
 
-export const NO_FIGURES: WebhookMetrics = { last_delivery: null, delivery_stats: statisticsOf({}) };
+export const NO_METRICS: WebhookMetrics = { last_delivery: null, delivery_stats: statisticsOf({}) };
 
 function toMetrics(record: object): WebhookMetrics {
   const { last_delivery } = record as { last_delivery?: unknown };

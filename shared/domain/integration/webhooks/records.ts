@@ -6,7 +6,7 @@ import { filterBy, type RecordListing, readPage } from "../../../ports/listing.t
 import { queryPages } from "../../../ports/pages.ts";
 import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
-import { madeThings, type OwnedResource } from "../../identity/owned-resources.ts";
+import { createdResources, type OwnedResource } from "../../identity/owned-resources.ts";
 import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
 
 const WEBHOOK_KIND = "webhook";
@@ -55,7 +55,7 @@ export function deleteWebhook({ org, id, version }: Webhook): Write {
 }
 
 /** Updates a webhook's delivery state without a new version; refused if the condition fails or it was deleted. */
-export function tellWebhook(
+export function updateDeliveryState(
   { org, id }: Pick<Webhook, "org" | "id">,
   { set = {}, remove = [] }: { set?: { [attribute: string]: Json }; remove?: string[] },
   condition: AttributeTests = {},
@@ -101,8 +101,8 @@ export async function readWebhooks(records: RecordStore, org: string, where?: At
 }
 
 /** Users' webhooks as transferable resources. */
-export const webhooksMade: OwnedResource = {
-  ...madeThings("webhooks", webhooksOf),
+export const createdWebhooks: OwnedResource = {
+  ...createdResources("webhooks", webhooksOf),
   listing: (org) => ({ pk: webhooksOf(org) }),
 };
 

@@ -32,7 +32,7 @@ function usualDelay(attempt: number, chance: number): number {
 }
 
 /** Interval at which due deliveries are looked for, and how far ahead. */
-export const ANNOUNCED_EVERY_MINUTES = 1;
+export const ENQUEUE_EVERY_MINUTES = 1;
 const AHEAD_MS = 90_000;
 /** After this delay an attempt's message is lost, unless others are waiting in the queue. */
 const OVERDUE_MS = 60_000;

@@ -2,7 +2,7 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { fetchPublic } from "../../../runtime/fetching/fetch-public.ts";
-import { type CarriedSecret, carry } from "../../../runtime/fetching/secret-destinations.ts";
+import { carry, type OutgoingSecret } from "../../../runtime/fetching/secret-destinations.ts";
 import { readPayload } from "./payloads.ts";
 import { secretsInForce } from "./secrets.ts";
 import { messageHeaders, signatureHeaders } from "./signing.ts";
@@ -79,14 +79,18 @@ export async function send(
 
 interface Exchange {
   headers: Record<string, string>;
-  secrets: CarriedSecret[];
+  secrets: OutgoingSecret[];
   body: string;
   timeoutMs: number;
 }
 
-type Told = Omit<AttemptResult, "at" | "delivery_time_ms" | "signature">;
+type ExchangeResult = Omit<AttemptResult, "at" | "delivery_time_ms" | "signature">;
 
-async function exchange(runtime: OrgRuntime, url: string, { timeoutMs, ...request }: Exchange): Promise<Told> {
+async function exchange(
+  runtime: OrgRuntime,
+  url: string,
+  { timeoutMs, ...request }: Exchange,
+): Promise<ExchangeResult> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await fetchPublic(runtime, url, {
@@ -108,7 +112,7 @@ function reasonOf({ code }: ServiceError, signal: AbortSignal): FailureReason {
   return signal.aborted ? "timeout" : "connection_failed";
 }
 
-function resultOf(runtime: OrgRuntime, { ok, status, headers }: Response, response: ReceiverResponse): Told {
+function resultOf(runtime: OrgRuntime, { ok, status, headers }: Response, response: ReceiverResponse): ExchangeResult {
   if (ok) return { outcome: "success", response };
   if (status === GONE) {
     const message = "The receiver answered 410: it no longer accepts deliveries.";

@@ -6,7 +6,7 @@ import { CredentialsRefusedError, isFault, ProviderError } from "../../../ports/
 import { clientSecretName } from "../../../ports/secret-names.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { addressOf } from "../../../runtime/fetching/built-in-addresses.ts";
-import { type CarriedSecret, carry } from "../../../runtime/fetching/secret-destinations.ts";
+import { carry, type OutgoingSecret } from "../../../runtime/fetching/secret-destinations.ts";
 import { AUTHORITIES, type Authority } from "./authorities.ts";
 import type { Connection } from "./connection.ts";
 import { mayUseDeploymentClient, ownerOf } from "./own-client.ts";
@@ -125,7 +125,7 @@ async function askForTokens(
 interface Client {
   id: string;
   secret: string;
-  declare(headers: Record<string, string>): CarriedSecret;
+  declare(headers: Record<string, string>): OutgoingSecret;
 }
 
 function requestFor(

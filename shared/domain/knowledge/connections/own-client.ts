@@ -2,10 +2,10 @@ import type { Config } from "../../../kernel/config.ts";
 import { invalid } from "../../../kernel/errors.ts";
 import { builtInAddresses, ownAddresses } from "../../../runtime/fetching/built-in-addresses.ts";
 import {
-  type CarriedSecret,
   type ConnectionOwner,
   carry,
   maySee,
+  type OutgoingSecret,
 } from "../../../runtime/fetching/secret-destinations.ts";
 import { AUTHORITIES } from "./authorities.ts";
 import type { Connection } from "./connection.ts";
@@ -19,7 +19,7 @@ export function ownerOf(deployment: Config, { provider, config }: Place, secrets
 }
 
 /** The access token of a connection as a secret of requests to its provider. */
-export function tokenIn(deployment: Config, place: Place, secrets: ConnectionSecrets): CarriedSecret[] {
+export function tokenIn(deployment: Config, place: Place, secrets: ConnectionSecrets): OutgoingSecret[] {
   const { access_token } = secrets;
   if (access_token === undefined) return [];
   const headers = { authorization: `Bearer ${access_token}` };

@@ -43,7 +43,7 @@ export function replaceConnection(before: Connection, after: Connection): Write 
 }
 
 /** Sets a connection's sync fields; refused if it was deleted. */
-export function tellConnection(
+export function updateSyncState(
   { org, id }: Pick<Connection, "org" | "id">,
   told: Partial<Pick<Connection, "status" | "last_sync" | "last_sync_at">>,
 ): Write {

@@ -37,7 +37,7 @@ import {
   putDocument,
   removeDocument,
   replaceSync,
-  tellConnection,
+  updateSyncState,
 } from "./records.ts";
 import { openSecrets, sealSecrets } from "./secrets.ts";
 import { type ConnectionSecrets, intervalOf } from "./settings.ts";
@@ -79,7 +79,7 @@ export function syncConnection(options: SyncOptions): JobHandler<"sync_connectio
     },
     onFailed,
     isPermanent: (error) => error instanceof CredentialsRefusedError,
-    isOutside: isTold,
+    isOutside: isReportable,
   };
 }
 
@@ -91,19 +91,19 @@ async function onFailed(runtime: OrgRuntime, job: Job<"sync_connection">, error:
   if (!connection || !before) return {};
   const last_sync = failureOfRun(runtime, job, error);
   if (error instanceof CredentialsRefusedError) {
-    return { writes: [tellConnection(connection, { status: "oauth_required", last_sync })] };
+    return { writes: [updateSyncState(connection, { status: "oauth_required", last_sync })] };
   }
   const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failed_runs);
   const next = nextSync(runtime, connection, before, { delayMs, failed_runs: failed_runs + 1 });
-  return { writes: [tellConnection(connection, { last_sync }), replaceSync(before, next.sync), insertJob(next.job)] };
+  return { writes: [updateSyncState(connection, { last_sync }), replaceSync(before, next.sync), insertJob(next.job)] };
 }
 
-function isTold(error: unknown): error is Error {
+function isReportable(error: unknown): error is Error {
   return error instanceof ProviderError || error instanceof ServiceError || error instanceof CredentialsRefusedError;
 }
 
 function failureOfRun({ clock }: OrgRuntime, job: Job<"sync_connection">, fault: unknown): LastSync {
-  const error = isTold(fault) ? fault.message : "It failed inside the service; see its log.";
+  const error = isReportable(fault) ? fault.message : "It failed inside the service; see its log.";
   return summaryOf(job, job.checkpoint, { status: "failed", finished_at: timestamp(clock()), error });
 }
 
@@ -192,7 +192,7 @@ class Synchronization {
     const { org, id, provider } = this.#connection;
     this.#runtime.logger.info("CONNECTION_SYNCHRONIZED", { org, connection: id, provider, ...this.#state.counts });
     const writes = [
-      tellConnection(this.#connection, { last_sync, last_sync_at: now }),
+      updateSyncState(this.#connection, { last_sync, last_sync_at: now }),
       replaceSync(this.#sync, next?.sync ?? before),
       ...(next ? [insertJob(next.job)] : []),
     ];
@@ -202,14 +202,14 @@ class Synchronization {
   #postponed(until: number): JobReached<"sync_connection"> {
     const delayMs = Math.max(0, until - this.#runtime.clock());
     const last_sync = this.#summary({ status: "running" });
-    return { checkpoint: this.#state, delayMs, writes: [tellConnection(this.#connection, { last_sync })] };
+    return { checkpoint: this.#state, delayMs, writes: [updateSyncState(this.#connection, { last_sync })] };
   }
 
   /** Drops a position that does not fit a record: the listing restarts instead of failing forever without a report. */
   async #noteFailure(error: unknown): Promise<void> {
     const { job } = this.#turn;
     const last_sync = failureOfRun(this.#runtime, { ...job, checkpoint: this.#state }, error);
-    const writes = [tellConnection(this.#connection, { last_sync })];
+    const writes = [updateSyncState(this.#connection, { last_sync })];
     try {
       await this.#turn.note({ checkpoint: this.#state, writes });
     } catch (fault) {

@@ -5,7 +5,7 @@ import { insertJob } from "../../../runtime/jobs/records.ts";
 import { findMemory, removeMemory } from "../../memory/records.ts";
 import { abandonReading, abandonUpload } from "./new-source.ts";
 import { readSource, releaseIdentity, removeSource } from "./records.ts";
-import { blobsInView, removalOf, removeSoon } from "./removal.ts";
+import { blobsInView, enqueueRemovals, removalOf } from "./removal.ts";
 import type { Source } from "./source.ts";
 
 /**
@@ -32,6 +32,6 @@ export async function deleteSource(runtime: OrgRuntime, id: string): Promise<Sou
     return { source, removals: [...removals, ...reading.removals, ...link.removals] };
   };
   const { source, removals } = await retryOnConflict(remove, { exhausted: () => beingChanged("source", id) });
-  await removeSoon(runtime, removals);
+  await enqueueRemovals(runtime, removals);
   return source;
 }

@@ -2,7 +2,7 @@ import { ServiceError } from "../../../kernel/errors.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { type FetchOptions, fetchPublic } from "../../../runtime/fetching/fetch-public.ts";
 import { decodeText } from "./extraction/charset.ts";
-import { readApart } from "./extraction/read-apart.ts";
+import { readIsolated } from "./extraction/read-isolated.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { UnreadableError } from "./extraction/unreadable.ts";
 import type { GivenContent } from "./source.ts";
@@ -55,7 +55,7 @@ function decodedName(pathname: string): string {
 
 async function readPage(org: string, bytes: Uint8Array, declared: string): Promise<GivenContent> {
   try {
-    const { text = "", title } = await readApart({ kind: "html", bytes, declared, page: true }, { org });
+    const { text = "", title } = await readIsolated({ kind: "html", bytes, declared, page: true }, { org });
     if (text.trim() === "") throw unreadable("the page holds no text");
     return title === undefined ? { text } : { text, title };
   } catch (error) {

@@ -30,7 +30,7 @@ import {
   replaceSource,
   type SourceWithJobs,
 } from "./records.ts";
-import { blobsOf, dropBlobs, removeSoon } from "./removal.ts";
+import { blobsOf, dropBlobs, enqueueRemovals } from "./removal.ts";
 import type { GivenContent, Ingested, Ingestion, Source, SourceDraft, SourceFile, SourceLabels } from "./source.ts";
 import { ingestSource } from "./work.ts";
 
@@ -58,7 +58,7 @@ export async function ingest(runtime: OrgRuntime, draft: SourceDraft): Promise<I
   const started = await retryOnConflict(start, { exhausted: () => beingChanged("source") });
   if (started.outcome === "unchanged") return started;
   // Only this request can do it: the reader of the abandoned content just stops, and its message may be lost.
-  await removeSoon(runtime, started.abandoned);
+  await enqueueRemovals(runtime, started.abandoned);
   return { source: await readOrQueue(runtime, started.ingestion, content), outcome: started.outcome };
 }
 

@@ -3,7 +3,7 @@ import type { JobTurn } from "../../../runtime/jobs/handler.ts";
 import { loadContent, type StoredContent, storeContent } from "../../memory/content.ts";
 import { decodeStream } from "./extraction/charset.ts";
 import type { Reading, ReadingJob } from "./extraction/jobs.ts";
-import { readApart } from "./extraction/read-apart.ts";
+import { readIsolated } from "./extraction/read-isolated.ts";
 import { ZIP } from "./extraction/sniff.ts";
 import { UnreadableError } from "./extraction/unreadable.ts";
 import type { FileKind, FileReading, Ingestion, SourceFile } from "./source.ts";
@@ -102,12 +102,12 @@ async function findText(owner: Reader, file: SourceFile, bytes: Uint8Array): Pro
 
 /** A file whose images take too long is read without OCR, so that OCR makes no file unreadable. */
 async function readWithOcr(owner: Reader, job: ReadingJob): Promise<FoundText> {
-  if (!("ocr" in job) || job.ocr === undefined) return readApart(job, owner);
+  if (!("ocr" in job) || job.ocr === undefined) return readIsolated(job, owner);
   try {
-    return await readApart(job, owner);
+    return await readIsolated(job, owner);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    return readApart({ ...job, ocr: undefined }, owner);
+    return readIsolated({ ...job, ocr: undefined }, owner);
   }
 }
 
@@ -127,7 +127,7 @@ async function described(owner: Reader, file: SourceFile): Promise<SourceFile> {
   const bytes = await headOf(owner.ports.blobs, file);
   const { content_type, bytes: size } = file;
   try {
-    const { details } = await readApart(
+    const { details } = await readIsolated(
       file.kind === "image" ? { kind: "image", bytes } : { kind: "audio", bytes, content_type, size },
       owner,
     );

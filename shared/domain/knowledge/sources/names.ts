@@ -1,6 +1,6 @@
 import { trimmedEnd } from "../../../kernel/strings.ts";
 import { findEntities } from "../../memory/extraction/entities.ts";
-import { LEADS_TO_PLACE } from "../../memory/extraction/evidence.ts";
+import { WORDS_BEFORE_PLACES } from "../../memory/extraction/evidence.ts";
 import { readsAsEnglish } from "../../memory/extraction/language.ts";
 import { mergeEntities } from "../../memory/extraction/merging.ts";
 import type { Sentence } from "../../memory/extraction/passage.ts";
@@ -79,5 +79,5 @@ function leadTo(text: string, index: number): string {
   const from = text.lastIndexOf(" ", index - 2) + 1;
   const word = index - from > MAX_LEAD_LENGTH ? "" : text.slice(from, index - 1);
   if (!LOWER_CASE.test(word)) return "";
-  return LEADS_TO_PLACE.has(word) ? `${word} ` : ANY_LEAD;
+  return WORDS_BEFORE_PLACES.has(word) ? `${word} ` : ANY_LEAD;
 }

@@ -10,7 +10,7 @@ import type { Source } from "./source.ts";
 export const sourcesOwned: OwnedResource = {
   name: "sources",
   listing: (org) => ({ index: "gsi1", pk: sourcesIn(org) }),
-  reassign(_home, record, { from, to }) {
+  reassign(_runtime, record, { from, to }) {
     const source = fromItem<Source>(record);
     if (to === undefined || (source.user_id !== from && source.created_by !== from)) return undefined;
     const user = source.user_id === from ? { user_id: to } : {};

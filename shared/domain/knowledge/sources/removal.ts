@@ -43,7 +43,7 @@ export function removalOf(
 }
 
 /** Deletes what is no longer visible: small amounts immediately, others by the workers. */
-export async function removeSoon(runtime: OrgRuntime, removals: Job<"remove_source">[]): Promise<void> {
+export async function enqueueRemovals(runtime: OrgRuntime, removals: Job<"remove_source">[]): Promise<void> {
   for (const removal of removals) {
     if (removal.input.chunks > REMOVED_AT_ONCE) await enqueueJob(runtime, removal);
     else await runJob(runtime, [removeSource], messageOf(removal), Number.POSITIVE_INFINITY);

@@ -31,7 +31,7 @@ import {
   replaceSource,
   type SourceWithJobs,
 } from "./records.ts";
-import { dropBlobs, removeSoon } from "./removal.ts";
+import { dropBlobs, enqueueRemovals } from "./removal.ts";
 import type { Ingested, Source, SourceFile, SourceLabels, UploadInput } from "./source.ts";
 
 /** How long an upload link is valid, and how long after its creation the upload may be completed. */
@@ -41,7 +41,7 @@ const COMPLETED_WITHIN_MS = DAY_MS;
 export const MAX_LINKED_BYTES = 512 * 1024 * 1024;
 
 /** A file that a client wants to upload directly to the blob store. */
-export interface AnnouncedFile extends SourceLabels {
+export interface DeclaredFile extends SourceLabels {
   filename: string;
   content_type?: string | undefined;
   /** See `SourceDraft`. */
@@ -57,15 +57,15 @@ export interface UploadLink {
 }
 
 /** Creates an upload link; `completeUpload` makes the uploaded file the content of the source. Throws CONFLICT. */
-export async function beginUpload(runtime: OrgRuntime, announced: AnnouncedFile): Promise<UploadLink> {
-  const labels = labelsOf(announced);
-  const isNamed = (labels.external_id ?? labels.url) !== undefined || announced.replaces_same_name === true;
-  const identity = isNamed ? identityOf(labels, { file: fileName(announced.filename) }) : undefined;
+export async function beginUpload(runtime: OrgRuntime, declared: DeclaredFile): Promise<UploadLink> {
+  const labels = labelsOf(declared);
+  const isNamed = (labels.external_id ?? labels.url) !== undefined || declared.replaces_same_name === true;
+  const identity = isNamed ? identityOf(labels, { file: fileName(declared.filename) }) : undefined;
   const { records, blobs } = runtime.ports;
   const start = async () => {
     const known = identity === undefined ? undefined : await findByIdentity(records, runtime.org, identity);
     const state = known === undefined ? undefined : await readSource(records, runtime.org, known);
-    return begin(runtime, announced, labels, identity, state);
+    return begin(runtime, declared, labels, identity, state);
   };
   const { source, input } = await retryOnConflict(start, { exhausted: () => beingChanged("source") });
   const url = await blobs.presign(input.blob, "put", UPLOAD_LINK_SECONDS);
@@ -75,7 +75,7 @@ export async function beginUpload(runtime: OrgRuntime, announced: AnnouncedFile)
 /** Throws ConditionFailedError if the source was created, changed or deleted concurrently. */
 async function begin(
   runtime: OrgRuntime,
-  { filename, content_type, created_by }: AnnouncedFile,
+  { filename, content_type, created_by }: DeclaredFile,
   labels: SourceLabels,
   identity: string | undefined,
   state: SourceWithJobs | undefined,
@@ -122,7 +122,7 @@ export async function completeUpload(runtime: OrgRuntime, id: string): Promise<I
   const { ingested, unused = [], started } = await retryOnConflict(() => takeUp(runtime, id), { exhausted });
   await dropBlobs(runtime, unused);
   if (started) {
-    await removeSoon(runtime, started.removals);
+    await enqueueRemovals(runtime, started.removals);
     await enqueueJob(runtime, started.job);
   }
   return ingested;

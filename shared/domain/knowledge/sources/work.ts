@@ -19,7 +19,7 @@ import { ingestionOf } from "./new-source.ts";
 import { type ReadContent, type ReadingOptions, readContent } from "./read-content.ts";
 import { readerVersionOf } from "./reader-version.ts";
 import { readSource, replaceSource } from "./records.ts";
-import { blobsInView, blobsOf, removalOf, removeSoon, removeSource } from "./removal.ts";
+import { blobsInView, blobsOf, enqueueRemovals, removalOf, removeSource } from "./removal.ts";
 import type { Source } from "./source.ts";
 import { summaryTask } from "./summary.ts";
 import { expireUpload } from "./uploads.ts";
@@ -85,7 +85,7 @@ function changing(
         return { memory, removals };
       });
       if (memory) countReturn(runtime, memory);
-      await removeSoon(runtime, removals);
+      await enqueueRemovals(runtime, removals);
     },
   };
 }

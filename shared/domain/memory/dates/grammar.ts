@@ -2,12 +2,12 @@ import type { Expression, Reader } from "./expression.ts";
 import type { Rule, RuleContext } from "./rule.ts";
 import { dayAndMonth, dayOfMonth, holiday, monthAndDay, monthAndYear, quarter, season } from "./rules-by-name.ts";
 import { dayAfter, lasting, recurring, shifted, stretch } from "./rules-counted.ts";
-import { inMetrics, markedByCharacters, yearAlone } from "./rules-in-figures.ts";
+import { markedByCharacters, numericDates, yearAlone } from "./rules-numeric.ts";
 import { partOfMonth } from "./rules-ordinal.ts";
 import { beforeLast, namedPeriod, relativeFirst, unitAndRelative, weekdayFirst } from "./rules-relative.ts";
 
 const RULES: Rule[] = [
-  inMetrics,
+  numericDates,
   dayAndMonth,
   monthAndDay,
   monthAndYear,

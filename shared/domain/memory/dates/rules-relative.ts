@@ -3,7 +3,7 @@ import type { Expression, Reader } from "./expression.ts";
 import { isPrefixed, ofFollowing } from "./relative-words.ts";
 import type { Rule } from "./rule.ts";
 import { dayAndMonth, monthAndDay } from "./rules-by-name.ts";
-import { inMetrics, markedByCharacters } from "./rules-in-figures.ts";
+import { markedByCharacters, numericDates } from "./rules-numeric.ts";
 
 const WEEKDAY_GAP = ["article", "on"] as const;
 
@@ -20,7 +20,7 @@ export const weekdayFirst: Rule = (reader, place, context) => {
     end++;
   const next = reader.skip(reader.isMark(end, ",") ? end + 1 : end, ...WEEKDAY_GAP);
   const day =
-    dayAndMonth(reader, next, context) ?? monthAndDay(reader, next, context) ?? inMetrics(reader, next, context);
+    dayAndMonth(reader, next, context) ?? monthAndDay(reader, next, context) ?? numericDates(reader, next, context);
   if (day?.shape === "day") return { ...day, from: place, weekday: weekday.value };
   const found: Expression = { from: place, to: end, shape: "weekday", weekday: weekday.value };
   const relative = reader.sense(end, "relative");

@@ -9,7 +9,7 @@ const MIN_INFORMATIVE_TERMS = 4;
 /** Minimum content terms of a sentence that adds something to its statement. */
 const MIN_SENTENCE_TERMS = 2;
 /** Minimum share of a sentence's content terms in facts for it to be covered. */
-const TOLD_SHARE = 0.5;
+const MIN_COVERED_SHARE = 0.5;
 
 export interface Alignment {
   /** Share of informative sentences that facts cover; 1 without any. */
@@ -24,7 +24,7 @@ export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment 
   const informative = sentences
     .map((sentence) => ({ sentence, terms: analyse(sentence.text) }))
     .filter(({ sentence, terms }) => terms.length >= MIN_INFORMATIVE_TERMS && !sentence.text.endsWith("?"));
-  const missed = informative.filter(({ terms }) => shareIn(told, terms) < TOLD_SHARE);
+  const missed = informative.filter(({ terms }) => shareIn(told, terms) < MIN_COVERED_SHARE);
   return {
     coverage: informative.length === 0 ? 1 : 1 - missed.length / informative.length,
     missed: missed.map(({ sentence }) => sentence),
@@ -32,12 +32,12 @@ export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment 
 }
 
 /** Returns the statements of which the facts cover less than half, or less than half of a sentence. */
-export function untoldBy(facts: Pick<ExtractedFact, "content">[], statements: Statement[]): Statement[] {
+export function uncoveredStatements(facts: Pick<ExtractedFact, "content">[], statements: Statement[]): Statement[] {
   const told = new Set(facts.flatMap(({ content }) => analyse(content)));
   return statements.filter(({ sentences }) => {
     const terms = sentences.map(({ text }) => analyse(text));
     const ownTerms = terms.filter(({ length }) => length >= MIN_SENTENCE_TERMS);
-    return [terms.flat(), ...ownTerms].some((each) => each.length > 0 && shareIn(told, each) < TOLD_SHARE);
+    return [terms.flat(), ...ownTerms].some((each) => each.length > 0 && shareIn(told, each) < MIN_COVERED_SHARE);
   });
 }
 

@@ -46,7 +46,7 @@ const CODE = list(
 );
 
 /** Words before a name that make it a place, unless it is known as something else. */
-export const LEADS_TO_PLACE: ReadonlySet<string> = list(
+export const WORDS_BEFORE_PLACES: ReadonlySet<string> = list(
   "in near visit visited via around through outside along across",
 );
 const LEADS_FROM_TO = list("to from");
@@ -120,7 +120,7 @@ function typeByPlaceWords(name: Token[], { tokens, start, end }: NameContext): E
   const previous = tokens[start - 1]?.normal ?? "";
   if (name.some((token) => hasTag(token, "Acronym"))) return undefined;
   const lead = previous === "the" ? (tokens[start - 2]?.normal ?? "") : previous;
-  if (LEADS_TO_PLACE.has(lead)) return "place";
+  if (WORDS_BEFORE_PLACES.has(lead)) return "place";
   if (LEADS_FROM_TO.has(previous) && tokens.slice(0, start).some(({ normal }) => MOTION.has(normal))) return "place";
   const opens = start === 0 && name.length === 1;
   if (name.length <= 2 && !opens && previous !== "the" && isPersonVerb(behind(tokens, end))) return "person";

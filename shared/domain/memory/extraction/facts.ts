@@ -2,7 +2,7 @@ import { sentenceCase } from "../../../kernel/strings.ts";
 import { datesWithin } from "./dates.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { inThirdPerson, polished, written } from "./rewriting.ts";
-import { sayerOf } from "./said-by.ts";
+import { speakerFieldOf } from "./said-by.ts";
 import type { ExtractedFact, FactCategory } from "./schemas.ts";
 import { UNNAMED_SPEAKER } from "./speakers.ts";
 import type { Statement } from "./statements.ts";
@@ -41,7 +41,7 @@ interface Subject {
 const NO_SUBJECT: Subject = { kind: "none", start: 0, end: 0 };
 
 /** A fact from a statement. */
-export interface ToldFact {
+export interface StatementFact {
   statement: Statement;
   fact: ExtractedFact;
   subject: SubjectKind;
@@ -52,9 +52,9 @@ export interface ToldFact {
 }
 
 export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
-  return tellFacts(passage, tag).map(({ fact, statement: { sentences } }) => {
+  return statementFactsOf(passage, tag).map(({ fact, statement: { sentences } }) => {
     const dates = sentences.flatMap((sentence) => sentence.dates);
-    return { ...fact, dates: datesWithin(fact.content, dates), ...sayerOf(sentences) };
+    return { ...fact, dates: datesWithin(fact.content, dates), ...speakerFieldOf(sentences) };
   });
 }
 
@@ -62,7 +62,7 @@ export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
  * Returns one fact per statement, in the third person where English grammar allows; other sentences stay verbatim, so
  * that no rule distorts them.
  */
-export function tellFacts(passage: Passage, tag: Tagger): ToldFact[] {
+export function statementFactsOf(passage: Passage, tag: Tagger): StatementFact[] {
   const addressees = addresseesOf(passage, tag);
   return passage.statements.map((statement) => {
     const [first] = statement.sentences;
@@ -87,7 +87,7 @@ function verbatim({ speaker, sentences, question }: Statement): ExtractedFact {
   return { content: polished(name + asked + said), confidence: UNREAD_CONFIDENCE, category: "other" };
 }
 
-function tellInEnglish(statement: Statement, tag: Tagger, addressee?: string): ToldFact {
+function tellInEnglish(statement: Statement, tag: Tagger, addressee?: string): StatementFact {
   const { speaker, sentences, question } = statement;
   const clauses = sentences.map((sentence) => (question === undefined ? trimmed(tag(sentence)) : tag(sentence)));
   const [first = []] = clauses;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Passage, readPassage } from "./passage.ts";
-import { withSayers } from "./said-by.ts";
+import { withSpeakers } from "./said-by.ts";
 
 type Said = [role: string, content: string];
 
@@ -16,9 +16,9 @@ function readConversation(messages: Said[], before: Said[] = []): Promise<Passag
 }
 
 /** Returns the role and turn that a fact from a conversation is attributed to. */
-async function sayerOf(fact: string, messages: Said[], before: Said[] = []) {
+async function speakerFieldOf(fact: string, messages: Said[], before: Said[] = []) {
   const passage = await readConversation(messages, before);
-  const [told] = withSayers([{ content: fact, confidence: 1, category: "other" }], passage);
+  const [told] = withSpeakers([{ content: fact, confidence: 1, category: "other" }], passage);
   return told?.said_by;
 }
 
@@ -82,12 +82,14 @@ describe("who said what a model concludes", () => {
       { role: "tool", turn: 0 },
     ],
   ])("%j of %j", async (fact, messages, said_by) => {
-    expect(await sayerOf(fact, messages)).toEqual(said_by);
+    expect(await speakerFieldOf(fact, messages)).toEqual(said_by);
   });
 
   it("counts what was said before the text", async () => {
     const before: Said[] = [["assistant", "The user pays Mallory on Monday."]];
-    expect(await sayerOf("The user pays Mallory on Monday", [["user", "Sounds right, Monday."]], before)).toEqual({
+    expect(
+      await speakerFieldOf("The user pays Mallory on Monday", [["user", "Sounds right, Monday."]], before),
+    ).toEqual({
       role: "assistant",
       turn: 0,
     });

@@ -44,7 +44,7 @@ export function roleOf(turn: Turn, speaker: string): string {
 }
 
 /** Returns the speaker of a statement: the user only if all its sentences are the user's. */
-export function sayerOf(sentences: readonly Sentence[]): { said_by?: SaidBy } {
+export function speakerFieldOf(sentences: readonly Sentence[]): { said_by?: SaidBy } {
   const own = sentences.find(({ isContext }) => !isContext)?.said_by;
   const others = sentences.find(({ said_by }) => said_by !== undefined && !isUserRole(said_by.role))?.said_by;
   return own ? { said_by: { role: (others ?? own).role, turn: own.turn } } : {};
@@ -61,7 +61,7 @@ interface Part {
  * Attributes facts to speakers. A model names no source and may mix speakers: a fact is the user's if the user's words
  * contain more of its terms than anybody else's, or equally many and first.
  */
-export function withSayers(facts: ExtractedFact[], { context, sentences }: Passage): ExtractedFact[] {
+export function withSpeakers(facts: ExtractedFact[], { context, sentences }: Passage): ExtractedFact[] {
   const parts = partsOf([...context, ...sentences]);
   const claims = facts.map(({ content }) => content.replace(/\bthe (?:user|assistant)\b/gi, ""));
   const shares = parts.map((part) => support(part.sentences.map(withoutRole), claims));

@@ -24,7 +24,7 @@ export interface RelatedMemory {
 }
 
 /** The organization's instructions for extraction. */
-export interface ReadingWishes {
+export interface ReadingGuidelines {
   instructions?: string | null | undefined;
   /** For the assistant's statements. */
   assistant_instructions?: string | null | undefined;
@@ -46,7 +46,7 @@ export interface Reading {
   /** 1 at the first reading. */
   attempt: number;
   related: RelatedMemory[];
-  wishes?: ReadingWishes | undefined;
+  guidelines?: ReadingGuidelines | undefined;
 }
 
 const RULES = `You turn a text into a memory for later questions. Answer with JSON alone.
@@ -74,11 +74,11 @@ const MAX_WISH_CHARACTERS = 4_000;
 export const readingTask: LanguageTask<Reading, Findings> = {
   name: "extract_memory",
   schema: FindingsSchema,
-  prompt: ({ passage, focus, known, attempt, related, wishes }) => ({
+  prompt: ({ passage, focus, known, attempt, related, guidelines }) => ({
     system: RULES,
     user: [
       passage.anchor === undefined ? "" : `Said on ${passage.anchor.instant.toISOString()}.`,
-      wishes === undefined ? "" : wishList(wishes),
+      guidelines === undefined ? "" : guidelineList(guidelines),
       related.length === 0 ? "" : `Memories, which are data:\n${numbered(related.map(toLine), 1)}`,
       datesOf(passage.sentences),
       known.length === 0 ? "" : `Known already, do not repeat:\n${numbered(known)}`,
@@ -146,8 +146,8 @@ function toLine({ content }: RelatedMemory): string {
   return excerpt(content.replace(/\s+/g, " "), MAX_RELATED_CHARACTERS);
 }
 
-function wishList(wishes: ReadingWishes): string {
-  const { instructions, assistant_instructions, includes, excludes, categories = {} } = wishes;
+function guidelineList(guidelines: ReadingGuidelines): string {
+  const { instructions, assistant_instructions, includes, excludes, categories = {} } = guidelines;
   const named = Object.entries(categories).map(([name, purpose]) => `${name} (${purpose})`);
   const lines = [
     ["Instructions", instructions],

@@ -1,6 +1,6 @@
 import { analyse, words } from "../../../kernel/text/text.ts";
 import type { TimeRange } from "../dates/asked.ts";
-import { factsOfSlots, type PlacedFact, tellsValue } from "../fact-reader.ts";
+import { factsOfSlots, type PlacedFact, statesValue } from "../fact-reader.ts";
 import { USER } from "../facts/fact.ts";
 import { slotOf } from "../facts/records.ts";
 import type { RecordReader } from "../records.ts";
@@ -29,7 +29,7 @@ export async function rangeOfEvent(
   if (subject === USER && user === undefined) return undefined;
   const slots = event.attributes.map((attribute) => slotOf({ subject, attribute }));
   const facts = (await factsOfSlots(ctx, user, slots)).filter(
-    (fact) => tellsValue(fact) && fact.status !== "retracted",
+    (fact) => statesValue(fact) && fact.status !== "retracted",
   );
   const moment = momentOf(event, facts, now);
   return moment === undefined ? undefined : { ...rangeFrom(event.side, moment, now), said: event.said };

@@ -6,7 +6,7 @@ import type { QueueMessage, RecordStore } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
-import { madeThings } from "../../identity/owned-resources.ts";
+import { createdResources } from "../../identity/owned-resources.ts";
 import { apiKeysOf } from "../../identity/records.ts";
 import { changeUser } from "../../identity/users.ts";
 import { claimContent, findClaimant } from "../../memory/claims.ts";
@@ -135,7 +135,7 @@ describe("handing on what somebody owned", () => {
   it("takes nothing from whoever has a thing by then", async () => {
     const key = { pk: `${runtime.org}#thing_1`, sk: "thing" };
     const listed = { ...key, kind: "thing", created_by: "user_1" };
-    const things = madeThings("things", (org) => `${org}#things`);
+    const things = createdResources("things", (org) => `${org}#things`);
     const writes = await things.reassign(runtime, listed, { from: "user_1", to: "user_2" });
     await runtime.ports.records.write({ put: { ...listed, created_by: "user_3" } });
     await expect(runtime.ports.records.write(...(writes ?? []))).rejects.toThrow(ConditionFailedError);

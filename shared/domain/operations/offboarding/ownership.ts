@@ -10,12 +10,17 @@ import { groupsOf } from "../../agents/group-records.ts";
 import { agentsOf } from "../../agents/records.ts";
 import { skillsOf } from "../../agents/skills/records.ts";
 import { apiKeysMade } from "../../identity/api-key-ownership.ts";
-import { madeThings, type OwnedResource, reassignPage, type Succession } from "../../identity/owned-resources.ts";
+import {
+  createdResources,
+  type OwnedResource,
+  type OwnershipChange,
+  reassignPage,
+} from "../../identity/owned-resources.ts";
 import { findUser } from "../../identity/users.ts";
-import { webhooksMade } from "../../integration/webhooks/records.ts";
+import { createdWebhooks } from "../../integration/webhooks/records.ts";
 import { connectionsOf } from "../../knowledge/connections/records.ts";
 import { sourcesOwned } from "../../knowledge/sources/ownership.ts";
-import { memoriesMade, memoriesOwned } from "../../memory/ownership.ts";
+import { createdMemories, memoriesOwned } from "../../memory/ownership.ts";
 import { sessionsOwned } from "../../sessions/ownership.ts";
 
 /** Resources that are revoked if there is no successor. All others are kept then and need no processing. */
@@ -28,13 +33,13 @@ const REVOKED_WITHOUT_SUCCESSOR: readonly OwnedResource[] = [apiKeysMade];
 const OWNED_RESOURCES: readonly OwnedResource[] = [
   ...REVOKED_WITHOUT_SUCCESSOR,
   memoriesOwned,
-  memoriesMade,
+  createdMemories,
   sessionsOwned,
-  madeThings("agents", agentsOf),
-  madeThings("groups", groupsOf),
-  madeThings("skills", skillsOf),
-  madeThings("connections", connectionsOf),
-  webhooksMade,
+  createdResources("agents", agentsOf),
+  createdResources("groups", groupsOf),
+  createdResources("skills", skillsOf),
+  createdResources("connections", connectionsOf),
+  createdWebhooks,
   sourcesOwned,
 ];
 
@@ -63,7 +68,7 @@ export type OwnershipTransfer = Job<"ownership_transfer">;
 /** A new job, and the write that belongs in the transaction that deletes the user. */
 export function beginOwnershipTransfer(
   ctx: Pick<OrgRuntime, "clock" | "ids" | "org"> & { principal: Pick<Principal, "id"> },
-  succession: Succession,
+  succession: OwnershipChange,
 ): { transfer: OwnershipTransfer; write: Write } {
   const transfer = newJob(ctx, "ownership_transfer", {
     input: succession,
@@ -99,11 +104,11 @@ export const ownershipTransfer: JobHandler<"ownership_transfer"> = {
     const { after: from, ...reached } = checkpoint;
     const { look, place, handed_on } = reached;
     const to = place < OWNED_RESOURCES.length ? await findSuccessor(runtime, input.to) : undefined;
-    const belongings = (to === undefined ? REVOKED_WITHOUT_SUCCESSOR : OWNED_RESOURCES)[place];
-    if (belongings !== undefined) {
-      const { handedOn, after } = await reassignPage(runtime, belongings, { from: input.from, to }, from);
+    const resource = (to === undefined ? REVOKED_WITHOUT_SUCCESSOR : OWNED_RESOURCES)[place];
+    if (resource !== undefined) {
+      const { transferred, after } = await reassignPage(runtime, resource, { from: input.from, to }, from);
       const next = after === undefined ? { place: place + 1 } : { place, after };
-      return { checkpoint: { look, ...next, handed_on: handed_on + handedOn } };
+      return { checkpoint: { look, ...next, handed_on: handed_on + transferred } };
     }
     if (look < LOOKS) return { checkpoint: { look: look + 1, place: 0, handed_on }, delayMs: SECOND_LOOK_MS };
     return { end: "completed", checkpoint: reached };

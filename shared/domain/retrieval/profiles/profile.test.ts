@@ -8,7 +8,7 @@ import { instructionsOf, profileOf } from "./profile.ts";
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");
 
-interface Told extends Partial<Observation> {
+interface TestFact extends Partial<Observation> {
   attribute: string;
   value: string;
   metadata?: StatingMemory["metadata"];
@@ -16,7 +16,7 @@ interface Told extends Partial<Observation> {
 }
 
 /** Returns known facts from memories that state one fact each. */
-function known(...told: Told[]): KnownFacts {
+function known(...told: TestFact[]): KnownFacts {
   const memories = new Map<string, StatingMemory>();
   const observed = told.map(({ metadata = {}, isLong = false, ...fact }, place) => {
     const content = fact.value;

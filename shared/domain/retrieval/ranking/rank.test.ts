@@ -3,7 +3,7 @@ import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import type { Calibrated, Neighbours, SearchAnswer, SearchHit, SearchSource } from "../../../ports/ports.ts";
 import { confidenceOf } from "./confidence.ts";
 import { type Candidate, featuresOf, speakerOf } from "./features.ts";
-import { rank, scoresAlone } from "./rank.ts";
+import { individualScores, rank } from "./rank.ts";
 
 const EMBEDDER = { background: { mean: 0.1, deviation: 0.1 } };
 const SCOPE = { org: "org_1", now: 0 };
@@ -70,7 +70,7 @@ describe("the ranking", () => {
     const found = [{ document: tea, meaning: NEAR }];
     const scoreBy = (inUse: Calibrated, comparedBy?: Calibrated) => {
       const answer = { ...answerOf(...found), ...(comparedBy && { comparedBy }) };
-      const scores = scoresAlone(inUse, { query: "tea party", answer, now: 0 });
+      const scores = individualScores(inUse, { query: "tea party", answer, now: 0 });
       const { confidence } = confidenceOf(inUse, {
         question: { query: "tea party", now: 0 },
         ranked: answer.semantic.map((hit) => ({ ...hit, semanticScore: hit.score })),
@@ -149,7 +149,7 @@ describe("the ranking", () => {
       { embedder: EMBEDDER, search },
       { query: "tea party", answer, scope: SCOPE, now: SCOPE.now },
     );
-    expect(scoresAlone(EMBEDDER, { query: "tea party", answer, now: SCOPE.now })).toEqual(
+    expect(individualScores(EMBEDDER, { query: "tea party", answer, now: SCOPE.now })).toEqual(
       new Map([["1", ranked[0]?.score]]),
     );
   });

@@ -66,7 +66,7 @@ export async function rank(ports: RankingPorts, request: RankingRequest): Promis
 }
 
 /** Returns the scores that `rank` gives to hits without their neighbours, by id. */
-export function scoresAlone(
+export function individualScores(
   embedder: Calibrated,
   { query, answer, now, asked }: Omit<RankingRequest, "scope">,
 ): Map<string, number> {

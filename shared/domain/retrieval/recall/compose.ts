@@ -2,7 +2,7 @@ import { occurredMs } from "../../../kernel/event-time.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import type { SearchAnswer } from "../../../ports/ports.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
-import { type PlacedFact, tellsValue } from "../../memory/fact-reader.ts";
+import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { heldAt, validityOf } from "../../memory/fact-validity.ts";
 import { isAboutPast } from "../../memory/questions/question-time.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";
@@ -125,7 +125,7 @@ function withValidity(
 /** Returns the facts of a memory that are no longer valid, and since when: "lives in: Hamburg, until 1 Jul 2026". */
 function overIn(facts: PlacedFact[], id: string): string {
   const over = facts.filter(
-    (fact) => fact.memory_id === id && fact.attribute !== "" && fact.superseded_by !== undefined && tellsValue(fact),
+    (fact) => fact.memory_id === id && fact.attribute !== "" && fact.superseded_by !== undefined && statesValue(fact),
   );
   return over
     .slice(0, MAX_NOTES)

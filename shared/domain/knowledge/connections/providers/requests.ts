@@ -3,7 +3,7 @@ import { ServiceError } from "../../../../kernel/errors.ts";
 import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../../ports/provider-faults.ts";
 import type { Runtime } from "../../../../runtime/context.ts";
 import { type FetchOptions, fetchPublic } from "../../../../runtime/fetching/fetch-public.ts";
-import type { CarriedSecret } from "../../../../runtime/fetching/secret-destinations.ts";
+import type { OutgoingSecret } from "../../../../runtime/fetching/secret-destinations.ts";
 
 /** A request as client libraries pass it to `fetch`. */
 export interface ProviderRequest {
@@ -11,7 +11,7 @@ export interface ProviderRequest {
   headers?: Record<string, string> | undefined;
   body?: unknown;
   /** Secrets of this request in addition to those of every request. */
-  secrets?: readonly CarriedSecret[] | undefined;
+  secrets?: readonly OutgoingSecret[] | undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { sha256 } from "../../../../kernel/digest.ts";
 import type { Json } from "../../../../ports/ports.ts";
 import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../../ports/provider-faults.ts";
 import type { PageLinks } from "../../sources/extraction/links.ts";
-import { readApart } from "../../sources/extraction/read-apart.ts";
+import { readIsolated } from "../../sources/extraction/read-isolated.ts";
 import type { Sitemap } from "../../sources/extraction/sitemap.ts";
 import { UnreadableError } from "../../sources/extraction/unreadable.ts";
 import type { FoundDocument } from "../connection.ts";
@@ -237,7 +237,7 @@ function linksIn({ hint }: FoundDocument): string[] {
 async function examine(crawl: Crawl, bytes: Uint8Array, declared: string, url: string): Promise<PageLinks> {
   if (!HTML.test(declared)) return NO_LINKS;
   try {
-    const { links = NO_LINKS } = await readApart({ kind: "links", bytes, declared, url }, crawl.tools);
+    const { links = NO_LINKS } = await readIsolated({ kind: "links", bytes, declared, url }, crawl.tools);
     return links;
   } catch (error) {
     if (error instanceof UnreadableError) return { ...NO_LINKS, isCut: true };
@@ -284,7 +284,7 @@ async function readLocations(crawl: Crawl, sitemap: string, response: Response):
   const bytes = new Uint8Array(await response.arrayBuffer());
   const declared = response.headers.get("content-type") ?? "";
   try {
-    const { sitemap: read } = await readApart({ kind: "sitemap", bytes, declared }, crawl.tools);
+    const { sitemap: read } = await readIsolated({ kind: "sitemap", bytes, declared }, crawl.tools);
     return read ?? { locations: [], isIndex: false, isCut: false };
   } catch (error) {
     if (error instanceof UnreadableError)
@@ -304,7 +304,10 @@ async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Prom
   if (!HTML.test(contentType)) {
     return { url, content: { file: { bytes, name: nameOf(url), content_type: contentType } } };
   }
-  const { text = "", title } = await readApart({ kind: "html", bytes, declared: contentType, page: true }, crawl.tools);
+  const { text = "", title } = await readIsolated(
+    { kind: "html", bytes, declared: contentType, page: true },
+    crawl.tools,
+  );
   return text.trim() === "" ? "unfit" : { url, content: { text }, ...(title !== undefined && { title }) };
 }
 

@@ -1,5 +1,5 @@
 import { hasTag } from "../../extraction/tagging.ts";
-import { CONFIDENCE, type Draft, draftOf, type Told } from "./draft.ts";
+import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { isPet } from "./kin.ts";
 import { behindPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
 import { quantityOf } from "./quantities.ts";
@@ -97,7 +97,11 @@ function hasNoName(from: string, to: string, { isPerson, group }: Said): boolean
   );
 }
 
-function ended(slot: Pick<Told, "subject" | "attribute">, value: string, validity: Told["validity"]): Draft[] {
+function ended(
+  slot: Pick<DraftInput, "subject" | "attribute">,
+  value: string,
+  validity: DraftInput["validity"],
+): Draft[] {
   return value === "" ? [] : [draftOf({ ...slot, value, act: "end", ...(validity !== undefined && { validity }) })];
 }
 

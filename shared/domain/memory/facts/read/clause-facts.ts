@@ -119,9 +119,9 @@ const MOVES = new Set("move relocate emigrate".split(" "));
 
 /** "We're moving.": remembers who moves, because a later sentence may name the destination. */
 function rememberMover({ group, predicate, isPerson, subject, speaker, text }: Said): void {
-  const isTold = objectOf(predicate).length > 0 || predicate.phrases.length > 0;
+  const hasComplement = objectOf(predicate).length > 0 || predicate.phrases.length > 0;
   const isMove = MOVES.has(group.lemma) && !group.isNegated && !group.isUnreal && !group.isWished;
-  speaker.topic.mover = isMove && isPerson && !isTold && text !== "" ? subject : undefined;
+  speaker.topic.mover = isMove && isPerson && !hasComplement && text !== "" ? subject : undefined;
 }
 
 /** "A bungalow in Ross, 6 Alders Close": the destination of a person who is moving by an earlier sentence. */

@@ -1,6 +1,6 @@
 import { hasTag } from "../../extraction/tagging.ts";
 import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "../slots.ts";
-import { CONFIDENCE, type Draft, draftOf, type Told } from "./draft.ts";
+import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { readIsKin } from "./kin.ts";
 import { isNamed } from "./phrases.ts";
 import { type Quantity, quantityOf } from "./quantities.ts";
@@ -131,7 +131,11 @@ const CONDITIONS = new Set(
 );
 
 /** "The house rule is back": the condition of a property, not its value. */
-function readCondition(property: string, words: Word[], told: Omit<Told, "attribute" | "value">): Draft | undefined {
+function readCondition(
+  property: string,
+  words: Word[],
+  told: Omit<DraftInput, "attribute" | "value">,
+): Draft | undefined {
   const [first, ...rest] = words;
   if (first === undefined || rest.length > 0 || !CONDITIONS.has(first.normal) || property.startsWith("status"))
     return undefined;

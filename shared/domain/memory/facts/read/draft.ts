@@ -8,7 +8,7 @@ export const CONFIDENCE = { slot: 0.85, property: 0.8, open: 0.65, statement: 0.
 
 export type Draft = Omit<FactDraft, "span">;
 
-export interface Told {
+export interface DraftInput {
   subject: string;
   attribute: string;
   value: string;
@@ -31,7 +31,7 @@ export function draftOf({
   replaces,
   confidence = CONFIDENCE.slot,
   cardinality,
-}: Told): Draft {
+}: DraftInput): Draft {
   const { from, to } = validity ?? {};
   const isEnd = act === "end" || act === "cancel";
   const end = isEnd ? (to ?? from) : to;

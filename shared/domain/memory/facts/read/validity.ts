@@ -10,12 +10,12 @@ export interface Validity {
 }
 
 /** Words before a date that make it a start or an end. */
-export interface Leads {
+export interface DatePrefixes {
   since: ReadonlySet<string>;
   until: ReadonlySet<string>;
 }
 
-const ENGLISH: Leads = {
+const ENGLISH: DatePrefixes = {
   since: new Set("since from starting as of effective beginning".split(" ")),
   until: new Set("until till til through".split(" ")),
 };

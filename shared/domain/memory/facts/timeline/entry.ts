@@ -75,7 +75,7 @@ export function isRestored({ observation }: Entry): boolean {
 }
 
 /** Whether the observation states a past, current or future value, not an end or a plan. */
-export function tellsValue({ observation: { act } }: Entry): boolean {
+export function statesValue({ observation: { act } }: Entry): boolean {
   return act === "state" || act === "correct";
 }
 

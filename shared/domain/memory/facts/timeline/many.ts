@@ -1,6 +1,6 @@
 import { KIN } from "../slots.ts";
 import { retractCorrected } from "./corrections.ts";
-import { close, type Entry, inOrder, tellsValue } from "./entry.ts";
+import { close, type Entry, inOrder, statesValue } from "./entry.ts";
 import { startBeforeEnds } from "./news.ts";
 import { OpenEntries } from "./open-entries.ts";
 import { placePlans } from "./plans.ts";
@@ -15,7 +15,7 @@ export function placeMany(entries: Entry[], now: number): void {
   const open = new OpenEntries();
   for (const entry of counted) {
     if (entry.observation.act === "end") closeEnded(open, entry);
-    else if (tellsValue(entry)) addValue(open, entry);
+    else if (statesValue(entry)) addValue(open, entry);
   }
   placePlans(counted, now);
 }

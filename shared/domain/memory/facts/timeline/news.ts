@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../../kernel/durations.ts";
-import { bySaid, type Entry, tellsValue } from "./entry.ts";
+import { bySaid, type Entry, statesValue } from "./entry.ts";
 import { OpenEntries } from "./open-entries.ts";
 
 /** A change is news if it took effect at most this long before its statement: "I moved last month". */
@@ -41,7 +41,7 @@ export function startBeforeEnds(entries: Entry[], isEndOf: IsEndOf): void {
 
 function relevant(entries: Entry[]): Entry[] {
   return entries
-    .filter((entry) => isEnd(entry) || (tellsValue(entry) && entry.observation.valid_to === undefined))
+    .filter((entry) => isEnd(entry) || (statesValue(entry) && entry.observation.valid_to === undefined))
     .sort(bySaid);
 }
 

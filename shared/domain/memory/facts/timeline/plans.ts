@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../../kernel/durations.ts";
-import { bySaid, close, type Entry, isRestored, tellsValue } from "./entry.ts";
+import { bySaid, close, type Entry, isRestored, statesValue } from "./entry.ts";
 import { OpenEntries } from "./open-entries.ts";
 import { isSimilarValue } from "./similarity.ts";
 
@@ -14,7 +14,7 @@ export function placePlans(entries: Entry[], now: number): void {
     const { act } = entry.observation;
     if (act === "plan") addPlan(open, entry);
     else if (act === "cancel" || act === "end") callOff(open, entry);
-    else if (tellsValue(entry) && entry.observation.cardinality === "single") settle(open, entry);
+    else if (statesValue(entry) && entry.observation.cardinality === "single") settle(open, entry);
   }
   for (const entry of entries) if (entry.observation.act === "plan") endPassed(entry, now);
 }

@@ -1,5 +1,5 @@
 import { retractCorrected } from "./corrections.ts";
-import { close, type Entry, inOrder, tellsValue } from "./entry.ts";
+import { close, type Entry, inOrder, statesValue } from "./entry.ts";
 import { startBeforeNews } from "./news.ts";
 import { placePlans } from "./plans.ts";
 import { isSameValue, isSimilarValue } from "./similarity.ts";
@@ -10,7 +10,7 @@ export function placeSingle(entries: Entry[], now: number): void {
   const standing = entries.filter(({ isRetracted }) => !isRetracted);
   startBeforeNews(standing, isEndOf);
   const counted = inOrder(standing);
-  const values = counted.filter((entry) => tellsValue(entry) || entry.observation.act === "end");
+  const values = counted.filter((entry) => statesValue(entry) || entry.observation.act === "end");
   /** The statements of the current value. */
   let open: Entry[] = [];
   const before: Entry[] = [];
@@ -21,7 +21,7 @@ export function placeSingle(entries: Entry[], now: number): void {
         open = [];
       }
     } else if (isBounded(entry)) before.push(entry);
-    else open = goOn(open, entry);
+    else open = extend(open, entry);
   }
   setBack(before, values);
   placePlans(counted, now);
@@ -33,7 +33,7 @@ function isBounded({ observation }: Entry): boolean {
 }
 
 /** Returns the statements of the current value after `entry`. */
-function goOn(open: Entry[], entry: Entry): Entry[] {
+function extend(open: Entry[], entry: Entry): Entry[] {
   const [first] = open;
   if (first === undefined) return [entry];
   if (isSameValue(first.terms, entry.terms)) {
@@ -59,7 +59,7 @@ function isEndOf({ terms }: Entry, entry: Entry): boolean {
 
 /** A past value without a stated start held before the value that was current when it was mentioned. */
 function setBack(bounded: Entry[], values: Entry[]): void {
-  const unbounded = values.filter((entry) => tellsValue(entry) && !isBounded(entry));
+  const unbounded = values.filter((entry) => statesValue(entry) && !isBounded(entry));
   for (const entry of bounded) {
     if (entry.observation.valid_from !== undefined) continue;
     const holding = unbounded[lastUpTo(unbounded, entry.from.ms)];

@@ -1,5 +1,5 @@
 import { LANGUAGES } from "../../../dates/languages.ts";
-import type { Leads } from "../validity.ts";
+import type { DatePrefixes } from "../validity.ts";
 import type { ForeignGrammar, ForeignVerb } from "./grammar.ts";
 import { FOREIGN_GRAMMARS } from "./grammars.ts";
 import type { ForeignToken } from "./tokens.ts";
@@ -68,7 +68,7 @@ function prepared(grammar: ForeignGrammar) {
   const adverbs = setOf(grammar.adverbs);
   const not = setOf(grammar.not);
   const ends = new Set(grammar.over.flat());
-  const leads: Leads = { since: setOf(grammar.since), until: setOf(grammar.until) };
+  const leads: DatePrefixes = { since: setOf(grammar.since), until: setOf(grammar.until) };
   for (const words of [adverbs, not, ends, leads.since, leads.until]) for (const word of words) stops.add(word);
   return {
     verbs,

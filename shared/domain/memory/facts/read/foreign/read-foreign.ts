@@ -1,7 +1,7 @@
 import { trimmedEnd } from "../../../../../kernel/strings.ts";
 import type { Sentence } from "../../../extraction/passage.ts";
 import { type Act, USER } from "../../fact.ts";
-import { CONFIDENCE, type Draft, draftOf, type Told } from "../draft.ts";
+import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "../draft.ts";
 import { owning, type Speaker } from "../subjects.ts";
 import { type Validity, validityOf } from "../validity.ts";
 import { type Lexicon, lexiconFor, type Verb } from "./lexicon.ts";
@@ -172,7 +172,7 @@ function actOf(
   verb: Verb,
   { tokens, isPast }: { tokens: ForeignToken[]; isPast: boolean },
   { lexicon, dates, day }: Reading,
-): Pick<Told, "attribute" | "act" | "validity"> | undefined {
+): Pick<DraftInput, "attribute" | "act" | "validity"> | undefined {
   const validity = validityOf(tokens, dates, lexicon.leads);
   const attribute = verb.slot;
   if (isOver(tokens, lexicon)) {

@@ -2,12 +2,12 @@ import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { pdfDrawing, pdfOf, pngOf, wavOf } from "../../../../../test/fixtures/documents.ts";
 import type { ReadingJob } from "./jobs.ts";
-import { readApart } from "./read-apart.ts";
+import { readIsolated } from "./read-isolated.ts";
 import { UnreadableError } from "./unreadable.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-const read = (job: ReadingJob) => readApart(job, { org: "org_1" });
+const read = (job: ReadingJob) => readIsolated(job, { org: "org_1" });
 
 describe("a file read in a thread of its own", () => {
   it("gives its text, its title and what its headers tell", async () => {

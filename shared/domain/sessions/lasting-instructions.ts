@@ -61,7 +61,7 @@ const FOREIGN = [
 const ASKED = /\b(?:can|could|would|will) you (?:please |kindly )?(?:stop|always|never|avoid|only|not)\b/i;
 
 /** Whether a user's sentence states a preference, an aversion or a lasting instruction for the assistant. */
-export function isWish({ text, isEnglish }: { text: string; isEnglish: boolean }): boolean {
+export function isLastingInstruction({ text, isEnglish }: { text: string; isEnglish: boolean }): boolean {
   if (isQuestion(text)) return ASKED.test(text);
   const isEnglishWish = isEnglish && (ENGLISH_LIKING.test(text) || INSTRUCTIONS.some((pattern) => pattern.test(text)));
   // A short sentence may be detected as English in any language.

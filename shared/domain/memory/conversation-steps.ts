@@ -9,13 +9,13 @@ import {
   type Telling,
 } from "./conversation.ts";
 import { independentGroups } from "./duplicates.ts";
-import { type EventResult, toResult } from "./remembered.ts";
+import { type EventResult, toResult } from "./memory-results.ts";
 
 /** Statements stored concurrently; on a local server they share a commit. */
 const CONCURRENCY = 8;
 
 /** The position in a conversation. */
-export type Place = {
+export type ConversationCheckpoint = {
   /** Earlier parts are done. */
   part: number;
   /** Its statements; null until it was read. The recorded ones are stored, never those of another reading. */
@@ -24,18 +24,18 @@ export type Place = {
   stored: number;
 };
 
-export const BEGINNING: Place = { part: 0, found: null, stored: 0 };
+export const BEGINNING: ConversationCheckpoint = { part: 0, found: null, stored: 0 };
 
 /** The input of a step; `said_at` (ISO 8601) is when it was said. */
 export interface PartWork extends Telling {
   part: SpokenMessage[];
-  place: Place;
+  place: ConversationCheckpoint;
   said_at: string;
 }
 
 /** The progress of a step, its stored statements, and those left out. */
-export interface PartReached {
-  place: Place;
+export interface PartProgress {
+  place: ConversationCheckpoint;
   results: EventResult[];
   leftOut: LeftOut[];
 }
@@ -44,14 +44,14 @@ export interface PartReached {
  * Reads a part, or stores its statements as far as there is time, at least one group. The statements must be saved
  * before any is stored, so that a repeated step stores the same.
  */
-export async function rememberPart(
+export async function processPart(
   ctx: Context,
   { part, place, said_at, ...telling }: PartWork,
   isOver: () => boolean,
-): Promise<PartReached> {
+): Promise<PartProgress> {
   if (place.found === null) {
     const { found, leftOut } = await readPart(ctx, telling.conversation, part, said_at);
-    return { place: goneOn({ ...place, found }, found.length), results: [], leftOut };
+    return { place: advanced({ ...place, found }, found.length), results: [], leftOut };
   }
   const statements = statementsOf(part, place.found);
   const results: EventResult[] = [];
@@ -65,7 +65,7 @@ export async function rememberPart(
     if (isOver()) break;
   }
   return {
-    place: goneOn({ ...place, stored }, statements.length),
+    place: advanced({ ...place, stored }, statements.length),
     results,
     leftOut: [],
   };
@@ -78,6 +78,6 @@ async function allSettled<T>(work: Promise<T>[]): Promise<T[]> {
 }
 
 /** The same position, or the next part if all statements of this one are stored. */
-function goneOn(place: Place, told: number): Place {
+function advanced(place: ConversationCheckpoint, told: number): ConversationCheckpoint {
   return place.stored < told ? place : { part: place.part + 1, found: null, stored: 0 };
 }

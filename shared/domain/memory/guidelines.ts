@@ -3,7 +3,7 @@ import { analyse } from "../../kernel/text/text.ts";
 import type { LeftOut, SpokenMessage } from "./conversation.ts";
 
 /** A client's instructions about what to remember from a conversation. */
-export interface Wishes {
+export interface Guidelines {
   /** Topics; if there are any, nothing else is remembered. */
   includes?: string | null | undefined;
   /** Topics about which nothing is remembered. */
@@ -35,21 +35,21 @@ const NO_TOPIC = new Set(
 );
 
 /** Instructions for an assistant's messages, and for all others. */
-export interface ConversationWishes {
-  own: Wishes;
-  assistants: Wishes;
+export interface ConversationGuidelines {
+  own: Guidelines;
+  assistants: Guidelines;
 }
 
 /**
  * Applies the instructions to messages. Removes sentences about an excluded topic, and, if there are included topics
  * that count, all sentences about other topics. Drops messages that become empty.
  */
-export function heedWishes(
+export function applyGuidelines(
   messages: SpokenMessage[],
-  wishes: ConversationWishes,
+  guidelines: ConversationGuidelines,
   counting: "all" | "excludes",
 ): { messages: SpokenMessage[]; leftOut: LeftOut[] } {
-  const reasonFor = reasonsBy(wishes, counting);
+  const reasonFor = reasonsBy(guidelines, counting);
   const leftOut: LeftOut[] = [];
   const kept = messages.flatMap((message) => {
     const wanted: string[] = [];
@@ -66,7 +66,7 @@ export function heedWishes(
 
 /** Returns a function that gives the reason for leaving out a sentence, or undefined to keep it. */
 export function reasonsBy(
-  { own, assistants }: ConversationWishes,
+  { own, assistants }: ConversationGuidelines,
   counting: "all" | "excludes",
 ): (sentence: string, isOfAssistant: boolean) => LeftOut["reason"] | undefined {
   const [topics, topicsOfAssistant] = [topicsOf(own), topicsOf(assistants)];
@@ -87,7 +87,7 @@ function areOneWord(one: string, other: string): boolean {
   return Math.min(one.length, other.length) >= MIN_STEM && (one.startsWith(other) || other.startsWith(one));
 }
 
-function topicsOf({ includes, excludes, instructions }: Wishes): Topics {
+function topicsOf({ includes, excludes, instructions }: Guidelines): Topics {
   const instructed = readInstructions(instructions ?? "");
   return {
     includes: [...readTopics(includes ?? ""), ...instructed.includes],

@@ -53,7 +53,7 @@ function smallNumber(reader: Reader, place: number): { value: number; length: nu
   return reader.sense(place, "number");
 }
 
-export const inMetrics: Rule = (reader, place, { dayFirst }) => readRun(reader, place, dayFirst);
+export const numericDates: Rule = (reader, place, { dayFirst }) => readRun(reader, place, dayFirst);
 
 export const yearAlone: Rule = (reader, place, { previousEnd }) => {
   const year = reader.year(place);

@@ -29,7 +29,7 @@ function readingTaskOf(job: ReadingJob): ThreadTask {
  * Reads a file in a thread of the text pool, which is ended if it exceeds its time or memory. Throws UnreadableError,
  * also for such a file.
  */
-export async function readApart(job: ReadingJob, options: TextTaskOptions): Promise<Reading> {
+export async function readIsolated(job: ReadingJob, options: TextTaskOptions): Promise<Reading> {
   try {
     const answer = await runIsolated<ReadingAnswer>(readingTaskOf(job), job, options);
     if ("unreadable" in answer) throw new UnreadableError(answer.unreadable);

@@ -7,7 +7,7 @@ const PROJECTS =
 const MEMBERS = "A project has no members. Users and roles belong to the organization: see GET /admin/users.";
 
 /** Routes of published mem0 clients that this service does not support, each with an alternative. */
-export function refuseWhatIsNotOffered(routes: RouteGroup): void {
+export function refuseUnsupported(routes: RouteGroup): void {
   routes.notOffered.push(
     { path: "/v1/summary", reason: "Exports have no summary. Read the export: POST /v1/exports/get." },
     { path: "/v2/entities/user/{entity_id}/profile", reason: PROFILES },

@@ -1,10 +1,10 @@
 import type { Context } from "../../runtime/context.ts";
 import { type Job, newJob } from "../../runtime/jobs/job.ts";
-import { BEGINNING } from "../memory/reading-place.ts";
+import { BEGINNING } from "../memory/conversation-steps.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
 /** The job that extracts memories from an added message, if its session does so immediately. */
-export function rememberingOf(
+export function messageExtractionJob(
   ctx: Context,
   { id: session_id, config }: Session,
   { position, role }: Pick<SessionMessage, "position" | "role">,
@@ -18,7 +18,7 @@ export function rememberingOf(
 }
 
 /** The job that extracts memories from the unprocessed messages of a session that ends, if its setting says so. */
-export function closingMemories(ctx: Context, before: Session): Job<"remember_session"> | undefined {
+export function closingExtractionJob(ctx: Context, before: Session): Job<"remember_session"> | undefined {
   const { id: session_id, status, config, message_count: last, remembered_messages = 0 } = before;
   if (status !== "active" || config.memory !== "on_close" || last === remembered_messages) return undefined;
   return newJob(ctx, "remember_session", {

@@ -17,7 +17,7 @@ export type EventResult = {
 } & FactRelation;
 
 /** The result of storing a memory, with its content. */
-export type Remembered = EventResult & {
+export type MemoryResult = EventResult & {
   memory: string;
   occurred_at: string;
   user_id: string | null;
@@ -27,18 +27,18 @@ export type Remembered = EventResult & {
 };
 
 /** Returns the results of storing a memory: first its own, then those of other memories that it ends. */
-export type ResultsOf = (ctx: Context, memory: Memory, isNew: boolean) => Promise<Remembered[]>;
+export type ResultsOf = (ctx: Context, memory: Memory, isNew: boolean) => Promise<MemoryResult[]>;
 
 /** Returns only the memory's own result. */
-export const ownResult: ResultsOf = async (_ctx, memory, isNew) => [toRemembered(memory, isNew)];
+export const ownResult: ResultsOf = async (_ctx, memory, isNew) => [toMemoryResult(memory, isNew)];
 
 /** Returns the result for a new or an already known memory, with its content. */
-export function toRemembered(memory: Sayable, isNew: boolean): Remembered {
-  return { id: memory.id, event: isNew ? "ADD" : "NOOP", ...sayingOf(memory) };
+export function toMemoryResult(memory: ContentSource, isNew: boolean): MemoryResult {
+  return { id: memory.id, event: isNew ? "ADD" : "NOOP", ...contentFieldsOf(memory) };
 }
 
 /** Returns a result without the memory's content, as events store it. */
-export function toResult({ id, event, previous_memory_id, relation, related_memory_id }: Remembered): EventResult {
+export function toResult({ id, event, previous_memory_id, relation, related_memory_id }: MemoryResult): EventResult {
   return {
     id,
     event,
@@ -48,10 +48,13 @@ export function toResult({ id, event, previous_memory_id, relation, related_memo
 }
 
 /** The content fields of a result. */
-export type Saying = Omit<Remembered, keyof EventResult>;
-type Sayable = Pick<Memory, "id" | "content" | "user_id" | "category" | "categories" | "occurred_at" | "created_at">;
+export type ContentFields = Omit<MemoryResult, keyof EventResult>;
+type ContentSource = Pick<
+  Memory,
+  "id" | "content" | "user_id" | "category" | "categories" | "occurred_at" | "created_at"
+>;
 
-export function sayingOf(memory: Sayable): Saying {
+export function contentFieldsOf(memory: ContentSource): ContentFields {
   const { content, user_id, category, categories } = memory;
   return {
     memory: content,
