@@ -23,7 +23,7 @@ async function bundleSource(source: string) {
 }
 
 describe("the bundle of all handlers", () => {
-  it("is within budget, loads, and leaves the embedded home and zod's other languages out", async () => {
+  it("is within budget, loads, and omits the local platform and zod's other languages", async () => {
     const { folder, handlers } = await bundleHandlers({ folder: temporaryFolder() });
     const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
     const names = [...groups, ...workers].map(({ manifest }) => manifest.name);
@@ -223,10 +223,10 @@ describe("bundleHandlers", () => {
     expect(handlers[0]!.dynamic).toBeGreaterThan(HANDLER_BUDGET_BYTES);
   });
 
-  it("refuses a static import of the embedded home", async () => {
+  it("refuses a static import of the local platform", async () => {
     const local = path.resolve("shared/adapters/local/ports.ts");
     await expect(bundleSource(`export { openLocalPorts as handler } from ${JSON.stringify(local)};`)).rejects.toThrow(
-      "imports the embedded home statically",
+      "imports the local platform statically",
     );
   });
 

@@ -183,15 +183,15 @@ const compressedReference: Plugin = {
 
 /** The local platform is not deployed to AWS: a static import fails the build, a dynamic one throws. */
 const localPlatformLeftOut: Plugin = {
-  name: "embedded-home-left-out",
+  name: "local-platform-omitted",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /[\\/]local[\\/]/ }, ({ path: imported, resolveDir, importer, kind }) => {
       const target = path.resolve(resolveDir, imported);
       if (!/[\\/](shared[\\/]adapters|infra)[\\/]local[\\/]/.test(target)) return undefined;
-      if (kind === "dynamic-import") return { path: target, namespace: "embedded-home" };
-      return { errors: [{ text: `${importer} imports the embedded home statically: ${imported}` }] };
+      if (kind === "dynamic-import") return { path: target, namespace: "local-platform" };
+      return { errors: [{ text: `${importer} imports the local platform statically: ${imported}` }] };
     });
-    onLoad({ filter: /.*/, namespace: "embedded-home" }, () => ({
+    onLoad({ filter: /.*/, namespace: "local-platform" }, () => ({
       contents: 'throw new Error("PLATFORM=local runs from source: the AWS bundle omits the local platform");',
       loader: "js",
     }));

@@ -59,7 +59,7 @@ describe("the health of the deployment", () => {
     }
   });
 
-  it("is told although every store hangs, the records that requests are counted in among them", async () => {
+  it("is reported even if every store hangs, including the one with the request counters", async () => {
     const { records, search, blobs, queue } = service.runtime.ports;
     const hang = () => new Promise<never>(() => undefined);
     const everything = {
@@ -82,7 +82,7 @@ describe("the health of the deployment", () => {
     });
   });
 
-  it("is told also where queues and the disk tell nothing of themselves", async () => {
+  it("is reported even if queues and the disk report nothing", async () => {
     const { queue, blobs } = service.runtime.ports;
     const silent = withVerb(queue, "depth", down);
     const diskless = withVerb(blobs, "space", down);

@@ -61,7 +61,7 @@ describe("a suspension", () => {
 });
 
 describe("an invitation", () => {
-  it("expires, and who follows its link is told so", async () => {
+  it("expires, and its link then shows so", async () => {
     const body = { email: "late@example.com", name: "Late", role: "user", permissions: [], expires_in_days: 2 };
     const { id, invitation_url } = (await ask("POST", "/admin/invites", { ...body, send_email: false })).body.data;
     const { search } = new URL(invitation_url);

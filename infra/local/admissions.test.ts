@@ -20,7 +20,7 @@ function setUp() {
 
 const showing = (key: string) => credentialIn(new Headers({ "x-api-key": key }));
 
-it("has an organization wait in one line, and whoever is not known by address", async () => {
+it("queues requests by organization, and unknown callers by address", async () => {
   const { taken, admit } = setUp();
   await admit(showing("known"), "10.0.0.1");
   await admit(showing("other"), "10.0.0.2");

@@ -17,8 +17,8 @@ async function beginnings(asked: string[], turns = new FairScheduler(), busyMs =
   return began;
 }
 
-describe("FairTurns", () => {
-  it("lets whoever comes to a flood begin after one request of it", async () => {
+describe("FairScheduler", () => {
+  it("starts a new caller after one request of a flood", async () => {
     const flood = Array.from({ length: 200 }, () => "flood");
     const began = await beginnings([...flood, "other", "other", "third"]);
     expect(began.slice(0, 5)).toEqual(["flood", "other", "third", "flood", "other"]);
@@ -105,7 +105,7 @@ describe("FairTurns", () => {
     expect(await rounds()).toBeGreaterThanOrEqual(10);
   });
 
-  it("refuses whoever waits, rests or asks for a turn once turns are refused, and lets nobody begin after it", async () => {
+  it("refuses all waiting and new requests once it is closed", async () => {
     const turns = new FairScheduler();
     const refusal = new ServiceError("SERVICE_UNAVAILABLE", "No more turns.");
     await turns.take("resting", 20);

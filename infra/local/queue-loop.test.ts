@@ -182,7 +182,7 @@ describe("QueueLoop", () => {
     expect(await queue.depth("work")).toEqual({ ...EMPTY, waiting: 2 });
   });
 
-  it("works on as many batches of each queue as it is told to, and on what comes while some of them take long", async () => {
+  it("processes the configured number of batches per queue, and new messages while some batches are slow", async () => {
     const gates = new Map<string, () => void>();
     const { queue, loop, send } = setUp(
       async (event) => {
@@ -212,7 +212,7 @@ describe("QueueLoop", () => {
     expect(await queue.depth("work")).toEqual(EMPTY);
   });
 
-  it("keeps what finds no room on the disk until there is some, however often that is", async () => {
+  it("keeps messages while the disk is full, without limiting their attempts", async () => {
     const time = movableClock();
     let isFull = true;
     const handled: string[][] = [];

@@ -16,7 +16,7 @@ describe("a body that is too long", () => {
     ["characters of three bytes", "字"],
     ["characters of four bytes", "🍵"],
     ["lone surrogates", "\ud800"],
-  ])("is told to the byte where it is of %s", (_, character) => {
+  ])("is measured to the byte if it consists of %s", (_, character) => {
     const one = bytesOf(JSON.stringify(character)) - bytesOf(JSON.stringify(""));
     const most = Math.floor((MAX_ANSWER_BYTES - bytesOf(JSON.stringify("")) + bytesOf("") - 2) / one);
     const of = (count: number) => JSON.stringify(character.repeat(count));

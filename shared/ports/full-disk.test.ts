@@ -18,7 +18,7 @@ beforeEach(async () => {
   logger = Object.fromEntries(LOG_LEVELS.map((level) => [level, at(level)])) as Logger;
 });
 
-it("logs what failed by its own name, each time, as an error unless told", () => {
+it("logs each failure by its name, as an error by default", () => {
   logFailure(logger, "LOOP_FAILED", { queue: "one", error: OTHER });
   logFailure(logger, "LOOP_FAILED", { queue: "two", error: OTHER });
   logFailure(logger, "NOT_WRITTEN", { error: OTHER }, "warn");

@@ -37,7 +37,7 @@ it("writes a line a message, with its level, its code, its fields and who speaks
   expect(Date.parse(lines()[0].timestamp)).toBeGreaterThan(0);
 });
 
-it("tells of an error what it says and where, and nothing that it carries, on either home", () => {
+it("logs an error's message and stack, and none of its other properties, on both platforms", () => {
   const secret = "Ada keeps her key under the third stone.";
   const sent = Object.assign(new Error("no answer"), { name: "TimeoutError", meta: { request: { body: secret } } });
   const met = new ConditionFailedError(0, { pk: "org_1#mem_1", sk: "memory", kind: "memory", content: secret });

@@ -33,8 +33,8 @@ const RESOLVES_TESSERACT = "^shared/domain/knowledge/sources/extraction/tesserac
 
 /** Cycles of folders that exist only in types, not at run time. */
 const TYPE_CIRCLES: TypeCircle[] = [
-  { from: "shared/runtime", to: "shared/domain/identity", why: "A home names its authenticator and tokens." },
-  { from: "shared/runtime/audit", to: "shared/runtime", why: "Entries are made for a home, whose settings make some." },
+  { from: "shared/runtime", to: "shared/domain/identity", why: "A runtime names its authenticator and tokens." },
+  { from: "shared/runtime/audit", to: "shared/runtime", why: "Entries are made for a runtime, whose settings make some." },
   { from: "shared/runtime/jobs", to: "shared/domain", why: "The table of job kinds names the input of each." },
   { from: "shared/runtime/fetching", to: "shared/domain/knowledge/connections", why: "It names the providers." },
   { from: "shared/domain/memory/facts", to: "shared/domain/memory", why: "Facts are read from a memory." },
@@ -70,7 +70,7 @@ const RULES: IForbiddenRuleType[] = [
   ...FLOORS.flatMap((floor, place) => floorRules(floor, FLOORS.slice(place + 1))),
   {
     name: "adapters-know-models-and-ranking-alone",
-    comment: "Adapters implement ports. What both homes compute alike is in these two domains.",
+    comment: "Adapters implement ports. What both platforms compute alike is in these two domains.",
     severity: "error",
     from: { path: "^shared/adapters/", pathNot: TESTS },
     to: {
@@ -135,8 +135,8 @@ const RULES: IForbiddenRuleType[] = [
     to: { path: "^shared/entry/openapi/", reachable: true },
   },
   {
-    name: "homes-stay-apart",
-    comment: "Neither home's adapters may lean on the other's.",
+    name: "platforms-stay-apart",
+    comment: "Neither platform's adapters import the other's.",
     severity: "error",
     from: { path: ADAPTERS, pathNot: TESTS },
     to: { path: ADAPTERS, pathNot: "^shared/adapters/$1/" },

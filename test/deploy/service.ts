@@ -42,7 +42,7 @@ interface Deployment {
 let opened: Promise<Deployment> | undefined;
 
 /**
- * The deployed service, spoken to through API Gateway. Its home is the AWS adapters in this process, on what is deployed
+ * The deployed service, spoken to through API Gateway. Its runtime is the AWS adapters in this process, on what is deployed
  * and with the functions' own settings, for what no request can arrange. Whenever it sends a request all functions run
  * under `settings` besides those they were deployed with, so that several services of one file can be open at a time.
  */
@@ -105,7 +105,7 @@ async function openRuntime(variables: Record<string, string | undefined>): Promi
   return createRuntime(base, { ...ports, mailer: NO_READER });
 }
 
-/** Hands what is sent from now on to the home's mailer, if a test reads it there. */
+/** Hands what is sent from now on to the runtime's mailer, if a test reads it there. */
 async function mailsTo(runtime: Runtime, emulator: string): Promise<() => Promise<void>> {
   let known = (await sentMails(emulator)).length;
   return async () => {

@@ -241,7 +241,7 @@ describe("the doctor", { timeout: TIMEOUT_MS }, () => {
     ["records that are missing", (dataDir: string) => rmSync(within(dataDir, "records.sqlite"))],
     ["records whose pages are spoilt", (dataDir: string) => spoilPages(within(dataDir, "records.sqlite"))],
     ["secrets that are missing", (dataDir: string) => rmSync(within(dataDir, "secrets.json"))],
-  ] as const)("finds %s, and leaves the folder as it is", async ([, damage]) => {
+  ] as const)("finds %s, and leaves the folder unchanged", async ([, damage]) => {
     const dataDir = copyFolder(filled);
     damage(dataDir);
     const files = readdirSync(dataDir).sort();

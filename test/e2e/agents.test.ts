@@ -95,7 +95,7 @@ describe("a new agent", () => {
     });
   });
 
-  it("is of the department that its metadata names, unless told", async () => {
+  it("is of the department in its metadata by default", async () => {
     const metadata = { department: "kitchen" };
     expect(await makeAgent({ metadata })).toMatchObject({ department: "kitchen", metadata });
     expect(await makeAgent({ metadata, department: "bar" })).toMatchObject({ department: "bar", metadata });
@@ -138,7 +138,7 @@ describe("a new agent", () => {
     expect((await read("/agents")).agents).toEqual([]);
   });
 
-  it("counts as one however often its request is repeated under one key", async () => {
+  it("counts once if its request is repeated under one key", async () => {
     const headers = { "idempotency-key": "once" };
     const send = () => caller.post("/agents", { name: "Guide", model: "m" }, { headers });
     const [first, again] = [await send(), await send()];

@@ -162,7 +162,7 @@ describe("an organization registered on one's own machine", () => {
 });
 
 describe("mail", () => {
-  it("goes to the outbox of the local home, with a link to the public address", async () => {
+  it("goes to the outbox of the local platform, with a link to the public address", async () => {
     const nobody = await open({ PUBLIC_URL: "https://memory.example.com/" });
     const { email } = await registered(nobody);
     const outbox = path.join(service.dataDir, "outbox");

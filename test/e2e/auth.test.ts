@@ -340,7 +340,7 @@ describe("logging out", () => {
     expect(await isIn(other.access_token)).toBe(true);
   });
 
-  it("ends every session when it is told so", async () => {
+  it("ends every session on request", async () => {
     const { email, tokens, self } = await person();
     const other = await signIn(nobody, email);
     await self.done("/auth/logout", { all_sessions: true });

@@ -337,7 +337,7 @@ describe("processing a text", () => {
     expect((await tenant.get("/memories")).body.data.memories).toEqual([]);
   });
 
-  it("leaves out what it is told to", async () => {
+  it("leaves out the given topics", async () => {
     const options = {
       extraction_enabled: false,
       compression_enabled: false,
@@ -356,7 +356,7 @@ describe("processing a text", () => {
     for (const fact of unsure.result.facts) expect(Object.keys(fact).sort()).toEqual(["category", "content"]);
   });
 
-  it("verifies unless told otherwise", async () => {
+  it("verifies by default", async () => {
     const long = (await loadCorpus("long_context"))[0];
     const verified = async (verification_enabled: boolean) =>
       (await tenant.post("/compression/process", { content: long, options: { verification_enabled } })).body.data

@@ -449,7 +449,7 @@ describe("imports and exports", () => {
   );
 });
 
-it("lists sessions by the times of their messages, however late these were added", async () => {
+it("sorts sessions by the event times of their messages, not by when they were added", async () => {
   const begin = async (title: string, ...times: (string | undefined)[]) => {
     const { id } = await done(caller.post("/sessions", { agent_id: "guide", user_id: "zoe", title }));
     for (const occurred_at of times) {

@@ -63,7 +63,7 @@ describe("a clean-up", () => {
     }
   });
 
-  it("takes thirty days and no dry run unless told", async () => {
+  it("uses thirty days and no dry run by default", async () => {
     const { status } = await operator.post("/admin/cleanup", { operations: ["temp_files"] });
     expect(status).toBe(200);
     const { jobs } = (await operator.get("/admin/jobs?type=cleanup&limit=1")).body.data;

@@ -854,7 +854,7 @@ describe("Idempotency-Key", () => {
     expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([400, 400, "true"]);
   });
 
-  it("lets one of many at once through; the others are told to wait, or its answer", async () => {
+  it("processes one of many concurrent requests; the others get 409 or its response", async () => {
     const content = "Ada moved to Zurich. ".repeat(300);
     const all = await Promise.all(Array.from({ length: 5 }, () => caller.post("/memories", { content }, once("k1"))));
     const statuses = all.map(({ status }) => status);

@@ -98,7 +98,7 @@ describe("GET /search", () => {
     });
   });
 
-  it("leaves out what scores below the threshold, 0.7 unless told", async () => {
+  it("omits hits below the threshold, 0.7 by default", async () => {
     const all = (await get({ q: "green tea", threshold: 0 })).body.data.results;
     for (const threshold of [0.55, 0.8, 1]) {
       const { data } = (await get({ q: "green tea", threshold })).body;

@@ -108,7 +108,7 @@ describe("closing a session", () => {
   });
 });
 
-describe("archiving, in either home", () => {
+describe("archiving, on both platforms", () => {
   it("leaves a session readable", async () => {
     const service = await openTestedService();
     const caller = new Caller(service, (await createOrganization(service)).key);

@@ -39,7 +39,7 @@ describe("exporting a session", () => {
     return answer;
   };
 
-  it("is JSON unless told otherwise: bare, and named for a file", async () => {
+  it("is JSON by default: bare, and with a file name", async () => {
     await caller.post(`/sessions/${id}/context`, { context_updates: { language: "pt" } });
     const { headers, body } = await download("");
     expect(headers.get("content-type")).toBe("application/json");

@@ -276,7 +276,7 @@ describe("analytics of sessions", () => {
   });
 });
 
-describe("figures of sessions, in either home", () => {
+describe("session metrics, on both platforms", () => {
   let target: Target;
   beforeAll(async () => {
     target = await openTarget();

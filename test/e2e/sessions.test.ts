@@ -219,7 +219,7 @@ describe("listing sessions", () => {
     }
   });
 
-  it("puts those in which something happened last first, unless told otherwise", async () => {
+  it("sorts them by latest activity by default", async () => {
     const [{ id }] = (await read("/sessions?sort=created_at%20asc")).sessions;
     await eventually(async () => expect(await listed("")).toEqual(["four", "three", "two", "one"]));
     await say(id, "Still here");

@@ -103,7 +103,7 @@ it("names every setting that is wrong, in one line", async () => {
   expect(complaint).not.toContain("short");
 });
 
-it("says in one line that a newer release wrote its folder, and leaves the folder as it is", async () => {
+it("says in one line that a newer release wrote its folder, and leaves the folder unchanged", async () => {
   const dataDir = temporaryFolder();
   const manifest = JSON.stringify({ release: "7.3.0", formats: { records: 99 } });
   writeFileSync(path.join(dataDir, "data.json"), manifest);

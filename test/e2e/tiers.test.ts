@@ -38,7 +38,7 @@ async function usageOf({ caller }: Tenant) {
 }
 
 // In a deployment a sweep moves the memories of all organizations of other tests, which takes minutes.
-describe.skipIf(IS_DEPLOYED)("tiers by limits, in either home (with no organizations but these)", () => {
+describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only these organizations)", () => {
   let service: TestedService;
   let operator: Caller;
   let tenant: Tenant;

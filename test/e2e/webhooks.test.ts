@@ -66,7 +66,7 @@ async function remember(content = "Ada prefers tea.", more: object = {}): Promis
 }
 
 describe("a webhook", () => {
-  it("is made active, with what holds unless told, and its secret masked", async () => {
+  it("is created active, with defaults, and its secret masked", async () => {
     const made = await create({ secret: SECRET, metadata: { team: "house" } });
     expect(made).toMatchObject({
       id: expect.stringMatching(/^whk_/),

@@ -258,7 +258,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       const killed = await deliver(worker, SHORT_TIMEOUT_MS);
       expect(killed.outcome).toEqual({ kind: "timed-out" });
       expect(await event.status()).toBe("RUNNING");
-      // A killed worker's lease runs out; until then another one leaves the job alone, and the sweep announces it later.
+      // A killed worker's lease runs out; until then another one leaves the job alone, and the sweep enqueues it later.
       const { org, job } = JSON.parse(killed.event.Records[0]!.body);
       await platform.ports.records.write({ update: { pk: `${org}#${job}`, sk: "job" }, set: { lease_until: 0 } });
       const done = await deliver(worker);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => deleteTable(table));
 
-/** Items as a release wrote them: both homes store the same. */
+/** Items as a release wrote them: both platforms store the same. */
 function itemsOf(release: string): StoredRecord[] {
   const connection = new DatabaseSync(path.join(openFolder(release).dataDir, "records.sqlite"));
   try {

@@ -30,7 +30,7 @@ function readEvent<Event>(name: string): Event {
   return JSON.parse(readFileSync(path.join(EVENTS_FOLDER, `${name}.json`), "utf8"));
 }
 
-/** Each handler opens a home of its own, and a data folder belongs to one home at a time. */
+/** Each handler opens its own runtime, and a data folder belongs to one runtime at a time. */
 function useFreshRuntime(): void {
   vi.stubEnv("PLATFORM", "local");
   vi.stubEnv("LOG_LEVEL", "error");

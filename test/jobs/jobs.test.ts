@@ -51,7 +51,7 @@ function withPorts(ports: Ports, others: Partial<Ports>): Ports {
   return new Proxy(ports, { get: (target, name: PortName) => others[name] ?? target[name] });
 }
 
-/** A home whose process is killed at its write of that number: before it is made, or before its answer arrives. */
+/** A runtime whose process is killed at its write of that number: before it is made, or before its answer arrives. */
 function dying(runtime: Runtime, at: number, isWritten: boolean): { runtime: Runtime; isDead: () => boolean } {
   let writes = 0;
   const dead = () => new Error("the process was killed");
@@ -77,7 +77,7 @@ function dying(runtime: Runtime, at: number, isWritten: boolean): { runtime: Run
   return { runtime: { ...runtime, ports: withPorts(runtime.ports, others) }, isDead: () => writes >= at };
 }
 
-/** Lets every lease, wait and queue of a job run out, and has the sweep announce it. */
+/** Lets every lease, wait and queue of a job run out, and has the sweep enqueue it. */
 async function sweepLater(job: Job): Promise<void> {
   ahead += DAY_MS / 2;
   sent = [];
@@ -156,7 +156,7 @@ const CASES = [...Object.entries(SCENARIOS), ...VARIANTS].map(([name, scenario])
 }));
 
 describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
-  it("is done once, however often its message comes, also after its end", async () => {
+  it("is done once if its message repeats, also after its end", async () => {
     const job = await scenario.begin(stage);
     await runToEnd(scenario, job);
     await expectDone(scenario, job);

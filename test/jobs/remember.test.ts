@@ -117,7 +117,7 @@ const long = {
   messages: TOWNS.map((town) => ({ role: "user", content: `I lived in ${town} near the river.${" ".repeat(2500)}` })),
 };
 
-/** The home with models that note which parts they read. */
+/** The runtime with models that note which parts they read. */
 function watching<H extends Runtime>(runtime: H) {
   const read: string[] = [];
   const { models } = runtime.ports;
@@ -135,7 +135,7 @@ function watching<H extends Runtime>(runtime: H) {
   return { read, runtime: { ...runtime, ports: { ...runtime.ports, models: { ...models, open } } } };
 }
 
-it("reads each part of a conversation once, however many turns it takes", async () => {
+it("reads each part of a conversation once in any number of turns", async () => {
   const { ctx, runtime, sent, contents } = await setUp();
   const { read, runtime: watched } = watching(runtime);
   const event = await submitConversation(ctx, long);

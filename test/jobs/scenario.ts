@@ -16,7 +16,7 @@ export interface Stage extends Service {
 /** What the table must know of a kind to try everything on it that goes wrong with jobs. */
 export interface JobScenario<Kind extends JobKind> {
   handlers: readonly AnyJobHandler[];
-  /** Stores a job that nothing has announced, of several steps where the kind has several. */
+  /** Stores a job that is not enqueued, of several steps where the kind has several. */
   begin(stage: Stage): Promise<Job<Kind>>;
   /** Expects what a job that was begun has to have done: all of it, and nothing twice. */
   expectDone(stage: Stage, job: Job<Kind>): Promise<void>;

@@ -78,7 +78,7 @@ function createFace(name: string, font: Font, isRightToLeft: boolean): Face {
     return { glyphs, advanceWidth, positions: positions.map((position) => ({ ...position })) };
   };
   const widthOf = (text: string) => layoutOf(text).advanceWidth / font.unitsPerEm;
-  // pdfkit tells fonts apart by this name.
+  // pdfkit identifies fonts by this name.
   const postscriptName = `${font.postscriptName}${isRightToLeft ? "-RTL" : ""}`;
   const own = { layout: { value: layout }, postscriptName: { value: postscriptName } };
   return { name, widthOf, font: Object.create(font, own) };

@@ -117,7 +117,7 @@ describe("a PDF", () => {
     expect(pagesOf(await render(hostile))).toBeGreaterThan(1);
   });
 
-  it("is given up when time is", async () => {
+  it("stops when its time limit is reached", async () => {
     const refused = render(["one", "two"], performance.now() - 1);
     await expect(refused).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   });

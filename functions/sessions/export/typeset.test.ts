@@ -20,7 +20,7 @@ it("sets an empty paragraph as an empty line", () => {
   expect(linesOf("", 10)).toEqual([{ runs: [], width: 0, isRightToLeft: false }]);
 });
 
-it("turns around what is read from right to left, and not the numbers within", () => {
+it("reverses right-to-left text except the numbers in it", () => {
   const [line] = linesOf("שלום (abc) 12 עולם", 40);
   expect(line?.isRightToLeft).toBe(true);
   expect(drawn(line)).toBe("םלוע 12 (abc) םולש");

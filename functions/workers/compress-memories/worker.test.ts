@@ -151,7 +151,7 @@ async function exhaust(job_id = ""): Promise<void> {
 }
 
 describe("a failure", () => {
-  it("is retried, and after the last attempt is told by job, memory, status and dead letter", async () => {
+  it("is retried, and after the last attempt shows in the job, the memory, the status and a dead letter", async () => {
     const { id, processing } = await store();
     const { job_id = "" } = processing;
     await deliver(take(), broken);
@@ -225,7 +225,7 @@ describe("a lost message", () => {
     expect(await sweepJobs(ctx)).toBe(0);
   });
 
-  it("is told from one that waits in a long queue", async () => {
+  it("is distinguished from one that waits in a long queue", async () => {
     await storeUnannounced();
     await store();
     clock.advance(11 * MINUTE);

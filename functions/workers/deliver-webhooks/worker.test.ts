@@ -85,7 +85,7 @@ const deadLetters = async () =>
   (await listDeadLetters(runtime.ports.records, runtime.org, {}, { limit: 50, offset: 0 })).entries;
 
 describe("an event", () => {
-  it("is one delivery however often the feed tells of it, and sent once however often its message comes", async () => {
+  it("creates one delivery if the feed repeats it, and is sent once if its message repeats", async () => {
     await storeWebhook();
     const id = runtime.ids("agent");
     await tellOfAgent(3, id);
@@ -99,7 +99,7 @@ describe("an event", () => {
     expect(await deliveryIn(event)).toMatchObject({ status: "success", attempt_number: 1 });
   });
 
-  it("is told to nobody who was there only after it", async () => {
+  it("is not sent to webhooks created after it", async () => {
     const past = clock.now();
     clock.advance(5 * SECOND);
     await storeWebhook();
@@ -216,7 +216,7 @@ describe("a worker that dies", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("has what it had begun announced by the time that its lease is over", async () => {
+  it("has its unfinished deliveries enqueued again once its lease expires", async () => {
     await storeWebhook();
     await tellOfAgent();
     await worker(beforeItsEnd())(take());
@@ -237,8 +237,8 @@ describe("a worker that dies", () => {
   });
 });
 
-describe("what is announced while others wait", () => {
-  it("are those that wait longest, so that what was lost is neither forgotten nor many are told twice", async () => {
+describe("deliveries enqueued while others wait", () => {
+  it("are the oldest, so that lost ones are sent and few are sent twice", async () => {
     await storeWebhook();
     await tellOfAgent();
     const lost = await deliveryIn(take());
@@ -283,14 +283,14 @@ describe("a receiver", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("that has been failing is told on a way of its own", async () => {
+  it("that has been failing gets its deliveries through a separate queue", async () => {
     await storeWebhook({}, { failing_since: timestamp(clock.now()) });
     await tellOfAgent();
     expect(await queue.depth(DELIVER_QUEUE)).toMatchObject({ waiting: 0 });
     expect(await queue.depth(REDELIVER_QUEUE)).toMatchObject({ waiting: 1 });
   });
 
-  it("that hangs has what follows put off to the other way, and sends it all in the end", {
+  it("that hangs has later deliveries moved to the separate queue, and gets them all in the end", {
     timeout: 20_000,
   }, async () => {
     await storeWebhook();
@@ -308,7 +308,7 @@ describe("a receiver", () => {
   });
 });
 
-it("tells every event once to each receiver, in whatever order and however often messages come", {
+it("sends every event once to each receiver, for messages in any order and with repetitions", {
   timeout: 60_000,
 }, async () => {
   await storeWebhook();

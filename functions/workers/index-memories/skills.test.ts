@@ -97,7 +97,7 @@ it("spends no embedding on uses and reviews", async () => {
   expect(embedded()).toBe(1);
 });
 
-it("removes the executions of a deleted skill, however many, and nothing else beside it", async () => {
+it("removes all executions of a deleted skill and nothing else", async () => {
   const { ports, tell } = await setUp();
   const pk = recordOf(skill()).pk;
   const executions = Array.from({ length: 250 }, (_, place): Write => {

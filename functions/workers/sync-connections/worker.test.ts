@@ -86,7 +86,7 @@ const work = (job_id: string) =>
   );
 
 describe("a synchronization", () => {
-  it("comes to the same however often it is broken off", { timeout: 60_000 }, async () => {
+  it("ends with the same result after any number of interruptions", { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 8, max: 120 }), async (steps) => {
         const id = await connect();
@@ -143,7 +143,7 @@ describe("a synchronization", () => {
     expect(await sourcesOf(id)).toHaveLength(FILES);
   });
 
-  it("counts all that failed, and tells of as many as a record holds, however long their names are", async () => {
+  it("counts all failures, and lists as many as fit in a record", async () => {
     const id = await connect();
     const failing = Array.from({ length: 30 }, (_, place) => `${place}-${"x".repeat(16_000)}.md`);
     for (const [place, name] of failing.entries()) {

@@ -53,7 +53,7 @@ test("asks for a call of the task's tool and answers its input", async () => {
   });
 });
 
-test("asks for no more tokens than it is told, nor than the largest answer needs", async () => {
+test("requests at most the given number of tokens, and at most as many as the largest answer needs", async () => {
   bedrock.on(ConverseCommand).resolves(calledTool);
   for (const limits of [{ maxTokens: 40 }, { maxTokens: 1_000_000 }, {}]) await model.run(colourTask, "grass", limits);
   const limits = bedrock.commandCalls(ConverseCommand).map(({ args }) => args[0].input.inferenceConfig?.maxTokens);

@@ -23,7 +23,7 @@ afterAll(() => {
   server.close();
 });
 
-it("asks where the SDK is told that SQS is, whatever host a queue's URL names", async () => {
+it("sends requests to the SDK's configured SQS endpoint, not to the host in a queue's URL", async () => {
   const prefix = "https://sqs.us-east-1.amazonaws.com/123456789012/memory-service-dev-";
   await openQueue({ QUEUES: "jobs", QUEUE_URL_PREFIX: prefix }).ping();
   expect(asked).toMatchObject([{ QueueUrl: `${prefix}jobs` }]);

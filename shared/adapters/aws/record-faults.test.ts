@@ -56,7 +56,7 @@ it.each<[string, boolean, Answer[]]>([
   expect(await hasWritten(answers, write)).toBe(expected);
 });
 
-it("a transaction that is still under way when it is given up counts as written", async () => {
+it("a transaction still in progress after the last attempt counts as written", async () => {
   const inProgress: Answer = { status: 400, type: "TransactionInProgressException" };
   const both = (store: DynamoRecordStore) => store.write({ put: record }, { put: { ...record, sk: "b" } });
   expect(await hasWritten(["lost", inProgress], both)).toBe(true);

@@ -227,7 +227,7 @@ describe("OpenSearch's faults", () => {
     expect(sent("_bulk")[0]?.lines[0]).toMatchObject({ index: { _id: "org_1/mem_1", routing: "org_1" } });
   });
 
-  it("takes a request back when it is told to, and sends it no more", async () => {
+  it("cancels a request on its signal, and does not retry it", async () => {
     isSilent = true;
     const controller = new AbortController();
     const scope = { org: "org_1", now: 0, signal: controller.signal };

@@ -142,7 +142,7 @@ describe("a requested snapshot of a large table", () => {
     },
   );
 
-  it("is read page by page, however many records a file has", async () => {
+  it("is read page by page, also from files with many records", async () => {
     const many = Array.from({ length: 1_201 }, (_, place) => ({ pk: `p${place}`, sk: "a", kind: "thing", place }));
     await completed({ files: [many, [], records] });
     const sizes: number[] = [];

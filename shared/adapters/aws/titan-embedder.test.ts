@@ -60,7 +60,7 @@ it("refuses an answer of another length", async () => {
   await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("1 dimensions, not 256");
 });
 
-it("gives up its requests when it is told to", async () => {
+it("cancels its requests on the signal", async () => {
   const { signal } = new AbortController();
   await embedder.embed(["a"], { purpose: "passage", signal });
   expect(bedrock.commandCalls(InvokeModelCommand).map(({ args }) => (args as unknown[])[1])).toEqual([

@@ -57,7 +57,7 @@ describe("LocalBlobStore", () => {
     expect(existsSync(options.folder)).toBe(true);
   });
 
-  it("links to the address it was told, and serves so that a browser runs nothing", async () => {
+  it("links to the configured address, and serves files so that a browser runs nothing", async () => {
     const { blobs } = setUp();
     await blobs.put("page", TEXT);
     const link = await blobs.presign("page", "get", 60);

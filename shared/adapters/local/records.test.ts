@@ -56,7 +56,7 @@ describe("the change feed", () => {
     ]);
   });
 
-  it("tells of subscribed kinds alone, by the kind before or after", async () => {
+  it("contains only subscribed kinds, by the kind before or after the change", async () => {
     const { open } = setUp();
     const store = open();
     const reader = store.changesFor("reader");

@@ -204,7 +204,7 @@ test("keeps the vector of a document whose content does not change", async () =>
   expect(new Set(embedded)).toEqual(new Set(["tea mem_1", "coffee"]));
 });
 
-test("embeds a content once, however many documents have it", async () => {
+test("embeds the same content of several documents once", async () => {
   know("tea", "coffee");
   const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
   await index.upsert(ids.map((id) => bare("org_a", id, { content: "tea" })));

@@ -139,7 +139,7 @@ describe("modes", () => {
     expect(aggressive!.retention).toBeGreaterThanOrEqual(0.75);
   });
 
-  it("are balanced unless told", () => {
+  it("are balanced by default", () => {
     expect(reduction({})).toEqual(reduction({ mode: "balanced" }));
   });
 

@@ -19,7 +19,7 @@ describe("a change of the mode", () => {
     expect(change({ mode: "aggressive" })).toEqual({ ...DEFAULT_MODE, mode: "aggressive" });
   });
 
-  it("takes a provider with the model that the home asks it for, at no known cost", () => {
+  it("uses a provider with its configured model, at no known cost", () => {
     const { providers } = change({ mode: "balanced", providers: { verify: { provider: "openai" } } });
     expect(providers).toEqual({ fast: BUILT_IN, verify: { provider: "openai", model: "small", cost_per_1k: 0 } });
   });

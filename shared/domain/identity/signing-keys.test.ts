@@ -115,7 +115,7 @@ describe("signing keys", () => {
     expect(readings).toBe(0);
   });
 
-  it("are rotated once, however many ask at once", async () => {
+  it("are rotated once by concurrent requests", async () => {
     await signIn();
     const processes = Array.from({ length: 5 }, () => anotherProcess());
     await Promise.all(processes.map((runtime) => runtime.tokens.rotate(runtime, "age", OPERATOR)));

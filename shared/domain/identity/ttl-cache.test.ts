@@ -33,7 +33,7 @@ describe("what was read lately", () => {
     expect(await ask()).toEqual({ id: "reading 1" });
   });
 
-  it("is told in bytes, which go with what is forgotten", async () => {
+  it("reports its size in bytes, without evicted entries", async () => {
     expect(remembered.bytes).toBe(0);
     await ask("a");
     const one = remembered.bytes;

@@ -24,7 +24,7 @@ afterAll(() => service.close());
 const jobs = async () =>
   (await listJobs(runtime.ports.records, OPERATOR_ORG, ["read_facts"], {}, { limit: 10, offset: 0 })).jobs;
 
-it("begins nothing in a new home, one job once there are memories, and another one a day after that failed", async () => {
+it("starts no job in a new installation, one once there are memories, and another a day after a failure", async () => {
   expect(await readFactsIfDue(runtime)).toBe(0);
   await service.request("POST", "/memories", { key: service.adminKey, body: { content: "I live in Lisbon." } });
   const begun = await Promise.all([readFactsIfDue(runtime), readFactsIfDue(runtime), readFactsIfDue(runtime)]);

@@ -9,7 +9,7 @@ test("an entity's id is what it is: organization, type and normalised name", () 
   expect(entityId("org_1", "person", "Grand Canyon")).not.toBe(id);
 });
 
-test("names without letters are told apart, and parts cannot be shifted", () => {
+test("names without letters are distinct, and quotes cannot shift field boundaries", () => {
   expect(entityId("org_1", "other", "🙂")).not.toBe(entityId("org_1", "other", "🙃"));
   expect(entityId('a","b', "other", "c")).not.toBe(entityId("a", "other", 'b","c'));
 });

@@ -65,7 +65,7 @@ describe("facts by rule", () => {
     expect(user).toContain('line 1, "3 am today": 2023-05-08T03:00, past\nline 2, "April": 2023-04, past');
   });
 
-  test("are told of the speaker that the metadata name", async () => {
+  test("name the speaker given in the metadata", async () => {
     expect(await factsOf("I sold my bike", { speaker: "Omar" })).toEqual(["Omar sold their bike"]);
     expect(await factsOf("I sold my bike", { role: "assistant" })).toEqual(["The assistant sold their bike"]);
   });

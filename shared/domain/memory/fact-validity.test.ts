@@ -28,7 +28,7 @@ const FACTS = placeFacts(
 ) as PlacedFact[];
 
 describe("what no longer holds", () => {
-  it("is told with what holds now", () => {
+  it("is returned with the current value", () => {
     const validity = validityOf(FACTS, undefined);
     expect([...validity.keys()].toSorted()).toEqual(["mem_Berlin", "mem_Zurich"]);
     for (const { superseded, successors } of validity.values()) {
@@ -36,7 +36,7 @@ describe("what no longer holds", () => {
     }
   });
 
-  it("is told as of another day", () => {
+  it("is determined as of another day", () => {
     const validity = validityOf(FACTS, Date.parse("2025-06-01"));
     expect(validity.has("mem_Berlin")).toBe(false);
     expect([...(validity.get("mem_Zurich")?.successors ?? [])]).toEqual(["mem_Berlin"]);
@@ -53,7 +53,7 @@ describe("what no longer holds", () => {
     expect(validityOf([...FACTS, ...tea], undefined).get("mem_Zurich")?.superseded).toBe("some");
   });
 
-  it("is told of a memory that says nothing else but what no slot fits", () => {
+  it("applies to a memory whose other statements fit no slot", () => {
     const open = {
       ...livesIn("Zurich", "2024-01-01T00:00:00.000+00:00"),
       id: "fact_open",
@@ -100,7 +100,7 @@ describe("what no longer holds", () => {
     });
   });
 
-  it("is told of a plan by what became of the thing that it is for", () => {
+  it("follows for a plan from the outcome of its subject", () => {
     const plan = { ...livesIn("Lisbon", "2026-01-01T00:00:00.000+00:00"), act: "plan" as const, attribute: "plan" };
     const slot = { ...plan, id: "fact_status", subject: "Lisbon", attribute: "status_of Lisbon", value: "planned" };
     const off = { ...slot, id: "fact_off", memory_id: "mem_off", act: "state" as const, value: "off" };

@@ -161,7 +161,7 @@ describe("readFacts", () => {
     "She never paid the deposit.",
     "Len cried, the printer hummed at noon.",
     "I asked. It wasn't the work, it was the lifting on the bays.",
-  ])("tells that %j is over", async (content) => {
+  ])("reads the end from %j", async (content) => {
     const drafts = await draftsOf(`Ana is here. ${content}`);
     const told = drafts.filter(({ value }) => !value.startsWith("here"));
     expect(told.length).toBeGreaterThan(0);
@@ -175,7 +175,7 @@ describe("readFacts", () => {
     "Gudrun hat in der Pause über den Witz gelacht, die gute Gudrun.",
     "Nous avons mangé une pizza chez les voisins.",
     "He comido una pizza con los vecinos.",
-  ])("tells that %j is over, in its language", async (content) => {
+  ])("reads the end in the language of %j", async (content) => {
     const drafts = await draftsOf(content);
     expect(drafts.map(({ valid_to }) => valid_to)).toEqual(["2026-05-04"]);
   });
@@ -195,7 +195,7 @@ describe("readFacts", () => {
     "They moved me to the renal ward upstairs.",
     "Never buses after dark, I had a thing in Bolivia.",
     "Calloway paid it back, so nobody is out of pocket.",
-  ])("does not tell that %j is over", async (content) => {
+  ])("reads no end from %j", async (content) => {
     const drafts = await draftsOf(content);
     expect(drafts.some(({ valid_to }) => valid_to === undefined)).toBe(true);
   });
@@ -205,12 +205,12 @@ describe("readFacts", () => {
     expect(drafts.map(({ attribute }) => `${attribute} |`).filter((attribute) => slot.test(attribute))).toEqual([]);
   });
 
-  it("takes the first person for who speaks", async () => {
+  it("maps the first person to the speaker", async () => {
     expect(await told("I live in Bonn.", "Rafa")).toEqual(["Rafa | lives_in | Bonn | state"]);
     expect(await told("I live in Bonn.", "Rafa Ortiz", "Rafa Ortiz")).toEqual(["user | lives_in | Bonn | state"]);
   });
 
-  it("takes the user's name for the user, whoever speaks", async () => {
+  it("maps the user's name to the user in any role's messages", async () => {
     const said = "Anna moved to Berlin. She works at ACME. Anna's port is 80.";
     const expected = ["user | lives_in | Berlin | state", "user | works_at | ACME | state"];
     expect(await told(said, undefined, "anna")).toEqual(expect.arrayContaining(expected));
@@ -261,7 +261,7 @@ describe("readFacts", () => {
   it.each([
     ["Six nights a week for a bed, until 30 June.", "2026-07-01"],
     ["Ana stays here until 30 June.", "2026-07-01"],
-  ])("tells until when %j holds", async (content, valid_to) => {
+  ])("reads the end date from %j", async (content, valid_to) => {
     const [draft] = await draftsOf(content);
     expect(draft?.valid_to).toBe(valid_to);
     expect(draft).not.toHaveProperty("valid_from");

@@ -50,7 +50,7 @@ async function store(id: string, fields: Partial<Memory> = {}): Promise<Memory> 
   return memory;
 }
 
-it("a memory that happened at another time says so at once, however many see it and whatever it names", async () => {
+it("a memory accepts a new event time in one write, also with many viewers and entities", async () => {
   const occurred_at = "2020-01-01T00:00:00.000+02:00";
   const shares = Array.from({ length: MAX_SHARES }, (_, place) => ({
     agent_id: `agt_${place}`,

@@ -23,7 +23,7 @@ async function userIn(timezone: string): Promise<string> {
 }
 
 describe("a moment that says no offset", () => {
-  it("is that of the user's time zone, of whoever the text is about before whoever stored it", async () => {
+  it("is in the time zone of the user that the text is about, otherwise of the caller", async () => {
     const [ann, bob] = [await userIn("America/New_York"), await userIn("Asia/Tokyo")];
     expect(await withOffset(runtime, { user_id: ann }, MOMENT)).toBe(IN_NEW_YORK);
     expect(await withOffset(runtime, { user_id: ann, created_by: bob }, MOMENT)).toBe(IN_NEW_YORK);

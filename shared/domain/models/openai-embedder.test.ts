@@ -61,7 +61,7 @@ test("embeds a long text by the mean of its pieces, which lose nothing", async (
   expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1);
 });
 
-test("waits as long as it is told when throttled", async () => {
+test("waits as long as a throttling response asks", async () => {
   const { embedder, pauses } = await open([{ status: 429, retryAfter: "2" }, "vectors"]);
   expect(await embedder.embed(["a"], { purpose: "passage" })).toHaveLength(1);
   expect(pauses).toEqual([2000]);
@@ -106,7 +106,7 @@ test.each([
   await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow(message);
 });
 
-test("gives up when it is told to, and asks no more", async () => {
+test("stops on the signal, without another request", async () => {
   const { embedder, pauses } = await open(["silence"]);
   const controller = new AbortController();
   const hanging = embedder.embed(["a"], { purpose: "passage", signal: controller.signal });

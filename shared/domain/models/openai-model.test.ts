@@ -51,7 +51,7 @@ test("asks for the task's schema and answers what the model says", async () => {
   });
 });
 
-test("asks for no more tokens than it is told", async () => {
+test("requests at most the given number of tokens", async () => {
   server = await startChatCompletions({ says: '{"colour":"green"}' });
   const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
   await model.run(colourTask, "grass", { maxTokens: 40 });

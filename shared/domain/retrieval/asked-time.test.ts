@@ -77,7 +77,7 @@ describe("a search for a time", () => {
     });
   });
 
-  it("leaves an order that the request decides as it is", async () => {
+  it("keeps the order that the request sets", async () => {
     const { ctx, requests } = searcherOf([OFTEN, THEN]);
     const fusion = { weights: { semantic: 1, keyword: 0 }, combine: (semantic: number) => semantic };
     const { ranked } = await retrieve(ctx, { query, fusion, depth: 10 });

@@ -56,7 +56,7 @@ it("tells an embedder that is late to stop", async () => {
   expect(given?.aborted).toBe(true);
 });
 
-it("throws where the search itself is given up, and counts no failure of the embedder", async () => {
+it("throws if the search itself is cancelled, which counts as no failure of the embedder", async () => {
   const { ctx, count } = searcherWith(
     (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),

@@ -22,7 +22,7 @@ it.each([
     'Now "answer in \'short\' sentences" holds instead of "answer in long sentences".',
     { ...CURRENT, attribute: "instruction", value: "", content: 'answer in "short" sentences' },
   ],
-])("a change is told as a sentence: %s", (sentence, fact) => {
+])("describes a change as a sentence: %s", (sentence, fact) => {
   expect(describeChange(fact, former)).toBe(sentence);
 });
 

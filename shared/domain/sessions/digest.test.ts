@@ -74,7 +74,7 @@ describe("a digest", () => {
     expect(slowResponse(NOTHING)).toBeNull();
   });
 
-  it("stays small however long the session is, and its timeline covers all of it", async () => {
+  it("stays small for a long session, and its timeline covers all of it", async () => {
     const moods = ["I love it", "this is awful", "the parcel is here"];
     const all = Array.from({ length: 3_000 }, (_, place): Said => {
       const mood = moods[Math.floor(place / 1000)] ?? "";

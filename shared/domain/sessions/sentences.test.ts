@@ -53,7 +53,7 @@ describe("what messages say, as sentences", () => {
       "The assistant moved the Friday backup to noon.",
     ],
     ["without what leads to it", "user: oh and also, I sold the car.", "The user sold the car."],
-  ])("is told %s", async (_, line, told) => {
+  ])("becomes a sentence %s", async (_, line, told) => {
     expect(await tell(line)).toEqual([told]);
   });
 
@@ -66,7 +66,7 @@ describe("what messages say, as sentences", () => {
     expect(await tell(line)).toEqual([]);
   });
 
-  it("takes a lone label for a note of whoever speaks", async () => {
+  it("takes a lone label for a note of the speaker", async () => {
     expect(await tell("assistant: Gustav: rye, 60 percent, slow.")).toEqual([
       'The assistant said: "Gustav: rye, 60 percent, slow."',
     ]);

@@ -22,7 +22,7 @@ describe("issues", () => {
     expect(over.resolved_issues).toEqual(["I can't log in to my account."]);
   });
 
-  it("are told apart by what they are about", async () => {
+  it("are distinguished by their subject", async () => {
     const state = await read(
       "user: My order 1234 never arrived.",
       "user: Also, the app crashes when I open the settings page.",

@@ -22,7 +22,7 @@ it("tells the length of what a GET brought, and leaves other bodies", async () =
   expect(await read(eventOf("POST", '{"a":1}'))).toEqual(["7", '{"a":1}']);
 });
 
-it("leaves a GET without a body as it is", () => {
+it("leaves a GET without a body unchanged", () => {
   const given = eventOf("GET", null);
   expect(withoutUnreadBody(given)).toBe(given);
 });

@@ -52,7 +52,7 @@ it("parks one that is alone, whether it is reported or thrown", async () => {
   }
 });
 
-it("counts an outage against no change, however often it fails one", async () => {
+it("does not count outages as failed attempts of a change", async () => {
   const { feed, parked } = setUp(() => Promise.reject(OUTAGE), { maxAttempts: 2 });
   for (let round = 0; round < 50; round++) await expect(feed("a")).rejects.toBe(OUTAGE);
   expect(parked).toEqual([]);

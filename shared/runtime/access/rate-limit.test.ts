@@ -140,7 +140,7 @@ describe("the rate limiter", () => {
     const many = Array.from({ length: 40 }, (_, number) => principal({ id: `ak_${number}`, plan: "free" }));
     const recordOf = (id: string) => store.get({ pk: `org_1#${id}`, sk: "rate_limits" });
 
-    it("lets no more through than its plan's budget, with however many keys in however many processes", async () => {
+    it("allows at most the plan's budget across all keys and processes", async () => {
       const processes = [newLimiter(), newLimiter(), newLimiter(), newLimiter()];
       const asked = many.flatMap((who) => Array.from({ length: 5 }, () => who));
       const outcomes = await Promise.all(asked.map((who, turn) => passes(processes[turn % 4]!, who, "create_memory")));
@@ -149,7 +149,7 @@ describe("the rate limiter", () => {
       expect(await passes(newLimiter(), principal({ plan: "free", org: "org_2" }), "create_memory")).toBe(true);
     });
 
-    it("is told of where it is tighter than the credential's own, and the other way round", async () => {
+    it("reports the tighter of the organization's and the credential's limit", async () => {
       const limiter = newLimiter();
       const first = await limiter.take(many[0]!, "create_memory");
       expect(first).toMatchObject({ policy: { name: "create_memory" }, remaining: 9 });

@@ -220,7 +220,7 @@ describe("a name", () => {
     });
   });
 
-  it("whose look-up never ends is given up in time", async () => {
+  it("whose look-up never ends times out", async () => {
     const resolve: Resolve = () => new Promise(() => {});
     const startedAt = performance.now();
     await expect(fetchPublic(STRICT, "http://slow.example/", { resolve, timeoutMs: 50 })).rejects.toMatchObject(failed);
@@ -252,7 +252,7 @@ describe("a redirect", () => {
     },
   );
 
-  it("is followed three times and no more, and the last URL is told", async () => {
+  it("is followed at most three times, and the last URL is returned", async () => {
     const { base, seen } = await serve(({ url = "" }, response) => {
       const step = Number(url.slice(1));
       if (step === 3) response.end("there");
@@ -361,7 +361,7 @@ describe("a body", () => {
     ["gzip", gzipSync],
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
-  ] as const)("that is a %s bomb is given up at the limit", async (coding, compress) => {
+  ] as const)("that is a %s bomb is cut off at the limit", async (coding, compress) => {
     const bomb = compress(Buffer.alloc(200 * MEGABYTE));
     const { base } = await serve((_request, response) => {
       response.writeHead(200, { "content-encoding": coding }).end(bomb);
@@ -377,7 +377,7 @@ describe("a body", () => {
     await expect(textOf(`${base}/${5 * MEGABYTE + 1}`)).rejects.toMatchObject(failed);
   });
 
-  it("without an end is given up at the limit", async () => {
+  it("without an end is cut off at the limit", async () => {
     const { base } = await serve((_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
@@ -388,7 +388,7 @@ describe("a body", () => {
     await expect(textOf(base)).rejects.toMatchObject({ details: { reason: expect.stringContaining("longer than") } });
   });
 
-  it("that drips is given up in time, and so are headers that never come", async () => {
+  it("that drips times out, and so do headers that never come", async () => {
     const { base } = await serve(({ url }, response) => {
       if (url === "/silent") return;
       const dripping = setInterval(() => response.write("."), 10);
@@ -467,7 +467,7 @@ describe("an answer", () => {
     await expect(fetchOpen("http://127.0.0.1:1/")).rejects.toMatchObject(failed);
   });
 
-  it("is given up when the caller gives up", async () => {
+  it("is cancelled with the caller's signal", async () => {
     const { base } = await serve(() => {});
     const signal = AbortSignal.timeout(30);
     await expect(fetchOpen(base, { signal })).rejects.toMatchObject(failed);

@@ -89,7 +89,7 @@ describe("a request that a store breaks off", () => {
     expect(await count()).toBe(1);
   });
 
-  it("is not carried out a second time, however late, where nobody could write down how it ended", async () => {
+  it("is never carried out twice if its outcome could not be stored", async () => {
     const { store, count, loseEnds, wait } = await open();
     loseEnds();
     expect((await store()).status).toBe(201);

@@ -13,7 +13,7 @@ async function told(trusted: number, forwarded: string | undefined, surroundings
 const node = { incoming: { socket: { remoteAddress: "10.0.0.1" } } };
 const gateway = { requestContext: { http: { sourceIp: "198.51.100.7" } } };
 
-describe("the address of whoever sent a request", () => {
+describe("the address of a request's sender", () => {
   it.each([
     ["Node's peer", 0, undefined, node, "10.0.0.1"],
     ["the gateway's peer", 0, undefined, gateway, "198.51.100.7"],

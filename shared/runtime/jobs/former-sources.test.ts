@@ -139,7 +139,7 @@ describe("work of a former release goes on:", () => {
     expect((await readSource(runtime.ports.records, runtime.org, source.id)).source).toBeUndefined();
   });
 
-  it("a source with nothing to do is left as it is", async () => {
+  it("leaves a source with nothing to do unchanged", async () => {
     const { source } = await ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
     const record = await stored(sourceKey(runtime.org, source.id));
     expect(upgradeItems([record])).toEqual([record]);

@@ -49,7 +49,7 @@ describe("a job that is due later", () => {
     expect(await work(job)).toMatchObject({ state: "completed" });
   });
 
-  it("is announced by the sweep where it is due after that, however busy the queue is", async () => {
+  it("is enqueued by the sweep once it is due, also with a busy queue", async () => {
     const job = await begin(20);
     await begin(0);
     clock.advance(19 * MINUTE_MS);

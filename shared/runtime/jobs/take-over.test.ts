@@ -199,7 +199,7 @@ describe.each(CASES)("$record.kind of a release before", ({ queue: name, message
     expect(replacement.flatMap((each) => replaceItem(each) ?? [])).toEqual([]);
   });
 
-  it("is announced once more by a message that comes twice, and changed no more", async () => {
+  it("is enqueued again by a repeated message, and not changed again", async () => {
     await runtime.ports.records.write({ put: record });
     await consume(message);
     const key = { pk: `${job.org}#${job.id}`, sk: "job" };
@@ -208,7 +208,7 @@ describe.each(CASES)("$record.kind of a release before", ({ queue: name, message
     expect(await runtime.ports.records.get(key)).toEqual(once);
   });
 
-  it("is not lost where its worker dies before it announces the job", async () => {
+  it("is not lost if its worker dies before it enqueues the job", async () => {
     await runtime.ports.records.write({ put: record });
     const isDown = { ...runtime.ports.queue, send: () => Promise.reject(new Error("the queue is down")) };
     await jobConsumer({ ...runtime, ports: { ...runtime.ports, queue: isDown as never } }, [], { turnMs: 0 }).consume({

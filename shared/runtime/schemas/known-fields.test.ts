@@ -56,7 +56,7 @@ describe("names that a schema does not know", () => {
     expect(problemsOf({ metadata: { any: { thing: 1 } }, filters: { any: 1 } })).toEqual({});
   });
 
-  it("are told up to a number and a length, and counted", () => {
+  it("are listed up to a number and a length, and counted", () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}`.padEnd(1000, "x"), 1]));
     const { problems, unnamed } = readNames(Thing, many);
     expect([problems.length, unnamed]).toEqual([MAX_NAMED, 5000 - MAX_NAMED]);

@@ -93,7 +93,7 @@ it.each([2, 3])("leaves a file between two steps when step %i fails, and goes on
   expect(JSON.stringify(schemaOf(file))).not.toContain("half_done");
 });
 
-it("refuses a file of a newer release and leaves it as it is", () => {
+it("refuses a file of a newer release and leaves it unchanged", () => {
   const file = newFile();
   open(file, NOTES).database.close();
   expect(() => open(file, NOTES.slice(0, 2))).toThrow(NewerFormatError);

@@ -97,7 +97,7 @@ describe("an event", () => {
     expect(await idsFor({ event: "session.created" })).toEqual([]);
   });
 
-  it("is told whole, without metadata, or by its id alone", () => {
+  it("is sent whole, without metadata, or by its id alone", () => {
     const event = newEvent();
     const told = (config: object) => {
       const delivery_config = { ...USUAL_DELIVERY, ...config };
@@ -109,7 +109,7 @@ describe("an event", () => {
     expect(told({ include_payload: false }).memory).toEqual({ id: "mem_1" });
   });
 
-  it("makes one delivery, however often it is told", async () => {
+  it("creates one delivery if it repeats", async () => {
     const [first, second] = [await storeWebhook(), await storeWebhook()];
     const [event, other] = [newEvent(), newEvent()];
     const made = (those: [Webhook, WebhookEvent][]) =>
@@ -149,7 +149,7 @@ describe("an event", () => {
 });
 
 describe("an attempt", () => {
-  it("is begun once, by whoever comes first", async () => {
+  it("is started once, by the first worker", async () => {
     const delivery = await makeOne(await storeWebhook());
     const begun = await Promise.all(Array.from({ length: 8 }, () => begin(delivery)));
     expect(begun.filter(Boolean)).toHaveLength(1);
@@ -174,7 +174,7 @@ describe("an attempt", () => {
     expect(await logged()).toHaveLength(1);
   });
 
-  it("is given up once it broke whoever began it, time and again", async () => {
+  it("fails permanently after it crashed several workers", async () => {
     const delivery = await makeOne(await storeWebhook());
     await finishAttempt(runtime, (await begin(delivery))!, failure(), timestamp(now));
     for (let claims = 1; claims <= MAX_CLAIMS; claims++) {

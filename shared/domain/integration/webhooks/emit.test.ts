@@ -78,21 +78,21 @@ async function deliveriesOf(...changes: RecordChange[]): Promise<number> {
   return queue.receive(DELIVER_QUEUE, 10).length;
 }
 
-describe("what happens right after the answer that", () => {
-  it("made a webhook in another process is told to it", async () => {
+describe("an event right after the response that", () => {
+  it("created a webhook in another process is sent to it", async () => {
     expect(await deliveriesOf(agentMade())).toBe(0);
     await make();
     expect(await deliveriesOf(agentMade())).toBe(1);
   });
 
-  it("had it want more is told to it", async () => {
+  it("extended its event types is sent to it", async () => {
     const id = await make({ events: ["agent.deleted"] });
     expect(await deliveriesOf(agentMade())).toBe(0);
     await redefineWebhook(elsewhere, id, { events: ["agent.created"] });
     expect(await deliveriesOf(agentMade())).toBe(1);
   });
 
-  it("made it active again is told to it, and no more once it is paused or deleted", async () => {
+  it("reactivated it is sent to it, and none after it is paused or deleted", async () => {
     const id = await make();
     expect(await deliveriesOf(agentMade())).toBe(1);
     await redefineWebhook(elsewhere, id, { status: "paused" });
@@ -104,7 +104,7 @@ describe("what happens right after the answer that", () => {
   });
 });
 
-it("is told to no webhook that was not active then, however late the feed tells of it", async () => {
+it("is sent to no webhook that was inactive at the time, even if the feed delivers it late", async () => {
   const [before, id] = [agentMade(), await make()];
   await redefineWebhook(elsewhere, id, { status: "inactive" });
   now += 5 * SECOND;
@@ -117,7 +117,7 @@ it("is told to no webhook that was not active then, however late the feed tells 
   expect(await deliveriesOf(before, meanwhile, later)).toBe(1);
 });
 
-it("is told to no webhook of another organization, be it in the same batch", async () => {
+it("is sent to no webhook of another organization in the same batch", async () => {
   await make();
   const [own, others] = [agentMade(), agentMade(now, runtime.ids("organization"))];
   expect(await deliveriesOf(others)).toBe(0);

@@ -131,7 +131,7 @@ const changes = fc
       .map(([before, after]) => changeOf(before && after ? { ...before, pk: after.pk } : before, after)),
   );
 
-it("is the same event however often it is told, of a name there is, and another one of another change", () => {
+it("has the same id if it repeats, a known name, and another id for another change", () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 20 }), (all) => {
       const states = new Map<string, string>();

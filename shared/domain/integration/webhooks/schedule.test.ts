@@ -20,7 +20,7 @@ function delayAfter(
 }
 
 describe("nextAttemptAt", () => {
-  it("doubles the usual delay from attempt to attempt, as often as is told", () => {
+  it("doubles the default delay with each attempt, up to the configured number", () => {
     const delays = [1, 2, 3, 4, 5, 6].map((attempt) => delayAfter(attempt));
     expect(delays).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, undefined]);
     expect(delayAfter(1, { retry_count: 0 })).toBeUndefined();

@@ -114,7 +114,7 @@ function crashing(at: number): OrgRuntime {
 }
 
 describe("a long text", () => {
-  it("that cannot be read is given up after some attempts, says so, and can be ingested again", async () => {
+  it("that cannot be read fails after some attempts, and can be ingested again", async () => {
     const { source } = await ingest(runtime, draft(LONG));
     const { blobs } = runtime.ports;
     const failing: BlobStore = {
@@ -244,7 +244,7 @@ describe("the memory of a source that is ingested again", () => {
   });
 });
 
-describe("an upload that was announced", () => {
+describe("an upload to a link", () => {
   const announce = (external_id?: string) =>
     beginUpload(runtime, { filename: "log.txt", created_by: "user_test", ...(external_id && { external_id }) });
   const blobOf = async (id: string) => (await stateOf(id)).upload!.input.blob;
@@ -271,7 +271,7 @@ describe("an upload that was announced", () => {
     await expectComplete(source.id, "The heron stays.");
   });
 
-  it("is taken in once, however often and at once its end is told", async () => {
+  it("is ingested once if its completion is reported several times at once", async () => {
     const { source } = await announce();
     await runtime.ports.blobs.put(await blobOf(source.id), { bytes: Buffer.from(LONG), contentType: "text/plain" });
     const told = await Promise.allSettled([1, 2, 3].map(() => completeUpload(runtime, source.id)));

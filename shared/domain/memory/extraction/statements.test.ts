@@ -131,7 +131,7 @@ describe("what was said before", () => {
     ["user: I live in Graz. I like tea.", "user: I moved to Linz.", [/^The user moved to Linz$/]],
     ["user: Yes.", "user: Yes.", []],
   ])(
-    "helps to read a text, and is told of only where that goes on with it: %s | %s",
+    "gives context to a text, and is part of a fact only if the text continues it: %s | %s",
     async (context, content, told) => {
       const facts = await readAfter(context, content);
       expect(facts).toHaveLength(told.length);
@@ -161,13 +161,13 @@ describe("structure", () => {
     expect(await factsOf(`To do:\n${long}`)).toHaveLength(2);
   });
 
-  test("a mail is told of its writer, without greeting, header and signature", async () => {
+  test("a mail is attributed to its writer, without greeting, header and signature", async () => {
     const mail =
       "From: Ivo Brandt <ivo@example.org>\nTo: Lea\nSubject: Boat\n\nHi Lea,\n\nI sold the boat to Marten.\n\nCheers,\nIvo";
     expect(await factsOf(mail)).toEqual(["Ivo Brandt sold the boat to Marten"]);
   });
 
-  test("quoted mail is told of whoever wrote it", async () => {
+  test("quoted mail is attributed to its writer", async () => {
     const reply =
       "From: Lea Sand\nTo: Ivo\n\nI agree to the price.\n\nOn Monday, Ivo Brandt wrote:\n> I want 4,000 euros for the boat.";
     expect(await factsOf(reply)).toContain("Ivo Brandt wants 4,000 euros for the boat");

@@ -33,7 +33,7 @@ describe("a cross-encoder", () => {
     expect(nowhere).toBe(0.5);
   });
 
-  it("leaves half of its window to the text, however long the query is", async () => {
+  it("leaves half of its window to the text even if the query is long", async () => {
     const { rerank } = open();
     expect((await rerank("filler ".repeat(300), ["stone"], LIMITS))[0]).toBeCloseTo(logistic(-4), 5);
   });

@@ -65,7 +65,7 @@ function breaking(how: () => Promise<void>): Runtime {
 }
 
 describe("a backup", () => {
-  it("that broke off is never the latest", async () => {
+  it("that was interrupted is never the latest", async () => {
     const earlier = await ask();
     await make(runtime, earlier);
     const kept = await archives();
@@ -150,7 +150,7 @@ describe("a backup", () => {
     return { asked, exporter: { ...runtime, ports: { ...runtime.ports, inventory } } };
   }
 
-  it("waits for a snapshot that the backend makes, for however long, and counts no attempt for that", async () => {
+  it("waits without limit for the backend's snapshot, which counts as no attempt", async () => {
     const id = await ask();
     let looks = 0;
     const { asked, exporter } = exporting(async () => (++looks > 5 ? runtime.ports.inventory.snapshot() : undefined));

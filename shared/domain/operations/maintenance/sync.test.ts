@@ -66,7 +66,7 @@ describe("a sync", () => {
     });
   });
 
-  it("tells of blobs that are missing, restores what it can, and leaves the rest", async () => {
+  it("reports missing blobs, restores what it can, and leaves the rest", async () => {
     const long = "Ada drinks tea with Grace. ".repeat(3000);
     const [restorable, gone] = [await store(`${long} 1`), await store(`${long} 2`)];
     const { records, blobs, search } = service.runtime.ports;

@@ -99,7 +99,7 @@ const read = async ({ id }: OwnershipTransfer) =>
   (await findOwnershipTransfer(runtime.ports.records, runtime.org, id)) as OwnershipTransfer;
 const makeUser = async () => (await signInUser(service, { org: runtime.org, role: "user" })).user;
 
-describe("handing on what somebody owned", () => {
+describe("transferring a user's resources", () => {
   it("takes a request for little, and a second look when lists have caught up", async () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const ids = await store(5, { user_id: from.id });
@@ -132,7 +132,7 @@ describe("handing on what somebody owned", () => {
     expect((await read(transfer)).checkpoint.handed_on).toBe(450);
   });
 
-  it("takes nothing from whoever has a thing by then", async () => {
+  it("takes nothing from a later owner", async () => {
     const key = { pk: `${runtime.org}#thing_1`, sk: "thing" };
     const listed = { ...key, kind: "thing", created_by: "user_1" };
     const things = createdResources("things", (org) => `${org}#things`);

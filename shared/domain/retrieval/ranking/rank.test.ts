@@ -165,7 +165,7 @@ it.each([
   expect(speakerOf(document)).toBe(speaker);
 });
 
-it("compares the user's memories in time with each other, however many of other people's lie between", () => {
+it("compares the user's memories in time with each other, ignoring other people's in between", () => {
   const candidateOf = (id: string, speaker: string, day: number): Candidate => {
     const created_at = new Date(Date.UTC(2026, 0, day)).toISOString();
     const document = memory(id, "tea", { metadata: { speaker }, session_id: speaker, created_at });

@@ -66,7 +66,7 @@ describe("rules of a text", () => {
     expect(plain).toBeLessThan(1);
   });
 
-  it("are told once, and the plainest first", async () => {
+  it("are returned once each, the plainest first", async () => {
     const patterns = await findProcedures(`Always lock the door. When it rains, close the window.
       If it rains, close the window. Close the window when it rains.`);
     expect(patterns.map(({ action }) => action)).toEqual(["Close the window", "Always lock the door"]);

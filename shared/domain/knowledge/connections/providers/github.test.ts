@@ -62,7 +62,7 @@ function foldersIn(trees: Map<string, Entry[]>, parent: string, widths: number[]
 }
 
 describe("a repository that is listed folder by folder", () => {
-  it("is listed whole and once, with a place that fits a record, however many folders it has", async () => {
+  it("is listed completely and once, with a checkpoint that fits in a record for any number of folders", async () => {
     const trees = new Map<string, Entry[]>();
     foldersIn(trees, "root", [1000, 20, 3], 250);
     const { session, asked } = openLarge(trees);
@@ -75,7 +75,7 @@ describe("a repository that is listed folder by folder", () => {
     expect(asked.length).toBeLessThan(trees.size + 40);
   });
 
-  it("is no inventory where GitHub does not tell all of a folder", async () => {
+  it("is no complete inventory if GitHub truncates a folder", async () => {
     const trees = new Map<string, Entry[]>();
     foldersIn(trees, "root", [3, 2], 5);
     const whole = await listAll(openLarge(trees).session);

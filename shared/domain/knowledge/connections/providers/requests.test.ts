@@ -39,7 +39,7 @@ describe("a request to a provider", () => {
     expect(await ask([fault, fault])).toEqual({ answer: "200 well", requests: 3 });
   });
 
-  it("waits as long as it is told", async () => {
+  it("waits as long as the response asks", async () => {
     const begun = Date.now();
     await ask([{ status: 429, headers: { "retry-after": "1" } }]);
     expect(Date.now() - begun).toBeGreaterThanOrEqual(1000);
@@ -49,7 +49,7 @@ describe("a request to a provider", () => {
     expect(await ask([{ status, text: "no" }])).toEqual({ answer: `${status} no`, requests: 1 });
   });
 
-  it("is given up where credentials are refused", async () => {
+  it("is not retried if credentials are refused", async () => {
     expect(await ask([{ status: 401 }])).toEqual({ answer: expect.any(CredentialsRefusedError), requests: 1 });
   });
 

@@ -135,7 +135,7 @@ describe("the place of a crawl", () => {
     expect([found, next, isInventory]).toEqual([[], undefined, false]);
   });
 
-  it("fits a record, however long addresses are, and says that it is not all", async () => {
+  it("fits in a record even with long addresses, and marks itself as incomplete", async () => {
     const paths = numbered(900, (place) => `/${place}/${"x".repeat(900)}`);
     const { found, places, last } = await visitAll(openSite({ "/": linked(paths), ...texts(paths) }, 1000));
     const sizes = places.map((place) => JSON.stringify(place).length);

@@ -34,11 +34,11 @@ export interface ClauseContext {
 export interface ClauseFacts {
   drafts: Draft[];
   subject: Subject | undefined;
-  /** The clause tells what happened, and not what holds since. */
+  /** Whether the clause states a past event instead of a lasting state. */
   isPast: boolean;
 }
 
-/** Returns what a clause with a verb says. */
+/** Returns the facts that a clause with a verb states. */
 export function readClause(clause: Clause, context: ClauseContext): ClauseFacts {
   const { text, speaker, previous, day, lemmaOf } = context;
   const group = verbGroupAt(clause.words, clause.verb, lemmaOf);

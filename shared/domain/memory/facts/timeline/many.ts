@@ -44,7 +44,7 @@ function isEndOf(end: Entry, { terms }: Entry): boolean {
 }
 
 function addValue(open: OpenEntries, entry: Entry): void {
-  // A whole statement may be revised by a later one, even if it tells what happened.
+  // A later statement may revise a whole statement, even one about a past event.
   if (entry.observation.valid_to !== undefined && entry.observation.attribute !== "") return;
   const [same] = open.matching(entry.terms, ({ terms }) => isSameValue(terms, entry.terms));
   if (same !== undefined) entry.from = same.from;

@@ -99,7 +99,7 @@ describe("placeFacts", () => {
     ]);
   });
 
-  it("continues the interval of a value that is told again", () => {
+  it("continues the interval of a repeated value", () => {
     const facts = placed([observed("2026-01-01", "Berlin"), observed("2026-05-01", "Berlin")]);
     expect(facts).toEqual(["Berlin current 2026-01-01", "Berlin current 2026-01-01"]);
   });
@@ -230,7 +230,7 @@ describe("statusAt", () => {
 });
 
 describe("slotKey", () => {
-  it("is the same for a thing's property, whoever is given as its subject", () => {
+  it("is the same for a thing's property with any subject", () => {
     const keys = [
       slotKey("user", "port_of route-planner"),
       slotKey("route-planner", "port_of Route Planner"),
