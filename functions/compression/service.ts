@@ -9,8 +9,8 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { DEPLOYMENT, readTotal } from "../../shared/runtime/stats/series.ts";
-import { performanceIn } from "./performance.ts";
 import type * as schemas from "./schemas.ts";
+import { performanceIn } from "./statistics.ts";
 
 /** The current mode with the speed and confidence of all processing in the deployment. */
 export async function readMode(ctx: Context) {

@@ -9,7 +9,6 @@ import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { percentile } from "../../shared/runtime/stats/histogram.ts";
 import { DEPLOYMENT, type Granularity, readSeries, readTotal } from "../../shared/runtime/stats/series.ts";
-import { performanceIn } from "./performance.ts";
 import type * as schemas from "./schemas.ts";
 import { readDeploymentUsage, readOwnUsage } from "./tiers.ts";
 
@@ -162,4 +161,14 @@ async function readPoints({ ports, clock }: Context, scope: string, granularity:
       cost_usd,
     };
   });
+}
+
+/** Speed and confidence of processing from counters of a time range; null without data. */
+export function performanceIn(counters: Record<string, number>) {
+  const { processed = 0, failed = 0, duration_ms = 0 } = counters;
+  return {
+    avg_processing_time_ms: processed === 0 ? null : duration_ms / processed,
+    p95_processing_time_ms: percentile(counters, 0.95),
+    success_rate: processed + failed === 0 ? null : processed / (processed + failed),
+  };
 }

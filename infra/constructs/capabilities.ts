@@ -2,7 +2,7 @@ import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
 import { TABLE_EXPORT_PREFIX, TABLE_INDEXES } from "../../shared/adapters/aws/table.ts";
-import { secretPurposeOf } from "../../shared/ports/capabilities.ts";
+import { secretPurposeOf } from "../../shared/ports/manifest.ts";
 import type { Capability, PortName, Secrets } from "../../shared/ports/ports.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
 import { SECRET_PURPOSES, type SecretPurpose } from "../../shared/ports/secret-names.ts";

@@ -1,6 +1,6 @@
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { portOf } from "../../shared/ports/capabilities.ts";
+import { portOf } from "../../shared/ports/manifest.ts";
 import type { Capability } from "../../shared/ports/ports.ts";
 import { type Deployment, proxiesOf } from "../config.ts";
 import { grantsOf } from "./capabilities.ts";

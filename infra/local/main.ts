@@ -6,7 +6,6 @@ import { type Config, InvalidConfigError, loadConfig } from "../../shared/kernel
 import { NewerFormatError } from "../../shared/ports/formats.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";
-import { outliveOutput } from "./standard-output.ts";
 
 /** Errors that the operator can fix, besides failed system calls. */
 const OPERATOR_ERRORS = [InvalidConfigError, DataDirInUseError, DataFileError, DataManifestError, NewerFormatError];
@@ -47,4 +46,12 @@ Try:
     -d '{"content": "Ada lives in Zurich and prefers tea.", "user_id": "ada"}'
   curl -s '${url}/search?q=what+does+Ada+prefer' -H 'X-API-Key: ${key}'
 `);
+}
+
+/**
+ * Keeps the process alive when nobody reads its output any more, for example after `| head` or when a terminal is closed: Node
+ * ends a process whose output fails. The lines stay readable at GET /admin/logs.
+ */
+function outliveOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }

@@ -1,4 +1,3 @@
-import { openBucket } from "../adapters/aws/lazy-bucket.ts";
 import { findAgent } from "../domain/agents/records.ts";
 import { Authenticator, type LastOrganizations } from "../domain/identity/authenticate.ts";
 import { AccessTokens } from "../domain/identity/tokens.ts";
@@ -7,6 +6,7 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import { createIds } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
+import type { OpenBucket } from "../ports/foreign-bucket.ts";
 import { createLogger } from "../ports/logger.ts";
 import type { Capability, Ports } from "../ports/ports.ts";
 import type { Runtime } from "../runtime/context.ts";
@@ -61,3 +61,7 @@ export async function openFunctionRuntime(config: Config, capabilities: readonly
   const { openAwsPlatform } = await import("../adapters/aws/platform.ts");
   return createRuntime(base, await openAwsPlatform({ ...base, capabilities }));
 }
+
+/** Loads the cloud's client when a bucket is first opened, because most connections have none. */
+const openBucket: OpenBucket = async (...given) =>
+  (await import("../adapters/aws/foreign-bucket.ts")).openForeignBucket(...given);

@@ -1,4 +1,5 @@
-import type { Capability } from "./ports.ts";
+import type { Capability, PortName } from "./ports.ts";
+import type { SecretPurpose } from "./secret-names.ts";
 
 /** The manifest of an endpoint group; data only, read by the CDK app, the local host, OpenAPI and the tests. */
 export interface GroupManifest {
@@ -68,4 +69,17 @@ export interface WorkerManifest {
 
 export function deployedNameOf({ name, deployedName = name }: WorkerManifest): string {
   return deployedName;
+}
+
+const SECRETS = "secrets:";
+
+/** The port of a capability. */
+export function portOf(capability: Capability): PortName {
+  const [port] = capability.split(":", 1);
+  return port as PortName;
+}
+
+/** The secret purpose of a capability; undefined for other ports. */
+export function secretPurposeOf(capability: Capability): SecretPurpose | undefined {
+  return capability.startsWith(SECRETS) ? (capability.slice(SECRETS.length) as SecretPurpose) : undefined;
 }

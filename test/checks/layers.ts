@@ -34,7 +34,11 @@ const RESOLVES_TESSERACT = "^shared/domain/knowledge/sources/extraction/tesserac
 /** Cycles of folders that exist only in types, not at run time. */
 const TYPE_CIRCLES: TypeCircle[] = [
   { from: "shared/runtime", to: "shared/domain/identity", why: "A runtime names its authenticator and tokens." },
-  { from: "shared/runtime/audit", to: "shared/runtime", why: "Entries are made for a runtime, whose settings make some." },
+  {
+    from: "shared/runtime/audit",
+    to: "shared/runtime",
+    why: "Entries are made for a runtime, whose settings make some.",
+  },
   { from: "shared/runtime/jobs", to: "shared/domain", why: "The table of job kinds names the input of each." },
   { from: "shared/runtime/fetching", to: "shared/domain/knowledge/connections", why: "It names the providers." },
   { from: "shared/domain/memory/facts", to: "shared/domain/memory", why: "Facts are read from a memory." },

@@ -2,7 +2,7 @@ import { sweepDanglingReferences } from "../../../shared/domain/agents/unlinking
 import { readFactsIfDue } from "../../../shared/domain/memory/begin-fact-backfill.ts";
 import { SWEEP_EVERY_MINUTES } from "../../../shared/domain/memory/tier-records.ts";
 import { sweepTiers } from "../../../shared/domain/memory/tiering.ts";
-import { expireBackups } from "../../../shared/domain/operations/backups/expire.ts";
+import { expireBackups } from "../../../shared/domain/operations/backups/archives.ts";
 import { rebuildIndexIfDue } from "../../../shared/domain/operations/maintenance/rebuild-routine.ts";
 import { cleanUpIfDue } from "../../../shared/domain/operations/maintenance/routine.ts";
 import { sweepSessions } from "../../../shared/domain/sessions/archive.ts";

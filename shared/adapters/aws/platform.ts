@@ -1,5 +1,5 @@
 import { createLanguageModels, openEmbedder } from "../../domain/models/configured.ts";
-import { portOf } from "../../ports/capabilities.ts";
+import { portOf } from "../../ports/manifest.ts";
 import type { Capability, Embedder, PortName, Ports } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { Environment } from "./environment.ts";

@@ -3,11 +3,11 @@ import { fromItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { StoredRecord } from "../../ports/ports.ts";
 import type { FactCategory } from "./extraction/schemas.ts";
-import { categoryOf } from "./facts/category.ts";
 import { type CarriedDecision, toCarried } from "./facts/decisions.ts";
 import type { Act, Fact } from "./facts/fact.ts";
 import { byFactId, factKey, inSlot, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
 import { hasAttribute, isOfNamed } from "./facts/slot-key.ts";
+import { KIN } from "./facts/slots.ts";
 import { placeFacts } from "./facts/timeline/timeline.ts";
 import type { Memory } from "./memory.ts";
 import { findMemoryRecords, type MemoryReader, type RecordReader } from "./records.ts";
@@ -188,3 +188,19 @@ export async function placeInSlot(ctx: MemoryReader, fact: StoredFact): Promise<
   const placed = history.find(({ id }) => id === fact.id);
   return placed && { fact: placed, history };
 }
+
+const PREFERENCES = new Set(["likes", "dislikes", "prefers", "instruction", "diet", "afraid_of"]);
+const RELATIONSHIPS = new Set([...KIN.values(), "relationship_status"]);
+
+/** Returns the category of a fact, one of the categories that memories use for their facts. */
+function categoryOf({ attribute, cardinality, act, valid_to }: CategoryParts): FactCategory {
+  if (attribute === "") return "other";
+  if (act === "plan" || act === "cancel" || attribute === "plan") return "plan";
+  if (PREFERENCES.has(attribute) || attribute.startsWith("favourite_")) return "preference";
+  if (RELATIONSHIPS.has(attribute)) return "relationship";
+  if (attribute.startsWith("date_of ")) return "event";
+  if (cardinality !== "open") return "attribute";
+  return valid_to !== undefined ? "event" : "other";
+}
+
+type CategoryParts = Pick<Fact, "attribute" | "cardinality" | "act" | "valid_to">;

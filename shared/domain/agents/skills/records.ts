@@ -1,5 +1,6 @@
 import { ServiceError } from "../../../kernel/errors.ts";
 import type { PageRequest, SortOrder } from "../../../kernel/pagination.ts";
+import { normalized } from "../../../kernel/strings.ts";
 import { retryOnConflict } from "../../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { filterBy, readPage } from "../../../ports/listing.ts";
@@ -7,7 +8,6 @@ import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from ".
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { changeCount, readCount } from "../../../runtime/stats/exact-count.ts";
 import { confidenceOf } from "./confidence.ts";
-import { normalizeForComparison } from "./normalize-for-comparison.ts";
 import type { Skill } from "./skill.ts";
 import { keepVersion } from "./versions.ts";
 
@@ -290,4 +290,12 @@ export async function listSkills(
   const names = items.flatMap((item) => holderOf(item) ?? []);
   const skills = names.length > 0 ? await findSkills(ctx, names) : items.map(toSkill);
   return { skills, total, hasNext };
+}
+
+/**
+ * Normalizes text for comparison: ignores case, white space and the encoding of accents. Skill names are unique in this
+ * form, and lists filter triggers by it.
+ */
+export function normalizeForComparison(text: string): string {
+  return normalized(text, "NFC").trim().replace(/\s+/g, " ").toLowerCase();
 }

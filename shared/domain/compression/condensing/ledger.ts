@@ -1,6 +1,6 @@
 import type { Word } from "../../../kernel/text/text.ts";
 import type { TermWeights } from "./salience.ts";
-import { termOf } from "./terms.ts";
+import { termOf } from "./vital.ts";
 
 /** Number of occurrences of each term. */
 export type Tally = ReadonlyMap<string, number>;

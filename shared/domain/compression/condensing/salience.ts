@@ -1,9 +1,8 @@
 import { words } from "../../../kernel/text/text.ts";
 import { type FunctionWords, functionWordsOf } from "./function-words.ts";
 import type { Line } from "./passage.ts";
-import { termOf } from "./terms.ts";
 import { type TokenCounter, VOCABULARY_SIZE } from "./tokens.ts";
-import { isVital } from "./vital.ts";
+import { isVital, termOf } from "./vital.ts";
 
 /** Weight of each distinct term of a text, by the key that `termOf` returns. */
 export type TermWeights = ReadonlyMap<string, number>;

@@ -1,3 +1,5 @@
+import type { Word } from "../../../kernel/text/text.ts";
+
 /**
  * Words whose loss would change the meaning: negation, cancellation, exception, condition, obligation, health. In the
  * form of `words`: lower case, without apostrophes. In English, German, French and Spanish.
@@ -19,4 +21,9 @@ const VITAL: ReadonlySet<string> = new Set(
 /** Whether each mention of a word has its own meaning: one "not" cannot replace another. */
 export function isVital(folded: string): boolean {
   return VITAL.has(folded);
+}
+
+/** Returns the term that a word counts as; each occurrence of a vital word is a term of its own. */
+export function termOf({ folded, start }: Pick<Word, "folded" | "start">): string {
+  return isVital(folded) ? `${folded}@${start}` : folded;
 }

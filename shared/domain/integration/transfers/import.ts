@@ -20,7 +20,7 @@ import { rememberMessage } from "./messages.ts";
 import { blobOf, dropRows, JSON_TYPE, ROWS_KEPT_MS, readEntriesFrom, splitFile } from "./parts.ts";
 import { isConversation } from "./reading/conversations.ts";
 import type { ImportEntry, ImportedMessage } from "./reading/entry.ts";
-import { UnreadableImportError } from "./reading/unreadable.ts";
+import { UnreadableImportError } from "./reading/entry.ts";
 import { listFailures } from "./records.ts";
 import { idToKeep, memoryOf, type RowTerms } from "./row-memory.ts";
 import { type RowOutcome, RowWriter } from "./row-writer.ts";

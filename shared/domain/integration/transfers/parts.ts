@@ -4,8 +4,8 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobTurn } from "../../../runtime/jobs/handler.ts";
 import { putChore } from "../../sessions/chores.ts";
 import type { ImportEntry } from "./reading/entry.ts";
+import { UnreadableImportError } from "./reading/entry.ts";
 import { readEntries } from "./reading/read-entries.ts";
-import { UnreadableImportError } from "./reading/unreadable.ts";
 import type { Import, ImportedFile, ImportParts } from "./transfer.ts";
 
 /** Maximum rows and messages of one file. */

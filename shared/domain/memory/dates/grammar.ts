@@ -1,5 +1,4 @@
-import type { Expression, Reader } from "./expression.ts";
-import type { Rule, RuleContext } from "./rule.ts";
+import type { Expression, Reader, Rule, RuleContext } from "./expression.ts";
 import { dayAndMonth, dayOfMonth, holiday, monthAndDay, monthAndYear, quarter, season } from "./rules-by-name.ts";
 import { dayAfter, lasting, recurring, shifted, stretch } from "./rules-counted.ts";
 import { markedByCharacters, numericDates, yearAlone } from "./rules-numeric.ts";

@@ -1,9 +1,8 @@
 import { isDay } from "./calendar.ts";
 import { hasPreposition, isAddress, isCalendarName, isListed } from "./evidence.ts";
-import type { Expression, Reader } from "./expression.ts";
+import type { Expression, Reader, Rule } from "./expression.ts";
 import type { Sense } from "./lexicon.ts";
 import { isPrefixed } from "./relative-words.ts";
-import type { Rule } from "./rule.ts";
 
 /** "3", "3rd", "1er", "3." */
 function ordinalAt(reader: Reader, place: number): { value: number; to: number; marked: boolean } | undefined {

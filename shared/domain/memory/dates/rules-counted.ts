@@ -1,5 +1,4 @@
-import type { Expression, Reader } from "./expression.ts";
-import type { Rule } from "./rule.ts";
+import type { Expression, Reader, Rule } from "./expression.ts";
 
 interface Amount {
   value: number;

@@ -1,7 +1,6 @@
 import { isDay } from "./calendar.ts";
 import { isListed, isYear } from "./evidence.ts";
-import type { Expression, Reader } from "./expression.ts";
-import type { Rule } from "./rule.ts";
+import type { Expression, Reader, Rule } from "./expression.ts";
 import { readRun } from "./runs.ts";
 
 const LEAP_YEAR = 2024;

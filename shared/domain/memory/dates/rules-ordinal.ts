@@ -1,4 +1,4 @@
-import type { Rule } from "./rule.ts";
+import type { Rule } from "./expression.ts";
 import { yearBehind } from "./rules-by-name.ts";
 
 const LAST = -1;

@@ -1,5 +1,5 @@
-import { cardinalityOf } from "./cardinality.ts";
 import type { FactDraft } from "./fact.ts";
+import { cardinalityOf } from "./slots.ts";
 
 /** Attribute of what somebody has, if no slot fits. */
 const HAS = "have";

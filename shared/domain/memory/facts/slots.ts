@@ -1,3 +1,5 @@
+import type { Cardinality } from "./fact.ts";
+
 /** How a verb affects its slot: the value holds during the action, begins with it, or ends with it. */
 export type Effect = "state" | "start" | "end";
 
@@ -263,3 +265,9 @@ export const SLOTS_BY_NOUN: ReadonlyMap<string, readonly string[]> = new Map([
   ...list("school university college studies degree course").map((noun) => [noun, ["studies_at", "studies"]] as const),
   ["diet", ["diet"]],
 ]);
+
+/** Returns whether a slot holds one value at a time (`single`) or several (`multiple`, the default). */
+export function cardinalityOf(attribute: string): Cardinality {
+  const isSingle = SINGLE.has(attribute) || PROPERTIES.has(attribute);
+  return isSingle || attribute.includes("_of ") || attribute.startsWith("favourite_") ? "single" : "multiple";
+}

@@ -1,7 +1,8 @@
+import { timestamp } from "../../../kernel/clock.ts";
 import { pagesOf } from "../../../ports/pages.ts";
 import type { RecordStore } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
-import { type Backup, findBackup, isUnfinished } from "./records.ts";
+import { type Backup, findBackup, isUnfinished, listExpired, removeBackup } from "./records.ts";
 
 /** Prefix of archives in the blob store; backups do not include them. */
 export const ARCHIVE_PREFIX = "backups/";
@@ -27,4 +28,16 @@ export async function dropArchives({ ports }: Pick<Runtime, "ports">, id: string
   for await (const { blobs } of pagesOf((after) => ports.blobs.list({ prefix, limit: LIST_PAGE, after }))) {
     for (const { key } of blobs) if (key !== kept) await ports.blobs.delete(key);
   }
+}
+
+/** Deletes expired backups; returns their number. */
+export async function expireBackups(runtime: Runtime): Promise<number> {
+  const expired = await listExpired(runtime.ports.records, timestamp(runtime.clock()));
+  for (const backup of expired) {
+    // The archives first: after an interruption, the record still shows that something remains to be deleted.
+    await dropArchives(runtime, backup.id);
+    await runtime.ports.records.write(removeBackup(backup));
+    runtime.logger.info("BACKUP_EXPIRED", { backup: backup.id });
+  }
+  return expired.length;
 }

@@ -9,8 +9,7 @@ import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { insertJob } from "../../../runtime/jobs/records.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
-import { ARCHIVE_PREFIX } from "./archives.ts";
-import { expireBackups } from "./expire.ts";
+import { ARCHIVE_PREFIX, expireBackups } from "./archives.ts";
 import { backupHandler, newBackup } from "./make.ts";
 import { type Backup, findBackup, findLatest, insertBackup, listBackups, removeBackup } from "./records.ts";
 

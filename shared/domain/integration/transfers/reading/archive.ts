@@ -1,6 +1,6 @@
 import { Unzip, type UnzipDecoder, type UnzipFile, UnzipInflate } from "fflate";
+import { UnreadableImportError } from "./entry.ts";
 import { Utf8Reader } from "./text.ts";
-import { UnreadableImportError } from "./unreadable.ts";
 
 /** Maximum files of an archive, including images. */
 const MAX_FILES = 100_000;

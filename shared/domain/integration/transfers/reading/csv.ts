@@ -2,9 +2,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import { fromCells, headerProblem } from "../rows/csv-cells.ts";
-import { damagedRow, type ImportEntry } from "./entry.ts";
+import { damagedRow, type ImportEntry, UnreadableImportError } from "./entry.ts";
 import { MAX_ELEMENT_LENGTH } from "./json-array.ts";
-import { UnreadableImportError } from "./unreadable.ts";
 
 const DELIMITERS = [",", ";", "\t"];
 

@@ -16,3 +16,8 @@ export type ImportEntry = { row: unknown } | { message: ImportedMessage } | { pr
 export function damagedRow(problem: string): ImportEntry {
   return { problem: { field: "row", problem } };
 }
+
+/** A file that cannot be read as a whole; the message states the problem and the remedy. */
+export class UnreadableImportError extends Error {
+  override name = "UnreadableImportError";
+}

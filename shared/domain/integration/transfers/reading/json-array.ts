@@ -1,4 +1,4 @@
-import { UnreadableImportError } from "./unreadable.ts";
+import { UnreadableImportError } from "./entry.ts";
 
 /** Maximum characters of an array element, which are in memory at a time. */
 export const MAX_ELEMENT_LENGTH = 16_000_000;

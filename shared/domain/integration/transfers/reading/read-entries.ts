@@ -4,10 +4,9 @@ import { parseJson } from "../../../../runtime/schemas/validate.ts";
 import { unpackTexts } from "./archive.ts";
 import { isConversation, messagesOf } from "./conversations.ts";
 import { readCsv } from "./csv.ts";
-import { damagedRow, type ImportEntry } from "./entry.ts";
+import { damagedRow, type ImportEntry, UnreadableImportError } from "./entry.ts";
 import { JsonArraySplitter, MAX_ELEMENT_LENGTH } from "./json-array.ts";
 import { linesOf, textOf } from "./text.ts";
-import { UnreadableImportError } from "./unreadable.ts";
 
 /** File formats of imports. */
 export const IMPORT_FORMATS = ["json", "jsonl", "csv", "zip"] as const;

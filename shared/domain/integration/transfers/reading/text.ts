@@ -1,4 +1,4 @@
-import { UnreadableImportError } from "./unreadable.ts";
+import { UnreadableImportError } from "./entry.ts";
 
 /** Decodes UTF-8 chunks. Throws UnreadableImportError for another encoding. */
 export class Utf8Reader {

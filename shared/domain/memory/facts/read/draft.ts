@@ -1,5 +1,5 @@
-import { cardinalityOf } from "../cardinality.ts";
 import type { Act, Cardinality, FactDraft } from "../fact.ts";
+import { cardinalityOf } from "../slots.ts";
 
 import type { Validity } from "./validity.ts";
 
