@@ -82,7 +82,7 @@ function present(
     metadata,
     ...time,
     score,
-    why: inWords ? { ...whole, text: tell(whole) } : whole,
+    why: inWords ? { ...whole, text: describeReason(whole) } : whole,
   };
 }
 
@@ -92,7 +92,13 @@ const REASONS: Partial<Record<RecalledItem["why"]["path"], string>> = {
   instruction: "the user asked for it",
 };
 
-function tell({ path, words, meaning, time, score }: RecalledItem["why"] & { time: string; score: number }): string {
+function describeReason({
+  path,
+  words,
+  meaning,
+  time,
+  score,
+}: RecalledItem["why"] & { time: string; score: number }): string {
   const found = `its words carry ${percent(words)} of the query, and it is ${percent(meaning)} near in meaning`;
   const reason = REASONS[path] ?? found;
   return `Of ${time.slice(0, 10)}: ${reason}; score ${score.toFixed(2)}.`;

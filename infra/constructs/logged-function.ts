@@ -65,7 +65,7 @@ export class LoggedFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       ...(network && placeIn(network)),
     });
-    tellSam(this.function, props.samName ?? id);
+    setSamMetadata(this.function, props.samName ?? id);
     for (const permission of props.permissions) this.permit(permission);
   }
 
@@ -90,7 +90,7 @@ function placeIn({ vpc, functions }: Network) {
  * So that `sam local invoke health` finds the function, whose logical id ends in a hash, and `sam validate --lint`
  * accepts it: CDK adds a redundant dependency on its role (W3005).
  */
-function tellSam({ node }: LambdaFunction, name: string): void {
+function setSamMetadata({ node }: LambdaFunction, name: string): void {
   const resource = node.defaultChild;
   if (!CfnResource.isCfnResource(resource)) return;
   resource.addMetadata("SamResourceId", name);

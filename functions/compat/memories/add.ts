@@ -99,8 +99,10 @@ async function answerTo(ctx: Context, event: CompatEvent): Promise<Answer> {
   if (event.status === "FAILED") return answer(event.id, "FAILED", []);
   if (event.status !== "COMPLETED") return answer(event.id, "PENDING", []);
   const results = await listResults(ctx.ports.records, event);
-  const tell = await readResults(ctx, results);
-  const told = results.map(tell).flatMap(({ memory, ...rest }) => (memory === undefined ? [] : [{ ...rest, memory }]));
+  const withContent = await readResults(ctx, results);
+  const told = results
+    .map(withContent)
+    .flatMap(({ memory, ...rest }) => (memory === undefined ? [] : [{ ...rest, memory }]));
   return answer(event.id, "completed", told);
 }
 

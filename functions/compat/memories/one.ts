@@ -70,12 +70,12 @@ export async function deleteMemories(ctx: Context, { user_id, agent_id, app_id, 
     throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id, app_id and run_id" });
   }
   const { deleted, hasMore } = await deleteWhere(ctx, underNames(names), DELETED_AT_ONCE);
-  const { id } = hasMore ? await submitDeletion(ctx, names) : await tellDeletion(ctx, deleted);
+  const { id } = hasMore ? await submitDeletion(ctx, names) : await storeDeletionEvent(ctx, deleted);
   return { message: "Memories deleted successfully!", deleted_count: deleted, event_id: id };
 }
 
 /** Stores the event of a finished deletion. */
-async function tellDeletion(ctx: Context, done: number): Promise<CompatEvent> {
+async function storeDeletionEvent(ctx: Context, done: number): Promise<CompatEvent> {
   const progress = { total: done, done, failed: 0 };
   const event = ended(newEvent(ctx, { type: "memory.delete", resource: "memory", progress }), ctx.clock(), {});
   await ctx.ports.records.write(insertEvent(event));

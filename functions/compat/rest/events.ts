@@ -40,11 +40,11 @@ export async function listEvents(ctx: Context, query: Input<typeof schemas.Compa
     ...(status && { status: status === "SUCCEEDED" ? ("COMPLETED" as const) : status }),
   };
   const { events, total } = await readEvents(ctx, filter, toPageRequest(query));
-  const tell = await readResults(
+  const withContent = await readResults(
     ctx,
     events.flatMap(({ results }) => results),
   );
-  const shown = events.map((event) => present(event, event.results.map(tell)));
+  const shown = events.map((event) => present(event, event.results.map(withContent)));
   return { ...pageLinks(ctx, "/v1/events", query, total), results: shown };
 }
 

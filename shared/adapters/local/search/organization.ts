@@ -322,9 +322,9 @@ export class OrganizationIndex {
     { found, statistics }: { found: FoundKeyword[]; statistics: KeywordStatistics },
     limit: number,
   ): KeywordMatch[] {
-    const telling = tellingKeywords(found, statistics);
-    const rows = this.#matchingRows(scope, few, telling, limit);
-    const enough = rows.length >= limit || telling.length === found.length;
+    const distinctive = distinctiveKeywords(found, statistics);
+    const rows = this.#matchingRows(scope, few, distinctive, limit);
+    const enough = rows.length >= limit || distinctive.length === found.length;
     const best = enough ? rows : this.#matchingRows(scope, few, found, limit);
     const indexed = best.map(([doc, , terms]) => ({ doc: Number(doc), indexed: String(terms) }));
     return matchesIn(indexed, found, this.#counts.documents());
@@ -488,7 +488,7 @@ function* vectorPages(database: Database): Generator<MatrixRow[]> {
   }
 }
 
-function tellingKeywords(found: FoundKeyword[], { documents, terms }: KeywordStatistics): FoundKeyword[] {
+function distinctiveKeywords(found: FoundKeyword[], { documents, terms }: KeywordStatistics): FoundKeyword[] {
   const common = Math.max(COMMON_COUNT, documents * COMMON_SHARE);
   return found.filter((_, place) => (terms[place]?.documents ?? 0) <= common);
 }

@@ -140,8 +140,8 @@ export class Database {
     this.#waiting = [];
     if (waiting.length === 0) return;
     try {
-      const tellings = this.transaction(() => waiting.map(({ attempt }) => attempt()));
-      for (const tell of tellings) tell();
+      const callbacks = this.transaction(() => waiting.map(({ attempt }) => attempt()));
+      for (const callback of callbacks) callback();
     } catch (error) {
       for (const { fail } of waiting) fail(error);
     }

@@ -131,7 +131,7 @@ async function writeEnd(runtime: OrgRuntime, webhook: Webhook, own: Write[], res
     if (conflict?.index === 0) return false;
     const current = conflict ? await findWebhook(runtime.ports.records, runtime.org, webhook.id) : webhook;
     const reason = current && reasonToPause(current, result);
-    const told: Write[] = current && reason ? pause(runtime, current, reason) : tell(current, result);
+    const told: Write[] = current && reason ? pause(runtime, current, reason) : updateWebhook(current, result);
     await runtime.ports.records.write(...own, ...told);
     if (reason) notePause(runtime, webhook, reason);
     return true;
@@ -222,7 +222,7 @@ function notePause(runtime: OrgRuntime, { org, id }: Webhook, reason: PauseReaso
 }
 
 /** The change of a webhook after an attempt; none if nothing changes or the webhook was deleted. */
-function tell(webhook: Webhook | undefined, { outcome, at }: AttemptResult): Write[] {
+function updateWebhook(webhook: Webhook | undefined, { outcome, at }: AttemptResult): Write[] {
   if (!webhook) return [];
   const isKnown = (webhook.failing_since === undefined) === (outcome === "success");
   if (isKnown) return [];

@@ -81,7 +81,7 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
   if (name.length > 1 && HONORIFICS.has(name[0]?.normal ?? "")) return "person";
   if (ORGANIZATION_BEGINNINGS.has(name[0]?.normal ?? "")) return "organization";
   if (name.length > 1 && ORGANIZATION_ENDINGS.has(last)) return "organization";
-  if (isRelation(tokens[start - 1]) || (name.length <= 2 && tellsOfPerson(behind(tokens, end)))) return "person";
+  if (isRelation(tokens[start - 1]) || (name.length <= 2 && suggestsPerson(behind(tokens, end)))) return "person";
   return name.length > 1 && PLACE_ENDINGS.has(last) ? "place" : undefined;
 }
 
@@ -143,7 +143,7 @@ const PERSONS_ALONE = list(`
   said says told asked thinks thought wants lives lived loves loved hates likes liked met married died wrote texted rang feels felt
   believes hopes promised suggested studied studies speaks spoke sings cooked quit`);
 
-function tellsOfPerson(token: Token | undefined): boolean {
+function suggestsPerson(token: Token | undefined): boolean {
   return token !== undefined && PERSONS_ALONE.has(token.normal);
 }
 

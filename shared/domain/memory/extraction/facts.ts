@@ -75,7 +75,7 @@ export function statementFactsOf(passage: Passage, tag: Tagger): StatementFact[]
         said: statement.sentences.map(({ text }) => text),
         isSentence: false,
       };
-    return tellInEnglish(statement, tag, addressees.get(statement.speaker));
+    return factInEnglish(statement, tag, addressees.get(statement.speaker));
   });
 }
 
@@ -87,7 +87,7 @@ function verbatim({ speaker, sentences, question }: Statement): ExtractedFact {
   return { content: polished(name + asked + said), confidence: UNREAD_CONFIDENCE, category: "other" };
 }
 
-function tellInEnglish(statement: Statement, tag: Tagger, addressee?: string): StatementFact {
+function factInEnglish(statement: Statement, tag: Tagger, addressee?: string): StatementFact {
   const { speaker, sentences, question } = statement;
   const clauses = sentences.map((sentence) => (question === undefined ? trimmed(tag(sentence)) : tag(sentence)));
   const [first = []] = clauses;

@@ -117,7 +117,7 @@ async function writeArchive(
   let manifest: ArchiveManifest | undefined;
   const measured = new Measured();
   let told = clock();
-  const tell = async () => {
+  const reportProgress = async () => {
     if (clock() - told < BEAT_MS) return;
     told = clock();
     const { records, blobs } = counts;
@@ -134,7 +134,7 @@ async function writeArchive(
       consistency,
       ...(sealing && { sealing }),
     },
-    entries: collectEntries({ runtime, backup, pages, keys, counts, onStep: tell }),
+    entries: collectEntries({ runtime, backup, pages, keys, counts, onStep: reportProgress }),
     counts,
     keys,
     now: () => timestamp(clock()),

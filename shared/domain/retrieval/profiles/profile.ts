@@ -137,7 +137,7 @@ function changesOf(own: PlacedFact[], now: number): PlacedFact[] {
 function linesOf(facts: PlacedFact[], told: Telling): ProfileLine[] {
   const byText = Map.groupBy(
     facts.toSorted((one, other) => Date.parse(other.observed_at) - Date.parse(one.observed_at)),
-    (fact) => tell(fact, told),
+    (fact) => lineText(fact, told),
   );
   return [...byText].slice(0, MAX_LINES).map(([text, those]) => ({ text, fact_ids: those.map(({ id }) => id) }));
 }
@@ -146,7 +146,7 @@ interface Telling extends Pick<ProfileSubject, "isOfMany"> {
   section: SectionName;
 }
 
-function tell(fact: PlacedFact, { section, isOfMany = false }: Telling): string {
+function lineText(fact: PlacedFact, { section, isOfMany = false }: Telling): string {
   const { subject, attribute, value, content, valid_from, status, user_id } = fact;
   const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
   const since = status === "planned" || section === "recent_changes" ? ` (${valid_from.slice(0, 10)})` : "";
