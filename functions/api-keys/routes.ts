@@ -5,88 +5,58 @@ import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
-routes.route(
-  {
-    method: "post",
-    path: "/api-keys",
-    name: "createApiKey",
-    summary: "Create an API key; only this response contains its secret",
-    permission: "agents:manage",
-    allowsAgentKeys: false,
-    body: schemas.CreateApiKey,
-    answer: schemas.ApiKeyWithSecret,
-    status: 201,
-    errors: ["AGENT_NOT_FOUND", "API_KEY_LIMIT_EXCEEDED", "FORBIDDEN"],
-  },
-  (ctx, { body }) => service.createApiKey(ctx, body),
-);
+routes.post("/api-keys", "createApiKey", {
+  summary: "Create an API key; only this response contains its secret",
+  permission: "agents:manage",
+  allowsAgentKeys: false,
+  body: schemas.CreateApiKey,
+  answer: schemas.ApiKeyWithSecret,
+  status: 201,
+  errors: ["AGENT_NOT_FOUND", "API_KEY_LIMIT_EXCEEDED", "FORBIDDEN"],
+  handler: (ctx, { body }) => service.createApiKey(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/api-keys",
-    name: "listApiKeys",
-    summary: "List API keys: all of them with agents:manage, otherwise your own",
-    permission: "any",
-    query: schemas.ListApiKeys,
-    answer: schemas.ApiKeyList,
-  },
-  (ctx, { query }) => service.listApiKeys(ctx, query),
-);
+routes.get("/api-keys", "listApiKeys", {
+  summary: "List API keys: all of them with agents:manage, otherwise your own",
+  permission: "any",
+  query: schemas.ListApiKeys,
+  answer: schemas.ApiKeyList,
+  handler: (ctx, { query }) => service.listApiKeys(ctx, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/api-keys/{id}",
-    name: "getApiKey",
-    summary: "Get an API key with its usage",
-    permission: "any",
-    answer: schemas.ApiKeyWithUse,
-    errors: ["API_KEY_NOT_FOUND"],
-  },
-  (ctx, { params }) => service.getApiKey(ctx, params.id),
-);
+routes.get("/api-keys/{id}", "getApiKey", {
+  summary: "Get an API key with its usage",
+  permission: "any",
+  answer: schemas.ApiKeyWithUse,
+  errors: ["API_KEY_NOT_FOUND"],
+  handler: (ctx, { params }) => service.getApiKey(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "put",
-    path: "/api-keys/{id}",
-    name: "updateApiKey",
-    summary: "Update an API key",
-    permission: "agents:manage",
-    allowsAgentKeys: false,
-    body: schemas.UpdateApiKey,
-    answer: schemas.ApiKey,
-    errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
-  },
-  (ctx, { params, body }) => service.updateApiKey(ctx, params.id, body),
-);
+routes.put("/api-keys/{id}", "updateApiKey", {
+  summary: "Update an API key",
+  permission: "agents:manage",
+  allowsAgentKeys: false,
+  body: schemas.UpdateApiKey,
+  answer: schemas.ApiKey,
+  errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
+  handler: (ctx, { params, body }) => service.updateApiKey(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/api-keys/{id}",
-    name: "revokeApiKey",
-    summary: "Revoke an API key",
-    permission: "any",
-    body: schemas.RevokeApiKey,
-    answer: schemas.RevokedApiKey,
-    errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
-  },
-  (ctx, { params, body }) => service.revokeApiKey(ctx, params.id, body.reason),
-);
+routes.delete("/api-keys/{id}", "revokeApiKey", {
+  summary: "Revoke an API key",
+  permission: "any",
+  body: schemas.RevokeApiKey,
+  answer: schemas.RevokedApiKey,
+  errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
+  handler: (ctx, { params, body }) => service.revokeApiKey(ctx, params.id, body.reason),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/api-keys/{id}/rotate",
-    name: "rotateApiKey",
-    summary: "Rotate an API key: revoke it and create one with the same permissions",
-    permission: "any",
-    body: schemas.RotateApiKey,
-    answer: schemas.RotatedApiKey,
-    status: 201,
-    errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
-  },
-  (ctx, { params, body }) => service.rotateApiKey(ctx, params.id, body),
-);
+routes.post("/api-keys/{id}/rotate", "rotateApiKey", {
+  summary: "Rotate an API key: revoke it and create one with the same permissions",
+  permission: "any",
+  body: schemas.RotateApiKey,
+  answer: schemas.RotatedApiKey,
+  status: 201,
+  errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
+  handler: (ctx, { params, body }) => service.rotateApiKey(ctx, params.id, body),
+});

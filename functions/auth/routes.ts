@@ -17,183 +17,118 @@ export const routes = newGroup(group);
 /** Errors of every public route: rate limited, or the limit cannot be checked. */
 const LIMITED = ["RATE_LIMITED", "SERVICE_UNAVAILABLE"] as const;
 
-routes.publicRoute(
-  {
-    method: "post",
-    path: "/auth/register",
-    name: "register",
-    summary: "Register a user; creates an organization with the user as its admin",
-    admit: rejectIfHashQueueFull,
-    body: schemas.Register,
-    answer: schemas.RegisteredUser,
-    status: 201,
-    errors: ["FORBIDDEN", ...LIMITED],
-  },
-  (runtime, { body }) => register(runtime, body),
-);
+routes.public.post("/auth/register", "register", {
+  summary: "Register a user; creates an organization with the user as its admin",
+  admit: rejectIfHashQueueFull,
+  body: schemas.Register,
+  answer: schemas.RegisteredUser,
+  status: 201,
+  errors: ["FORBIDDEN", ...LIMITED],
+  handler: (runtime, { body }) => register(runtime, body),
+});
 
-routes.publicRoute(
-  {
-    method: "post",
-    path: "/auth/login",
-    name: "login",
-    summary: "Sign in with email and password; returns tokens, or a challenge if two-factor authentication is on",
-    admit: rejectIfHashQueueFull,
-    body: schemas.Login,
-    answer: schemas.LoginAnswer,
-    errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", ...LIMITED],
-  },
-  (runtime, { body }) => login(runtime, body),
-);
+routes.public.post("/auth/login", "login", {
+  summary: "Sign in with email and password; returns tokens, or a challenge if two-factor authentication is on",
+  admit: rejectIfHashQueueFull,
+  body: schemas.Login,
+  answer: schemas.LoginAnswer,
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", ...LIMITED],
+  handler: (runtime, { body }) => login(runtime, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/auth/logout",
-    name: "logout",
-    summary: "Sign out of this session, of a refresh token's session, or of all your sessions",
-    permission: "any",
-    body: schemas.Logout,
-    answer: schemas.LoggedOut,
-    errors: ["FORBIDDEN", "SERVICE_UNAVAILABLE"],
-  },
-  (ctx, { body }) => logout(ctx, body),
-);
+routes.post("/auth/logout", "logout", {
+  summary: "Sign out of this session, of a refresh token's session, or of all your sessions",
+  permission: "any",
+  body: schemas.Logout,
+  answer: schemas.LoggedOut,
+  errors: ["FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  handler: (ctx, { body }) => logout(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/auth/me",
-    name: "readOwnUser",
-    summary: "Get the signed-in user",
-    permission: "any",
-    answer: schemas.OwnUser,
-    errors: ["FORBIDDEN"],
-  },
-  (ctx) => readOwnUser(ctx),
-);
+routes.get("/auth/me", "readOwnUser", {
+  summary: "Get the signed-in user",
+  permission: "any",
+  answer: schemas.OwnUser,
+  errors: ["FORBIDDEN"],
+  handler: (ctx) => readOwnUser(ctx),
+});
 
-routes.publicRoute(
-  {
-    method: "post",
-    path: "/auth/refresh",
-    name: "refreshTokens",
-    summary: "Exchange a refresh token for new tokens; reusing a refresh token ends its session",
-    visitorLimit: "refresh",
-    body: schemas.Refresh,
-    answer: schemas.Tokens,
-    errors: ["UNAUTHORIZED", ...LIMITED],
-  },
-  (runtime, { body }) => refresh(runtime, body),
-);
+routes.public.post("/auth/refresh", "refreshTokens", {
+  summary: "Exchange a refresh token for new tokens; reusing a refresh token ends its session",
+  visitorLimit: "refresh",
+  body: schemas.Refresh,
+  answer: schemas.Tokens,
+  errors: ["UNAUTHORIZED", ...LIMITED],
+  handler: (runtime, { body }) => refresh(runtime, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/auth/change-password",
-    name: "changePassword",
-    summary: "Change your password; ends all your sessions",
-    permission: "any",
-    body: schemas.ChangePassword,
-    answer: schemas.PasswordChanged,
-    errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
-  },
-  (ctx, { body }) => passwords.changePassword(ctx, body),
-);
+routes.post("/auth/change-password", "changePassword", {
+  summary: "Change your password; ends all your sessions",
+  permission: "any",
+  body: schemas.ChangePassword,
+  answer: schemas.PasswordChanged,
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
+  handler: (ctx, { body }) => passwords.changePassword(ctx, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/auth/2fa/setup",
-    name: "setUpSecondFactor",
-    summary: "Get a secret for an authenticator app; it takes effect when you enable it",
-    permission: "any",
-    answer: schemas.SecondFactorOffer,
-    errors: ["CONFLICT", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
-  },
-  (ctx) => secondFactor.setUp(ctx),
-);
+routes.post("/auth/2fa/setup", "setUpSecondFactor", {
+  summary: "Get a secret for an authenticator app; it takes effect when you enable it",
+  permission: "any",
+  answer: schemas.SecondFactorOffer,
+  errors: ["CONFLICT", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  handler: (ctx) => secondFactor.setUp(ctx),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/auth/2fa/enable",
-    name: "enableSecondFactor",
-    summary: "Enable two-factor authentication; ends all your sessions and returns recovery codes once",
-    permission: "any",
-    body: schemas.EnableSecondFactor,
-    answer: schemas.SecondFactorEnabled,
-    errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
-  },
-  (ctx, { body }) => secondFactor.enable(ctx, body),
-);
+routes.post("/auth/2fa/enable", "enableSecondFactor", {
+  summary: "Enable two-factor authentication; ends all your sessions and returns recovery codes once",
+  permission: "any",
+  body: schemas.EnableSecondFactor,
+  answer: schemas.SecondFactorEnabled,
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
+  handler: (ctx, { body }) => secondFactor.enable(ctx, body),
+});
 
-routes.publicRoute(
-  {
-    method: "post",
-    path: "/auth/2fa/verify",
-    name: "verifySecondFactor",
-    summary: "Complete a sign-in with a code of the authenticator app or a recovery code",
-    body: schemas.VerifySecondFactor,
-    answer: schemas.SignedIn,
-    errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "UNAUTHORIZED", ...LIMITED],
-  },
-  (runtime, { body }) => secondFactor.verify(runtime, body),
-);
+routes.public.post("/auth/2fa/verify", "verifySecondFactor", {
+  summary: "Complete a sign-in with a code of the authenticator app or a recovery code",
+  body: schemas.VerifySecondFactor,
+  answer: schemas.SignedIn,
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "UNAUTHORIZED", ...LIMITED],
+  handler: (runtime, { body }) => secondFactor.verify(runtime, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/auth/2fa/disable",
-    name: "disableSecondFactor",
-    summary: "Disable two-factor authentication; ends all your sessions",
-    permission: "any",
-    body: schemas.DisableSecondFactor,
-    answer: schemas.SecondFactorDisabled,
-    errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
-  },
-  (ctx, { body }) => secondFactor.disable(ctx, body),
-);
+routes.post("/auth/2fa/disable", "disableSecondFactor", {
+  summary: "Disable two-factor authentication; ends all your sessions",
+  permission: "any",
+  body: schemas.DisableSecondFactor,
+  answer: schemas.SecondFactorDisabled,
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
+  handler: (ctx, { body }) => secondFactor.disable(ctx, body),
+});
 
-routes.publicRoute(
-  {
-    method: "post",
-    path: "/auth/verify-email",
-    name: "verifyEmail",
-    summary: "Verify an email address",
-    body: schemas.VerifyEmail,
-    answer: schemas.EmailVerified,
-    errors: ["EMAIL_EXISTS", ...LIMITED],
-  },
-  (runtime, { body }) => passwords.verifyEmail(runtime, body),
-);
+routes.public.post("/auth/verify-email", "verifyEmail", {
+  summary: "Verify an email address",
+  body: schemas.VerifyEmail,
+  answer: schemas.EmailVerified,
+  errors: ["EMAIL_EXISTS", ...LIMITED],
+  handler: (runtime, { body }) => passwords.verifyEmail(runtime, body),
+});
 
-routes.publicRoute(
-  {
-    method: "post",
-    path: "/auth/forgot-password",
-    name: "requestPasswordReset",
-    summary: "Send a password reset link; the response does not reveal whether the account exists",
-    body: schemas.ForgotPassword,
-    answer: schemas.ResetRequested,
-    status: 202,
-    errors: [...LIMITED],
-  },
-  (runtime, { body }) => passwords.requestReset(runtime, body),
-);
+routes.public.post("/auth/forgot-password", "requestPasswordReset", {
+  summary: "Send a password reset link; the response does not reveal whether the account exists",
+  body: schemas.ForgotPassword,
+  answer: schemas.ResetRequested,
+  status: 202,
+  errors: [...LIMITED],
+  handler: (runtime, { body }) => passwords.requestReset(runtime, body),
+});
 
-routes.publicRoute(
-  {
-    method: "post",
-    path: "/auth/reset-password",
-    name: "resetPassword",
-    summary: "Reset a password with a mailed token; ends all sessions of the user",
-    body: schemas.ResetPassword,
-    answer: schemas.PasswordChanged,
-    errors: ["EMAIL_EXISTS", ...LIMITED],
-  },
-  (runtime, { body }) => passwords.resetPassword(runtime, body),
-);
+routes.public.post("/auth/reset-password", "resetPassword", {
+  summary: "Reset a password with a mailed token; ends all sessions of the user",
+  body: schemas.ResetPassword,
+  answer: schemas.PasswordChanged,
+  errors: ["EMAIL_EXISTS", ...LIMITED],
+  handler: (runtime, { body }) => passwords.resetPassword(runtime, body),
+});
 
 /**
  * The pages of mailed links. They only ask, because programs that open every link of a mail must not use up the token.
@@ -207,25 +142,23 @@ for (const [path, name, summary, page] of [
   ],
   ["/auth/reset-password", "readResetPage", "The page that a mailed link opens to choose a password", pages.RESET],
 ] as const) {
-  routes.publicRoute(
-    { method: "get", path, name, summary, query: FormPageQuery, answer: "raw", produces: "text/html" },
-    async () => showForm(page),
-  );
+  routes.public.get(path, name, {
+    summary,
+    query: FormPageQuery,
+    answer: "raw",
+    produces: "text/html",
+    handler: async () => showForm(page),
+  });
 }
 
-routes.route(
-  {
-    method: "post",
-    path: "/admin/signing-keys/rotate",
-    name: "rotateSigningKey",
-    summary: "Rotate the signing key of access tokens without signing anybody out; operators only",
-    permission: "admin:all",
-    limit: "admin_maintenance",
-    body: schemas.RotateSigningKey,
-    answer: schemas.SigningKeys,
-    errors: ["FORBIDDEN"],
-  },
-  (ctx, { body }) => rotateSigningKey(ctx, body),
-);
+routes.post("/admin/signing-keys/rotate", "rotateSigningKey", {
+  summary: "Rotate the signing key of access tokens without signing anybody out; operators only",
+  permission: "admin:all",
+  limit: "admin_maintenance",
+  body: schemas.RotateSigningKey,
+  answer: schemas.SigningKeys,
+  errors: ["FORBIDDEN"],
+  handler: (ctx, { body }) => rotateSigningKey(ctx, body),
+});
 
 addSocialRoutes(routes);

@@ -5,49 +5,34 @@ import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
-routes.route(
-  {
-    method: "post",
-    path: "/admin/backup",
-    name: "createBackup",
-    summary: "Start a backup of the whole deployment; operators only",
-    permission: "admin:all",
-    limit: "admin_maintenance",
-    body: schemas.CreateBackup,
-    answer: schemas.Backup,
-    status: 202,
-    errors: ["FORBIDDEN"],
-  },
-  (ctx, { body }) => service.createBackup(ctx, body),
-);
+routes.post("/admin/backup", "createBackup", {
+  summary: "Start a backup of the whole deployment; operators only",
+  permission: "admin:all",
+  limit: "admin_maintenance",
+  body: schemas.CreateBackup,
+  answer: schemas.Backup,
+  status: 202,
+  errors: ["FORBIDDEN"],
+  handler: (ctx, { body }) => service.createBackup(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/backup/latest",
-    name: "downloadLatestBackup",
-    summary: "Download the latest completed backup; operators only",
-    permission: "admin:all",
-    limit: "admin_maintenance",
-    answer: "raw",
-    produces: ["application/gzip", "application/octet-stream"],
-    redirects: true,
-    errors: ["FORBIDDEN", "BACKUP_NOT_FOUND"],
-  },
-  (ctx) => service.downloadLatest(ctx),
-);
+routes.get("/admin/backup/latest", "downloadLatestBackup", {
+  summary: "Download the latest completed backup; operators only",
+  permission: "admin:all",
+  limit: "admin_maintenance",
+  answer: "raw",
+  produces: ["application/gzip", "application/octet-stream"],
+  redirects: true,
+  errors: ["FORBIDDEN", "BACKUP_NOT_FOUND"],
+  handler: (ctx) => service.downloadLatest(ctx),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/backups",
-    name: "listBackups",
-    summary: "List backups, newest first; operators only",
-    permission: "admin:all",
-    limit: "admin_maintenance",
-    query: schemas.ListBackups,
-    answer: schemas.BackupList,
-    errors: ["FORBIDDEN"],
-  },
-  (ctx, { query }) => service.listBackups(ctx, query),
-);
+routes.get("/admin/backups", "listBackups", {
+  summary: "List backups, newest first; operators only",
+  permission: "admin:all",
+  limit: "admin_maintenance",
+  query: schemas.ListBackups,
+  answer: schemas.BackupList,
+  errors: ["FORBIDDEN"],
+  handler: (ctx, { query }) => service.listBackups(ctx, query),
+});

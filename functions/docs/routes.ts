@@ -4,40 +4,26 @@ import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
-routes.publicRoute(
-  {
-    method: "get",
-    path: "/",
-    name: "openConsole",
-    summary: "Redirect to the console",
-    answer: "raw",
-    redirects: true,
-  },
-  async () => new Response(null, { status: 303, headers: { Location: "/console" } }),
-);
+routes.public.get("/", "openConsole", {
+  summary: "Redirect to the console",
+  answer: "raw",
+  redirects: true,
+  handler: async () => new Response(null, { status: 303, headers: { Location: "/console" } }),
+});
 
-routes.publicRoute(
-  {
-    method: "get",
-    path: "/openapi.json",
-    name: "readOpenApi",
-    summary: "Get this API as an OpenAPI 3.1 document",
-    answer: "raw",
-    produces: "application/json",
-  },
-  async () => Response.json(await service.readDocument(), { headers: { "Cache-Control": "public, max-age=300" } }),
-);
+routes.public.get("/openapi.json", "readOpenApi", {
+  summary: "Get this API as an OpenAPI 3.1 document",
+  answer: "raw",
+  produces: "application/json",
+  handler: async () =>
+    Response.json(await service.readDocument(), { headers: { "Cache-Control": "public, max-age=300" } }),
+});
 
-routes.publicRoute(
-  {
-    method: "get",
-    path: "/docs",
-    name: "readReference",
-    summary: "Get the API reference as a page",
-    answer: "raw",
-    produces: "text/html",
-  },
-  async () =>
+routes.public.get("/docs", "readReference", {
+  summary: "Get the API reference as a page",
+  answer: "raw",
+  produces: "text/html",
+  handler: async () =>
     new Response(await service.readPage(), {
       headers: {
         "Content-Type": "text/html; charset=utf-8",
@@ -47,19 +33,14 @@ routes.publicRoute(
         "Referrer-Policy": "no-referrer",
       },
     }),
-);
+});
 
-routes.publicRoute(
-  {
-    method: "get",
-    path: "/docs/{file}",
-    name: "readReferenceFile",
-    summary: "Get the script of the API reference",
-    answer: "raw",
-    produces: "text/javascript",
-    errors: ["NOT_FOUND"],
-  },
-  async (_runtime, { params }) => {
+routes.public.get("/docs/{file}", "readReferenceFile", {
+  summary: "Get the script of the API reference",
+  answer: "raw",
+  produces: "text/javascript",
+  errors: ["NOT_FOUND"],
+  handler: async (_runtime, { params }) => {
     const { gzip } = await service.readScript(params.file);
     return new Response(gzip, {
       headers: {
@@ -71,4 +52,4 @@ routes.publicRoute(
       },
     });
   },
-);
+});

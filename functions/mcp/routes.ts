@@ -6,20 +6,15 @@ import { answerMessages } from "./server.ts";
 
 export const routes = newGroup(group);
 
-routes.route(
-  {
-    method: "post",
-    path: "/mcp",
-    name: "callMcp",
-    summary: "Model Context Protocol: memory as tools, resources and a prompt",
-    permission: "any",
-    query: schemas.Scope,
-    body: schemas.Messages,
-    answer: "raw",
-    produces: "application/json",
-    readOnly: true,
-    headers: [PROTOCOL_VERSION_HEADER],
-    refusal: JSON_RPC_REFUSAL,
-  },
-  (ctx, { query, body, headers }) => answerMessages(ctx, query, body, headers),
-);
+routes.post("/mcp", "callMcp", {
+  summary: "Model Context Protocol: memory as tools, resources and a prompt",
+  permission: "any",
+  query: schemas.Scope,
+  body: schemas.Messages,
+  answer: "raw",
+  produces: "application/json",
+  readOnly: true,
+  headers: [PROTOCOL_VERSION_HEADER],
+  refusal: JSON_RPC_REFUSAL,
+  handler: (ctx, { query, body, headers }) => answerMessages(ctx, query, body, headers),
+});

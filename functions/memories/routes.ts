@@ -8,359 +8,245 @@ import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
-routes.route(
-  {
-    method: "post",
-    path: "/memories",
-    name: "createMemory",
-    summary: "Store a memory",
-    permission: "memory:write",
-    limit: "create_memory",
-    body: schemas.CreateMemory,
-    answer: schemas.Memory,
-    status: 201,
-    versioned: true,
-    errors: ["CONFLICT"],
-  },
-  async (ctx, { body }) => presentMemory(await service.createMemory(ctx, body), ctx.clock()),
-);
+routes.post("/memories", "createMemory", {
+  summary: "Store a memory",
+  permission: "memory:write",
+  limit: "create_memory",
+  body: schemas.CreateMemory,
+  answer: schemas.Memory,
+  status: 201,
+  versioned: true,
+  errors: ["CONFLICT"],
+  handler: async (ctx, { body }) => presentMemory(await service.createMemory(ctx, body), ctx.clock()),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/memories",
-    name: "listMemories",
-    summary: "List memories",
-    permission: "memory:read",
-    limit: "read_memory",
-    query: schemas.ListMemories,
-    answer: schemas.MemoryList,
-  },
-  (ctx, { query }) => service.listMemories(ctx, query),
-);
+routes.get("/memories", "listMemories", {
+  summary: "List memories",
+  permission: "memory:read",
+  limit: "read_memory",
+  query: schemas.ListMemories,
+  answer: schemas.MemoryList,
+  handler: (ctx, { query }) => service.listMemories(ctx, query),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/memories/process",
-    name: "processMemory",
-    summary: "Store a memory and return what was extracted from it",
-    permission: "memory:write",
-    limit: "create_memory",
-    body: schemas.CreateMemory,
-    answer: schemas.Processed,
-    status: 201,
-    errors: ["CONFLICT"],
-  },
-  (ctx, { body }) => service.processMemory(ctx, body),
-);
+routes.post("/memories/process", "processMemory", {
+  summary: "Store a memory and return what was extracted from it",
+  permission: "memory:write",
+  limit: "create_memory",
+  body: schemas.CreateMemory,
+  answer: schemas.Processed,
+  status: 201,
+  errors: ["CONFLICT"],
+  handler: (ctx, { body }) => service.processMemory(ctx, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/memories/infer",
-    name: "inferFromMemory",
-    summary: "Infer from related memories",
-    permission: "memory:read",
-    limit: "read_memory",
-    readOnly: true,
-    body: schemas.InferFromMemory,
-    answer: schemas.Inferences,
-    errors: ["MEMORY_NOT_FOUND", "INSUFFICIENT_RESULTS"],
-  },
-  (ctx, { body }) => inferFromMemory(ctx, body),
-);
+routes.post("/memories/infer", "inferFromMemory", {
+  summary: "Infer from related memories",
+  permission: "memory:read",
+  limit: "read_memory",
+  readOnly: true,
+  body: schemas.InferFromMemory,
+  answer: schemas.Inferences,
+  errors: ["MEMORY_NOT_FOUND", "INSUFFICIENT_RESULTS"],
+  handler: (ctx, { body }) => inferFromMemory(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/memories/stats",
-    name: "readMemoryStats",
-    summary: "Count memories by category, type and user",
-    permission: "memory:read",
-    limit: "read_memory",
-    answer: schemas.Stats,
-  },
-  (ctx) => service.readStats(ctx),
-);
+routes.get("/memories/stats", "readMemoryStats", {
+  summary: "Count memories by category, type and user",
+  permission: "memory:read",
+  limit: "read_memory",
+  answer: schemas.Stats,
+  handler: (ctx) => service.readStats(ctx),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/memories/batch",
-    name: "createMemories",
-    summary: "Store up to 100 memories independently",
-    permission: "memory:write",
-    limit: "create_memory",
-    body: schemas.CreateBatch,
-    answer: schemas.BatchCreated,
-    status: 201,
-  },
-  (ctx, { body }) => batch.createBatch(ctx, body),
-);
+routes.post("/memories/batch", "createMemories", {
+  summary: "Store up to 100 memories independently",
+  permission: "memory:write",
+  limit: "create_memory",
+  body: schemas.CreateBatch,
+  answer: schemas.BatchCreated,
+  status: 201,
+  handler: (ctx, { body }) => batch.createBatch(ctx, body),
+});
 
-routes.route(
-  {
-    method: "put",
-    path: "/memories/batch-update",
-    name: "updateMemories",
-    summary: "Update up to 100 memories independently",
-    permission: "memory:write",
-    limit: "update_memory",
-    body: schemas.UpdateBatch,
-    answer: schemas.BatchUpdated,
-  },
-  (ctx, { body }) => batch.updateBatch(ctx, body),
-);
+routes.put("/memories/batch-update", "updateMemories", {
+  summary: "Update up to 100 memories independently",
+  permission: "memory:write",
+  limit: "update_memory",
+  body: schemas.UpdateBatch,
+  answer: schemas.BatchUpdated,
+  handler: (ctx, { body }) => batch.updateBatch(ctx, body),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/memories/batch-delete",
-    name: "deleteMemories",
-    summary: "Delete up to 100 memories by id or by filters",
-    permission: "memory:delete",
-    limit: "delete_memory",
-    body: schemas.DeleteBatch,
-    answer: schemas.MemoriesDeleted,
-  },
-  (ctx, { body }) => batch.deleteBatch(ctx, body),
-);
+routes.delete("/memories/batch-delete", "deleteMemories", {
+  summary: "Delete up to 100 memories by id or by filters",
+  permission: "memory:delete",
+  limit: "delete_memory",
+  body: schemas.DeleteBatch,
+  answer: schemas.MemoriesDeleted,
+  handler: (ctx, { body }) => batch.deleteBatch(ctx, body),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/memories/bulk-delete",
-    name: "deleteMatchingMemories",
-    summary: "Delete the memories that match filters",
-    permission: "memory:delete",
-    limit: "delete_memory",
-    body: schemas.BulkDelete,
-    answer: schemas.MemoriesDeleted,
-  },
-  (ctx, { body }) => batch.deleteMatching(ctx, body.filters),
-);
+routes.delete("/memories/bulk-delete", "deleteMatchingMemories", {
+  summary: "Delete the memories that match filters",
+  permission: "memory:delete",
+  limit: "delete_memory",
+  body: schemas.BulkDelete,
+  answer: schemas.MemoriesDeleted,
+  handler: (ctx, { body }) => batch.deleteMatching(ctx, body.filters),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/memories/{id}",
-    name: "getMemory",
-    summary: "Get a memory",
-    permission: "memory:read",
-    limit: "read_memory",
-    query: schemas.ReadMemory,
-    answer: schemas.IndexedMemory,
-    versioned: true,
-    errors: ["MEMORY_NOT_FOUND"],
-  },
-  async (ctx, { params, query }) => presentMemory(await service.readMemory(ctx, params.id, query), ctx.clock()),
-);
+routes.get("/memories/{id}", "getMemory", {
+  summary: "Get a memory",
+  permission: "memory:read",
+  limit: "read_memory",
+  query: schemas.ReadMemory,
+  answer: schemas.IndexedMemory,
+  versioned: true,
+  errors: ["MEMORY_NOT_FOUND"],
+  handler: async (ctx, { params, query }) =>
+    presentMemory(await service.readMemory(ctx, params.id, query), ctx.clock()),
+});
 
-routes.route(
-  {
-    method: "put",
-    path: "/memories/{id}",
-    name: "updateMemory",
-    summary: "Update a memory; creates a new version",
-    permission: "memory:write",
-    limit: "update_memory",
-    body: schemas.UpdateMemory,
-    answer: schemas.Memory,
-    versioned: true,
-    conditional: true,
-    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
-  },
-  async (ctx, { params, body, ifMatch }) => {
+routes.put("/memories/{id}", "updateMemory", {
+  summary: "Update a memory; creates a new version",
+  permission: "memory:write",
+  limit: "update_memory",
+  body: schemas.UpdateMemory,
+  answer: schemas.Memory,
+  versioned: true,
+  conditional: true,
+  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+  handler: async (ctx, { params, body, ifMatch }) => {
     return presentMemory(await service.updateMemory(ctx, params.id, body, ifMatch), ctx.clock());
   },
-);
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/memories/{id}",
-    name: "deleteMemory",
-    summary: "Delete a memory",
-    permission: "memory:delete",
-    limit: "delete_memory",
-    answer: schemas.Deleted,
-    conditional: true,
-    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
-  },
-  (ctx, { params, ifMatch }) => service.deleteMemory(ctx, params.id, ifMatch),
-);
+routes.delete("/memories/{id}", "deleteMemory", {
+  summary: "Delete a memory",
+  permission: "memory:delete",
+  limit: "delete_memory",
+  answer: schemas.Deleted,
+  conditional: true,
+  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+  handler: (ctx, { params, ifMatch }) => service.deleteMemory(ctx, params.id, ifMatch),
+});
 
 for (const [last, name] of [
   ["history", "readMemoryHistory"],
   ["versions", "listMemoryVersions"],
 ] as const) {
-  routes.route(
-    {
-      method: "get",
-      path: `/memories/{id}/${last}`,
-      name,
-      summary: "List a memory's versions, oldest first",
-      permission: "memory:read",
-      limit: "read_memory",
-      query: schemas.ListVersions,
-      answer: schemas.VersionList,
-      errors: ["MEMORY_NOT_FOUND"],
-    },
-    (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
-  );
+  routes.get(`/memories/{id}/${last}`, name, {
+    summary: "List a memory's versions, oldest first",
+    permission: "memory:read",
+    limit: "read_memory",
+    query: schemas.ListVersions,
+    answer: schemas.VersionList,
+    errors: ["MEMORY_NOT_FOUND"],
+    handler: (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
+  });
 }
 
-routes.route(
-  {
-    method: "post",
-    path: "/memories/{id}/restore",
-    name: "restoreMemory",
-    summary: "Restore an old version as a new version",
-    permission: "memory:write",
-    limit: "update_memory",
-    body: schemas.RestoreMemory,
-    answer: schemas.Memory,
-    versioned: true,
-    conditional: true,
-    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_NOT_FOUND", "VERSION_CONFLICT"],
-  },
-  async (ctx, { params, body, ifMatch }) => {
+routes.post("/memories/{id}/restore", "restoreMemory", {
+  summary: "Restore an old version as a new version",
+  permission: "memory:write",
+  limit: "update_memory",
+  body: schemas.RestoreMemory,
+  answer: schemas.Memory,
+  versioned: true,
+  conditional: true,
+  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_NOT_FOUND", "VERSION_CONFLICT"],
+  handler: async (ctx, { params, body, ifMatch }) => {
     return presentMemory(await service.restoreMemory(ctx, params.id, body, ifMatch), ctx.clock());
   },
-);
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/memories/{id}/expire",
-    name: "expireMemory",
-    summary: "Set when a memory expires; the default is now",
-    permission: "memory:write",
-    limit: "update_memory",
-    body: schemas.ExpireMemory,
-    answer: schemas.Expiry,
-    versioned: true,
-    conditional: true,
-    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
-  },
-  (ctx, { params, body, ifMatch }) => service.expireMemory(ctx, params.id, body, ifMatch),
-);
+routes.post("/memories/{id}/expire", "expireMemory", {
+  summary: "Set when a memory expires; the default is now",
+  permission: "memory:write",
+  limit: "update_memory",
+  body: schemas.ExpireMemory,
+  answer: schemas.Expiry,
+  versioned: true,
+  conditional: true,
+  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+  handler: (ctx, { params, body, ifMatch }) => service.expireMemory(ctx, params.id, body, ifMatch),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/memories/{id}/link/{entityID}",
-    name: "linkEntity",
-    summary: "Link an entity to a memory",
-    permission: "memory:write",
-    limit: "update_memory",
-    body: schemas.LinkEntity,
-    answer: schemas.Link,
-    status: 201,
-    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "ENTITY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
-  },
-  (ctx, { params, body }) => service.linkEntity(ctx, params, body),
-);
+routes.post("/memories/{id}/link/{entityID}", "linkEntity", {
+  summary: "Link an entity to a memory",
+  permission: "memory:write",
+  limit: "update_memory",
+  body: schemas.LinkEntity,
+  answer: schemas.Link,
+  status: 201,
+  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "ENTITY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
+  handler: (ctx, { params, body }) => service.linkEntity(ctx, params, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/memories/{id}/entities",
-    name: "listMemoryEntities",
-    summary: "List the entities of a memory",
-    permission: "memory:read",
-    limit: "read_memory",
-    answer: schemas.MemoryEntities,
-    errors: ["MEMORY_NOT_FOUND"],
-  },
-  (ctx, { params }) => service.listMemoryEntities(ctx, params.id),
-);
+routes.get("/memories/{id}/entities", "listMemoryEntities", {
+  summary: "List the entities of a memory",
+  permission: "memory:read",
+  limit: "read_memory",
+  answer: schemas.MemoryEntities,
+  errors: ["MEMORY_NOT_FOUND"],
+  handler: (ctx, { params }) => service.listMemoryEntities(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/memories/{id}/feedback",
-    name: "giveFeedback",
-    summary: "Rate a memory from 1 (useless) to 5 (very useful)",
-    permission: "memory:write",
-    limit: "update_memory",
-    body: schemas.GiveFeedback,
-    answer: schemas.Feedback,
-    status: 201,
-    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND"],
-  },
-  (ctx, { params, body }) => service.giveFeedback(ctx, params.id, body),
-);
+routes.post("/memories/{id}/feedback", "giveFeedback", {
+  summary: "Rate a memory from 1 (useless) to 5 (very useful)",
+  permission: "memory:write",
+  limit: "update_memory",
+  body: schemas.GiveFeedback,
+  answer: schemas.Feedback,
+  status: 201,
+  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND"],
+  handler: (ctx, { params, body }) => service.giveFeedback(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/memories/{id}/feedback",
-    name: "listFeedback",
-    summary: "List the ratings of a memory, oldest first",
-    permission: "memory:read",
-    limit: "read_memory",
-    query: schemas.ListFeedback,
-    answer: schemas.FeedbackList,
-    errors: ["MEMORY_NOT_FOUND"],
-  },
-  (ctx, { params, query }) => service.listFeedback(ctx, params.id, query),
-);
+routes.get("/memories/{id}/feedback", "listFeedback", {
+  summary: "List the ratings of a memory, oldest first",
+  permission: "memory:read",
+  limit: "read_memory",
+  query: schemas.ListFeedback,
+  answer: schemas.FeedbackList,
+  errors: ["MEMORY_NOT_FOUND"],
+  handler: (ctx, { params, query }) => service.listFeedback(ctx, params.id, query),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/memories/{id}/feedback/{feedback_id}",
-    name: "undoFeedback",
-    summary: "Delete a rating; it no longer affects ranking",
-    permission: "memory:write",
-    limit: "update_memory",
-    answer: schemas.FeedbackUndone,
-    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "FEEDBACK_NOT_FOUND"],
-  },
-  (ctx, { params }) => service.undoFeedback(ctx, params.id, params.feedback_id),
-);
+routes.delete("/memories/{id}/feedback/{feedback_id}", "undoFeedback", {
+  summary: "Delete a rating; it no longer affects ranking",
+  permission: "memory:write",
+  limit: "update_memory",
+  answer: schemas.FeedbackUndone,
+  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "FEEDBACK_NOT_FOUND"],
+  handler: (ctx, { params }) => service.undoFeedback(ctx, params.id, params.feedback_id),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/entities",
-    name: "listEntities",
-    summary: "List entities by name prefix",
-    permission: "memory:read",
-    limit: "read_memory",
-    query: schemas.ListEntities,
-    answer: schemas.EntityList,
-  },
-  (ctx, { query }) => service.listEntities(ctx, query),
-);
+routes.get("/entities", "listEntities", {
+  summary: "List entities by name prefix",
+  permission: "memory:read",
+  limit: "read_memory",
+  query: schemas.ListEntities,
+  answer: schemas.EntityList,
+  handler: (ctx, { query }) => service.listEntities(ctx, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/entities/{id}",
-    name: "getEntity",
-    summary: "Get an entity and the number of memories that mention it",
-    permission: "memory:read",
-    limit: "read_memory",
-    answer: schemas.EntityWithMentions,
-    errors: ["ENTITY_NOT_FOUND"],
-  },
-  (ctx, { params }) => service.getEntity(ctx, params.id),
-);
+routes.get("/entities/{id}", "getEntity", {
+  summary: "Get an entity and the number of memories that mention it",
+  permission: "memory:read",
+  limit: "read_memory",
+  answer: schemas.EntityWithMentions,
+  errors: ["ENTITY_NOT_FOUND"],
+  handler: (ctx, { params }) => service.getEntity(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/entities",
-    name: "createEntity",
-    summary: "Create an entity or get the existing one with this name and type",
-    permission: "memory:write",
-    limit: "create_memory",
-    body: schemas.CreateEntity,
-    answer: schemas.Entity,
-    status: 201,
-  },
-  (ctx, { body }) => service.createEntity(ctx, body),
-);
+routes.post("/entities", "createEntity", {
+  summary: "Create an entity or get the existing one with this name and type",
+  permission: "memory:write",
+  limit: "create_memory",
+  body: schemas.CreateEntity,
+  answer: schemas.Entity,
+  status: 201,
+  handler: (ctx, { body }) => service.createEntity(ctx, body),
+});

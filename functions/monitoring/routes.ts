@@ -8,51 +8,36 @@ import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/health",
-    name: "readSystemHealth",
-    summary: "Get the health of each part of the deployment; operators only",
-    permission: "admin:all",
-    limit: "admin_monitoring",
-    answer: schemas.SystemHealth,
-    errors: ["FORBIDDEN"],
-  },
-  (ctx) => service.readSystemHealth(ctx),
-);
+routes.get("/admin/health", "readSystemHealth", {
+  summary: "Get the health of each part of the deployment; operators only",
+  permission: "admin:all",
+  limit: "admin_monitoring",
+  answer: schemas.SystemHealth,
+  errors: ["FORBIDDEN"],
+  handler: (ctx) => service.readSystemHealth(ctx),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/metrics",
-    name: "readSystemMetrics",
-    summary: "Get metrics of the host, requests and usage as JSON or Prometheus text; operators only",
-    permission: "admin:all",
-    limit: "admin_monitoring",
-    query: schemas.ReadMetrics,
-    answer: schemas.SystemMetrics,
-    produces: PROMETHEUS_TYPE,
-    errors: ["FORBIDDEN"],
-  },
-  async (ctx, { query }) => {
+routes.get("/admin/metrics", "readSystemMetrics", {
+  summary: "Get metrics of the host, requests and usage as JSON or Prometheus text; operators only",
+  permission: "admin:all",
+  limit: "admin_monitoring",
+  query: schemas.ReadMetrics,
+  answer: schemas.SystemMetrics,
+  produces: PROMETHEUS_TYPE,
+  errors: ["FORBIDDEN"],
+  handler: async (ctx, { query }) => {
     const metrics = await readMetrics(ctx);
     if (query.format === "json") return metrics.summary;
     return new Response(toPrometheus(metrics), { headers: { "content-type": PROMETHEUS_TYPE } });
   },
-);
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/logs",
-    name: "listLogs",
-    summary: "List log entries and audit records, newest first; operators only",
-    permission: "admin:all",
-    limit: "admin_monitoring",
-    query: schemas.ReadLogs,
-    answer: schemas.LogList,
-    errors: ["FORBIDDEN"],
-  },
-  (ctx, { query }) => readLogs(ctx, query),
-);
+routes.get("/admin/logs", "listLogs", {
+  summary: "List log entries and audit records, newest first; operators only",
+  permission: "admin:all",
+  limit: "admin_monitoring",
+  query: schemas.ReadLogs,
+  answer: schemas.LogList,
+  errors: ["FORBIDDEN"],
+  handler: (ctx, { query }) => readLogs(ctx, query),
+});

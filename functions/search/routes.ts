@@ -13,137 +13,92 @@ export const routes = newGroup(group);
 /** Errors of every search in addition to those of its route. */
 const SEARCH_ERRORS = ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"] as const;
 
-routes.route(
-  {
-    method: "get",
-    path: "/search",
-    name: "searchMemories",
-    summary: "Search memories by keywords and meaning",
-    permission: "search:read",
-    limit: "basic_search",
-    query: schemas.SimpleSearch,
-    answer: schemas.SimpleResults,
-    errors: SEARCH_ERRORS,
-  },
-  (ctx, { query }) => searchSimply(ctx, query),
-);
+routes.get("/search", "searchMemories", {
+  summary: "Search memories by keywords and meaning",
+  permission: "search:read",
+  limit: "basic_search",
+  query: schemas.SimpleSearch,
+  answer: schemas.SimpleResults,
+  errors: SEARCH_ERRORS,
+  handler: (ctx, { query }) => searchSimply(ctx, query),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/search",
-    name: "searchMemoriesFiltered",
-    summary: "Search memories with filters and sort orders",
-    permission: "search:read",
-    limit: "basic_search",
-    body: schemas.FilteredSearch,
-    answer: schemas.FilteredResults,
-    readOnly: true,
-    errors: SEARCH_ERRORS,
-  },
-  (ctx, { body }) => searchFiltered(ctx, body),
-);
+routes.post("/search", "searchMemoriesFiltered", {
+  summary: "Search memories with filters and sort orders",
+  permission: "search:read",
+  limit: "basic_search",
+  body: schemas.FilteredSearch,
+  answer: schemas.FilteredResults,
+  readOnly: true,
+  errors: SEARCH_ERRORS,
+  handler: (ctx, { body }) => searchFiltered(ctx, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/search/advanced",
-    name: "searchMemoriesAdvanced",
-    summary: "Search memories with boosts and aggregations",
-    permission: "search:read",
-    limit: "advanced_search",
-    body: schemas.AdvancedSearch,
-    answer: schemas.AdvancedResults,
-    readOnly: true,
-    errors: SEARCH_ERRORS,
-  },
-  (ctx, { body }) => searchAdvanced(ctx, body),
-);
+routes.post("/search/advanced", "searchMemoriesAdvanced", {
+  summary: "Search memories with boosts and aggregations",
+  permission: "search:read",
+  limit: "advanced_search",
+  body: schemas.AdvancedSearch,
+  answer: schemas.AdvancedResults,
+  readOnly: true,
+  errors: SEARCH_ERRORS,
+  handler: (ctx, { body }) => searchAdvanced(ctx, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/search/hybrid",
-    name: "searchMemoriesHybrid",
-    summary: "Search memories with separate weights and scores for meaning and keywords",
-    permission: "search:read",
-    limit: "advanced_search",
-    body: schemas.HybridSearch,
-    answer: schemas.HybridResults,
-    readOnly: true,
-    errors: SEARCH_ERRORS,
-  },
-  (ctx, { body }) => searchHybrid(ctx, body),
-);
+routes.post("/search/hybrid", "searchMemoriesHybrid", {
+  summary: "Search memories with separate weights and scores for meaning and keywords",
+  permission: "search:read",
+  limit: "advanced_search",
+  body: schemas.HybridSearch,
+  answer: schemas.HybridResults,
+  readOnly: true,
+  errors: SEARCH_ERRORS,
+  handler: (ctx, { body }) => searchHybrid(ctx, body),
+});
 
 const ENHANCED_ERRORS = [...SEARCH_ERRORS, "INVALID_MODE", "INSUFFICIENT_RESULTS"] as const;
 
-routes.route(
-  {
-    method: "get",
-    path: "/search/enhanced",
-    name: "searchMemoriesByActivation",
-    summary: "Search memories by spreading activation",
-    permission: "search:read",
-    limit: "spreading_search",
-    query: schemas.EnhancedSearch,
-    answer: schemas.EnhancedResults,
-    errors: ENHANCED_ERRORS,
-  },
-  (ctx, { query }) => searchEnhancedSimply(ctx, query),
-);
+routes.get("/search/enhanced", "searchMemoriesByActivation", {
+  summary: "Search memories by spreading activation",
+  permission: "search:read",
+  limit: "spreading_search",
+  query: schemas.EnhancedSearch,
+  answer: schemas.EnhancedResults,
+  errors: ENHANCED_ERRORS,
+  handler: (ctx, { query }) => searchEnhancedSimply(ctx, query),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/search/enhanced",
-    name: "searchMemoriesByActivationFiltered",
-    summary: "Search memories by spreading activation with filters",
-    permission: "search:read",
-    limit: "spreading_search",
-    body: schemas.EnhancedSearchBody,
-    answer: schemas.EnhancedResults,
-    readOnly: true,
-    errors: ENHANCED_ERRORS,
-  },
-  (ctx, { body }) => searchEnhanced(ctx, body),
-);
+routes.post("/search/enhanced", "searchMemoriesByActivationFiltered", {
+  summary: "Search memories by spreading activation with filters",
+  permission: "search:read",
+  limit: "spreading_search",
+  body: schemas.EnhancedSearchBody,
+  answer: schemas.EnhancedResults,
+  readOnly: true,
+  errors: ENHANCED_ERRORS,
+  handler: (ctx, { body }) => searchEnhanced(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/search/stats",
-    name: "readSearchStatistics",
-    summary: "Get search statistics: count, latency and quality",
-    permission: "search:read",
-    answer: schemas.SearchStatistics,
-  },
-  (ctx) => readSearchStatistics(ctx),
-);
+routes.get("/search/stats", "readSearchStatistics", {
+  summary: "Get search statistics: count, latency and quality",
+  permission: "search:read",
+  answer: schemas.SearchStatistics,
+  handler: (ctx) => readSearchStatistics(ctx),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/search/config",
-    name: "readSearchConfig",
-    summary: "Get the default settings and limits of searches",
-    permission: "search:read",
-    answer: schemas.SearchConfig,
-  },
-  (ctx) => readSearchConfig(ctx),
-);
+routes.get("/search/config", "readSearchConfig", {
+  summary: "Get the default settings and limits of searches",
+  permission: "search:read",
+  answer: schemas.SearchConfig,
+  handler: (ctx) => readSearchConfig(ctx),
+});
 
-routes.route(
-  {
-    method: "put",
-    path: "/search/config",
-    name: "changeSearchConfig",
-    summary: "Update the default settings of searches for the whole deployment",
-    permission: "admin:all",
-    allowsAgentKeys: false,
-    body: schemas.SearchConfigChange,
-    answer: schemas.SearchConfig,
-    errors: ["FORBIDDEN"],
-  },
-  (ctx, { body }) => changeSearchConfig(ctx, body),
-);
+routes.put("/search/config", "changeSearchConfig", {
+  summary: "Update the default settings of searches for the whole deployment",
+  permission: "admin:all",
+  allowsAgentKeys: false,
+  body: schemas.SearchConfigChange,
+  answer: schemas.SearchConfig,
+  errors: ["FORBIDDEN"],
+  handler: (ctx, { body }) => changeSearchConfig(ctx, body),
+});

@@ -13,365 +13,240 @@ import { synthesizeSkills } from "./synthesize.ts";
 
 export const routes = newGroup(group);
 
-routes.route(
-  {
-    method: "post",
-    path: "/skills",
-    name: "createSkill",
-    summary: "Create a skill: a trigger and an action",
-    permission: "skills:manage",
-    limit: "create_skill",
-    body: schemas.CreateSkill,
-    answer: schemas.Skill,
-    status: 201,
-    versioned: true,
-    errors: ["SKILL_NAME_EXISTS"],
-  },
-  (ctx, { body }) => service.createSkill(ctx, body),
-);
+routes.post("/skills", "createSkill", {
+  summary: "Create a skill: a trigger and an action",
+  permission: "skills:manage",
+  limit: "create_skill",
+  body: schemas.CreateSkill,
+  answer: schemas.Skill,
+  status: 201,
+  versioned: true,
+  errors: ["SKILL_NAME_EXISTS"],
+  handler: (ctx, { body }) => service.createSkill(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/skills",
-    name: "listSkills",
-    summary: "List skills, most used first, or sorted by created_at, updated_at or name",
-    permission: "skills:read",
-    limit: "list_skills",
-    query: schemas.ListSkills,
-    answer: schemas.SkillList,
-  },
-  (ctx, { query }) => service.listSkills(ctx, query),
-);
+routes.get("/skills", "listSkills", {
+  summary: "List skills, most used first, or sorted by created_at, updated_at or name",
+  permission: "skills:read",
+  limit: "list_skills",
+  query: schemas.ListSkills,
+  answer: schemas.SkillList,
+  handler: (ctx, { query }) => service.listSkills(ctx, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/skills/search",
-    name: "searchSkills",
-    summary: "Search skills by keywords and meaning",
-    permission: "skills:read",
-    limit: "search_skills",
-    query: schemas.SearchSkills,
-    answer: schemas.FoundSkills,
-  },
-  (ctx, { query }) => searchSkills(ctx, query),
-);
+routes.get("/skills/search", "searchSkills", {
+  summary: "Search skills by keywords and meaning",
+  permission: "skills:read",
+  limit: "search_skills",
+  query: schemas.SearchSkills,
+  answer: schemas.FoundSkills,
+  handler: (ctx, { query }) => searchSkills(ctx, query),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/skills/suggest",
-    name: "suggestSkills",
-    summary: "Suggest existing skills and unsaved drafts for a trigger",
-    permission: "skills:read",
-    limit: "search_skills",
-    readOnly: true,
-    body: schemas.SuggestSkills,
-    answer: schemas.Suggestions,
-  },
-  (ctx, { body }) => suggestSkills(ctx, body),
-);
+routes.post("/skills/suggest", "suggestSkills", {
+  summary: "Suggest existing skills and unsaved drafts for a trigger",
+  permission: "skills:read",
+  limit: "search_skills",
+  readOnly: true,
+  body: schemas.SuggestSkills,
+  answer: schemas.Suggestions,
+  handler: (ctx, { body }) => suggestSkills(ctx, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/skills/synthesize",
-    name: "synthesizeSkills",
-    summary: "Merge several skills into a new one; the originals are kept",
-    permission: "skills:manage",
-    limit: "create_skill",
-    body: schemas.SynthesizeSkills,
-    answer: schemas.Synthesized,
-    status: 201,
-    errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "INSUFFICIENT_RESULTS"],
-  },
-  (ctx, { body }) => synthesizeSkills(ctx, body),
-);
+routes.post("/skills/synthesize", "synthesizeSkills", {
+  summary: "Merge several skills into a new one; the originals are kept",
+  permission: "skills:manage",
+  limit: "create_skill",
+  body: schemas.SynthesizeSkills,
+  answer: schemas.Synthesized,
+  status: 201,
+  errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "INSUFFICIENT_RESULTS"],
+  handler: (ctx, { body }) => synthesizeSkills(ctx, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/skills/extract",
-    name: "extractSkills",
-    summary: "Extract skills from a text and store them",
-    permission: "skills:manage",
-    limit: "create_skill",
-    body: schemas.ExtractSkills,
-    answer: schemas.ExtractedSkills,
-    status: 201,
-  },
-  (ctx, { body }) => extractSkills(ctx, body),
-);
+routes.post("/skills/extract", "extractSkills", {
+  summary: "Extract skills from a text and store them",
+  permission: "skills:manage",
+  limit: "create_skill",
+  body: schemas.ExtractSkills,
+  answer: schemas.ExtractedSkills,
+  status: 201,
+  handler: (ctx, { body }) => extractSkills(ctx, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/skills/import",
-    name: "importSkill",
-    summary: "Import a skill from the files of a SKILL.md folder",
-    permission: "skills:manage",
-    limit: "create_skill",
-    body: schemas.ImportSkill,
-    answer: schemas.Skill,
-    status: 201,
-    versioned: true,
-    errors: ["SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
-  },
-  (ctx, { body }) => importSkill(ctx, body),
-);
+routes.post("/skills/import", "importSkill", {
+  summary: "Import a skill from the files of a SKILL.md folder",
+  permission: "skills:manage",
+  limit: "create_skill",
+  body: schemas.ImportSkill,
+  answer: schemas.Skill,
+  status: 201,
+  versioned: true,
+  errors: ["SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  handler: (ctx, { body }) => importSkill(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/skills/{id}/export",
-    name: "exportSkill",
-    summary: "Export a skill as the files of a SKILL.md folder",
-    permission: "skills:read",
-    answer: schemas.ExportedSkill,
-    errors: ["SKILL_NOT_FOUND"],
-  },
-  (ctx, { params }) => exportSkill(ctx, params.id),
-);
+routes.get("/skills/{id}/export", "exportSkill", {
+  summary: "Export a skill as the files of a SKILL.md folder",
+  permission: "skills:read",
+  answer: schemas.ExportedSkill,
+  errors: ["SKILL_NOT_FOUND"],
+  handler: (ctx, { params }) => exportSkill(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/skills/{id}",
-    name: "getSkill",
-    summary: "Get a skill",
-    permission: "skills:read",
-    answer: schemas.Skill,
-    versioned: true,
-    errors: ["SKILL_NOT_FOUND"],
-  },
-  (ctx, { params }) => service.readSkill(ctx, params.id),
-);
+routes.get("/skills/{id}", "getSkill", {
+  summary: "Get a skill",
+  permission: "skills:read",
+  answer: schemas.Skill,
+  versioned: true,
+  errors: ["SKILL_NOT_FOUND"],
+  handler: (ctx, { params }) => service.readSkill(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "put",
-    path: "/skills/{id}",
-    name: "updateSkill",
-    summary: "Update a skill; creates a new version that needs review",
-    permission: "skills:manage",
-    body: schemas.UpdateSkill,
-    answer: schemas.Skill,
-    versioned: true,
-    conditional: true,
-    errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
-  },
-  (ctx, { params, body, ifMatch }) => service.updateSkill(ctx, params.id, body, ifMatch),
-);
+routes.put("/skills/{id}", "updateSkill", {
+  summary: "Update a skill; creates a new version that needs review",
+  permission: "skills:manage",
+  body: schemas.UpdateSkill,
+  answer: schemas.Skill,
+  versioned: true,
+  conditional: true,
+  errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  handler: (ctx, { params, body, ifMatch }) => service.updateSkill(ctx, params.id, body, ifMatch),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/skills/{id}",
-    name: "deleteSkill",
-    summary: "Delete a skill; chains that use it fail",
-    permission: "skills:manage",
-    answer: schemas.SkillDeleted,
-    conditional: true,
-    errors: ["SKILL_NOT_FOUND", "VERSION_CONFLICT"],
-  },
-  (ctx, { params, ifMatch }) => service.deleteSkill(ctx, params.id, ifMatch),
-);
+routes.delete("/skills/{id}", "deleteSkill", {
+  summary: "Delete a skill; chains that use it fail",
+  permission: "skills:manage",
+  answer: schemas.SkillDeleted,
+  conditional: true,
+  errors: ["SKILL_NOT_FOUND", "VERSION_CONFLICT"],
+  handler: (ctx, { params, ifMatch }) => service.deleteSkill(ctx, params.id, ifMatch),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/skills/{id}/versions",
-    name: "listSkillVersions",
-    summary: "List a skill's versions with their evidence, oldest first",
-    permission: "skills:read",
-    query: schemas.ListSkillVersions,
-    answer: schemas.SkillVersionList,
-    errors: ["SKILL_NOT_FOUND"],
-  },
-  (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
-);
+routes.get("/skills/{id}/versions", "listSkillVersions", {
+  summary: "List a skill's versions with their evidence, oldest first",
+  permission: "skills:read",
+  query: schemas.ListSkillVersions,
+  answer: schemas.SkillVersionList,
+  errors: ["SKILL_NOT_FOUND"],
+  handler: (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/skills/{id}/restore",
-    name: "restoreSkill",
-    summary: "Restore an old version as a new version that needs review",
-    permission: "skills:manage",
-    body: schemas.RestoreSkill,
-    answer: schemas.Skill,
-    versioned: true,
-    conditional: true,
-    errors: ["SKILL_NOT_FOUND", "VERSION_NOT_FOUND", "SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
-  },
-  (ctx, { params, body, ifMatch }) => service.restoreSkill(ctx, params.id, body, ifMatch),
-);
+routes.post("/skills/{id}/restore", "restoreSkill", {
+  summary: "Restore an old version as a new version that needs review",
+  permission: "skills:manage",
+  body: schemas.RestoreSkill,
+  answer: schemas.Skill,
+  versioned: true,
+  conditional: true,
+  errors: ["SKILL_NOT_FOUND", "VERSION_NOT_FOUND", "SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  handler: (ctx, { params, body, ifMatch }) => service.restoreSkill(ctx, params.id, body, ifMatch),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/skills/{id}/similar",
-    name: "findSimilarSkills",
-    summary: "List skills with a similar trigger",
-    permission: "skills:read",
-    limit: "search_skills",
-    query: schemas.FindSimilar,
-    answer: schemas.SimilarSkills,
-    errors: ["SKILL_NOT_FOUND"],
-  },
-  (ctx, { params, query }) => findSimilar(ctx, params.id, query),
-);
+routes.get("/skills/{id}/similar", "findSimilarSkills", {
+  summary: "List skills with a similar trigger",
+  permission: "skills:read",
+  limit: "search_skills",
+  query: schemas.FindSimilar,
+  answer: schemas.SimilarSkills,
+  errors: ["SKILL_NOT_FOUND"],
+  handler: (ctx, { params, query }) => findSimilar(ctx, params.id, query),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/skills/{id}/use",
-    name: "useSkill",
-    summary: "Report a use of a skill; the outcome adjusts its confidence",
-    permission: "skills:execute",
-    body: schemas.UseSkill,
-    answer: schemas.Used,
-    errors: ["SKILL_NOT_FOUND", "VERSION_NOT_FOUND"],
-  },
-  (ctx, { params, body }) => service.useSkill(ctx, params.id, body),
-);
+routes.post("/skills/{id}/use", "useSkill", {
+  summary: "Report a use of a skill; the outcome adjusts its confidence",
+  permission: "skills:execute",
+  body: schemas.UseSkill,
+  answer: schemas.Used,
+  errors: ["SKILL_NOT_FOUND", "VERSION_NOT_FOUND"],
+  handler: (ctx, { params, body }) => service.useSkill(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/skills/{id}/execute",
-    name: "executeSkill",
-    summary: "Execute a skill in a context",
-    permission: "skills:execute",
-    limit: "execute_skill",
-    body: schemas.ExecuteSkill,
-    answer: schemas.Executed,
-    errors: ["SKILL_NOT_FOUND", "CONFLICT"],
-  },
-  (ctx, { params, body }) => executeSkill(ctx, params.id, body),
-);
+routes.post("/skills/{id}/execute", "executeSkill", {
+  summary: "Execute a skill in a context",
+  permission: "skills:execute",
+  limit: "execute_skill",
+  body: schemas.ExecuteSkill,
+  answer: schemas.Executed,
+  errors: ["SKILL_NOT_FOUND", "CONFLICT"],
+  handler: (ctx, { params, body }) => executeSkill(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/chains",
-    name: "createChain",
-    summary: "Create a chain of skills; conditions are CEL expressions over context, last (alias result) and step",
-    permission: "skills:manage",
-    body: schemas.CreateChain,
-    answer: schemas.Chain,
-    status: 201,
-    errors: ["SKILL_NOT_FOUND"],
-  },
-  (ctx, { body }) => createChain(ctx, body),
-);
+routes.post("/chains", "createChain", {
+  summary: "Create a chain of skills; conditions are CEL expressions over context, last (alias result) and step",
+  permission: "skills:manage",
+  body: schemas.CreateChain,
+  answer: schemas.Chain,
+  status: 201,
+  errors: ["SKILL_NOT_FOUND"],
+  handler: (ctx, { body }) => createChain(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/chains",
-    name: "listChains",
-    summary: "List chains, newest first",
-    permission: "skills:read",
-    query: schemas.ListChains,
-    answer: schemas.ChainList,
-  },
-  (ctx, { query }) => listChains(ctx, query),
-);
+routes.get("/chains", "listChains", {
+  summary: "List chains, newest first",
+  permission: "skills:read",
+  query: schemas.ListChains,
+  answer: schemas.ChainList,
+  handler: (ctx, { query }) => listChains(ctx, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/chains/{id}",
-    name: "getChain",
-    summary: "Get a chain",
-    permission: "skills:read",
-    answer: schemas.Chain,
-    errors: ["CHAIN_NOT_FOUND"],
-  },
-  (ctx, { params }) => getChain(ctx, params.id),
-);
+routes.get("/chains/{id}", "getChain", {
+  summary: "Get a chain",
+  permission: "skills:read",
+  answer: schemas.Chain,
+  errors: ["CHAIN_NOT_FOUND"],
+  handler: (ctx, { params }) => getChain(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/chains/{id}",
-    name: "deleteChain",
-    summary: "Delete a chain with its executions",
-    permission: "skills:manage",
-    answer: schemas.ChainDeleted,
-    errors: ["CHAIN_NOT_FOUND"],
-  },
-  (ctx, { params }) => deleteChain(ctx, params.id),
-);
+routes.delete("/chains/{id}", "deleteChain", {
+  summary: "Delete a chain with its executions",
+  permission: "skills:manage",
+  answer: schemas.ChainDeleted,
+  errors: ["CHAIN_NOT_FOUND"],
+  handler: (ctx, { params }) => deleteChain(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/chains/{id}/execute",
-    name: "executeChain",
-    summary: "Execute a chain; returns its outcome (completed, prepared, stopped or failed) and the steps that ran",
-    permission: "skills:execute",
-    limit: "execute_skill",
-    body: schemas.ExecuteChain,
-    answer: schemas.ChainExecution,
-    errors: ["CHAIN_NOT_FOUND"],
-  },
-  (ctx, { params, body }) => executeChain(ctx, params.id, body),
-);
+routes.post("/chains/{id}/execute", "executeChain", {
+  summary: "Execute a chain; returns its outcome (completed, prepared, stopped or failed) and the steps that ran",
+  permission: "skills:execute",
+  limit: "execute_skill",
+  body: schemas.ExecuteChain,
+  answer: schemas.ChainExecution,
+  errors: ["CHAIN_NOT_FOUND"],
+  handler: (ctx, { params, body }) => executeChain(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/chains/{id}/executions",
-    name: "listChainExecutions",
-    summary: "List executions of a chain, newest first",
-    permission: "skills:read",
-    query: schemas.ListExecutions,
-    answer: schemas.ChainExecutionList,
-    errors: ["CHAIN_NOT_FOUND"],
-  },
-  (ctx, { params, query }) => listExecutions(ctx, params.id, query),
-);
+routes.get("/chains/{id}/executions", "listChainExecutions", {
+  summary: "List executions of a chain, newest first",
+  permission: "skills:read",
+  query: schemas.ListExecutions,
+  answer: schemas.ChainExecutionList,
+  errors: ["CHAIN_NOT_FOUND"],
+  handler: (ctx, { params, query }) => listExecutions(ctx, params.id, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/reviews",
-    name: "listReviews",
-    summary: "List reviews of skills, newest first; the default is pending reviews",
-    permission: "skills:read",
-    query: schemas.ListReviews,
-    answer: schemas.ReviewList,
-  },
-  (ctx, { query }) => listReviews(ctx, query),
-);
+routes.get("/reviews", "listReviews", {
+  summary: "List reviews of skills, newest first; the default is pending reviews",
+  permission: "skills:read",
+  query: schemas.ListReviews,
+  answer: schemas.ReviewList,
+  handler: (ctx, { query }) => listReviews(ctx, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/reviews/{id}",
-    name: "getReview",
-    summary: "Get a review",
-    permission: "skills:read",
-    answer: schemas.Review,
-    errors: ["REVIEW_NOT_FOUND"],
-  },
-  (ctx, { params }) => readReview(ctx, params.id),
-);
+routes.get("/reviews/{id}", "getReview", {
+  summary: "Get a review",
+  permission: "skills:read",
+  answer: schemas.Review,
+  errors: ["REVIEW_NOT_FOUND"],
+  handler: (ctx, { params }) => readReview(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/reviews/{id}",
-    name: "decideReview",
-    summary: "Approve or reject the skill version of a review; not allowed for agents' keys",
-    permission: "skills:manage",
-    allowsAgentKeys: false,
-    body: schemas.DecideReview,
-    answer: schemas.Review,
-    errors: ["REVIEW_NOT_FOUND", "CONFLICT"],
-  },
-  (ctx, { params, body }) => decideReview(ctx, params.id, body),
-);
+routes.post("/reviews/{id}", "decideReview", {
+  summary: "Approve or reject the skill version of a review; not allowed for agents' keys",
+  permission: "skills:manage",
+  allowsAgentKeys: false,
+  body: schemas.DecideReview,
+  answer: schemas.Review,
+  errors: ["REVIEW_NOT_FOUND", "CONFLICT"],
+  handler: (ctx, { params, body }) => decideReview(ctx, params.id, body),
+});

@@ -5,107 +5,73 @@ import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
-routes.route(
-  {
-    method: "post",
-    path: "/sources/ingest",
-    name: "ingestSource",
-    summary: "Create a source from a text or a URL; long texts are processed in the background",
-    permission: "memory:write",
-    body: schemas.IngestSource,
-    answer: schemas.Ingested,
-    status: 201,
-    bare: true,
-    errors: ["CONFLICT", "URL_NOT_ALLOWED", "FETCH_FAILED", "SOURCE_UNREADABLE"],
-  },
-  (ctx, { body }) => service.ingestSource(ctx, body),
-);
+routes.post("/sources/ingest", "ingestSource", {
+  summary: "Create a source from a text or a URL; long texts are processed in the background",
+  permission: "memory:write",
+  body: schemas.IngestSource,
+  answer: schemas.Ingested,
+  status: 201,
+  bare: true,
+  errors: ["CONFLICT", "URL_NOT_ALLOWED", "FETCH_FAILED", "SOURCE_UNREADABLE"],
+  handler: (ctx, { body }) => service.ingestSource(ctx, body),
+});
 
-routes.uploadRoute(
-  {
-    path: "/sources/upload",
-    name: "uploadSource",
-    summary: "Create a source from a file of at most 4.5 MB",
-    permission: "memory:write",
-    form: schemas.UploadSource,
-    answer: schemas.Ingested,
-    status: 201,
-    bare: true,
-    errors: ["CONFLICT"],
-  },
-  (ctx, { fields, file }) => service.uploadSource(ctx, fields, file),
-);
+routes.upload("/sources/upload", "uploadSource", {
+  summary: "Create a source from a file of at most 4.5 MB",
+  permission: "memory:write",
+  form: schemas.UploadSource,
+  answer: schemas.Ingested,
+  status: 201,
+  bare: true,
+  errors: ["CONFLICT"],
+  handler: (ctx, { fields, file }) => service.uploadSource(ctx, fields, file),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/sources/upload-url",
-    name: "requestUploadLink",
-    summary: "Get an upload URL for a larger file; POST /sources/{source_id}/complete then creates the source",
-    permission: "memory:write",
-    body: schemas.RequestUploadLink,
-    answer: schemas.UploadLink,
-    status: 201,
-    bare: true,
-    errors: ["CONFLICT"],
-  },
-  (ctx, { body }) => service.requestUploadLink(ctx, body),
-);
+routes.post("/sources/upload-url", "requestUploadLink", {
+  summary: "Get an upload URL for a larger file; POST /sources/{source_id}/complete then creates the source",
+  permission: "memory:write",
+  body: schemas.RequestUploadLink,
+  answer: schemas.UploadLink,
+  status: 201,
+  bare: true,
+  errors: ["CONFLICT"],
+  handler: (ctx, { body }) => service.requestUploadLink(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/sources",
-    name: "listSources",
-    summary: "List sources, newest first",
-    permission: "memory:read",
-    query: schemas.ListSources,
-    answer: schemas.SourceList,
-    bare: true,
-  },
-  (ctx, { query }) => service.listSources(ctx, query),
-);
+routes.get("/sources", "listSources", {
+  summary: "List sources, newest first",
+  permission: "memory:read",
+  query: schemas.ListSources,
+  answer: schemas.SourceList,
+  bare: true,
+  handler: (ctx, { query }) => service.listSources(ctx, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/sources/{source_id}",
-    name: "getSource",
-    summary: "Get a source with its progress, its chunk ids and a link to its file",
-    permission: "memory:read",
-    query: schemas.ReadSource,
-    answer: schemas.SourceDetails,
-    bare: true,
-    errors: ["SOURCE_NOT_FOUND"],
-  },
-  (ctx, { params, query }) => service.getSource(ctx, params.source_id, query),
-);
+routes.get("/sources/{source_id}", "getSource", {
+  summary: "Get a source with its progress, its chunk ids and a link to its file",
+  permission: "memory:read",
+  query: schemas.ReadSource,
+  answer: schemas.SourceDetails,
+  bare: true,
+  errors: ["SOURCE_NOT_FOUND"],
+  handler: (ctx, { params, query }) => service.getSource(ctx, params.source_id, query),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/sources/{source_id}/complete",
-    name: "completeUpload",
-    summary: "Confirm an upload; the file is processed in the background",
-    permission: "memory:write",
-    answer: schemas.Ingested,
-    status: 202,
-    bare: true,
-    errors: ["SOURCE_NOT_FOUND", "CONFLICT", "VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"],
-  },
-  (ctx, { params }) => service.completeUpload(ctx, params.source_id),
-);
+routes.post("/sources/{source_id}/complete", "completeUpload", {
+  summary: "Confirm an upload; the file is processed in the background",
+  permission: "memory:write",
+  answer: schemas.Ingested,
+  status: 202,
+  bare: true,
+  errors: ["SOURCE_NOT_FOUND", "CONFLICT", "VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"],
+  handler: (ctx, { params }) => service.completeUpload(ctx, params.source_id),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/sources/{source_id}",
-    name: "deleteSource",
-    summary: "Delete a source with its memory, chunks and file",
-    permission: "memory:delete",
-    answer: schemas.SourceDeleted,
-    bare: true,
-    errors: ["SOURCE_NOT_FOUND", "CONFLICT"],
-  },
-  (ctx, { params }) => service.deleteSource(ctx, params.source_id),
-);
+routes.delete("/sources/{source_id}", "deleteSource", {
+  summary: "Delete a source with its memory, chunks and file",
+  permission: "memory:delete",
+  answer: schemas.SourceDeleted,
+  bare: true,
+  errors: ["SOURCE_NOT_FOUND", "CONFLICT"],
+  handler: (ctx, { params }) => service.deleteSource(ctx, params.source_id),
+});

@@ -9,231 +9,157 @@ import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
-routes.route(
-  {
-    method: "post",
-    path: "/admin/users",
-    name: "createUser",
-    summary: "Create a user with a temporary password that expires after 7 days",
-    permission: "admin:all",
-    limit: "admin_users",
-    body: schemas.CreateUser,
-    answer: schemas.NewUser,
-    status: 201,
-    errors: ["EMAIL_EXISTS", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
-  },
-  (ctx, { body }) => service.createUser(ctx, body),
-);
+routes.post("/admin/users", "createUser", {
+  summary: "Create a user with a temporary password that expires after 7 days",
+  permission: "admin:all",
+  limit: "admin_users",
+  body: schemas.CreateUser,
+  answer: schemas.NewUser,
+  status: 201,
+  errors: ["EMAIL_EXISTS", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  handler: (ctx, { body }) => service.createUser(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/users",
-    name: "listUsers",
-    summary: "List users, newest first; status=deleted lists deleted users",
-    permission: "admin:all",
-    limit: "admin_users",
-    query: schemas.ListUsers,
-    answer: schemas.UserList,
-  },
-  (ctx, { query }) => service.listUsers(ctx, query),
-);
+routes.get("/admin/users", "listUsers", {
+  summary: "List users, newest first; status=deleted lists deleted users",
+  permission: "admin:all",
+  limit: "admin_users",
+  query: schemas.ListUsers,
+  answer: schemas.UserList,
+  handler: (ctx, { query }) => service.listUsers(ctx, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/users/{id}",
-    name: "getUser",
-    summary: "Get a user with their activity",
-    permission: "admin:all",
-    limit: "admin_users",
-    answer: schemas.User,
-    errors: ["USER_NOT_FOUND"],
-  },
-  (ctx, { params }) => service.readUser(ctx, params.id),
-);
+routes.get("/admin/users/{id}", "getUser", {
+  summary: "Get a user with their activity",
+  permission: "admin:all",
+  limit: "admin_users",
+  answer: schemas.User,
+  errors: ["USER_NOT_FOUND"],
+  handler: (ctx, { params }) => service.readUser(ctx, params.id),
+});
 
-routes.route(
-  {
-    method: "put",
-    path: "/admin/users/{id}",
-    name: "updateUser",
-    summary: "Update a user; a new role without permissions sets the role's permissions",
-    permission: "admin:all",
-    limit: "admin_users",
-    body: schemas.UpdateUser,
-    answer: schemas.User,
-    errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
-  },
-  (ctx, { params, body }) => service.updateUser(ctx, params.id, body),
-);
+routes.put("/admin/users/{id}", "updateUser", {
+  summary: "Update a user; a new role without permissions sets the role's permissions",
+  permission: "admin:all",
+  limit: "admin_users",
+  body: schemas.UpdateUser,
+  answer: schemas.User,
+  errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
+  handler: (ctx, { params, body }) => service.updateUser(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/admin/users/{id}",
-    name: "deleteUser",
-    summary: "Delete a user and optionally transfer what they own to another user",
-    permission: "admin:all",
-    limit: "admin_users",
-    body: schemas.DeleteUser,
-    answer: schemas.DeletedUser,
-    errors: ["FORBIDDEN", "USER_NOT_FOUND"],
-  },
-  (ctx, { params, body }) => service.deleteUser(ctx, params.id, body),
-);
+routes.delete("/admin/users/{id}", "deleteUser", {
+  summary: "Delete a user and optionally transfer what they own to another user",
+  permission: "admin:all",
+  limit: "admin_users",
+  body: schemas.DeleteUser,
+  answer: schemas.DeletedUser,
+  errors: ["FORBIDDEN", "USER_NOT_FOUND"],
+  handler: (ctx, { params, body }) => service.deleteUser(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/admin/users/{id}/suspend",
-    name: "suspendUser",
-    summary: "Suspend a user; all their credentials stop working",
-    permission: "admin:all",
-    limit: "admin_users",
-    body: schemas.SuspendUser,
-    answer: schemas.User,
-    errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
-  },
-  (ctx, { params, body }) => service.suspendUser(ctx, params.id, body),
-);
+routes.post("/admin/users/{id}/suspend", "suspendUser", {
+  summary: "Suspend a user; all their credentials stop working",
+  permission: "admin:all",
+  limit: "admin_users",
+  body: schemas.SuspendUser,
+  answer: schemas.User,
+  errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
+  handler: (ctx, { params, body }) => service.suspendUser(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/admin/users/{id}/activate",
-    name: "activateUser",
-    summary: "Reactivate a suspended user",
-    permission: "admin:all",
-    limit: "admin_users",
-    body: schemas.ActivateUser,
-    answer: schemas.User,
-    errors: ["CONFLICT", "USER_NOT_FOUND"],
-  },
-  (ctx, { params, body }) => service.activateUser(ctx, params.id, body),
-);
+routes.post("/admin/users/{id}/activate", "activateUser", {
+  summary: "Reactivate a suspended user",
+  permission: "admin:all",
+  limit: "admin_users",
+  body: schemas.ActivateUser,
+  answer: schemas.User,
+  errors: ["CONFLICT", "USER_NOT_FOUND"],
+  handler: (ctx, { params, body }) => service.activateUser(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "post",
-    path: "/admin/invites",
-    name: "createInvite",
-    summary: "Create an invitation; only this response contains its link",
-    permission: "admin:all",
-    limit: "admin_users",
-    body: schemas.CreateInvite,
-    answer: schemas.NewInvite,
-    status: 201,
-    errors: ["EMAIL_EXISTS", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
-  },
-  (ctx, { body }) => invites.createInvite(ctx, body),
-);
+routes.post("/admin/invites", "createInvite", {
+  summary: "Create an invitation; only this response contains its link",
+  permission: "admin:all",
+  limit: "admin_users",
+  body: schemas.CreateInvite,
+  answer: schemas.NewInvite,
+  status: 201,
+  errors: ["EMAIL_EXISTS", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  handler: (ctx, { body }) => invites.createInvite(ctx, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/invites",
-    name: "listInvites",
-    summary: "List invitations, newest first",
-    permission: "admin:all",
-    limit: "admin_users",
-    query: schemas.ListInvites,
-    answer: schemas.InviteList,
-  },
-  (ctx, { query }) => invites.listInvites(ctx, query),
-);
+routes.get("/admin/invites", "listInvites", {
+  summary: "List invitations, newest first",
+  permission: "admin:all",
+  limit: "admin_users",
+  query: schemas.ListInvites,
+  answer: schemas.InviteList,
+  handler: (ctx, { query }) => invites.listInvites(ctx, query),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/invites/{id}",
-    name: "getInvite",
-    summary: "Get an invitation",
-    permission: "admin:all",
-    limit: "admin_users",
-    answer: schemas.Invite,
-    errors: ["INVITE_NOT_FOUND"],
-  },
-  (ctx, { params }) => invites.readInvite(ctx, params.id),
-);
+routes.get("/admin/invites/{id}", "getInvite", {
+  summary: "Get an invitation",
+  permission: "admin:all",
+  limit: "admin_users",
+  answer: schemas.Invite,
+  errors: ["INVITE_NOT_FOUND"],
+  handler: (ctx, { params }) => invites.readInvite(ctx, params.id),
+});
 
-routes.publicRoute(
-  {
-    method: "get",
-    path: "/admin/invites/{id}/accept",
-    name: "readInvitationPage",
-    summary: "Get the page for accepting an invitation; viewing it does not accept it",
-    query: FormPageQuery,
-    answer: "raw",
-    produces: "text/html",
-  },
-  async () => showForm(ACCEPT),
-);
+routes.public.get("/admin/invites/{id}/accept", "readInvitationPage", {
+  summary: "Get the page for accepting an invitation; viewing it does not accept it",
+  query: FormPageQuery,
+  answer: "raw",
+  produces: "text/html",
+  handler: async () => showForm(ACCEPT),
+});
 
-routes.publicRoute(
-  {
-    method: "post",
-    path: "/admin/invites/{id}/accept",
-    name: "acceptInvite",
-    summary: "Accept an invitation",
-    query: schemas.AcceptInviteQuery,
-    body: schemas.AcceptInvite,
-    answer: schemas.AcceptedInvite,
-    errors: [
-      "EMAIL_EXISTS",
-      "FORBIDDEN",
-      "INVITE_CLOSED",
-      "INVITE_NOT_FOUND",
-      "PERMISSION_DENIED",
-      "RATE_LIMITED",
-      "SERVICE_UNAVAILABLE",
-      "UNAUTHORIZED",
-    ],
-  },
-  (runtime, { params, query, body }) => invites.acceptInvite(runtime, params.id, { token: query.token, ...body }),
-);
+routes.public.post("/admin/invites/{id}/accept", "acceptInvite", {
+  summary: "Accept an invitation",
+  query: schemas.AcceptInviteQuery,
+  body: schemas.AcceptInvite,
+  answer: schemas.AcceptedInvite,
+  errors: [
+    "EMAIL_EXISTS",
+    "FORBIDDEN",
+    "INVITE_CLOSED",
+    "INVITE_NOT_FOUND",
+    "PERMISSION_DENIED",
+    "RATE_LIMITED",
+    "SERVICE_UNAVAILABLE",
+    "UNAUTHORIZED",
+  ],
+  handler: (runtime, { params, query, body }) =>
+    invites.acceptInvite(runtime, params.id, { token: query.token, ...body }),
+});
 
-routes.route(
-  {
-    method: "delete",
-    path: "/admin/invites/{id}",
-    name: "cancelInvite",
-    summary: "Cancel a pending invitation",
-    permission: "admin:all",
-    limit: "admin_users",
-    body: schemas.CancelInvite,
-    answer: schemas.Invite,
-    errors: ["INVITE_CLOSED", "INVITE_NOT_FOUND"],
-  },
-  (ctx, { params, body }) => invites.cancelInvite(ctx, params.id, body),
-);
+routes.delete("/admin/invites/{id}", "cancelInvite", {
+  summary: "Cancel a pending invitation",
+  permission: "admin:all",
+  limit: "admin_users",
+  body: schemas.CancelInvite,
+  answer: schemas.Invite,
+  errors: ["INVITE_CLOSED", "INVITE_NOT_FOUND"],
+  handler: (ctx, { params, body }) => invites.cancelInvite(ctx, params.id, body),
+});
 
-routes.route(
-  {
-    method: "get",
-    path: "/admin/organizations",
-    name: "listOrganizations",
-    summary: "List the deployment's organizations with their plans, newest first; operators only",
-    permission: "admin:all",
-    limit: "admin_users",
-    query: schemas.ListOrganizations,
-    answer: schemas.OrganizationList,
-    errors: ["FORBIDDEN"],
-  },
-  (ctx, { query }) => organizations.listOrganizations(ctx, query),
-);
+routes.get("/admin/organizations", "listOrganizations", {
+  summary: "List the deployment's organizations with their plans, newest first; operators only",
+  permission: "admin:all",
+  limit: "admin_users",
+  query: schemas.ListOrganizations,
+  answer: schemas.OrganizationList,
+  errors: ["FORBIDDEN"],
+  handler: (ctx, { query }) => organizations.listOrganizations(ctx, query),
+});
 
-routes.route(
-  {
-    method: "put",
-    path: "/admin/organizations",
-    name: "setPlan",
-    summary: "Set the plan of an organization; operators only",
-    permission: "admin:all",
-    limit: "admin_users",
-    body: schemas.SetPlan,
-    answer: schemas.Organization,
-    errors: ["FORBIDDEN", "ORGANIZATION_NOT_FOUND"],
-  },
-  (ctx, { body }) => organizations.setPlan(ctx, body),
-);
+routes.put("/admin/organizations", "setPlan", {
+  summary: "Set the plan of an organization; operators only",
+  permission: "admin:all",
+  limit: "admin_users",
+  body: schemas.SetPlan,
+  answer: schemas.Organization,
+  errors: ["FORBIDDEN", "ORGANIZATION_NOT_FOUND"],
+  handler: (ctx, { body }) => organizations.setPlan(ctx, body),
+});

@@ -13,76 +13,56 @@ import { searchMemories } from "./search.ts";
  * "v1.1" or a page.
  */
 export function addOlderRoutes(routes: RouteGroup): void {
-  routes.route(
-    {
-      method: "post",
-      path: "/v1/memories",
-      name: "addCompatMemoriesV1",
-      summary: "Store a memory or extract memories from messages (older mem0 clients)",
-      query: CompatQuery,
-      permission: "memory:write",
-      limit: "create_memory",
-      body: schemas.AddMemories,
-      answer: schemas.OlderAddAnswer,
-      bare: true,
-    },
-    (ctx, { body }) => addForOlder(ctx, body),
-  );
+  routes.post("/v1/memories", "addCompatMemoriesV1", {
+    summary: "Store a memory or extract memories from messages (older mem0 clients)",
+    query: CompatQuery,
+    permission: "memory:write",
+    limit: "create_memory",
+    body: schemas.AddMemories,
+    answer: schemas.OlderAddAnswer,
+    bare: true,
+    handler: (ctx, { body }) => addForOlder(ctx, body),
+  });
 
-  routes.route(
-    {
-      method: "get",
-      path: "/v1/memories",
-      name: "listCompatMemoriesV1",
-      summary: "List memories, newest first (older mem0 clients)",
-      permission: "memory:read",
-      limit: "read_memory",
-      query: schemas.OlderListQuery,
-      answer: schemas.OlderListed,
-      bare: true,
-    },
-    (ctx, { query }) => listForOlder(ctx, {}, query, "/v1/memories"),
-  );
+  routes.get("/v1/memories", "listCompatMemoriesV1", {
+    summary: "List memories, newest first (older mem0 clients)",
+    permission: "memory:read",
+    limit: "read_memory",
+    query: schemas.OlderListQuery,
+    answer: schemas.OlderListed,
+    bare: true,
+    handler: (ctx, { query }) => listForOlder(ctx, {}, query, "/v1/memories"),
+  });
 
-  routes.route(
-    {
-      method: "post",
-      path: "/v2/memories",
-      name: "listCompatMemoriesV2",
-      summary: "List memories, newest first (older mem0 clients)",
-      permission: "memory:read",
-      limit: "read_memory",
-      query: schemas.CompatPage,
-      body: schemas.OlderList,
-      answer: schemas.OlderListed,
-      bare: true,
-      readOnly: true,
-      errors: ["INVALID_FILTERS"],
-    },
-    (ctx, { query, body }) => listForOlder(ctx, query, body, "/v2/memories"),
-  );
+  routes.post("/v2/memories", "listCompatMemoriesV2", {
+    summary: "List memories, newest first (older mem0 clients)",
+    permission: "memory:read",
+    limit: "read_memory",
+    query: schemas.CompatPage,
+    body: schemas.OlderList,
+    answer: schemas.OlderListed,
+    bare: true,
+    readOnly: true,
+    errors: ["INVALID_FILTERS"],
+    handler: (ctx, { query, body }) => listForOlder(ctx, query, body, "/v2/memories"),
+  });
 
   for (const [version, name] of [
     ["v1", "searchCompatMemoriesV1"],
     ["v2", "searchCompatMemoriesV2"],
   ] as const) {
-    routes.route(
-      {
-        method: "post",
-        path: `/${version}/memories/search`,
-        name,
-        summary: "Search memories by meaning and keywords (older mem0 clients)",
-        query: CompatQuery,
-        permission: "memory:read",
-        limit: "advanced_search",
-        body: schemas.CompatSearch,
-        answer: schemas.OlderFound,
-        bare: true,
-        readOnly: true,
-        errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"],
-      },
-      (ctx, { body }) => searchForOlder(ctx, body),
-    );
+    routes.post(`/${version}/memories/search`, name, {
+      summary: "Search memories by meaning and keywords (older mem0 clients)",
+      query: CompatQuery,
+      permission: "memory:read",
+      limit: "advanced_search",
+      body: schemas.CompatSearch,
+      answer: schemas.OlderFound,
+      bare: true,
+      readOnly: true,
+      errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"],
+      handler: (ctx, { body }) => searchForOlder(ctx, body),
+    });
   }
 }
 

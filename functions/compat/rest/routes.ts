@@ -10,19 +10,14 @@ import * as webhooks from "./webhooks.ts";
 
 /** Further mem0 routes, mapped to this service's features. */
 export function addRestRoutes(routes: RouteGroup): void {
-  routes.route(
-    {
-      method: "get",
-      path: "/v1/ping",
-      name: "pingCompat",
-      summary: "Check an API key; returns its organization and user",
-      query: CompatQuery,
-      permission: "any",
-      answer: schemas.CompatPing,
-      bare: true,
-    },
-    (ctx) => project.ping(ctx),
-  );
+  routes.get("/v1/ping", "pingCompat", {
+    summary: "Check an API key; returns its organization and user",
+    query: CompatQuery,
+    permission: "any",
+    answer: schemas.CompatPing,
+    bare: true,
+    handler: (ctx) => project.ping(ctx),
+  });
   addSubjectRoutes(routes);
   addBatchRoutes(routes);
   addEventRoutes(routes);
@@ -32,252 +27,177 @@ export function addRestRoutes(routes: RouteGroup): void {
 }
 
 function addSubjectRoutes(routes: RouteGroup): void {
-  routes.route(
-    {
-      method: "get",
-      path: "/v1/entities",
-      name: "listCompatSubjects",
-      summary: "List the users, agents, apps and runs that have memories",
-      permission: "memory:read",
-      allowsAgentKeys: false,
-      limit: "read_memory",
-      query: schemas.CompatListSubjects,
-      answer: schemas.CompatSubjectList,
-      bare: true,
-    },
-    (ctx, { query }) => subjects.listSubjects(ctx, query),
-  );
+  routes.get("/v1/entities", "listCompatSubjects", {
+    summary: "List the users, agents, apps and runs that have memories",
+    permission: "memory:read",
+    allowsAgentKeys: false,
+    limit: "read_memory",
+    query: schemas.CompatListSubjects,
+    answer: schemas.CompatSubjectList,
+    bare: true,
+    handler: (ctx, { query }) => subjects.listSubjects(ctx, query),
+  });
   for (const [version, name] of [
     ["v1", "deleteCompatSubjectV1"],
     ["v2", "deleteCompatSubject"],
   ] as const) {
-    routes.route(
-      {
-        method: "delete",
-        path: `/${version}/entities/{entity_type}/{entity_name}`,
-        name,
-        summary: "Delete a user, agent, app or run with all its memories",
-        query: CompatQuery,
-        permission: "memory:delete",
-        allowsAgentKeys: false,
-        limit: "delete_memory",
-        answer: schemas.CompatSubjectDeleted,
-        bare: true,
-        errors: ["VALIDATION_ERROR", "ENTITY_NOT_FOUND"],
-      },
-      (ctx, { params }) => subjects.deleteSubject(ctx, params),
-    );
+    routes.delete(`/${version}/entities/{entity_type}/{entity_name}`, name, {
+      summary: "Delete a user, agent, app or run with all its memories",
+      query: CompatQuery,
+      permission: "memory:delete",
+      allowsAgentKeys: false,
+      limit: "delete_memory",
+      answer: schemas.CompatSubjectDeleted,
+      bare: true,
+      errors: ["VALIDATION_ERROR", "ENTITY_NOT_FOUND"],
+      handler: (ctx, { params }) => subjects.deleteSubject(ctx, params),
+    });
   }
 }
 
 function addBatchRoutes(routes: RouteGroup): void {
-  routes.route(
-    {
-      method: "put",
-      path: "/v1/batch",
-      name: "updateCompatBatch",
-      summary: "Update up to 1,000 memories independently",
-      query: CompatQuery,
-      permission: "memory:write",
-      limit: "update_memory",
-      body: schemas.CompatChangeBatch,
-      answer: schemas.CompatBatchOutcome,
-      bare: true,
-      errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
-    },
-    (ctx, { body }) => batch.changeBatch(ctx, body),
-  );
-  routes.route(
-    {
-      method: "delete",
-      path: "/v1/batch",
-      name: "deleteCompatBatch",
-      summary: "Delete up to 1,000 memories independently",
-      query: CompatQuery,
-      permission: "memory:delete",
-      limit: "delete_memory",
-      body: schemas.CompatDeleteBatch,
-      answer: schemas.CompatBatchOutcome,
-      bare: true,
-      errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
-    },
-    (ctx, { body }) => batch.deleteBatch(ctx, body),
-  );
-  routes.route(
-    {
-      method: "post",
-      path: "/v1/feedback",
-      name: "giveCompatFeedback",
-      summary: "Rate a memory: POSITIVE is 5 of 5, NEGATIVE 2, VERY_NEGATIVE 1",
-      query: CompatQuery,
-      permission: "memory:write",
-      limit: "update_memory",
-      body: schemas.CompatGiveFeedback,
-      answer: schemas.CompatFeedbackGiven,
-      bare: true,
-      errors: ["FORBIDDEN", "MEMORY_NOT_FOUND"],
-    },
-    (ctx, { body }) => batch.rate(ctx, body),
-  );
+  routes.put("/v1/batch", "updateCompatBatch", {
+    summary: "Update up to 1,000 memories independently",
+    query: CompatQuery,
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.CompatChangeBatch,
+    answer: schemas.CompatBatchOutcome,
+    bare: true,
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    handler: (ctx, { body }) => batch.changeBatch(ctx, body),
+  });
+  routes.delete("/v1/batch", "deleteCompatBatch", {
+    summary: "Delete up to 1,000 memories independently",
+    query: CompatQuery,
+    permission: "memory:delete",
+    limit: "delete_memory",
+    body: schemas.CompatDeleteBatch,
+    answer: schemas.CompatBatchOutcome,
+    bare: true,
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    handler: (ctx, { body }) => batch.deleteBatch(ctx, body),
+  });
+  routes.post("/v1/feedback", "giveCompatFeedback", {
+    summary: "Rate a memory: POSITIVE is 5 of 5, NEGATIVE 2, VERY_NEGATIVE 1",
+    query: CompatQuery,
+    permission: "memory:write",
+    limit: "update_memory",
+    body: schemas.CompatGiveFeedback,
+    answer: schemas.CompatFeedbackGiven,
+    bare: true,
+    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND"],
+    handler: (ctx, { body }) => batch.rate(ctx, body),
+  });
 }
 
 function addEventRoutes(routes: RouteGroup): void {
-  routes.route(
-    {
-      method: "get",
-      path: "/v1/event/{event_id}",
-      name: "getCompatEvent",
-      summary: "Get the status of a background job",
-      query: CompatQuery,
-      permission: "memory:read",
-      limit: "read_memory",
-      answer: schemas.CompatEvent,
-      bare: true,
-      errors: ["VALIDATION_ERROR", "EVENT_NOT_FOUND"],
-    },
-    (ctx, { params }) => events.getEvent(ctx, params.event_id),
-  );
-  routes.route(
-    {
-      method: "get",
-      path: "/v1/events",
-      name: "listCompatEvents",
-      summary: "List background jobs, newest first",
-      permission: "memory:read",
-      limit: "read_memory",
-      query: schemas.CompatListEvents,
-      answer: schemas.CompatEventList,
-      bare: true,
-    },
-    (ctx, { query }) => events.listEvents(ctx, query),
-  );
+  routes.get("/v1/event/{event_id}", "getCompatEvent", {
+    summary: "Get the status of a background job",
+    query: CompatQuery,
+    permission: "memory:read",
+    limit: "read_memory",
+    answer: schemas.CompatEvent,
+    bare: true,
+    errors: ["VALIDATION_ERROR", "EVENT_NOT_FOUND"],
+    handler: (ctx, { params }) => events.getEvent(ctx, params.event_id),
+  });
+  routes.get("/v1/events", "listCompatEvents", {
+    summary: "List background jobs, newest first",
+    permission: "memory:read",
+    limit: "read_memory",
+    query: schemas.CompatListEvents,
+    answer: schemas.CompatEventList,
+    bare: true,
+    handler: (ctx, { query }) => events.listEvents(ctx, query),
+  });
 }
 
 function addExportRoutes(routes: RouteGroup): void {
-  routes.route(
-    {
-      method: "post",
-      path: "/v1/exports",
-      name: "createCompatExport",
-      summary: "Export the memories that match filters",
-      query: CompatQuery,
-      permission: "memory:read",
-      allowsAgentKeys: false,
-      body: schemas.CompatCreateExport,
-      answer: schemas.CompatExportCreated,
-      bare: true,
-      errors: ["INVALID_FILTERS"],
-    },
-    (ctx, { body }) => exports.createExport(ctx, body),
-  );
-  routes.route(
-    {
-      method: "post",
-      path: "/v1/exports/get",
-      name: "getCompatExport",
-      summary: "Get the result of an export by its id or its filters",
-      query: CompatQuery,
-      permission: "memory:read",
-      allowsAgentKeys: false,
-      readOnly: true,
-      body: schemas.CompatGetExport,
-      answer: schemas.CompatExportFound,
-      bare: true,
-      errors: ["EXPORT_NOT_FOUND", "INVALID_FILTERS"],
-    },
-    (ctx, { body }) => exports.getExport(ctx, body),
-  );
+  routes.post("/v1/exports", "createCompatExport", {
+    summary: "Export the memories that match filters",
+    query: CompatQuery,
+    permission: "memory:read",
+    allowsAgentKeys: false,
+    body: schemas.CompatCreateExport,
+    answer: schemas.CompatExportCreated,
+    bare: true,
+    errors: ["INVALID_FILTERS"],
+    handler: (ctx, { body }) => exports.createExport(ctx, body),
+  });
+  routes.post("/v1/exports/get", "getCompatExport", {
+    summary: "Get the result of an export by its id or its filters",
+    query: CompatQuery,
+    permission: "memory:read",
+    allowsAgentKeys: false,
+    readOnly: true,
+    body: schemas.CompatGetExport,
+    answer: schemas.CompatExportFound,
+    bare: true,
+    errors: ["EXPORT_NOT_FOUND", "INVALID_FILTERS"],
+    handler: (ctx, { body }) => exports.getExport(ctx, body),
+  });
 }
 
 function addProjectRoutes(routes: RouteGroup): void {
   const path = "/api/v1/orgs/organizations/{org_id}/projects/{project_id}";
-  routes.route(
-    {
-      method: "get",
-      path,
-      name: "getCompatProject",
-      summary: "Get the project (the organization) and its settings",
-      query: schemas.CompatReadProject,
-      permission: "memory:read",
-      allowsAgentKeys: false,
-      answer: schemas.CompatProject,
-      bare: true,
-      errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND"],
-    },
-    (ctx, { params, query }) => project.getProject(ctx, params, query),
-  );
-  routes.route(
-    {
-      method: "patch",
-      path,
-      name: "changeCompatProject",
-      summary: "Update project settings; the service stores them for clients",
-      query: CompatQuery,
-      permission: "memory:write",
-      allowsAgentKeys: false,
-      body: schemas.CompatChangeProject,
-      answer: schemas.CompatMessage,
-      bare: true,
-      errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND", "CONFLICT"],
-    },
-    (ctx, { params, body }) => project.changeProject(ctx, params, body),
-  );
+  routes.get(path, "getCompatProject", {
+    summary: "Get the project (the organization) and its settings",
+    query: schemas.CompatReadProject,
+    permission: "memory:read",
+    allowsAgentKeys: false,
+    answer: schemas.CompatProject,
+    bare: true,
+    errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND"],
+    handler: (ctx, { params, query }) => project.getProject(ctx, params, query),
+  });
+  routes.patch(path, "changeCompatProject", {
+    summary: "Update project settings; the service stores them for clients",
+    query: CompatQuery,
+    permission: "memory:write",
+    allowsAgentKeys: false,
+    body: schemas.CompatChangeProject,
+    answer: schemas.CompatMessage,
+    bare: true,
+    errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND", "CONFLICT"],
+    handler: (ctx, { params, body }) => project.changeProject(ctx, params, body),
+  });
 }
 
 function addWebhookRoutes(routes: RouteGroup): void {
   const ofProject = "/api/v1/webhooks/projects/{project_id}";
   const path = "/api/v1/webhooks/{webhook_id}";
   const common = { permission: "agents:manage", allowsAgentKeys: false, bare: true, query: CompatQuery } as const;
-  routes.route(
-    {
-      ...common,
-      method: "get",
-      path: ofProject,
-      name: "listCompatWebhooks",
-      summary: "List the project's webhooks, newest first",
-      limit: "list_webhooks",
-      answer: schemas.CompatWebhookList,
-      errors: ["PROJECT_NOT_FOUND"],
-    },
-    (ctx, { params }) => webhooks.listWebhooks(ctx, params),
-  );
-  routes.route(
-    {
-      ...common,
-      method: "post",
-      path: ofProject,
-      name: "createCompatWebhook",
-      summary: "Create a webhook for added, updated and deleted memories",
-      limit: "create_webhook",
-      body: schemas.CompatCreateWebhook,
-      answer: schemas.CompatWebhookCreated,
-      errors: ["PROJECT_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED"],
-    },
-    (ctx, { params, body }) => webhooks.createWebhook(ctx, params, body),
-  );
-  routes.route(
-    {
-      ...common,
-      method: "put",
-      path,
-      name: "changeCompatWebhook",
-      summary: "Update a webhook's name, URL, events or active flag",
-      body: schemas.CompatChangeWebhook,
-      answer: schemas.CompatMessage,
-      errors: ["WEBHOOK_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED", "VERSION_CONFLICT"],
-    },
-    (ctx, { params, body }) => webhooks.changeWebhook(ctx, params.webhook_id, body),
-  );
-  routes.route(
-    {
-      ...common,
-      method: "delete",
-      path,
-      name: "deleteCompatWebhook",
-      summary: "Delete a webhook",
-      answer: schemas.CompatMessage,
-      errors: ["VALIDATION_ERROR", "WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
-    },
-    (ctx, { params }) => webhooks.deleteWebhook(ctx, params.webhook_id),
-  );
+  routes.get(ofProject, "listCompatWebhooks", {
+    ...common,
+    summary: "List the project's webhooks, newest first",
+    limit: "list_webhooks",
+    answer: schemas.CompatWebhookList,
+    errors: ["PROJECT_NOT_FOUND"],
+    handler: (ctx, { params }) => webhooks.listWebhooks(ctx, params),
+  });
+  routes.post(ofProject, "createCompatWebhook", {
+    ...common,
+    summary: "Create a webhook for added, updated and deleted memories",
+    limit: "create_webhook",
+    body: schemas.CompatCreateWebhook,
+    answer: schemas.CompatWebhookCreated,
+    errors: ["PROJECT_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED"],
+    handler: (ctx, { params, body }) => webhooks.createWebhook(ctx, params, body),
+  });
+  routes.put(path, "changeCompatWebhook", {
+    ...common,
+    summary: "Update a webhook's name, URL, events or active flag",
+    body: schemas.CompatChangeWebhook,
+    answer: schemas.CompatMessage,
+    errors: ["WEBHOOK_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED", "VERSION_CONFLICT"],
+    handler: (ctx, { params, body }) => webhooks.changeWebhook(ctx, params.webhook_id, body),
+  });
+  routes.delete(path, "deleteCompatWebhook", {
+    ...common,
+    summary: "Delete a webhook",
+    answer: schemas.CompatMessage,
+    errors: ["VALIDATION_ERROR", "WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
+    handler: (ctx, { params }) => webhooks.deleteWebhook(ctx, params.webhook_id),
+  });
 }

@@ -297,10 +297,10 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
       await admitVisitor(runtime, route.definition);
       const own = { ...runtime, authenticate: async () => (principal = await identify(runtime, exchange)) };
       const definition = { maxBodyBytes: MAX_PUBLIC_BODY_BYTES, ...route.definition };
-      return answer(definition, exchange, runtime, (input) => route.verb(own, input));
+      return answer(definition, exchange, runtime, (input) => route.handler(own, input));
     }
     principal = await runtime.authenticator.authenticate(credential);
-    return serveGuarded(route.definition, route.verb, contextOf(runtime, principal), mount, exchange);
+    return serveGuarded(route.definition, route.handler, contextOf(runtime, principal), mount, exchange);
   });
   // Failures already have it; other responses do not.
   response.headers.set("X-Request-Id", requestId);
@@ -317,7 +317,7 @@ async function admitVisitor(runtime: Runtime, definition: PublicRouteDefinition)
 
 async function serveGuarded(
   definition: GuardedRouteDefinition,
-  verb: Extract<Route, { isPublic: false }>["verb"],
+  handler: GuardedRoute["handler"],
   ctx: Context,
   { limiter, allowsAgentKeys, reader }: Mount,
   exchange: Exchange,
@@ -332,7 +332,7 @@ async function serveGuarded(
     refusing(
       ctx,
       exchange,
-      () => answer(definition, exchange, ctx, (input) => verb(ctx, input), current),
+      () => answer(definition, exchange, ctx, (input) => handler(ctx, input), current),
       definition.refusal,
     );
   const key = exchange.http.req.header("idempotency-key");
@@ -347,12 +347,12 @@ async function serveGuarded(
 }
 
 /** Returns a reader of the resource's current state; undefined if the caller may not read it. */
-function currentOf({ definition, verb }: GuardedRoute, ctx: Context): ((params: object) => Current) | undefined {
+function currentOf({ definition, handler }: GuardedRoute, ctx: Context): ((params: object) => Current) | undefined {
   const { answer, permission, query = NOTHING } = definition;
   if (answer === "raw" || (permission !== "any" && !covers(ctx.principal.permissions, permission))) return undefined;
   return (params) => ({
     answer,
-    read: async () => answer.parse(await verb(ctx, { params, query: query.parse({}), body: {} } as never)),
+    read: async () => answer.parse(await handler(ctx, { params, query: query.parse({}), body: {} } as never)),
   });
 }
 
@@ -423,13 +423,13 @@ async function answer(
   definition: RouteDefinition,
   exchange: Exchange,
   runtime: Runtime,
-  verb: (input: never) => Promise<unknown>,
+  handler: (input: never) => Promise<unknown>,
   current?: (params: object) => Current,
 ): Promise<Response> {
   const isChange = definition.method !== "get" && !definition.readOnly;
   if (isChange && definition.method !== "delete" && runtime.isShortOfRoom?.()) throw new OutOfSpaceError();
   const input = await readInput(definition, exchange, current);
-  const value = await verb(input as never);
+  const value = await handler(input as never);
   if (isChange) await runtime.drainChangeFeed();
   if (definition.answer === "raw" || value instanceof Response) return value as Response;
   const data = definition.answer.parse(value);

@@ -21,11 +21,11 @@ afterEach(() => {
 
 /** The handler of a group with one route, as a function that invokes it with this much time left. */
 function handlerOf(
-  verb: (runtime: Runtime) => Promise<Record<string, never>>,
+  wait: (runtime: Runtime) => Promise<Record<string, never>>,
   capabilities: Capability[] = ["records"],
 ) {
   const group = newGroup({ name: "slow", prefixes: ["/"], capabilities, memoryMb: 256, timeoutSeconds: 10 });
-  group.publicRoute({ method: "get", path: "/wait", name: "wait", summary: "Waits", answer: z.object({}) }, verb);
+  group.public.get("/wait", "wait", { summary: "Waits", answer: z.object({}), handler: wait });
   const handler = groupHandler(group);
   const asked = { ...event, rawPath: "/wait", requestContext: { ...event.requestContext } };
   return (remainingMs: number) =>

@@ -30,10 +30,11 @@ async function answerOf(method: "get" | "post", count: number, length: number) {
     memoryMb: 256,
     timeoutSeconds: 10,
   });
-  const answer = z.object({ parts: z.array(z.string()) });
-  group.publicRoute({ method, path: "/parts", name: "readParts", summary: "Reads parts", answer }, async () => ({
-    parts: Array.from({ length: count }, () => '"'.repeat(length)),
-  }));
+  group.public[method]("/parts", "readParts", {
+    summary: "Reads parts",
+    answer: z.object({ parts: z.array(z.string()) }),
+    handler: async () => ({ parts: Array.from({ length: count }, () => '"'.repeat(length)) }),
+  });
   const http = { ...event.requestContext.http, method: method.toUpperCase(), path: "/parts" };
   const asked = { ...event, rawPath: "/parts", requestContext: { ...event.requestContext, http } };
   const given = { getRemainingTimeInMillis: () => 10_000 } as LambdaContext;

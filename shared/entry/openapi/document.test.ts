@@ -17,23 +17,18 @@ function makeThings(): DocumentedGroup {
       .meta({ examples: ["Box"] }),
   });
   const routes = newGroup(group);
-  routes.route(
-    {
-      method: "post",
-      path: "/things/{id}/names",
-      name: "renameThing",
-      summary: "Rename a thing",
-      permission: "memory:write",
-      limit: "update_memory",
-      body: ChangeThing,
-      answer: Thing,
-      status: 201,
-      versioned: true,
-      conditional: true,
-      errors: ["THING_NOT_FOUND"],
-    },
-    async (_ctx, { params }) => ({ id: params.id, version: 1 }),
-  );
+  routes.post("/things/{id}/names", "renameThing", {
+    summary: "Rename a thing",
+    permission: "memory:write",
+    limit: "update_memory",
+    body: ChangeThing,
+    answer: Thing,
+    status: 201,
+    versioned: true,
+    conditional: true,
+    errors: ["THING_NOT_FOUND"],
+    handler: async (_ctx, { params }) => ({ id: params.id, version: 1 }),
+  });
   return { routes, schemas: { Thing, ChangeThing, Unused: z.object({ a: z.string() }), aFunction: () => 1 } };
 }
 
@@ -79,10 +74,12 @@ describe("buildDocument", () => {
     const Part = z.object({ name: z.string() });
     const routes = newGroup(group);
     const answer = z.object({ part: Part.nullable() });
-    routes.route(
-      { method: "get", path: "/parts", name: "getPart", summary: "Get the part", permission: "memory:read", answer },
-      async () => ({ part: null }),
-    );
+    routes.get("/parts", "getPart", {
+      summary: "Get the part",
+      permission: "memory:read",
+      answer,
+      handler: async () => ({ part: null }),
+    });
     const { components } = buildDocument([{ routes, schemas: { Part, PartAnswer: answer } }], "1.2.3");
     const anyOf = [{ $ref: "#/components/schemas/Part" }, { type: "null" }];
     expect(components?.schemas?.PartAnswer).toMatchObject({ properties: { part: { anyOf } } });
@@ -138,13 +135,11 @@ describe("buildDocument", () => {
 
   it("says of what needs a credential, and answers JSON, that it may be too much for an answer", () => {
     const routes = newGroup(group);
-    const reads = { method: "get", summary: "Reads", answer: z.object({}) } as const;
-    routes.route({ ...reads, path: "/things", name: "readThings", permission: "any" }, async () => ({}));
-    routes.route(
-      { ...reads, path: "/things/file", name: "readFile", permission: "any", answer: "raw" },
-      async () => new Response(),
-    );
-    routes.publicRoute({ ...reads, path: "/things/health", name: "readHealth" }, async () => ({}));
+    const reads = { summary: "Reads", answer: z.object({}), handler: async () => ({}) };
+    routes.get("/things", "readThings", { ...reads, permission: "any" });
+    const handler = async () => new Response();
+    routes.get("/things/file", "readFile", { ...reads, permission: "any", answer: "raw", handler });
+    routes.public.get("/things/health", "readHealth", reads);
     const { paths } = JSON.parse(JSON.stringify(buildDocument([{ routes, schemas: {} }], "1")));
     const refused = Object.keys(paths).filter((path) => "413" in paths[path].get.responses);
     expect(refused).toEqual(["/things"]);

@@ -15,17 +15,20 @@ type PathParameters<Path extends string> = Path extends `${string}{${infer Name}
   ? { [K in Name]: string } & PathParameters<Rest>
   : unknown;
 
-/** A route as data: everything needed to serve, guard, limit, document and test it. */
-export interface RouteDefinition<
-  Path extends string = string,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
-> {
+/** What a route is called. */
+interface RouteAddress {
   method: Method;
-  path: Path;
+  path: string;
   /** Operation id of the OpenAPI document. */
   name: string;
+}
+
+/** A route as data: everything needed to serve, guard, limit, document and test it. */
+interface RouteOptions<
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType | "raw" = z.ZodType | "raw",
+> {
   summary: string;
   /** Row of the contract's rate-limit table; without it only the plan's general limit applies. */
   limit?: LimitedOperation;
@@ -41,10 +44,10 @@ export interface RouteDefinition<
   /** Text fields of a multipart/form-data body with a file; such a route has no other body. */
   form?: z.ZodObject;
   /**
-   * The response; fields that the schema does not name are dropped. `raw`: the verb returns its own Response; other
-   * verbs may do so if the request asks for a form named in `produces`.
+   * The response; fields that the schema does not name are dropped. `raw`: the handler returns its own Response; other
+   * handlers may do so if the request asks for a form named in `produces`.
    */
-  answer: Answer | "raw";
+  answer: Answer;
   /** Media types of a `raw` response or of forms other than JSON. */
   produces?: string | string[];
   /** May answer a GET with 303 and a link if the content is too large for a response. */
@@ -54,18 +57,18 @@ export interface RouteDefinition<
   bare?: true;
   /** Sends an ETag with the `version`. */
   versioned?: true;
-  /** Supports If-Match: the verb receives the version. */
+  /** Supports If-Match: the handler receives the version. */
   conditional?: true;
   /** A POST that only reads: no idempotency key, no waiting for consumers. */
   readOnly?: true;
-  /** Names of headers that the verb reads, in lower case. */
+  /** Names of headers that the handler reads, in lower case. */
   headers?: readonly string[];
   /**
    * The form of error bodies in a protocol that defines its own; replaces the envelope for errors in the request's
-   * input and in the verb.
+   * input and in the handler.
    */
   refusal?: RefusalForm;
-  /** Error codes of the verb itself, in addition to those of every route of its kind. */
+  /** Error codes of the handler itself, in addition to those of every route of its kind. */
   errors?: readonly ErrorCode[];
 }
 
@@ -76,29 +79,31 @@ export interface RefusalForm {
   toBody(error: ServiceError): object;
 }
 
-export interface GuardedRouteDefinition<
-  Path extends string = string,
+interface GuardedOptions<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
-> extends RouteDefinition<Path, Query, Body, Answer> {
-  /** The required permission; `any` accepts every valid credential and the verb decides. */
+  Answer extends z.ZodType | "raw" = z.ZodType | "raw",
+> extends RouteOptions<Query, Body, Answer> {
+  /** The required permission; `any` accepts every valid credential and the handler decides. */
   permission: Permission | "any";
   /** Refuses agents' keys, even if the group accepts them. */
   allowsAgentKeys?: false;
 }
 
-export interface PublicRouteDefinition<
-  Path extends string = string,
+interface PublicOptions<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
-> extends RouteDefinition<Path, Query, Body, Answer> {
+  Answer extends z.ZodType | "raw" = z.ZodType | "raw",
+> extends RouteOptions<Query, Body, Answer> {
   /** The visitor limit, if it is not that of sign-ins. A route without body and query counts nothing. */
   visitorLimit?: VisitorLimit;
   /** Runs before a request is counted and read; throws to refuse it. */
   admit?: () => void;
 }
+
+export type RouteDefinition = RouteAddress & RouteOptions;
+export type GuardedRouteDefinition = RouteAddress & GuardedOptions;
+export type PublicRouteDefinition = RouteAddress & PublicOptions;
 
 /** Whether requests to a public route are counted by address before they are read. */
 export function countsVisitors({ query, body }: Pick<RouteDefinition, "query" | "body">): boolean {
@@ -110,7 +115,7 @@ export interface RouteInput<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
-  /** Version named by If-Match; the verb must refuse any other version. */
+  /** Version named by If-Match; the handler must refuse any other version. */
   ifMatch?: number;
   /** Media types of the Accept header in order of preference. */
   accepts: string[];
@@ -150,18 +155,24 @@ export function parameterAt(place: number): string {
 
 type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> | Response : Response;
 
-/** The context of a public route's verb; some verbs accept a credential instead of a token in the request. */
+/** The context of a public route's handler; some handlers accept a credential instead of a token in the request. */
 export interface PublicRuntime extends Runtime {
   /** The principal of the request. Throws UNAUTHORIZED without a valid credential. */
   authenticate(): Promise<Principal>;
 }
 
-type Verb<Caller> = (caller: Caller, input: never) => Promise<unknown>;
+/** The function behind a route, with input typed by the route's path and schemas. */
+type Handler<Caller, Path extends string, Query, Body, Answer> = (
+  caller: Caller,
+  input: RouteInput<PathParameters<Path>, z.output<Query>, z.output<Body>>,
+) => Promise<AnswerOf<Answer>>;
 
-/** A route and the verb behind it, as the app mounts it. */
+type AnyHandler<Caller> = (caller: Caller, input: never) => Promise<unknown>;
+
+/** A route and the function behind it, as the app mounts it. */
 export type Route =
-  | { definition: GuardedRouteDefinition; isPublic: false; verb: Verb<Context> }
-  | { definition: PublicRouteDefinition; isPublic: true; verb: Verb<PublicRuntime> };
+  | { definition: GuardedRouteDefinition; isPublic: false; handler: AnyHandler<Context> }
+  | { definition: PublicRouteDefinition; isPublic: true; handler: AnyHandler<PublicRuntime> };
 
 /** The routes of one endpoint group, collected as data; `createApp` serves them. */
 export class RouteGroup {
@@ -170,43 +181,62 @@ export class RouteGroup {
   /** Paths that clients of another service request, with the reason why they do not exist here; not documented. */
   readonly notOffered: { path: string; reason: string }[] = [];
 
+  /** Routes for requests whose credential has the permission. */
+  readonly get = this.#guarded("get");
+  readonly post = this.#guarded("post");
+  readonly put = this.#guarded("put");
+  readonly patch = this.#guarded("patch");
+  readonly delete = this.#guarded("delete");
+  /** Routes that need no credential. */
+  readonly public = { get: this.#public("get"), post: this.#public("post") };
+
   constructor(manifest: GroupManifest) {
     this.manifest = manifest;
   }
 
-  /** Adds a route for requests whose credential has the permission. */
-  route<const Path extends string, Query extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType | "raw">(
-    definition: GuardedRouteDefinition<Path, Query, Body> & { answer: Answer },
-    verb: (
-      ctx: Context,
-      input: RouteInput<PathParameters<Path>, z.output<Query>, z.output<Body>>,
-    ) => Promise<AnswerOf<Answer>>,
+  /** Adds a POST route that accepts a file in a form. */
+  upload<Form extends z.ZodObject, Answer extends z.ZodType>(
+    path: string,
+    name: string,
+    options: GuardedOptions<never, never, Answer> & {
+      form: Form;
+      handler: (ctx: Context, input: UploadInput<z.output<Form>>) => Promise<AnswerOf<Answer>>;
+    },
   ): void {
-    this.routes.push({ definition: definition as GuardedRouteDefinition, isPublic: false, verb });
+    const { handler, ...definition } = options;
+    this.routes.push({ definition: { method: "post", path, name, ...definition }, isPublic: false, handler });
   }
 
-  /** Adds a route that accepts a file in a form; it needs a credential like any other. */
-  uploadRoute<Form extends z.ZodObject, Answer extends z.ZodType>(
-    definition: Omit<GuardedRouteDefinition, "query" | "body" | "method" | "answer"> & { form: Form; answer: Answer },
-    verb: (ctx: Context, input: UploadInput<z.output<Form>>) => Promise<AnswerOf<Answer>>,
-  ): void {
-    this.routes.push({ definition: { ...definition, method: "post" }, isPublic: false, verb });
+  #guarded(method: Method) {
+    return <
+      const Path extends string,
+      Query extends z.ZodObject,
+      Body extends z.ZodType,
+      Answer extends z.ZodType | "raw",
+    >(
+      path: Path,
+      name: string,
+      options: GuardedOptions<Query, Body, Answer> & { handler: Handler<Context, Path, Query, Body, Answer> },
+    ): void => {
+      const { handler, ...definition } = options;
+      this.routes.push({ definition: { method, path, name, ...definition }, isPublic: false, handler });
+    };
   }
 
-  /** Adds a route that needs no credential. */
-  publicRoute<
-    const Path extends string,
-    Query extends z.ZodObject,
-    Body extends z.ZodType,
-    Answer extends z.ZodType | "raw",
-  >(
-    definition: PublicRouteDefinition<Path, Query, Body> & { answer: Answer },
-    verb: (
-      runtime: PublicRuntime,
-      input: RouteInput<PathParameters<Path>, z.output<Query>, z.output<Body>>,
-    ) => Promise<AnswerOf<Answer>>,
-  ): void {
-    this.routes.push({ definition: definition as PublicRouteDefinition, isPublic: true, verb });
+  #public(method: Method) {
+    return <
+      const Path extends string,
+      Query extends z.ZodObject,
+      Body extends z.ZodType,
+      Answer extends z.ZodType | "raw",
+    >(
+      path: Path,
+      name: string,
+      options: PublicOptions<Query, Body, Answer> & { handler: Handler<PublicRuntime, Path, Query, Body, Answer> },
+    ): void => {
+      const { handler, ...definition } = options;
+      this.routes.push({ definition: { method, path, name, ...definition }, isPublic: true, handler });
+    };
   }
 }
 
