@@ -274,12 +274,12 @@ export const AgentExecution = z.object({
     /** 0..1 */
     confidence: z.number(),
     explanation: z.string(),
-    quotes: z.array(z.object({ memory_id: z.string(), text: z.string() })).meta({
-      description: "Passages of memories that support the answer, quoted verbatim.",
-    }),
-    unsupported: z.array(z.string()).meta({
-      description: "Numbers and dates in the answer that appear in no memory, skill, input or context: check them.",
-    }),
+    quotes: z
+      .array(z.object({ memory_id: z.string(), text: z.string() }))
+      .describe("Passages of memories that support the answer, quoted verbatim."),
+    unsupported: z
+      .array(z.string())
+      .describe("Numbers and dates in the answer that appear in no memory, skill, input or context: check them."),
   }),
   /** The visible memories that support the answer. */
   used_memories: z.array(z.object({ id: z.string(), content: z.string(), score: z.number() })),
@@ -295,7 +295,7 @@ export const AgentExecution = z.object({
     provider: z.string(),
     model: z.string(),
     fallback: z.boolean(),
-    requested_model: z.string().meta({ description: "The agent's own model, used if the deployment provides it." }),
+    requested_model: z.string().describe("The agent's own model, used if the deployment provides it."),
     temperature: z.number().optional(),
   }),
 });
@@ -304,20 +304,19 @@ export const AgentExecution = z.object({
 
 const groupConfig = z
   .object({
-    load_balancing: z.enum(LOAD_BALANCING).meta({
-      description:
+    load_balancing: z
+      .enum(LOAD_BALANCING)
+      .describe(
         "The order of members within a role: `round_robin` asks the one with the fewest executions first, `priority` the one that joined first, `random` any.",
-    }),
+      ),
     fallback_enabled: z
       .boolean()
-      .meta({ description: "Whether the next member is asked if one has no answer; the default is true." }),
+      .describe("Whether the next member is asked if one has no answer; the default is true."),
     timeout_ms: z
       .int()
       .min(1)
       .max(MAX_TIMEOUT_MS)
-      .meta({
-        description: `Time limit of an execution of all members together; at most ${MAX_EXECUTION_MS}.`,
-      }),
+      .describe(`Time limit of an execution of all members together; at most ${MAX_EXECUTION_MS}.`),
   })
   .partial();
 
@@ -331,8 +330,8 @@ const attempt = z.object({
 
 export const GroupExecution = AgentExecution.extend({
   group_id: z.string(),
-  role: z.enum(MEMBER_ROLES).meta({ description: "Role of the member that gave the result." }),
-  attempts: z.array(attempt).meta({ description: "Every member that was asked, in order." }),
+  role: z.enum(MEMBER_ROLES).describe("Role of the member that gave the result."),
+  attempts: z.array(attempt).describe("Every member that was asked, in order."),
 });
 
 /** `metadata.department` is the default department. */

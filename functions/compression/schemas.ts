@@ -228,7 +228,7 @@ export const SpreadActivation = z.object({
   filters: ActivationFilters.prefault({}),
   context: ActivationFilters.loose()
     .prefault({})
-    .meta({ description: "Free-form. `user_id`, `category` and `type` mean what they mean in `filters`." }),
+    .describe("Free-form. `user_id`, `category` and `type` mean what they mean in `filters`."),
 });
 
 export const SpreadAnswer = z.object({
@@ -270,7 +270,7 @@ export const ReadCompressionStatistics = z.object({
   scope: z
     .enum(["organization", "deployment"])
     .default("organization")
-    .meta({ description: "deployment: of all organizations; for the operator alone." }),
+    .describe("deployment: of all organizations; for the operator alone."),
 });
 
 export const TierLoad = z.object({ memories: count, tokens: count });

@@ -15,7 +15,7 @@ export const ListFacts = z.object({
   subject: name.optional(),
   attribute: name.optional(),
   status: z.enum(FACT_STATES).optional(),
-  as_of: moment.optional().meta({ description: "Facts that were true at this time, as known now." }),
+  as_of: moment.optional().describe("Facts that were true at this time, as known now."),
   ...page(20, 100),
 });
 

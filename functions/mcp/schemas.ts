@@ -7,7 +7,7 @@ const MAX_BATCH = 10;
 
 /** The scope of a connection. An agent's own key also restricts it to what the agent may see. */
 export const Scope = z.object({
-  user_id: label.optional().meta({ description: "The tools read and write only this user's memories." }),
+  user_id: label.optional().describe("The tools read and write only this user's memories."),
 });
 
 /** JSON-RPC 2.0. The protocol library validates the rest and returns its own errors. */
@@ -18,7 +18,7 @@ const message = z
 /** Only protocol versions before 2025-06-18 have batches. */
 export const Messages = z
   .union([message, z.array(message).min(1).max(MAX_BATCH)])
-  .meta({ description: "A message of the Model Context Protocol; up to 10 of them before its version 2025-06-18." });
+  .describe("A message of the Model Context Protocol; up to 10 of them before its version 2025-06-18.");
 
 /** The error form of JSON-RPC. */
 export const JsonRpcError = z.object({

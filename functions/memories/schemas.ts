@@ -40,9 +40,7 @@ export const Indexed = z.object({
 const suggestion = z.object({ value: z.string(), confidence: z.number() }).optional();
 
 export const ReadMemory = z.object({
-  suggest: optionalQueryFlag.meta({
-    description: "Suggest a category and a type in `suggested` if the memory has none.",
-  }),
+  suggest: optionalQueryFlag.describe("Suggest a category and a type in `suggested` if the memory has none."),
 });
 
 /** Suggested labels; no filter, list or count uses them. */
@@ -69,9 +67,7 @@ export const CreateMemory = z.object({
   category: label.optional(),
   type: label.optional(),
   metadata: metadata.optional(),
-  occurred_at: occurredAt
-    .optional()
-    .meta({ description: "When it happened or was said, past or future; the default is now." }),
+  occurred_at: occurredAt.optional().describe("When it happened or was said, past or future; the default is now."),
   expire_at: moment.optional(),
   options: CreateOptions.optional(),
 });

@@ -11,8 +11,7 @@ const DEFAULT_TOKENS = 1000;
 /** Accepts any value, because an invalid query is answered with INVALID_QUERY, as for searches. */
 const query = z.string().catch("").meta({ type: "string", minLength: 1, maxLength: MAX_QUERY_LENGTH });
 
-const ofWhom = (what: string) =>
-  label.optional().meta({ description: `${what}; \`*\` for everything that you can read.` });
+const ofWhom = (what: string) => label.optional().describe(`${what}; \`*\` for everything that you can read.`);
 
 export const Recall = z
   .object({
@@ -25,11 +24,8 @@ export const Recall = z
       .min(1)
       .max(MAX_TOKENS)
       .default(DEFAULT_TOKENS)
-      .meta({ description: "Maximum number of tokens of `context`." }),
-    tokenizer: z
-      .enum(TOKENIZERS)
-      .default("o200k_base")
-      .meta({ description: "The vocabulary that tokens are counted in." }),
+      .describe("Maximum number of tokens of `context`."),
+    tokenizer: z.enum(TOKENIZERS).default("o200k_base").describe("The vocabulary that tokens are counted in."),
     ...occurredRange,
     as_of: asOf,
     now: searchedAt,
@@ -37,26 +33,27 @@ export const Recall = z
       .array(z.enum(["why"]))
       .max(1)
       .default([])
-      .meta({ description: "`why` explains each item in words." }),
+      .describe("`why` explains each item in words."),
   })
   .meta({ required: ["query"] });
 
 export const RecalledWhy = z.object({
-  words: z.number().meta({ description: "Share of the query's information that the words carry, 0..1." }),
-  meaning: z.number().meta({ description: "Similarity of meaning, 0..1." }),
-  path: z.enum(["found", "context", "successor", "instruction"]).meta({
-    description:
+  words: z.number().describe("Share of the query's information that the words carry, 0..1."),
+  meaning: z.number().describe("Similarity of meaning, 0..1."),
+  path: z
+    .enum(["found", "context", "successor", "instruction"])
+    .describe(
       "`context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result.",
-  }),
-  time: z.string().meta({ description: "When it happened or was said." }),
+    ),
+  time: z.string().describe("When it happened or was said."),
   score: z.number(),
-  text: z.string().optional().meta({ description: "The explanation in words." }),
+  text: z.string().optional().describe("The explanation in words."),
 });
 
 export const RecalledItem = z.object({
-  label: z.string().meta({ description: "The citation label of the line in `context`, such as `[1]`." }),
+  label: z.string().describe("The citation label of the line in `context`, such as `[1]`."),
   memory_id: z.string(),
-  fact_id: z.string().optional().meta({ description: "The fact of the memory that the query is about." }),
+  fact_id: z.string().optional().describe("The fact of the memory that the query is about."),
   content: z.string(),
   metadata: storedObject,
   ...eventTime,
@@ -65,16 +62,15 @@ export const RecalledItem = z.object({
 });
 
 export const Recalled = z.object({
-  context: z.string().meta({ description: "Text for a prompt: one line per item, grouped by day, oldest first." }),
-  items: z.array(RecalledItem).meta({ description: "Best first." }),
-  profile: Profile.meta({
-    description: "The facts, preferences and instructions of the user that are relevant for the query.",
-  }),
-  tokens: z.int().meta({ description: "Number of tokens of `context`." }),
-  confident: z.boolean().meta({ description: "false if nothing known answers the query." }),
-  recall_id: z.string().optional().meta({
-    description: "`GET /recall/{id}` explains this answer for a day. Absent while the disk is full.",
-  }),
+  context: z.string().describe("Text for a prompt: one line per item, grouped by day, oldest first."),
+  items: z.array(RecalledItem).describe("Best first."),
+  profile: Profile.describe("The facts, preferences and instructions of the user that are relevant for the query."),
+  tokens: z.int().describe("Number of tokens of `context`."),
+  confident: z.boolean().describe("false if nothing known answers the query."),
+  recall_id: z
+    .string()
+    .optional()
+    .describe("`GET /recall/{id}` explains this answer for a day. Absent while the disk is full."),
 });
 
 export const Explained = z.object({
@@ -83,34 +79,32 @@ export const Explained = z.object({
   max_tokens: z.int(),
   tokens: z.int(),
   confident: z.boolean(),
-  items: z
-    .array(RecalledItem)
-    .meta({ description: "The items that can still be read, best first, in their current state." }),
-  missing: z.int().meta({ description: "The number of items that can no longer be read." }),
+  items: z.array(RecalledItem).describe("The items that can still be read, best first, in their current state."),
+  missing: z.int().describe("The number of items that can no longer be read."),
 });
 
 const PROFILE_TYPES = ["user", "agent", "entity"] as const;
 export type ProfileType = (typeof PROFILE_TYPES)[number];
 
 export const ReadProfile = z.object({
-  type: z.enum(PROFILE_TYPES).default("user").meta({
-    description:
+  type: z
+    .enum(PROFILE_TYPES)
+    .default("user")
+    .describe(
       "The type of the id. For an agent: statements of users in the agent's memories. For an entity: statements of users about it.",
-  }),
+    ),
   format: z
     .enum(["json", "text"])
     .optional()
-    .meta({ description: "If absent, `Accept` decides: `text/plain` and `text/markdown` return text." }),
+    .describe("If absent, `Accept` decides: `text/plain` and `text/markdown` return text."),
 });
 
 export const UserProfile = z.object({
-  user_id: z.string().optional().meta({ description: "Part of a user's profile." }),
+  user_id: z.string().optional().describe("Part of a user's profile."),
   type: z.enum(PROFILE_TYPES),
   id: z.string(),
   ...Profile.shape,
-  updated_at: z.string().optional().meta({
-    description: "The time of the newest statement; absent if nothing is known.",
-  }),
+  updated_at: z.string().optional().describe("The time of the newest statement; absent if nothing is known."),
 });
 
 export const EraseProfile = z.object({

@@ -71,7 +71,7 @@ const filtersInQuery = {
 
 /** A parameter whose default is a deployment setting. */
 const configured = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.optional().meta({ description: "The default is in GET /search/config." });
+  schema.optional().describe("The default is in GET /search/config.");
 
 const { limit, threshold, max_hops, decay_factor } = SearchDefaults.shape;
 /** Weights are normalized together, so any scale works. */
@@ -111,10 +111,7 @@ export const FilteredSearch = z
         offset,
         threshold: configured(threshold),
         ...included,
-        sort: z
-          .enum(["score", "created_at", "occurred_at", "updated_at"])
-          .default("score")
-          .meta({ description: WIDELY }),
+        sort: z.enum(["score", "created_at", "occurred_at", "updated_at"]).default("score").describe(WIDELY),
         order,
       })
       .prefault({}),
@@ -137,9 +134,11 @@ export const AdvancedSearch = z
       .object({
         sort_by: z.enum(["boosted_score", "score", "created_at", "occurred_at", "updated_at"]).default("boosted_score"),
         order,
-        boost_fields: boostFields.default({}).meta({
-          description: `Factors by field (${BOOSTABLE}). A full match of the query with the field multiplies the score by the factor; for dates, recency counts as the match.`,
-        }),
+        boost_fields: boostFields
+          .default({})
+          .describe(
+            `Factors by field (${BOOSTABLE}). A full match of the query with the field multiplies the score by the factor; for dates, recency counts as the match.`,
+          ),
       })
       .prefault({}),
     aggregation: z
@@ -151,7 +150,7 @@ export const AdvancedSearch = z
           .optional(),
       })
       .prefault({})
-      .meta({ description: WIDELY }),
+      .describe(WIDELY),
     options: z.object({ limit: configured(limit), offset, threshold: configured(threshold), ...included }).prefault({}),
   })
   .meta({ required: ["query"] });
@@ -168,9 +167,9 @@ export const HybridSearch = z
       .object({
         limit: configured(limit),
         offset,
-        threshold: threshold.optional().meta({
-          description: "Minimum hybrid_score. If absent, returns memories that plain search considers relevant.",
-        }),
+        threshold: threshold
+          .optional()
+          .describe("Minimum hybrid_score. If absent, returns memories that plain search considers relevant."),
         include_explanation: z.boolean().default(true),
         ...included,
       })
@@ -187,9 +186,11 @@ const budget = z.number().min(0).max(10);
 const DEFAULT_BUDGET = 1;
 
 const activationThreshold = (value: z.ZodType<number>) =>
-  value.optional().meta({
-    description: `Minimum activation; in the other modes, minimum score. If absent, it is ${USUAL_ACTIVATION_THRESHOLD}, and results of GET /search are returned whatever their activation.`,
-  });
+  value
+    .optional()
+    .describe(
+      `Minimum activation; in the other modes, minimum score. If absent, it is ${USUAL_ACTIVATION_THRESHOLD}, and results of GET /search are returned whatever their activation.`,
+    );
 
 export const SpreadingParameters = z.object({
   max_hops: configured(max_hops),
@@ -197,7 +198,7 @@ export const SpreadingParameters = z.object({
   threshold: activationThreshold(threshold),
   budget: budget
     .default(DEFAULT_BUDGET)
-    .meta({ description: "Maximum activation to spread, as a multiple of the initial activation." }),
+    .describe("Maximum activation to spread, as a multiple of the initial activation."),
 });
 
 export const EnhancedSearch = z.object({
@@ -253,18 +254,17 @@ const found = {
 
 /** A search ranks only the best by meaning and by keywords, enough for the page; the total counts only these. */
 export const FoundPagination = Pagination.extend({
-  total: z.int().meta({
-    description:
+  total: z
+    .int()
+    .describe(
       "Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more follow.",
-  }),
+    ),
 });
 
 export const SearchHit = z.object({
   ...found,
   score: z.number(),
-  highlight: z
-    .string()
-    .meta({ description: "The content around the first match, matching words in <em>; not escaped." }),
+  highlight: z.string().describe("The content around the first match, matching words in <em>; not escaped."),
 });
 
 export const SimpleResults = z.object({
@@ -321,7 +321,7 @@ export const HybridResults = z.object({
   }),
   weights: z
     .object({ semantic_weight: z.number(), keyword_weight: z.number(), normalized: z.boolean() })
-    .meta({ description: "The weights used; `normalized` is true if the given ones did not sum to 1." }),
+    .describe("The weights used; `normalized` is true if the given ones did not sum to 1."),
 });
 
 export const EnhancedResults = z.object({
@@ -336,7 +336,7 @@ export const EnhancedResults = z.object({
       activation_path: z
         .array(z.object({ node: z.string(), activation: z.number(), hop: z.int() }))
         .optional()
-        .meta({ description: "The strongest activation path to this result, as ids of memories and entities." }),
+        .describe("The strongest activation path to this result, as ids of memories and entities."),
     }),
   ),
   spreading_stats: z.object({
@@ -363,11 +363,11 @@ export const SearchStatistics = z.object({
   popular_queries: z.array(z.object({ query: z.string(), count: z.int() })),
   search_quality: z
     .object({
-      avg_relevance_score: measured.meta({ description: "Mean score of the returned memories." }),
-      avg_precision: measured.meta({
-        description: "Share of the rated results that are rated above 3; mean over searches with rated results.",
-      }),
-      avg_recall: z.null().meta({ description: "Always null: missed results are not known." }),
+      avg_relevance_score: measured.describe("Mean score of the returned memories."),
+      avg_precision: measured.describe(
+        "Share of the rated results that are rated above 3; mean over searches with rated results.",
+      ),
+      avg_recall: z.null().describe("Always null: missed results are not known."),
     })
-    .meta({ description: "null if nothing was measured." }),
+    .describe("null if nothing was measured."),
 });

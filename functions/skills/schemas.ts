@@ -76,9 +76,7 @@ export const CreateSkill = z.object({
 export const UpdateSkill = z
   .object({ name, trigger, action, domain: label, confidence: share, tags, examples, metadata })
   .extend({
-    superseded_by: skillId
-      .nullable()
-      .meta({ description: "The skill that replaces this one; null removes the replacement." }),
+    superseded_by: skillId.nullable().describe("The skill that replaces this one; null removes the replacement."),
   })
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");

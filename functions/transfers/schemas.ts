@@ -30,23 +30,25 @@ const inOneForm = (body: unknown) => {
 export const ImportMemories = z.preprocess(
   inOneForm,
   z.object({
-    memories: rows.min(1).max(MAX_ROWS).meta({
-      description: "A bare array of rows and a mem0 page with rows in `results` are accepted too.",
-    }),
+    memories: rows
+      .min(1)
+      .max(MAX_ROWS)
+      .describe("A bare array of rows and a mem0 page with rows in `results` are accepted too."),
     format_version: z
       .int()
       .min(1)
       .max(EXPORT_FORMAT, `is of a newer release: this one reads up to ${EXPORT_FORMAT}`)
       .optional()
-      .meta({ description: "Version of the format of exports." }),
+      .describe("Version of the format of exports."),
   }),
 );
 
 const fileFields = {
-  format: z.enum(IMPORT_FORMATS).optional().meta({
-    description: "If absent, detected from the file. `zip` is an export of ChatGPT or Claude.",
-  }),
-  user_id: label.optional().meta({ description: "The user of memories that name none." }),
+  format: z
+    .enum(IMPORT_FORMATS)
+    .optional()
+    .describe("If absent, detected from the file. `zip` is an export of ChatGPT or Claude."),
+  user_id: label.optional().describe("The user of memories that name none."),
 };
 
 /** A form with a file of rows or of conversations. */
@@ -58,10 +60,10 @@ export const RequestImportLink = z.object({
 });
 
 export const ImportLink = z.object({
-  event_id: z.string().meta({ description: "Id of the import that POST /imports/{event_id}/complete starts." }),
+  event_id: z.string().describe("Id of the import that POST /imports/{event_id}/complete starts."),
   upload_url: z.string(),
   method: z.literal("PUT"),
-  expires_in: z.int().meta({ description: "Seconds until the link expires." }),
+  expires_in: z.int().describe("Seconds until the link expires."),
   max_bytes: z.int(),
   complete_path: z.string(),
 });
@@ -72,9 +74,9 @@ export const CompleteImport = z.object(fileFields);
 const status = z.enum(["PENDING", "RUNNING", "completed", "FAILED"]);
 
 export const ImportBegun = z.object({
-  event_id: z.string().meta({ description: "GET /events/{event_id} returns its progress." }),
+  event_id: z.string().describe("GET /events/{event_id} returns its progress."),
   status,
-  total: z.int().meta({ description: "Rows to import; 0 until the file is read." }),
+  total: z.int().describe("Rows to import; 0 until the file is read."),
 });
 
 /** Filters of an export; without any, all memories. The names are also accepted beside `filters`. */
@@ -89,24 +91,20 @@ const files = {
   files: z
     .array(z.object({ download_url: z.string(), bytes: z.int(), memories: z.int() }))
     .optional()
-    .meta({
-      description:
-        "Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.",
-    }),
-  download_url: z.string().optional().meta({ description: "Link to the file, if there is exactly one." }),
-  download_expires_in: z
-    .int()
-    .optional()
-    .meta({ description: "Seconds until the links expire; repeat the request for new ones." }),
-  expires_at: z.string().optional().meta({ description: "When the files are deleted." }),
+    .describe(
+      "Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.",
+    ),
+  download_url: z.string().optional().describe("Link to the file, if there is exactly one."),
+  download_expires_in: z.int().optional().describe("Seconds until the links expire; repeat the request for new ones."),
+  expires_at: z.string().optional().describe("When the files are deleted."),
 };
 
 export const Exported = z.object({
-  event_id: z.string().meta({ description: "GET /events/{event_id} returns its progress and new links." }),
+  event_id: z.string().describe("GET /events/{event_id} returns its progress and new links."),
   status,
   format: z.enum(EXPORT_FORMATS),
-  count: z.int().meta({ description: "Memories written so far." }),
-  memories: rows.optional().meta({ description: "The content of the file if it is JSON, complete and small enough." }),
+  count: z.int().describe("Memories written so far."),
+  memories: rows.optional().describe("The content of the file if it is JSON, complete and small enough."),
   ...files,
 });
 
@@ -117,20 +115,18 @@ export const Event = z.object({
   resource: z.string(),
   resource_id: z.string().optional(),
   progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
-  imported: z.int().optional().meta({ description: "Import rows or messages that became memories." }),
-  skipped: z.int().optional().meta({
-    description: "Import rows whose memory exists already, and messages that state nothing new.",
-  }),
-  results: z.array(z.record(z.string(), z.unknown())).meta({
-    description: "Each memory's id, whether it is new, and its content as far as it fits.",
-  }),
+  imported: z.int().optional().describe("Import rows or messages that became memories."),
+  skipped: z.int().optional().describe("Import rows whose memory exists already, and messages that state nothing new."),
+  results: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe("Each memory's id, whether it is new, and its content as far as it fits."),
   left_out: z
     .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
     .optional()
-    .meta({ description: "Sentences that were not stored, with the reason; the first 100." }),
+    .describe("Sentences that were not stored, with the reason; the first 100."),
   errors: z
     .array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() }))
-    .meta({ description: "For a finished import, the first 100; GET /imports/{event_id}/failures returns all." }),
+    .describe("For a finished import, the first 100; GET /imports/{event_id}/failures returns all."),
   ...files,
   created_at: z.string(),
   updated_at: z.string(),
@@ -144,7 +140,7 @@ export const FailureList = z.object({
   event_id: z.string(),
   failures: z.array(
     z.object({
-      index: z.int().meta({ description: "The row's index in the request, from 0." }),
+      index: z.int().describe("The row's index in the request, from 0."),
       fields: z.array(z.object({ field: z.string(), problem: z.string() })),
     }),
   ),

@@ -20,7 +20,7 @@ export const namesInFilters = z
         : given,
     z.strictObject(about),
   )
-  .meta({ description: "The names, if clients send them here." });
+  .describe("The names, if clients send them here.");
 
 /** The same in a query string, as JSON or as Python prints it, because mem0's client sends that. */
 export const namesInQuery = z

@@ -35,7 +35,7 @@ const Message = z.object({
   content: z
     .union([z.string().max(MAX_CONTENT_LENGTH), z.array(part)], "must be a text, or a list of parts of text")
     .nullish()
-    .meta({ description: "null if a message calls a tool without text." }),
+    .describe("null if a message calls a tool without text."),
   ...TOLERATED.message,
 });
 
@@ -45,18 +45,18 @@ const messages = z
     z.array(Message).min(1).max(MAX_MESSAGES),
     Message.transform((message) => [message]),
   ])
-  .meta({ description: "Messages, or a single text." });
+  .describe("Messages, or a single text.");
 
-const timestamp = occurredAtOrNumber.meta({
-  description: "When it happened or was said, past or future; `occurred_at` takes precedence.",
-});
+const timestamp = occurredAtOrNumber.describe(
+  "When it happened or was said, past or future; `occurred_at` takes precedence.",
+);
 const wish = z.string().max(20_000).nullish();
 
 export const AddMemories = z
   .object({
     ...TOLERATED.add,
     messages: messages.optional(),
-    memory: filledText(MAX_CONTENT_LENGTH).optional().meta({ description: "A memory to store as it is." }),
+    memory: filledText(MAX_CONTENT_LENGTH).optional().describe("A memory to store as it is."),
     ...about,
     filters: namesInFilters.nullish(),
     metadata: metadata.nullish(),
@@ -65,20 +65,18 @@ export const AddMemories = z
       .array(z.record(z.string(), z.string()))
       .max(MAX_CATEGORIES)
       .nullish()
-      .meta({ description: "Names with descriptions; memories are assigned the ones that fit." }),
+      .describe("Names with descriptions; memories are assigned the ones that fit."),
     infer: z.boolean().nullish().meta({
       default: true,
       description:
         "true: extract memories from `messages`, usually in the background; false: store each message as it is.",
     }),
-    includes: wish.meta({ description: "Topics: only sentences about these topics are stored." }),
-    excludes: wish.meta({ description: "Topics: sentences about these topics are not stored." }),
-    custom_instructions: wish.meta({
-      description: "What to store and what not; the default is the project's setting.",
-    }),
-    agent_custom_instructions: wish.meta({
-      description: "What to store of an assistant's messages, and what not; the default is the project's setting.",
-    }),
+    includes: wish.describe("Topics: only sentences about these topics are stored."),
+    excludes: wish.describe("Topics: sentences about these topics are not stored."),
+    custom_instructions: wish.describe("What to store and what not; the default is the project's setting."),
+    agent_custom_instructions: wish.describe(
+      "What to store of an assistant's messages, and what not; the default is the project's setting.",
+    ),
     expiration_date: expirationDate.nullish(),
     timestamp: timestamp.nullish(),
     occurred_at: occurredAt.nullish(),
@@ -88,11 +86,12 @@ export const AddMemories = z
 export const CompatAdded = z.object({
   id: z.string(),
   memory: z.string(),
-  data: z.object({ memory: z.string() }).meta({ description: "The text again, where older clients expect it." }),
-  event: z.enum(RESULT_EVENTS).meta({
-    description:
+  data: z.object({ memory: z.string() }).describe("The text again, where older clients expect it."),
+  event: z
+    .enum(RESULT_EVENTS)
+    .describe(
       "UPDATE: the memory replaces `previous_memory`. DELETE: the memory is no longer true; it is kept. NOOP: it was known already.",
-  }),
+    ),
   previous_memory_id: z.string().optional(),
   previous_memory: z.string().optional(),
   occurred_at: z.string().optional(),
@@ -118,16 +117,16 @@ const filters = z.unknown().optional().meta({
 const narrowing = {
   ...about,
   filters,
-  metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: "Values that the metadata must equal." }),
+  metadata: z.record(z.string(), z.unknown()).nullish().describe("Values that the metadata must equal."),
   categories: z
     .array(label)
     .min(1)
     .max(MAX_CATEGORIES)
     .nullish()
-    .meta({ description: "Only memories with any of these categories." }),
+    .describe("Only memories with any of these categories."),
   start_date: z.unknown().optional().meta({ type: "string" }),
   end_date: z.unknown().optional().meta({ type: "string" }),
-  show_expired: z.boolean().nullish().meta({ description: "Include expired memories that are not deleted yet." }),
+  show_expired: z.boolean().nullish().describe("Include expired memories that are not deleted yet."),
 };
 
 export const CompatMemory = z.object({
@@ -137,12 +136,12 @@ export const CompatMemory = z.object({
   agent_id: z.string().nullable(),
   app_id: z.string().nullable(),
   run_id: z.string().nullable(),
-  session_id: z.string().nullable().meta({ description: "The same as `run_id`." }),
+  session_id: z.string().nullable().describe("The same as `run_id`."),
   hash: z.string(),
   metadata: storedObject,
   categories: z.array(z.string()),
-  occurred_at: z.string().meta({ description: "When it happened or was said, as sent, with its offset." }),
-  created_at: z.string().meta({ description: "`occurred_at` in UTC, under mem0's name." }),
+  occurred_at: z.string().describe("When it happened or was said, as sent, with its offset."),
+  created_at: z.string().describe("`occurred_at` in UTC, under mem0's name."),
   updated_at: z.string(),
   expiration_date: z.string().nullable(),
 });
@@ -152,19 +151,16 @@ export const PROJECTABLE = [...Object.keys(CompatMemory.shape), "score", "score_
 
 const included = z
   .object({
-    documents: z.boolean().default(false).meta({ description: "Add the sources of each result." }),
-    summaries: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Add the sources of each result, with their summaries." }),
+    documents: z.boolean().default(false).describe("Add the sources of each result."),
+    summaries: z.boolean().default(false).describe("Add the sources of each result, with their summaries."),
     related_memories: z
       .boolean()
       .default(false)
-      .meta({ description: "Add memories stored right before and after, or that mention the same entities." }),
+      .describe("Add memories stored right before and after, or that mention the same entities."),
     forgotten_memories: z
       .boolean()
       .default(false)
-      .meta({ description: "Include expired results that are not deleted yet, marked `is_forgotten`." }),
+      .describe("Include expired results that are not deleted yet, marked `is_forgotten`."),
   })
   .prefault({});
 
@@ -178,16 +174,11 @@ export const CompatSearch = z.object({
   top_k: z.int().min(1).max(MAX_TOP_K).nullish(),
   limit: z.int().min(1).max(MAX_TOP_K).nullish(),
   now: searchedAt,
-  threshold: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullish()
-    .meta({ description: "Minimum score; if absent, relevant memories are returned." }),
+  threshold: z.number().min(0).max(1).nullish().describe("Minimum score; if absent, relevant memories are returned."),
   rerank: z
     .boolean()
     .nullish()
-    .meta({ description: "Order by spreading activation: results that other results support come first." }),
+    .describe("Order by spreading activation: results that other results support come first."),
   fields: z.array(z.enum(PROJECTABLE)).nullish(),
   include: included,
 });
@@ -245,7 +236,7 @@ export const CompatList = z.object({
     .string()
     .max(1000)
     .nullish()
-    .meta({ description: "Only memories with all these words, among the 1,000 best matches." }),
+    .describe("Only memories with all these words, among the 1,000 best matches."),
   page: page.nullish(),
   page_size: pageSize.nullish().meta({ default: DEFAULT_PAGE_SIZE }),
   fields: z.array(z.enum(PROJECTABLE)).nullish(),
@@ -331,9 +322,7 @@ export const CompatStatusMessage = z.object({ message: z.string() });
 export const CompatDeletionStarted = z.object({
   message: z.string(),
   deleted_count: z.int(),
-  event_id: z
-    .string()
-    .meta({ description: "The job that deletes the rest in the background, if one request is not enough." }),
+  event_id: z.string().describe("The job that deletes the rest in the background, if one request is not enough."),
 });
 
 export const CompatHistory = z.array(

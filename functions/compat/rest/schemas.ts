@@ -25,7 +25,7 @@ const pages = {
 
 const paged = {
   count: z.int(),
-  next: z.string().nullable().meta({ description: "Address of the next page." }),
+  next: z.string().nullable().describe("Address of the next page."),
   previous: z.string().nullable(),
 };
 
@@ -37,9 +37,9 @@ export const CompatSubjectList = z.object({
   ...paged,
   results: z.array(
     z.object({
-      id: z.string().meta({ description: "The type and the name, such as `user:ada`." }),
-      name: z.string().meta({ description: "Name that the client gave." }),
-      type: z.enum(SUBJECT_TYPES).meta({ description: "Kind of owner." }),
+      id: z.string().describe("The type and the name, such as `user:ada`."),
+      name: z.string().describe("Name that the client gave."),
+      type: z.enum(SUBJECT_TYPES).describe("Kind of owner."),
       total_memories: z.int(),
       owner: z.string(),
       created_at: z.string(),
@@ -54,9 +54,7 @@ export const CompatSubjectList = z.object({
 
 export const CompatSubjectDeleted = CompatMessage.extend({
   deleted_count: z.int(),
-  event_id: z
-    .string()
-    .meta({ description: "The job that deletes the rest in the background, if one request is not enough." }),
+  event_id: z.string().describe("The job that deletes the rest in the background, if one request is not enough."),
 });
 
 // ---------------------------------------------------------------- batches and feedback
@@ -127,19 +125,19 @@ export const CompatEvent = z.object({
   status: z.enum(EVENT_STATUS),
   resource_id: z.string().nullable(),
   progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
-  results: z.array(z.record(z.string(), z.unknown())).meta({
-    description: "Each memory's id, whether it is new, and its content as far as it fits; lists show the first 100.",
-  }),
+  results: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe("Each memory's id, whether it is new, and its content as far as it fits; lists show the first 100."),
   left_out: z
     .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
     .optional()
-    .meta({ description: "Sentences that were not stored, with the reason; the first 100." }),
+    .describe("Sentences that were not stored, with the reason; the first 100."),
   errors: z.array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() })),
   created_at: z.string(),
   updated_at: z.string(),
   started_at: z.string().nullable(),
   completed_at: z.string().nullable(),
-  latency: z.number().nullable().meta({ description: "Milliseconds from start to end." }),
+  latency: z.number().nullable().describe("Milliseconds from start to end."),
 });
 
 export const CompatEventList = z.object({ ...paged, results: z.array(CompatEvent) });
@@ -225,11 +223,8 @@ export const CompatProject = z.object({
 const selection = { filters: z.record(z.string(), z.unknown()).nullish(), ...about, ...TOLERATED.body };
 
 export const CompatCreateExport = z.object({
-  schema: z.unknown().optional().meta({ description: "Accepted for mem0 clients; rows are returned complete." }),
-  export_instructions: z
-    .unknown()
-    .optional()
-    .meta({ description: "Accepted and ignored: rows are returned unchanged." }),
+  schema: z.unknown().optional().describe("Accepted for mem0 clients; rows are returned complete."),
+  export_instructions: z.unknown().optional().describe("Accepted and ignored: rows are returned unchanged."),
   ...selection,
 });
 
@@ -244,15 +239,15 @@ export const CompatGetExport = z.object({ memory_export_id: z.string().nullish()
 export const CompatExportFound = z.object({
   id: z.string(),
   status: z.enum(EVENT_STATUS),
-  count: z.int().meta({ description: "Memories written so far." }),
+  count: z.int().describe("Memories written so far."),
   memories: z
     .array(z.unknown().meta({ $ref: "#/components/schemas/MemoryRow" }))
     .optional()
-    .meta({ description: "Present when the job is complete and the result is small enough." }),
+    .describe("Present when the job is complete and the result is small enough."),
   files: z
     .array(z.object({ download_url: z.string(), bytes: z.int(), memories: z.int() }))
     .optional()
-    .meta({ description: "Present when the job is complete; each holds {memories}." }),
+    .describe("Present when the job is complete; each holds {memories}."),
   created_at: z.string(),
 });
 
@@ -282,10 +277,7 @@ export const CompatWebhook = z.object({
 });
 
 export const CompatWebhookCreated = CompatWebhook.extend({
-  secret: z
-    .string()
-    .optional()
-    .meta({ description: "The secret that signs deliveries; only this response contains it." }),
+  secret: z.string().optional().describe("The secret that signs deliveries; only this response contains it."),
 });
 
 export const CompatWebhookList = z.array(CompatWebhook);

@@ -62,10 +62,7 @@ export const Memory = z.object({
   processing: Processing,
   tier: z.enum(TIERS),
   version: z.number().int(),
-  repeats: z
-    .int()
-    .optional()
-    .meta({ description: "How often the same statement was repeated without being stored again." }),
+  repeats: z.int().optional().describe("How often the same statement was repeated without being stored again."),
   repeated_at: z.string().optional(),
 });
 

@@ -5,14 +5,15 @@ import { moment } from "../../runtime/schemas/fields.ts";
 export const searchedAt = moment
   .transform((now) => Date.parse(now))
   .optional()
-  .meta({ description: "The time at which the question is asked; the default is now." });
+  .describe("The time at which the question is asked; the default is now.");
 
 /** The time whose valid facts a search requests: `as_of`, in epoch milliseconds after parsing. */
 export const asOf = moment
   .transform((at) => Date.parse(at))
   .optional()
-  .meta({ description: "Answer with what was true at this time." });
+  .describe("Answer with what was true at this time.");
 
-export const supersededBy = z.string().optional().meta({
-  description: "The memory that replaces this statement; superseded results rank after it.",
-});
+export const supersededBy = z
+  .string()
+  .optional()
+  .describe("The memory that replaces this statement; superseded results rank after it.");

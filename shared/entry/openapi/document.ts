@@ -77,10 +77,7 @@ const PARAMETERS = {
 const ErrorAnswer = z.object({
   success: z.literal(false),
   error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
-  detail: z
-    .string()
-    .optional()
-    .meta({ description: "The message again, where mem0 clients expect it; compatibility routes only." }),
+  detail: z.string().optional().describe("The message again, where mem0 clients expect it; compatibility routes only."),
   meta: z.object({ request_id: z.string(), timestamp: z.iso.datetime() }),
 });
 

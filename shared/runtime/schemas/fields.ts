@@ -56,9 +56,9 @@ function refuseEventTime(addIssue: (message: string) => void): never {
 
 /** When something happened, as it was sent, and whether that is in the future at the time of the response. */
 export const eventTime = {
-  occurred_at: z.string().meta({ description: "As sent, with its offset; `created_at` if it was not sent." }),
+  occurred_at: z.string().describe("As sent, with its offset; `created_at` if it was not sent."),
   // It changes with time alone, so a PUT may send back any value.
-  planned: measured(z.literal(true).optional().meta({ description: "Present while `occurred_at` is in the future." })),
+  planned: measured(z.literal(true).optional().describe("Present while `occurred_at` is in the future.")),
 };
 
 /**

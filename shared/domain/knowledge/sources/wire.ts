@@ -8,7 +8,7 @@ export const SourceFile = z.object({
   content_type: z.string(),
   kind: z.enum(FILE_KINDS),
   bytes: z.int(),
-  details: storedObject.optional().meta({ description: "Metadata of the file: width and height, duration, pages …" }),
+  details: storedObject.optional().describe("Metadata of the file: width and height, duration, pages …"),
 });
 
 /** Fields of a source in every complete response. */
@@ -25,21 +25,21 @@ export const sourceFields = {
   connection_id: z.string().optional(),
   metadata: storedObject,
   status: z.enum(SOURCE_STATES),
-  error: z.string().optional().meta({
-    description:
-      "Why processing failed (the previous content stays available), or why the source has no text (it is found by name and metadata).",
-  }),
-  content_hash: z.string().optional().meta({ description: "SHA-256 of the visible content." }),
-  source_memory_id: z
+  error: z
     .string()
-    .meta({ description: "The source's own memory, a summary; it has the id of the source." }),
+    .optional()
+    .describe(
+      "Why processing failed (the previous content stays available), or why the source has no text (it is found by name and metadata).",
+    ),
+  content_hash: z.string().optional().describe("SHA-256 of the visible content."),
+  source_memory_id: z.string().describe("The source's own memory, a summary; it has the id of the source."),
   chunks_created: z.int(),
-  memories_created: z.int().meta({ description: "Number of chunks, plus the source's own memory if it exists." }),
-  entities_created: z.int().meta({ description: "Number of distinct entities that the chunks name." }),
-  mime_type: z.string().optional().meta({ description: "Media type of the file, detected from its content." }),
-  bytes: z.int().optional().meta({ description: "Size of the file in bytes." }),
-  blob_key: z.string().optional().meta({ description: "The key of the file or long text in the blob store." }),
-  tokens: z.int().meta({ description: "o200k_base tokens of the text; repeated headings of chunks count once." }),
+  memories_created: z.int().describe("Number of chunks, plus the source's own memory if it exists."),
+  entities_created: z.int().describe("Number of distinct entities that the chunks name."),
+  mime_type: z.string().optional().describe("Media type of the file, detected from its content."),
+  bytes: z.int().optional().describe("Size of the file in bytes."),
+  blob_key: z.string().optional().describe("The key of the file or long text in the blob store."),
+  tokens: z.int().describe("o200k_base tokens of the text; repeated headings of chunks count once."),
   file: SourceFile.optional(),
   created_at: z.string(),
   updated_at: z.string(),

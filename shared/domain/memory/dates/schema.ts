@@ -6,22 +6,21 @@ const MAX_TEXT = 500;
 function annotationOf(place: z.ZodNumber, value: z.ZodString, text: z.ZodString) {
   return z
     .object({
-      start: place.meta({ description: "Offset of the first character of the words in the text." }),
-      end: place.meta({ description: "Offset after their last character." }),
+      start: place.describe("Offset of the first character of the words in the text."),
+      end: place.describe("Offset after their last character."),
       text,
-      value: value.meta({
-        description:
-          "ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.",
-      }),
-      end_value: value.optional().meta({ description: "The last day, month or year of a range." }),
+      value: value.describe(
+        "ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.",
+      ),
+      end_value: value.optional().describe("The last day, month or year of a range."),
       precision: z.enum(["year", "season", "month", "week", "day", "hour", "minute", "range"]),
       direction: z
         .enum(["past", "future", "unknown"])
-        .meta({ description: "Direction of the date from the time of the statement." }),
+        .describe("Direction of the date from the time of the statement."),
       kind: z.enum(["point", "range", "recurring", "duration"]),
-      approximate: z.boolean().optional().meta({ description: "Whether the text gives only an approximate date." }),
+      approximate: z.boolean().optional().describe("Whether the text gives only an approximate date."),
     })
-    .meta({ description: "A date that the text names, resolved." });
+    .describe("A date that the text names, resolved.");
 }
 
 /** A date found in a text, which stays unchanged. */

@@ -26,9 +26,9 @@ export const CarriedDecisionRow = z
         valid_from: date.optional(),
         valid_to: date.optional(),
       })
-      .meta({ description: "As the content states it. Decisions about other facts are ignored." }),
-    corrected: z.object(correctionFields).optional().meta({ description: "The corrected value." }),
+      .describe("As the content states it. Decisions about other facts are ignored."),
+    corrected: z.object(correctionFields).optional().describe("The corrected value."),
     decision: z.enum(STANDING_DECISIONS).optional(),
-    at: moment.meta({ description: "The time of the last decision." }),
+    at: moment.describe("The time of the last decision."),
   })
   .refine(({ corrected, decision }) => corrected ?? decision, "give `corrected` or `decision`");

@@ -6,7 +6,7 @@ export const ProfileLine = z.object({ text: z.string(), fact_ids: z.array(z.stri
 
 /** A profile in the API's form. */
 export const Profile = z.object({
-  text: z.string().meta({ description: "The sections as plain text." }),
+  text: z.string().describe("The sections as plain text."),
   sections: z.array(
     z.object({
       name: z.enum(SECTIONS),

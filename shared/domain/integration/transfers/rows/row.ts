@@ -54,26 +54,21 @@ function renamed(row: Record<string, unknown>, own: string, name: string, value:
 }
 
 const fields = {
-  id: z.string().max(256).optional().meta({
-    description: "Kept if it is a memory id that is free; a row whose memory exists is skipped.",
-  }),
+  id: z
+    .string()
+    .max(256)
+    .optional()
+    .describe("Kept if it is a memory id that is free; a row whose memory exists is skipped."),
   content: filledText(MAX_CONTENT_LENGTH),
   user_id: label.optional(),
   category: label.optional(),
-  categories: z
-    .array(label)
-    .min(1)
-    .max(MAX_CATEGORIES)
-    .optional()
-    .meta({ description: "`category` is the first one." }),
+  categories: z.array(label).min(1).max(MAX_CATEGORIES).optional().describe("`category` is the first one."),
   type: label.optional(),
   agent_id: label.optional(),
   app_id: label.optional(),
   run_id: label.optional(),
   metadata: metadata.optional(),
-  occurred_at: occurredAt
-    .optional()
-    .meta({ description: "When it happened or was said; the default is `created_at`." }),
+  occurred_at: occurredAt.optional().describe("When it happened or was said; the default is `created_at`."),
   created_at: moment.optional(),
   updated_at: moment.optional(),
   expire_at: moment.optional(),
@@ -81,11 +76,7 @@ const fields = {
   entities: z
     .array(
       z.object({
-        id: z
-          .string()
-          .max(64)
-          .optional()
-          .meta({ description: "Id of the entity as in responses; derived from its name." }),
+        id: z.string().max(64).optional().describe("Id of the entity as in responses; derived from its name."),
         name: filledText(200),
         type: filledText(64),
         relationship_type: label.optional(),
@@ -94,7 +85,7 @@ const fields = {
     )
     .max(MAX_ENTITIES)
     .optional()
-    .meta({ description: "Extracted from the content if absent." }),
+    .describe("Extracted from the content if absent."),
   facts: z
     .array(
       z.object({
@@ -107,10 +98,12 @@ const fields = {
     )
     .max(MAX_FACTS)
     .optional()
-    .meta({ description: "Extracted from the content if absent." }),
-  fact_decisions: z.array(CarriedDecisionRow).max(MAX_STATED).optional().meta({
-    description: "Decisions about the memory's facts (see `GET /facts`) that still apply.",
-  }),
+    .describe("Extracted from the content if absent."),
+  fact_decisions: z
+    .array(CarriedDecisionRow)
+    .max(MAX_STATED)
+    .optional()
+    .describe("Decisions about the memory's facts (see `GET /facts`) that still apply."),
   compression: z
     .object({ original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: z.number().max(100) })
     .optional(),
@@ -118,7 +111,7 @@ const fields = {
     .object({ count: z.int().min(1).max(MAX_VERSION), sum: z.int().min(1) })
     .refine(({ count, sum }) => sum >= count && sum <= 5 * count, "ratings are from 1 to 5")
     .optional()
-    .meta({ description: "The number of ratings and their sum." }),
+    .describe("The number of ratings and their sum."),
 };
 
 /** The format of exported files; incremented with every change of rows that an earlier release would refuse. */
