@@ -3,12 +3,11 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { limit: "admin_maintenance" });
 
 routes.post("/admin/backup", "createBackup", {
   summary: "Start a backup of the whole deployment; operators only",
   permission: "admin:all",
-  limit: "admin_maintenance",
   body: schemas.CreateBackup,
   answer: schemas.Backup,
   status: 202,
@@ -19,7 +18,6 @@ routes.post("/admin/backup", "createBackup", {
 routes.get("/admin/backup/latest", "downloadLatestBackup", {
   summary: "Download the latest completed backup; operators only",
   permission: "admin:all",
-  limit: "admin_maintenance",
   answer: "raw",
   produces: ["application/gzip", "application/octet-stream"],
   redirects: true,
@@ -30,7 +28,6 @@ routes.get("/admin/backup/latest", "downloadLatestBackup", {
 routes.get("/admin/backups", "listBackups", {
   summary: "List backups, newest first; operators only",
   permission: "admin:all",
-  limit: "admin_maintenance",
   query: schemas.ListBackups,
   answer: schemas.BackupList,
   errors: ["FORBIDDEN"],

@@ -5,7 +5,7 @@ import { addMemoryRoutes } from "./memories/routes.ts";
 import { addRestRoutes } from "./rest/routes.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { bare: true });
 
 addMemoryRoutes(routes);
 addOlderRoutes(routes);

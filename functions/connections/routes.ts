@@ -3,7 +3,7 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { bare: true });
 
 routes.post("/connections/{provider}", "createConnection", {
   summary: "Connect a provider or replace a connection's credentials",
@@ -11,7 +11,6 @@ routes.post("/connections/{provider}", "createConnection", {
   body: schemas.CreateConnection,
   answer: schemas.Connection,
   status: 201,
-  bare: true,
   errors: [
     "PROVIDER_NOT_FOUND",
     "CONNECTION_NOT_FOUND",
@@ -29,7 +28,6 @@ routes.get("/connections", "listConnections", {
   permission: "memory:read",
   query: schemas.ListConnections,
   answer: schemas.ConnectionList,
-  bare: true,
   handler: (ctx, { query }) => service.listConnections(ctx, query),
 });
 
@@ -38,7 +36,6 @@ routes.post("/connections/{connection_id}/sync", "syncConnection", {
   permission: "memory:write",
   body: schemas.SyncConnection,
   answer: schemas.Synchronized,
-  bare: true,
   errors: ["CONNECTION_NOT_FOUND", "CONFLICT", "FETCH_FAILED"],
   handler: (ctx, { params, body }) => service.syncConnection(ctx, params.connection_id, body),
 });
@@ -48,7 +45,6 @@ routes.delete("/connections/{connection_id}", "deleteConnection", {
   permission: "memory:delete",
   query: schemas.DeleteConnection,
   answer: schemas.ConnectionDeleted,
-  bare: true,
   errors: ["CONNECTION_NOT_FOUND", "CONFLICT"],
   handler: (ctx, { params, query }) => service.deleteConnection(ctx, params.connection_id, query),
 });

@@ -6,12 +6,11 @@ import { PROMETHEUS_TYPE, toPrometheus } from "./prometheus.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { limit: "admin_monitoring" });
 
 routes.get("/admin/health", "readSystemHealth", {
   summary: "Get the health of each part of the deployment; operators only",
   permission: "admin:all",
-  limit: "admin_monitoring",
   answer: schemas.SystemHealth,
   errors: ["FORBIDDEN"],
   handler: (ctx) => service.readSystemHealth(ctx),
@@ -20,7 +19,6 @@ routes.get("/admin/health", "readSystemHealth", {
 routes.get("/admin/metrics", "readSystemMetrics", {
   summary: "Get metrics of the host, requests and usage as JSON or Prometheus text; operators only",
   permission: "admin:all",
-  limit: "admin_monitoring",
   query: schemas.ReadMetrics,
   answer: schemas.SystemMetrics,
   produces: PROMETHEUS_TYPE,
@@ -35,7 +33,6 @@ routes.get("/admin/metrics", "readSystemMetrics", {
 routes.get("/admin/logs", "listLogs", {
   summary: "List log entries and audit records, newest first; operators only",
   permission: "admin:all",
-  limit: "admin_monitoring",
   query: schemas.ReadLogs,
   answer: schemas.LogList,
   errors: ["FORBIDDEN"],

@@ -3,7 +3,7 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { bare: true });
 
 routes.post("/sources/ingest", "ingestSource", {
   summary: "Create a source from a text or a URL; long texts are processed in the background",
@@ -11,7 +11,6 @@ routes.post("/sources/ingest", "ingestSource", {
   body: schemas.IngestSource,
   answer: schemas.Ingested,
   status: 201,
-  bare: true,
   errors: ["CONFLICT", "URL_NOT_ALLOWED", "FETCH_FAILED", "SOURCE_UNREADABLE"],
   handler: (ctx, { body }) => service.ingestSource(ctx, body),
 });
@@ -22,7 +21,6 @@ routes.upload("/sources/upload", "uploadSource", {
   form: schemas.UploadSource,
   answer: schemas.Ingested,
   status: 201,
-  bare: true,
   errors: ["CONFLICT"],
   handler: (ctx, { fields, file }) => service.uploadSource(ctx, fields, file),
 });
@@ -33,7 +31,6 @@ routes.post("/sources/upload-url", "requestUploadLink", {
   body: schemas.RequestUploadLink,
   answer: schemas.UploadLink,
   status: 201,
-  bare: true,
   errors: ["CONFLICT"],
   handler: (ctx, { body }) => service.requestUploadLink(ctx, body),
 });
@@ -43,7 +40,6 @@ routes.get("/sources", "listSources", {
   permission: "memory:read",
   query: schemas.ListSources,
   answer: schemas.SourceList,
-  bare: true,
   handler: (ctx, { query }) => service.listSources(ctx, query),
 });
 
@@ -52,7 +48,6 @@ routes.get("/sources/{source_id}", "getSource", {
   permission: "memory:read",
   query: schemas.ReadSource,
   answer: schemas.SourceDetails,
-  bare: true,
   errors: ["SOURCE_NOT_FOUND"],
   handler: (ctx, { params, query }) => service.getSource(ctx, params.source_id, query),
 });
@@ -62,7 +57,6 @@ routes.post("/sources/{source_id}/complete", "completeUpload", {
   permission: "memory:write",
   answer: schemas.Ingested,
   status: 202,
-  bare: true,
   errors: ["SOURCE_NOT_FOUND", "CONFLICT", "VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"],
   handler: (ctx, { params }) => service.completeUpload(ctx, params.source_id),
 });
@@ -71,7 +65,6 @@ routes.delete("/sources/{source_id}", "deleteSource", {
   summary: "Delete a source with its memory, chunks and file",
   permission: "memory:delete",
   answer: schemas.SourceDeleted,
-  bare: true,
   errors: ["SOURCE_NOT_FOUND", "CONFLICT"],
   handler: (ctx, { params }) => service.deleteSource(ctx, params.source_id),
 });

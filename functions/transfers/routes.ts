@@ -4,7 +4,7 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { bare: true });
 
 routes.post("/imports", "importMemories", {
   summary: "Import up to 10,000 memories in the background; accepts the files of an export",
@@ -14,7 +14,6 @@ routes.post("/imports", "importMemories", {
   maxBodyBytes: MAX_FILE_BYTES,
   answer: schemas.ImportBegun,
   status: 202,
-  bare: true,
   handler: (ctx, { body }) => service.importMemories(ctx, body),
 });
 
@@ -26,7 +25,6 @@ routes.upload("/imports/upload", "importFile", {
   form: schemas.ImportFile,
   answer: schemas.ImportBegun,
   status: 202,
-  bare: true,
   handler: (ctx, { fields, file }) => service.importFile(ctx, fields, file),
 });
 
@@ -37,7 +35,6 @@ routes.post("/imports/upload-url", "requestImportLink", {
   body: schemas.RequestImportLink,
   answer: schemas.ImportLink,
   status: 201,
-  bare: true,
   handler: (ctx) => service.requestImportLink(ctx),
 });
 
@@ -48,7 +45,6 @@ routes.post("/imports/{event_id}/complete", "completeImport", {
   body: schemas.CompleteImport,
   answer: schemas.ImportBegun,
   status: 202,
-  bare: true,
   errors: ["IMPORT_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
   handler: (ctx, { params, body }) => service.completeImport(ctx, params.event_id, body),
 });
@@ -59,7 +55,6 @@ routes.get("/imports/{event_id}/failures", "listImportFailures", {
   allowsAgentKeys: false,
   query: schemas.ListFailures,
   answer: schemas.FailureList,
-  bare: true,
   errors: ["IMPORT_NOT_FOUND"],
   handler: (ctx, { params, query }) => service.listImportFailures(ctx, params.event_id, query),
 });
@@ -70,7 +65,6 @@ routes.post("/exports", "exportMemories", {
   allowsAgentKeys: false,
   body: schemas.ExportMemories,
   answer: schemas.Exported,
-  bare: true,
   handler: (ctx, { body }) => service.exportMemories(ctx, body),
 });
 
@@ -78,7 +72,6 @@ routes.get("/events/{event_id}", "getEvent", {
   summary: "Get the status of a background job; a finished export includes links to its files",
   permission: "memory:read",
   answer: schemas.Event,
-  bare: true,
   errors: ["EVENT_NOT_FOUND"],
   handler: (ctx, { params }) => service.getEvent(ctx, params.event_id),
 });

@@ -20,7 +20,6 @@ export function addOlderRoutes(routes: RouteGroup): void {
     limit: "create_memory",
     body: schemas.AddMemories,
     answer: schemas.OlderAddAnswer,
-    bare: true,
     handler: (ctx, { body }) => addForOlder(ctx, body),
   });
 
@@ -30,7 +29,6 @@ export function addOlderRoutes(routes: RouteGroup): void {
     limit: "read_memory",
     query: schemas.OlderListQuery,
     answer: schemas.OlderListed,
-    bare: true,
     handler: (ctx, { query }) => listForOlder(ctx, {}, query, "/v1/memories"),
   });
 
@@ -41,7 +39,6 @@ export function addOlderRoutes(routes: RouteGroup): void {
     query: schemas.CompatPage,
     body: schemas.OlderList,
     answer: schemas.OlderListed,
-    bare: true,
     readOnly: true,
     errors: ["INVALID_FILTERS"],
     handler: (ctx, { query, body }) => listForOlder(ctx, query, body, "/v2/memories"),
@@ -58,7 +55,6 @@ export function addOlderRoutes(routes: RouteGroup): void {
       limit: "advanced_search",
       body: schemas.CompatSearch,
       answer: schemas.OlderFound,
-      bare: true,
       readOnly: true,
       errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"],
       handler: (ctx, { body }) => searchForOlder(ctx, body),

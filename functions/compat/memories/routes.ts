@@ -16,7 +16,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     limit: "create_memory",
     body: schemas.AddMemories,
     answer: schemas.AddAnswer,
-    bare: true,
     handler: (ctx, { body }) => addMemories(ctx, body),
   });
 
@@ -27,7 +26,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     limit: "advanced_search",
     body: schemas.CompatSearch,
     answer: schemas.CompatFound,
-    bare: true,
     readOnly: true,
     errors: ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"],
     handler: (ctx, { body }) => searchMemories(ctx, body),
@@ -40,7 +38,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     query: schemas.CompatPage,
     body: schemas.CompatList,
     answer: schemas.CompatListed,
-    bare: true,
     readOnly: true,
     errors: ["INVALID_FILTERS"],
     handler: (ctx, { query, body }) => listMemories(ctx, query, body),
@@ -52,7 +49,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     permission: "memory:read",
     limit: "read_memory",
     answer: schemas.CompatMemory,
-    bare: true,
     errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],
     handler: (ctx, { params }) => one.getMemory(ctx, params.id),
   });
@@ -64,7 +60,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     limit: "update_memory",
     body: schemas.CompatChange,
     answer: schemas.CompatMemory,
-    bare: true,
     errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
     handler: (ctx, { params, body }) => one.updateMemory(ctx, params.id, body),
   });
@@ -75,7 +70,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     permission: "memory:delete",
     limit: "delete_memory",
     answer: schemas.CompatStatusMessage,
-    bare: true,
     errors: ["VALIDATION_ERROR", "FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
     handler: (ctx, { params }) => one.deleteMemory(ctx, params.id),
   });
@@ -86,7 +80,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     limit: "delete_memory",
     query: schemas.CompatDeletion,
     answer: schemas.CompatDeletionStarted,
-    bare: true,
     handler: (ctx, { query }) => one.deleteMemories(ctx, namesOf(query)),
   });
 
@@ -96,7 +89,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     permission: "memory:read",
     limit: "read_memory",
     answer: schemas.CompatHistory,
-    bare: true,
     errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],
     handler: (ctx, { params }) => one.readHistory(ctx, params.id),
   });

@@ -15,7 +15,6 @@ export function addRestRoutes(routes: RouteGroup): void {
     query: CompatQuery,
     permission: "any",
     answer: schemas.CompatPing,
-    bare: true,
     handler: (ctx) => project.ping(ctx),
   });
   addSubjectRoutes(routes);
@@ -34,7 +33,6 @@ function addSubjectRoutes(routes: RouteGroup): void {
     limit: "read_memory",
     query: schemas.CompatListSubjects,
     answer: schemas.CompatSubjectList,
-    bare: true,
     handler: (ctx, { query }) => subjects.listSubjects(ctx, query),
   });
   for (const [version, name] of [
@@ -48,7 +46,6 @@ function addSubjectRoutes(routes: RouteGroup): void {
       allowsAgentKeys: false,
       limit: "delete_memory",
       answer: schemas.CompatSubjectDeleted,
-      bare: true,
       errors: ["VALIDATION_ERROR", "ENTITY_NOT_FOUND"],
       handler: (ctx, { params }) => subjects.deleteSubject(ctx, params),
     });
@@ -63,7 +60,6 @@ function addBatchRoutes(routes: RouteGroup): void {
     limit: "update_memory",
     body: schemas.CompatChangeBatch,
     answer: schemas.CompatBatchOutcome,
-    bare: true,
     errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
     handler: (ctx, { body }) => batch.changeBatch(ctx, body),
   });
@@ -74,7 +70,6 @@ function addBatchRoutes(routes: RouteGroup): void {
     limit: "delete_memory",
     body: schemas.CompatDeleteBatch,
     answer: schemas.CompatBatchOutcome,
-    bare: true,
     errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
     handler: (ctx, { body }) => batch.deleteBatch(ctx, body),
   });
@@ -85,7 +80,6 @@ function addBatchRoutes(routes: RouteGroup): void {
     limit: "update_memory",
     body: schemas.CompatGiveFeedback,
     answer: schemas.CompatFeedbackGiven,
-    bare: true,
     errors: ["FORBIDDEN", "MEMORY_NOT_FOUND"],
     handler: (ctx, { body }) => batch.rate(ctx, body),
   });
@@ -98,7 +92,6 @@ function addEventRoutes(routes: RouteGroup): void {
     permission: "memory:read",
     limit: "read_memory",
     answer: schemas.CompatEvent,
-    bare: true,
     errors: ["VALIDATION_ERROR", "EVENT_NOT_FOUND"],
     handler: (ctx, { params }) => events.getEvent(ctx, params.event_id),
   });
@@ -108,7 +101,6 @@ function addEventRoutes(routes: RouteGroup): void {
     limit: "read_memory",
     query: schemas.CompatListEvents,
     answer: schemas.CompatEventList,
-    bare: true,
     handler: (ctx, { query }) => events.listEvents(ctx, query),
   });
 }
@@ -121,7 +113,6 @@ function addExportRoutes(routes: RouteGroup): void {
     allowsAgentKeys: false,
     body: schemas.CompatCreateExport,
     answer: schemas.CompatExportCreated,
-    bare: true,
     errors: ["INVALID_FILTERS"],
     handler: (ctx, { body }) => exports.createExport(ctx, body),
   });
@@ -133,7 +124,6 @@ function addExportRoutes(routes: RouteGroup): void {
     readOnly: true,
     body: schemas.CompatGetExport,
     answer: schemas.CompatExportFound,
-    bare: true,
     errors: ["EXPORT_NOT_FOUND", "INVALID_FILTERS"],
     handler: (ctx, { body }) => exports.getExport(ctx, body),
   });
@@ -147,7 +137,6 @@ function addProjectRoutes(routes: RouteGroup): void {
     permission: "memory:read",
     allowsAgentKeys: false,
     answer: schemas.CompatProject,
-    bare: true,
     errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND"],
     handler: (ctx, { params, query }) => project.getProject(ctx, params, query),
   });
@@ -158,7 +147,6 @@ function addProjectRoutes(routes: RouteGroup): void {
     allowsAgentKeys: false,
     body: schemas.CompatChangeProject,
     answer: schemas.CompatMessage,
-    bare: true,
     errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND", "CONFLICT"],
     handler: (ctx, { params, body }) => project.changeProject(ctx, params, body),
   });
@@ -167,7 +155,7 @@ function addProjectRoutes(routes: RouteGroup): void {
 function addWebhookRoutes(routes: RouteGroup): void {
   const ofProject = "/api/v1/webhooks/projects/{project_id}";
   const path = "/api/v1/webhooks/{webhook_id}";
-  const common = { permission: "agents:manage", allowsAgentKeys: false, bare: true, query: CompatQuery } as const;
+  const common = { permission: "agents:manage", allowsAgentKeys: false, query: CompatQuery } as const;
   routes.get(ofProject, "listCompatWebhooks", {
     ...common,
     summary: "List the project's webhooks, newest first",

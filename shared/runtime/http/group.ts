@@ -101,6 +101,9 @@ interface PublicOptions<
   admit?: () => void;
 }
 
+/** Options of a group's routes that need a credential, unless a route has its own. */
+type RouteDefaults = Pick<RouteOptions, "bare" | "limit">;
+
 export type RouteDefinition = RouteAddress & RouteOptions;
 export type GuardedRouteDefinition = RouteAddress & GuardedOptions;
 export type PublicRouteDefinition = RouteAddress & PublicOptions;
@@ -190,8 +193,11 @@ export class RouteGroup {
   /** Routes that need no credential. */
   readonly public = { get: this.#public("get"), post: this.#public("post") };
 
-  constructor(manifest: GroupManifest) {
+  readonly #defaults: RouteDefaults;
+
+  constructor(manifest: GroupManifest, defaults: RouteDefaults = {}) {
     this.manifest = manifest;
+    this.#defaults = defaults;
   }
 
   /** Adds a POST route that accepts a file in a form. */
@@ -203,8 +209,12 @@ export class RouteGroup {
       handler: (ctx: Context, input: UploadInput<z.output<Form>>) => Promise<AnswerOf<Answer>>;
     },
   ): void {
-    const { handler, ...definition } = options;
-    this.routes.push({ definition: { method: "post", path, name, ...definition }, isPublic: false, handler });
+    const { handler, ...own } = options;
+    this.routes.push({
+      definition: { ...this.#defaults, method: "post", path, name, ...own },
+      isPublic: false,
+      handler,
+    });
   }
 
   #guarded(method: Method) {
@@ -218,8 +228,8 @@ export class RouteGroup {
       name: string,
       options: GuardedOptions<Query, Body, Answer> & { handler: Handler<Context, Path, Query, Body, Answer> },
     ): void => {
-      const { handler, ...definition } = options;
-      this.routes.push({ definition: { method, path, name, ...definition }, isPublic: false, handler });
+      const { handler, ...own } = options;
+      this.routes.push({ definition: { ...this.#defaults, method, path, name, ...own }, isPublic: false, handler });
     };
   }
 
@@ -234,12 +244,12 @@ export class RouteGroup {
       name: string,
       options: PublicOptions<Query, Body, Answer> & { handler: Handler<PublicRuntime, Path, Query, Body, Answer> },
     ): void => {
-      const { handler, ...definition } = options;
-      this.routes.push({ definition: { method, path, name, ...definition }, isPublic: true, handler });
+      const { handler, ...own } = options;
+      this.routes.push({ definition: { method, path, name, ...own }, isPublic: true, handler });
     };
   }
 }
 
-export function newGroup(manifest: GroupManifest): RouteGroup {
-  return new RouteGroup(manifest);
+export function newGroup(manifest: GroupManifest, defaults?: RouteDefaults): RouteGroup {
+  return new RouteGroup(manifest, defaults);
 }
