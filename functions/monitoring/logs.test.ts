@@ -1,40 +1,35 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { RecordQuery, RecordStore } from "../../shared/ports/ports.ts";
 import type { Principal } from "../../shared/runtime/access/principal.ts";
 import { putAudit } from "../../shared/runtime/audit/records.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { type LocalService, openService } from "../../test/support/service.ts";
+import { openService } from "../../test/support/service.ts";
 import { readLogs } from "./logs.ts";
 
 const NOW = Date.parse("2026-01-31T12:00:30Z");
 const RECORDS = 2_500;
 const WRITES = 100;
 
-let service: LocalService;
-
-beforeAll(async () => {
-  service = await openService({}, () => NOW);
-  const writes = Array.from({ length: RECORDS }, (_, place) => {
-    const record = {
-      id: `log_${place}`,
-      org: `org_${place % 3}`,
-      at: timestamp(NOW - 1_000 * (place + 1)),
-      actor: { kind: "system" as const },
-      action: "user.created" as const,
-      service: "user",
-      level: "info" as const,
-      outcome: "success" as const,
-      details: { place },
-    };
-    return putAudit(record, NOW / 1000 + 86_400);
-  });
-  for (let first = 0; first < RECORDS; first += WRITES) {
-    await service.runtime.ports.records.write(...writes.slice(first, first + WRITES));
-  }
+const service = await openService({}, () => NOW);
+const writes = Array.from({ length: RECORDS }, (_, place) => {
+  const record = {
+    id: `log_${place}`,
+    org: `org_${place % 3}`,
+    at: timestamp(NOW - 1_000 * (place + 1)),
+    actor: { kind: "system" as const },
+    action: "user.created" as const,
+    service: "user",
+    level: "info" as const,
+    outcome: "success" as const,
+    details: { place },
+  };
+  return putAudit(record, NOW / 1000 + 86_400);
 });
-
+for (let first = 0; first < RECORDS; first += WRITES) {
+  await service.runtime.ports.records.write(...writes.slice(first, first + WRITES));
+}
 afterAll(() => service.close());
 
 /** The operator's context, with the number of records that each query passes over or reads, and that each count reads. */

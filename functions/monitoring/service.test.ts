@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { Ports } from "../../shared/ports/ports.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
 import type { Principal } from "../../shared/runtime/access/principal.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { Traffic } from "../../shared/runtime/stats/traffic.ts";
-import { type LocalService, openService } from "../../test/support/service.ts";
+import { openService } from "../../test/support/service.ts";
 import { readMetrics } from "./metrics.ts";
 import { readSystemHealth } from "./service.ts";
 
-let service: LocalService;
 let now = Date.parse("2026-01-31T12:00:30Z");
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-});
+const service = await openService({}, () => now);
 
 beforeEach(() => {
   // Earlier counts are outside of the measured window.
   now += 3_600_000;
 });
-
 afterAll(() => service.close());
 
 /** The operator's context, in which the given ports replace the usual ones. */

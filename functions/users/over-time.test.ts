@@ -1,19 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../shared/kernel/durations.ts";
-import { createOrganization, type LocalService, openService } from "../../test/support/service.ts";
+import { createOrganization, openService } from "../../test/support/service.ts";
 
 const PASSWORD = "temporary but long enough";
 
-let service: LocalService;
-let key: string;
 let now = Date.parse("2026-01-31T12:00:00Z");
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-  key = (await createOrganization(service)).key;
-});
-
+const service = await openService({}, () => now);
+const key = (await createOrganization(service)).key;
 afterAll(() => service.close());
 
 const ask = (method: string, path: string, body?: unknown) => service.request(method, path, { key, body });

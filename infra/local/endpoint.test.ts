@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Hono } from "hono";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { Endpoint } from "./endpoint.ts";
 
 const TIMEOUT_SECONDS = 1;
@@ -14,15 +14,12 @@ const CONFIG = { HOST: "127.0.0.1", PORT: 0, PLATFORM: "local", REQUEST_TIMEOUT_
 const CLOSING = { refuseWaiting: () => {}, answerForUnfinished: () => new Response("unfinished", { status: 503 }) };
 
 const endpoint = new Endpoint(CONFIG);
-let port: number;
 
-beforeAll(async () => {
-  const app = new Hono();
-  app.post("/body", async ({ req, text }) => text(await req.text()));
-  app.get("/", ({ text }) => text("here"));
-  app.onError(({ message }, { text }) => text(message, 500));
-  port = Number(new URL(await endpoint.listen(app.fetch)).port);
-});
+const app = new Hono();
+app.post("/body", async ({ req, text }) => text(await req.text()));
+app.get("/", ({ text }) => text("here"));
+app.onError(({ message }, { text }) => text(message, 500));
+const port = Number(new URL(await endpoint.listen(app.fetch)).port);
 afterAll(() => endpoint.close(CLOSING));
 
 interface Conversation {

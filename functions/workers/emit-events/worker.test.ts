@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { sweepDanglingReferences } from "../../../shared/domain/agents/unlinking.ts";
 import { MINUTE_MS } from "../../../shared/kernel/durations.ts";
-import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
+import { createOrganization, openService } from "../../../test/support/service.ts";
 import { createChangeConsumer } from "./worker.ts";
 
-let service: LocalService;
 let now = Date.parse("2026-03-01T12:00:00.000Z");
-let org: string;
-let key: string;
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-  ({ org, key } = await createOrganization(service));
-});
+const service = await openService({}, () => now);
+const { org, key } = await createOrganization(service);
 afterAll(() => service.close());
 
 async function done(method: string, path: string, body?: object) {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
-import { type LocalService, openService } from "../../../test/support/service.ts";
+import { openService } from "../../../test/support/service.ts";
 import { createScheduledJob } from "./worker.ts";
 
-let service: LocalService;
-
-beforeAll(async () => {
-  service = await openService();
-});
+const service = await openService();
 afterAll(() => service.close());
 
 /** A sweep, optionally with a failing search index, and the results that it logs. */

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findConnection, findSync, listConnections } from "../../../shared/domain/knowledge/connections/records.ts";
 import { connectionRemoval } from "../../../shared/domain/knowledge/connections/remove.ts";
 import { syncConnection } from "../../../shared/domain/knowledge/connections/synchronize.ts";
@@ -15,12 +15,11 @@ import { runJob } from "../../../shared/runtime/jobs/run.ts";
 import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 import { type GitHubStandIn, startGitHub } from "../../../test/fixtures/connections/github.ts";
 import { startWebsite } from "../../../test/fixtures/connections/website.ts";
-import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
+import { createOrganization, openService } from "../../../test/support/service.ts";
 
 const FILES = 20;
 const MINUTE = 60_000;
 
-let service: LocalService;
 let github: GitHubStandIn;
 let runtime: OrgRuntime;
 let key: string;
@@ -28,9 +27,7 @@ let now = Date.now();
 
 const openBucket = () => Promise.reject(new Error("there is no bucket in these tests"));
 
-beforeAll(async () => {
-  service = await openService({ ALLOW_PRIVATE_TARGETS: "1" }, () => now);
-});
+const service = await openService({ ALLOW_PRIVATE_TARGETS: "1" }, () => now);
 afterAll(() => service.close());
 beforeEach(async () => {
   now = Date.now();

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createOrganization, openService } from "../../../test/support/service.ts";
 import { bearer, signInUser } from "../../../test/support/users.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { HOUR_MS } from "../../kernel/durations.ts";
@@ -15,13 +15,9 @@ import { reviseUser, type User, type UserChange } from "./users.ts";
 
 const TRUST_MS = 10_000;
 let now = Date.parse("2026-01-31T12:00:00Z");
-let service: LocalService;
 let org: string;
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-});
-
+const service = await openService({}, () => now);
 afterAll(() => service.close());
 
 beforeEach(async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LocalService, openService } from "../../../test/support/service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { openService } from "../../../test/support/service.ts";
 import { countAttempt, forgiveAttempts, readAttempts, WINDOW_MS } from "./sign-in-attempts.ts";
 
-let service: LocalService;
 let now = Date.parse("2026-01-31T12:00:00Z");
 let subjects = 0;
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-});
+const service = await openService({}, () => now);
 afterAll(() => service.close());
 
 const newSubject = () => ({ email: `${subjects++}@example.com` });

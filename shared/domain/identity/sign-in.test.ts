@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type LocalService, openService } from "../../../test/support/service.ts";
+import { afterAll, expect, it } from "vitest";
+import { openService } from "../../../test/support/service.ts";
 import { newUser } from "./registration.ts";
 import { signInAs } from "./sign-in.ts";
 import { putUser, reviseUser, type UserChange, writeUser } from "./users.ts";
 
-let service: LocalService;
-
-beforeAll(async () => {
-  service = await openService();
-});
+const service = await openService();
 afterAll(() => service.close());
 
 const changes: [what: string, change: UserChange][] = [

@@ -1,15 +1,11 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type LocalService, openService } from "../../../test/support/service.ts";
+import { afterAll, expect, it } from "vitest";
+import { openService } from "../../../test/support/service.ts";
 import { newUser } from "./registration.ts";
 import { countSignIns, openSignIn, renewSignIn } from "./sign-ins.ts";
 import { findUser, isAdmitted, putUser, type User, writeUser } from "./users.ts";
 
-let service: LocalService;
-
-beforeAll(async () => {
-  service = await openService();
-});
+const service = await openService();
 afterAll(() => service.close());
 
 let people = 0;

@@ -1,27 +1,19 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { createOrganization, openService } from "../../../test/support/service.ts";
 import { bearer, signInUser } from "../../../test/support/users.ts";
 import { MINUTE_MS } from "../../kernel/durations.ts";
 import type { RecordStore } from "../../ports/ports.ts";
 import { readKeyRing, type VerificationKey } from "./signing-keys.ts";
 import { AccessTokens } from "./tokens.ts";
-import type { User } from "./users.ts";
 
 const CLAIMS = { org: "org_1", epoch: 1, session: "s" };
 
 let now = Date.parse("2026-01-31T12:00:00Z");
-let service: LocalService;
-let org: string;
-let user: User;
-let token: string;
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-  ({ org } = await createOrganization(service));
-  ({ user, token } = await signInUser(service, { org, role: "admin" }));
-});
-
+const service = await openService({}, () => now);
+const { org } = await createOrganization(service);
+const { user, token } = await signInUser(service, { org, role: "admin" });
 afterAll(() => service.close());
 
 async function statusWith(bearerToken: string): Promise<number> {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LocalService, openService } from "../../../test/support/service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { openService } from "../../../test/support/service.ts";
 import { findUserByEmail } from "./addresses.ts";
 import { type NewUser, newUser } from "./registration.ts";
 import {
@@ -22,13 +22,10 @@ const GOOGLE = { provider: "google", subject: "1001" };
 const START = Date.parse("2026-01-31T12:00:00Z");
 const MINUTE = 60_000;
 
-let service: LocalService;
 let now = START;
 let made = 0;
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-});
+const service = await openService({}, () => now);
 afterAll(() => service.close());
 
 const records = () => service.runtime.ports.records;

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type LocalService, openService } from "../../../../test/support/service.ts";
+import { afterAll, expect, it } from "vitest";
+import { openService } from "../../../../test/support/service.ts";
 import { beginSignIn, TIMEOUT_SECONDS, takeSignIn } from "./pending.ts";
 
 const START = Date.parse("2026-01-31T12:00:00Z");
 const GIVEN = { provider: "google", redirectUri: "https://app.example/", clientState: "the client's" } as const;
 
-let service: LocalService;
 let now = START;
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-});
-
+const service = await openService({}, () => now);
 afterAll(() => service.close());
 
 it("names a pending sign-in by its state once, for the provider that was given it", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createOrganization, openService } from "../../../../test/support/service.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { contentKey } from "../../memory/content.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
@@ -12,16 +12,11 @@ import { CLEANUP_OPERATIONS } from "./operations.ts";
 
 const LONG = "Ada drinks tea with Grace. ".repeat(3000);
 
-let service: LocalService;
-let org: string;
-let key: string;
 /** How far the service's clock is ahead. Blobs have the times of the machine's own clock. */
 let ahead = 0;
 
-beforeAll(async () => {
-  service = await openService({}, () => Date.now() + ahead);
-  ({ org, key } = await createOrganization(service));
-});
+const service = await openService({}, () => Date.now() + ahead);
+const { org, key } = await createOrganization(service);
 beforeEach(() => {
   ahead = 0;
 });

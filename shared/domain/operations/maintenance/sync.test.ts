@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { startEmbeddings } from "../../../../test/fixtures/embeddings-server.ts";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
-import { createOrganization, type LocalService, openService, type Service } from "../../../../test/support/service.ts";
+import { createOrganization, openService, type Service } from "../../../../test/support/service.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
 import type { SyncOptions } from "./components.ts";
 
-let service: LocalService;
-let org: string;
-let key: string;
-
-beforeAll(async () => {
-  service = await openService();
-  ({ org, key } = await createOrganization(service));
-});
+const service = await openService();
+const { org, key } = await createOrganization(service);
 afterAll(() => service.close());
 
 async function store(content: string): Promise<string> {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { createOrganization, openService } from "../../../../test/support/service.ts";
 import { signInUser } from "../../../../test/support/users.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
 import type { QueueMessage, RecordStore } from "../../../ports/ports.ts";
@@ -25,16 +25,12 @@ import {
 const AT = "2026-01-31T12:00:00.000Z";
 const SECOND = 1000;
 
-let service: LocalService;
 let runtime: OrgRuntime;
 let now = Date.parse(AT);
 /** Messages for the worker; the service's own loops receive none of them. */
 let sent: QueueMessage[];
 
-beforeAll(async () => {
-  service = await openService({}, () => now);
-});
-
+const service = await openService({}, () => now);
 afterAll(() => service.close());
 
 beforeEach(async () => {
