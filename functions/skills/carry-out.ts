@@ -1,11 +1,9 @@
+import type * as z from "zod";
 import type { Skill } from "../../shared/domain/agents/skills/skill.ts";
 import {
   type CarriedOut,
   type ExecutionOrder,
-  type ExecutionState,
   executingTask,
-  type Outcome,
-  type Producer,
 } from "../../shared/domain/agents/skills/tasks/executing.ts";
 import { loadTokenCounter, type TokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
 import { cutToTokens } from "../../shared/domain/compression/cut.ts";
@@ -15,6 +13,7 @@ import { excerpt } from "../../shared/kernel/strings.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { ExpressionError, parseExpression } from "./expressions.ts";
+import type * as schemas from "./schemas.ts";
 
 /** Maximum characters of an output and an explanation: a chain's run stores many of them in one record. */
 const MAX_OUTPUT_LENGTH = 4_000;
@@ -30,35 +29,15 @@ export interface RunLimits {
 
 /** The result of executing a skill once. */
 export interface SkillRun {
-  result: {
-    status: ExecutionState;
-    /** According to the model or the check; null for a template, because its outcome is unknown. */
-    success: boolean | null;
-    produced_by: Producer;
-    outcome: Outcome;
-    check?: CheckRun;
-    output: string;
-    steps: string[];
-    context_used: string[];
-    missing: string[];
-    truncated: boolean;
-  };
+  result: z.output<typeof schemas.StepResult>;
   explanation: string;
   provider: string;
   model: string;
   fallback: boolean;
   /** Whether the step exceeded its time limit. */
   isLate: boolean;
-  performance: {
-    execution_time_ms: number;
-    tokens_processed: number;
-    /** US dollars. */
-    cost_estimate: number;
-  };
+  performance: z.output<typeof schemas.SkillPerformance>;
 }
-
-/** A check of a result; `passed` is null if it did not run or had no result. */
-export type CheckRun = { expression: string; passed: boolean | null; problem?: string };
 
 /**
  * Executes a skill's action in a context, with a model or as a template, and measures it. A check, if given, decides

@@ -11,6 +11,14 @@ export const about = {
   run_id: label.nullish(),
 };
 
+/** The same in a query string. */
+export const aboutInQuery = {
+  user_id: label.optional(),
+  agent_id: label.optional(),
+  app_id: label.optional(),
+  run_id: label.optional(),
+};
+
 /** The same names inside filters. Strict, because a typo must not widen a filter. */
 export const namesInFilters = z
   .preprocess(

@@ -17,7 +17,7 @@ import { listVersions } from "../../../shared/domain/memory/version-records.ts";
 import { fits } from "../../../shared/kernel/answer-size.ts";
 import { invalid, notFound, ServiceError } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
-import { requireMemoryId } from "../common/ids.ts";
+import { requireId } from "../common/ids.ts";
 import { toCompatMemory } from "./present.ts";
 import type { CompatChange, CompatHistory } from "./schemas.ts";
 
@@ -29,7 +29,7 @@ const MAX_VERSIONS = 999;
 type History = z.input<typeof CompatHistory>;
 
 export async function getMemory(ctx: Context, id: string) {
-  const memory = await loadMemory(ctx, requireMemoryId(id));
+  const memory = await loadMemory(ctx, requireId("memory", id));
   countAccess(ctx, id);
   return toCompatMemory(memory);
 }
@@ -37,7 +37,7 @@ export async function getMemory(ctx: Context, id: string) {
 /** Creates a new version; a null `expiration_date` removes the expiry. */
 export async function updateMemory(ctx: Context, id: string, given: z.output<typeof CompatChange>) {
   const { text, metadata, occurred_at = given.timestamp, expiration_date } = given;
-  requireMemoryId(id);
+  requireId("memory", id);
   if (expiration_date && Date.parse(expiration_date) <= ctx.clock()) {
     throw invalid({ field: "expiration_date", problem: "must be in the future" });
   }
@@ -51,7 +51,7 @@ export async function updateMemory(ctx: Context, id: string, given: z.output<typ
 }
 
 export async function deleteMemory(ctx: Context, id: string) {
-  await removeMemory(ctx, requireMemoryId(id), undefined, leaveTrace);
+  await removeMemory(ctx, requireId("memory", id), undefined, leaveTrace);
   return { message: "Memory deleted successfully!" };
 }
 
@@ -87,7 +87,7 @@ async function storeDeletionEvent(ctx: Context, done: number): Promise<CompatEve
  * its deletion.
  */
 export async function readHistory(ctx: Context, id: string): Promise<History> {
-  const memory = await findMemory(ctx, requireMemoryId(id));
+  const memory = await findMemory(ctx, requireId("memory", id));
   if (!memory) {
     const trace = await findTrace(ctx, id);
     if (!trace) throw notFound("memory", id);
@@ -113,37 +113,31 @@ function tooLongHistory(memory_id: string): ServiceError {
 }
 
 function toEntry(memory: Memory, version: MemoryVersion, before: MemoryVersion | undefined): History[number] {
-  const { id, user_id, categories, created_at } = toCompatMemory({ ...memory, occurred_at: version.occurred_at });
   return {
-    id: `${id}_v${version.version}`,
-    memory_id: id,
-    input: [],
+    ...entryOf({ ...memory, occurred_at: version.occurred_at }),
+    id: `${memory.id}_v${version.version}`,
     old_memory: before?.content ?? null,
     new_memory: version.content,
-    user_id,
-    categories,
     metadata: version.metadata,
     event: before === undefined ? "ADD" : "UPDATE",
-    created_at,
     updated_at: version.created_at,
   };
 }
 
 function toEnd(memory: Memory, { after, isReplaced }: MemoryEnd): History[number] {
-  const { id, user_id, categories, metadata, created_at } = toCompatMemory(memory);
   return {
-    id: `${id}_${after.id}`,
-    memory_id: id,
-    input: [],
+    ...entryOf(memory),
+    id: `${memory.id}_${after.id}`,
     old_memory: memory.content,
     new_memory: isReplaced ? (after.content ?? null) : null,
-    user_id,
-    categories,
-    metadata,
     event: isReplaced ? "UPDATE" : "DELETE",
-    created_at,
     updated_at: after.created_at,
   };
+}
+
+function entryOf(memory: Memory) {
+  const { id: memory_id, user_id, categories, metadata, created_at } = toCompatMemory(memory);
+  return { memory_id, input: [], user_id, categories, metadata, created_at };
 }
 
 function toDeletion({ memory_id, user_id, created_at, deleted_at }: Trace): History[number] {

@@ -12,7 +12,7 @@ import {
   occurredAtOrNumber,
   storedObject,
 } from "../../../shared/runtime/schemas/fields.ts";
-import { about, namesInFilters, namesInQuery } from "../common/names.ts";
+import { about, aboutInQuery, namesInFilters, namesInQuery } from "../common/names.ts";
 import { TOLERATED } from "../common/tolerated.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
@@ -252,10 +252,7 @@ const inText = z.string().max(1000).optional();
 /** The same in a query string: names, dates, words and pages, without filters. */
 export const OlderListQuery = z.object({
   ...TOLERATED.listQuery,
-  user_id: label.optional(),
-  agent_id: label.optional(),
-  app_id: label.optional(),
-  run_id: label.optional(),
+  ...aboutInQuery,
   keywords: inText,
   start_date: inText,
   end_date: inText,
@@ -308,10 +305,7 @@ export const CompatChange = z
 
 export const CompatDeletion = z.object({
   ...TOLERATED.deletion,
-  user_id: label.optional(),
-  agent_id: label.optional(),
-  app_id: label.optional(),
-  run_id: label.optional(),
+  ...aboutInQuery,
   filters: namesInQuery.optional(),
 });
 

@@ -6,7 +6,7 @@ import { invalid, ServiceError } from "../../../shared/kernel/errors.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { validate } from "../../../shared/runtime/schemas/validate.ts";
-import { requireMemoryId } from "../common/ids.ts";
+import { requireId } from "../common/ids.ts";
 import { deleteMemory } from "../memories/one.ts";
 import * as schemas from "./schemas.ts";
 
@@ -17,7 +17,7 @@ export async function changeBatch(ctx: Context, { memories }: Input<typeof schem
   return outcomeOf(
     "updated",
     await eachOnce(ctx, memories, schemas.CompatChangedItem, async ({ memory_id, text, metadata }) => {
-      await reviseMemory(ctx, requireMemoryId(memory_id), {
+      await reviseMemory(ctx, requireId("memory", memory_id), {
         ...(text !== undefined && { content: text }),
         ...(metadata !== undefined && { metadata }),
       });
@@ -81,7 +81,7 @@ export async function rate(
   if (feedback === undefined || feedback === null) {
     throw invalid({ field: "feedback", problem: `is one of ${Object.keys(RATINGS).join(", ")}; what was given stays` });
   }
-  const { id } = await giveFeedback(ctx, requireMemoryId(memory_id), {
+  const { id } = await giveFeedback(ctx, requireId("memory", memory_id), {
     rating: RATINGS[feedback],
     ...(typeof feedback_reason === "string" && { comment: feedback_reason }),
     category: feedback,

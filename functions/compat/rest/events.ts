@@ -7,7 +7,7 @@ import {
 import { listResults, readResults, type ToldResult } from "../../../shared/domain/integration/compat/results.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
-import { requireEventId } from "../common/ids.ts";
+import { requireId } from "../common/ids.ts";
 import { pageLinks, toPageRequest } from "../common/pages.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -28,7 +28,7 @@ const TYPES: Record<Kind, EventType> = {
 };
 
 export async function getEvent(ctx: Context, id: string) {
-  const event = await readEvent(ctx, requireEventId(id));
+  const event = await readEvent(ctx, requireId("event", id));
   const results = await listResults(ctx.ports.records, event);
   return present(event, results.map(await readResults(ctx, results)));
 }

@@ -9,7 +9,7 @@ import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { SearchExpression } from "../../../shared/ports/ports.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { findJob, listJobs } from "../../../shared/runtime/jobs/records.ts";
-import { requireEventId } from "../common/ids.ts";
+import { requireId } from "../common/ids.ts";
 import type * as schemas from "./schemas.ts";
 
 type Selection = Pick<
@@ -43,7 +43,7 @@ export async function getExport(ctx: Context, { memory_export_id, ...body }: Inp
 }
 
 async function findExport(ctx: Context, id: string): Promise<Export> {
-  const job = await findJob(ctx.ports.records, ctx.org, requireEventId(id, "memory_export_id"), "export");
+  const job = await findJob(ctx.ports.records, ctx.org, requireId("export", id), "export");
   if (!job) throw notFound("export", id);
   return job;
 }

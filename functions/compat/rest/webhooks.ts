@@ -4,7 +4,7 @@ import type { Webhook, WebhookEventName } from "../../../shared/domain/integrati
 import { invalid } from "../../../shared/kernel/errors.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
-import { requireWebhookId } from "../common/ids.ts";
+import { requireId } from "../common/ids.ts";
 import { PROJECT_ID, requireOwnProject } from "./project.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -49,7 +49,7 @@ export async function changeWebhook(
   id: string,
   { name, url, event_types, is_active }: Input<typeof schemas.CompatChangeWebhook>,
 ) {
-  await redefineWebhook(ctx, requireWebhookId(id), {
+  await redefineWebhook(ctx, requireId("webhook", id), {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { url }),
     ...(event_types && { events: eventsOf(event_types) }),
@@ -59,7 +59,7 @@ export async function changeWebhook(
 }
 
 export async function deleteWebhook(ctx: Context, id: string) {
-  await removeWebhook(ctx, requireWebhookId(id));
+  await removeWebhook(ctx, requireId("webhook", id));
   return { message: "Webhook deleted successfully!" };
 }
 
