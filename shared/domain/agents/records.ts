@@ -1,10 +1,12 @@
+import type * as z from "zod";
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { filterBy, readPage } from "../../ports/listing.ts";
-import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { AttributeTests, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { amend } from "./amend.ts";
 import { listedBy, placeIn } from "./departments.ts";
 import { linkSkills } from "./skill-links.ts";
+import type * as wire from "./wire.ts";
 
 export const AGENT_KIND = "agent";
 const AGENT_SORT_KEY = "agent";
@@ -13,42 +15,11 @@ export const AGENT_STATES = ["active", "inactive", "paused"] as const;
 
 export type AgentState = (typeof AGENT_STATES)[number];
 
-/** Settings for the agent's model. */
-export interface AgentConfig {
-  /** 0..2 */
-  temperature?: number;
-  /** Maximum tokens of one answer. */
-  max_tokens?: number;
-  system_prompt?: string;
-}
-
-/** How the agent's memories are stored, and whether it is given memories. */
-export interface AgentMemorySettings {
-  enabled: boolean;
-  /** Days that the agent's memories are kept by default; forever if absent. */
-  retention_days?: number;
-  compression_enabled: boolean;
-}
-
 /** An agent as stored. `version` counts every visible change, including its skills. */
-export interface Agent {
-  id: string;
+export interface Agent extends z.output<typeof wire.Agent> {
   org: string;
-  name: string;
-  description?: string;
-  model: string;
-  config: AgentConfig;
-  /** Unique ids in the order of assignment. */
-  skills: string[];
-  memory_settings: AgentMemorySettings;
-  metadata: JsonObject;
-  department?: string;
-  status: AgentState;
-  created_at: string;
-  updated_at: string;
   /** The principal that created it. */
   created_by: string;
-  version: number;
 }
 
 export const agentKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: AGENT_SORT_KEY });

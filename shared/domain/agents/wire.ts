@@ -2,7 +2,7 @@ import * as z from "zod";
 import { storedObject } from "../../runtime/schemas/fields.ts";
 import { AGENT_STATES } from "./records.ts";
 
-/** Agent fields of every complete response. */
+/** Agent fields of every complete response; retention is in days, forever if absent. */
 export const agentFields = {
   id: z.string(),
   name: z.string(),
