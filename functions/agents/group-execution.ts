@@ -1,4 +1,4 @@
-import { MEMBER_ROLES, type MemberRole } from "../../shared/domain/agents/group-records.ts";
+import { MEMBER_ROLES } from "../../shared/domain/agents/group-records.ts";
 import { executionStatisticsOf, readAgentCounts } from "../../shared/domain/agents/metrics.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
@@ -10,12 +10,7 @@ import { MAX_EXECUTION_MS } from "./schemas.ts";
 
 type Placed = Assembled["members"][number];
 
-interface Attempt {
-  agent_id: string;
-  role: MemberRole;
-  status: "completed" | "unanswered" | "failed" | "skipped";
-  reason?: string;
-}
+type Attempt = Input<typeof schemas.GroupExecution>["attempts"][number];
 
 /** With less remaining time, the group calls no further member. */
 const MIN_TURN_MS = 100;

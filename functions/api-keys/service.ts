@@ -73,10 +73,7 @@ function refuseUnbounded({ principal }: Context, { rate_limit, expires_at }: Bou
   throw new ServiceError(
     "FORBIDDEN",
     "A key cannot have a higher rate limit or a later expiry than the credential that creates it.",
-    {
-      rate_limit: rateLimit,
-      expires_at: expiresAt,
-    },
+    { rate_limit: rateLimit, expires_at: expiresAt },
   );
 }
 

@@ -29,9 +29,7 @@ export async function inferFromMemory(
     throw new ServiceError(
       "INSUFFICIENT_RESULTS",
       "Neither this memory nor a related memory contains words. Choose another memory.",
-      {
-        memory_id,
-      },
+      { memory_id },
     );
   }
   const facts = (await factsOfMemories(ctx, [memory, ...related])).filter(

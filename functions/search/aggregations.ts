@@ -1,5 +1,7 @@
+import type { Input } from "../../shared/kernel/schema-input.ts";
 import { compareTexts } from "../../shared/kernel/strings.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
+import type * as schemas from "./schemas.ts";
 
 /** Intervals of date aggregations in UTC; weeks start on Monday. */
 export const INTERVALS = ["hour", "day", "week", "month", "year"] as const;
@@ -9,24 +11,13 @@ export type Interval = (typeof INTERVALS)[number];
 /** Maximum values of a field's aggregation. */
 const MAX_VALUES = 100;
 
-export interface AggregationRequest {
-  by_category: boolean;
-  by_user: boolean;
-  /** `limit`: the number of latest intervals. */
-  by_date?: { interval: Interval; limit: number };
-}
+type Request = Input<typeof schemas.AdvancedSearch>["aggregation"];
 
-export interface Aggregations {
-  /** Matches per value, most frequent first; matches without the field are not counted. */
-  by_category?: Record<string, number>;
-  by_user?: Record<string, number>;
-  /** Latest first; `date` is the interval's start. Intervals without matches are left out. */
-  by_date?: { date: string; count: number }[];
-}
-
-/** Counts matches as requested. */
-export function aggregate(matches: SearchSource[], request: AggregationRequest): Aggregations {
-  const { by_category, by_user, by_date } = request;
+/**
+ * Counts matches as requested: values of a field most frequent first, without matches that lack the field; the latest
+ * intervals by their start, without those that have no matches.
+ */
+export function aggregate(matches: SearchSource[], { by_category, by_user, by_date }: Request) {
   return {
     by_category: by_category ? countValues(matches.map(({ category }) => category)) : undefined,
     by_user: by_user ? countValues(matches.map(({ user_id }) => user_id)) : undefined,
@@ -47,7 +38,7 @@ function countValues(values: (string | undefined)[]): Record<string, number> {
   return Object.fromEntries(counts.slice(0, MAX_VALUES));
 }
 
-function countDates(matches: SearchSource[], { interval, limit }: NonNullable<AggregationRequest["by_date"]>) {
+function countDates(matches: SearchSource[], { interval, limit }: NonNullable<Request["by_date"]>) {
   return countBy(matches.map(({ created_at }) => startOf(interval, created_at)))
     .map(([date, count]) => ({ date, count }))
     .sort((a, b) => (a.date < b.date ? 1 : -1))

@@ -90,11 +90,7 @@ async function upToDate(ctx: Context, session: Session, known: Digest): Promise<
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
     "The session is long and is still being read. Send the request again to continue.",
-    {
-      session_id: session.id,
-      messages_read: digest.through,
-      message_count: session.message_count,
-    },
+    { session_id: session.id, messages_read: digest.through, message_count: session.message_count },
   );
 }
 

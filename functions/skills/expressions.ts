@@ -21,10 +21,7 @@ export type Expression = (variables: JsonObject) => boolean;
 
 /** Why an expression is invalid or has no value; the message is for people. */
 export class ExpressionError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ExpressionError";
-  }
+  override name = "ExpressionError";
 }
 
 /** Limits of an expression, including the members of a list or map in it. */

@@ -62,9 +62,7 @@ export async function createInvite(ctx: Context, given: Input<typeof schemas.Cre
     throw new ServiceError(
       "EMAIL_EXISTS",
       "A user of your organization already has this email address. Use another address.",
-      {
-        field: "email",
-      },
+      { field: "email" },
     );
   }
   if (send_email) await limitMails(ctx, email, "invitation");
@@ -186,8 +184,6 @@ function requireGrantable(grantable: Acceptance["grantable"], { id, permissions 
   throw new ServiceError(
     "FORBIDDEN",
     "The user who invited you can no longer grant this. Ask for another invitation.",
-    {
-      invite_id: id,
-    },
+    { invite_id: id },
   );
 }

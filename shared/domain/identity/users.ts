@@ -305,9 +305,7 @@ export function emailExists(): ServiceError {
   return new ServiceError(
     "EMAIL_EXISTS",
     "A user with this email address already exists. Sign in, or use another address.",
-    {
-      field: "email",
-    },
+    { field: "email" },
   );
 }
 

@@ -41,9 +41,7 @@ async function clientAt(name: ProviderName, { config, ports }: ProviderRuntime):
   throw new ServiceError(
     "OAUTH_NOT_CONFIGURED",
     `Sign-in with ${name} is not configured. Use another sign-in method.`,
-    {
-      provider: name,
-    },
+    { provider: name },
   );
 }
 

@@ -1,6 +1,8 @@
+import type * as z from "zod";
 import { rounded } from "../../../kernel/math.ts";
 import { deadLettersOf } from "../../../ports/queues.ts";
 import type { Runtime } from "../../../runtime/context.ts";
+import type { QueueState } from "./wire.ts";
 
 /** Time limit of a store's response; after it the store counts as failing. */
 const TIMEOUT_MS = 3_000;
@@ -44,18 +46,8 @@ export async function checkStores(runtime: Runtime): Promise<Record<Store, Check
   return { records, search, blobs, queue };
 }
 
-/** The depth of a queue. Message counts are null for dead letters of other sources, such as the change feed. */
-export interface QueueMetrics {
-  name: string;
-  waiting: number | null;
-  in_flight: number | null;
-  delayed: number | null;
-  /** Messages that its consumer gave up on. */
-  dead_letters: number;
-}
-
 /** The depth of every queue by name; undefined if the queue store does not respond. */
-export async function readQueues(runtime: Runtime): Promise<QueueMetrics[] | undefined> {
+export async function readQueues(runtime: Runtime): Promise<z.output<typeof QueueState>[] | undefined> {
   const { queue } = runtime.ports;
   const { value } = await attempt(runtime, "queue", async () => {
     const names = queue.names();
