@@ -110,10 +110,7 @@ function compressionStatistics({ compressed = 0, original_tokens = 0, compressed
   };
 }
 
-type ProviderMetrics = Record<
-  string,
-  { requests: number; fallbacks: number; input_tokens: number; output_tokens: number; cost_usd: number }
->;
+type ProviderMetrics = Input<typeof schemas.CompressionStatistics>["provider_stats"];
 
 /** By provider; unused ones are left out. */
 async function readProviders({ ports }: Context, scope: string): Promise<ProviderMetrics> {

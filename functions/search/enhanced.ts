@@ -10,18 +10,9 @@ import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import { checkMode, type EnhancedMode, USUAL_ACTIVATION_THRESHOLD } from "./modes.ts";
 import type * as schemas from "./schemas.ts";
-import { type Included, present } from "./search.ts";
+import { present } from "./search.ts";
 
-interface EnhancedRequest {
-  query: string;
-  mode: unknown;
-  filters?: unknown;
-  now?: number | undefined;
-  as_of?: number | undefined;
-  current_only: boolean;
-  parameters: Input<typeof schemas.SpreadingParameters>;
-  options: Included & { limit?: number; include_path: boolean };
-}
+type EnhancedRequest = Input<typeof schemas.EnhancedSearchBody>;
 
 /** `GET /search/enhanced`. */
 export async function searchEnhancedSimply(ctx: Context, input: Input<typeof schemas.EnhancedSearch>) {

@@ -14,15 +14,8 @@ const INTENTS: [RegExp, string][] = [
   [/^(what|which)\b/i, "description"],
 ];
 
-export interface QueryAnalysis {
-  /** Stemmed content words, as keyword search sees them. */
-  tokens: string[];
-  entities: { name: string; type: string }[];
-  semantic_intent: string;
-}
-
-/** The analysis of a query, by rule. */
-export async function analyseQuery(query: string): Promise<QueryAnalysis> {
+/** The analysis of a query, by rule: its stemmed content words, as keyword search sees them, its entities and intent. */
+export async function analyseQuery(query: string) {
   const passage = await readPassage({ content: query });
   const reading = { passage, focus: passage.sentences, known: [], attempt: 1, related: [] };
   const { entities } = await readingTask.builtIn(reading);
