@@ -1,13 +1,9 @@
 import fc from "fast-check";
-import { beforeAll, expect, it } from "vitest";
-import { loadTokenCounter, type TokenCounter } from "./condensing/tokens.ts";
+import { expect, it } from "vitest";
+import { loadTokenCounter } from "./condensing/tokens.ts";
 import { cutToTokens } from "./cut.ts";
 
-let counter: TokenCounter;
-
-beforeAll(async () => {
-  counter = await loadTokenCounter();
-});
+const counter = await loadTokenCounter();
 
 it("keeps a text that fits, and of any other a beginning that does", () => {
   const property = fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.nat(40), (text, most) => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { pack, unpack } from "./algorithms/gzip.ts";
 import { ALGORITHM_NAMES, ALGORITHMS, decode } from "./algorithms/index.ts";
 import { readPassage } from "./condensing/passage.ts";
 import { retentionOf, weighTerms } from "./condensing/salience.ts";
-import { loadTokenCounter, type TokenCounter } from "./condensing/tokens.ts";
+import { loadTokenCounter } from "./condensing/tokens.ts";
 import { COMPRESSION_MODES, type CompressionOptions, compress, compressWith } from "./engine.ts";
 
 const TURNS = `Anna: Hey Ben! I was in Lisbon for the Web Summit last week and it was really great.
@@ -14,10 +14,7 @@ Ben: Yes please! By the way, I have started my new job at Contoso on 3 March, an
 Anna: Oh, that is far from your flat. Could you move to Almada? It is cheaper than the centre of Lisbon.
 Ben: I might do that in the summer. We would need a room for the piano and for the two cats.`;
 
-let tokens: TokenCounter;
-beforeAll(async () => {
-  tokens = await loadTokenCounter();
-});
+const tokens = await loadTokenCounter();
 
 /** Includes lone surrogates, which no other arbitrary generates. */
 const codeUnits = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { loadTokenCounter, type TokenCounter } from "./condensing/tokens.ts";
+import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "./condensing/tokens.ts";
 import { condenseTo, keyPointsOf } from "./gist.ts";
 
 const TALK = `user: I can't log in to my account since yesterday, it says error 403.
@@ -10,10 +10,7 @@ assistant: Thank you. I will reset your session tokens and send a mail once it i
 user: Please also update my billing address to 12 Baker Street, London.
 assistant: Done! Your billing address is now 12 Baker Street, London.`;
 
-let tokens: TokenCounter;
-beforeAll(async () => {
-  tokens = await loadTokenCounter();
-});
+const tokens = await loadTokenCounter();
 
 describe("condensing to a length", () => {
   it("leaves a text alone that fits", () => {

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type LocalService, openService } from "../../../test/support/service.ts";
+import { afterAll, expect, it } from "vitest";
+import { openService } from "../../../test/support/service.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
-import type { Runtime } from "../../runtime/context.ts";
 import { ended } from "../../runtime/jobs/job.ts";
 import { listJobs, replaceJob } from "../../runtime/jobs/records.ts";
 import { readFactsIfDue } from "./begin-fact-backfill.ts";
 
-let service: LocalService;
-let runtime: Runtime;
 let ahead = 0;
 
-beforeAll(async () => {
-  service = await openService();
-  const queue = new Proxy(service.runtime.ports.queue, {
-    get: (port, name) => (name === "send" ? async () => undefined : Reflect.get(port, name)),
-  });
-  const clock = () => service.runtime.clock() + ahead;
-  runtime = { ...service.runtime, clock, ports: { ...service.runtime.ports, queue } };
+const service = await openService();
+const queue = new Proxy(service.runtime.ports.queue, {
+  get: (port, name) => (name === "send" ? async () => undefined : Reflect.get(port, name)),
 });
+const clock = () => service.runtime.clock() + ahead;
+const runtime = { ...service.runtime, clock, ports: { ...service.runtime.ports, queue } };
 afterAll(() => service.close());
 
 const jobs = async () =>

@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CONVERSATIONS } from "../../../test/fixtures/conversations.ts";
 import { analyse } from "../../kernel/text/text.ts";
-import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
+import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import { closingTask } from "./closing.ts";
 import type { Turn } from "./sentences.ts";
 import { keyPointsOf, transcriptOf } from "./summary.ts";
 import { topicsOf } from "./topics.ts";
 
-let tokens: TokenCounter;
-beforeAll(async () => {
-  tokens = await loadTokenCounter();
-});
+const tokens = await loadTokenCounter();
 
 function turnsOf(said: readonly string[]): Turn[] {
   return said.map((content, place) => ({ role: place % 2 === 0 ? "user" : "assistant", content }));

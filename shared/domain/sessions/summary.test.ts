@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
+import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import type { SessionMessage } from "./session.ts";
 import {
   budgetOf,
@@ -25,10 +25,7 @@ const SENTENCES = [
   "The meeting with Priya about the Lisbon project is on Thursday at ten.",
 ];
 
-let tokens: TokenCounter;
-beforeAll(async () => {
-  tokens = await loadTokenCounter();
-});
+const tokens = await loadTokenCounter();
 
 /** Returns consecutive messages from a position on. */
 function messages(from: number, count: number, content = (place: number) => SENTENCES[place % SENTENCES.length] ?? "") {

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readPassage } from "./passage.ts";
 import { retentionOf, weighTerms } from "./salience.ts";
-import { loadTokenCounter, type TokenCounter } from "./tokens.ts";
+import { loadTokenCounter } from "./tokens.ts";
 
-let tokens: TokenCounter;
-beforeAll(async () => {
-  tokens = await loadTokenCounter();
-});
+const tokens = await loadTokenCounter();
 
 function weigh(text: string): (term: string) => number {
   const weights = weighTerms(text, readPassage(text), tokens);

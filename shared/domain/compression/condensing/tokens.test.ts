@@ -1,12 +1,8 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { loadTokenCounter, type TokenCounter, VOCABULARY_SIZE } from "./tokens.ts";
+import { describe, expect, it } from "vitest";
+import { loadTokenCounter, VOCABULARY_SIZE } from "./tokens.ts";
 
-let tokens: TokenCounter;
-
-beforeAll(async () => {
-  tokens = await loadTokenCounter();
-});
+const tokens = await loadTokenCounter();
 
 describe("token counter", () => {
   it("counts as o200k_base does", () => {

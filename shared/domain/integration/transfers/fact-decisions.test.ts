@@ -1,21 +1,14 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
+import { afterAll, expect, it, vi } from "vitest";
+import { createOrganization, openService } from "../../../../test/support/service.ts";
 import type { RecordKey } from "../../../ports/ports.ts";
 import { decisionsOf } from "../../memory/fact-reader.ts";
 import { listMemoriesAfter } from "../../memory/memory-lists.ts";
 import type { MemoryRow } from "./rows/row.ts";
 
-let service: LocalService;
-let org: string;
-let source: string;
-let target: string;
-
-beforeAll(async () => {
-  service = await openService();
-  ({ org, key: source } = await createOrganization(service));
-  target = (await createOrganization(service)).key;
-});
+const service = await openService();
+const { org, key: source } = await createOrganization(service);
+const target = (await createOrganization(service)).key;
 afterAll(() => service.close());
 
 const newUser = () => service.runtime.ids("test");

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import { createGzip } from "node:zlib";
 import { Webhook as Verifier } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type LoopbackServer, listenOnLoopback, textOf } from "../../../../test/fixtures/loopback-server.ts";
-import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
-import type { OrgRuntime } from "../../../runtime/context.ts";
+import { createOrganization, openService } from "../../../../test/support/service.ts";
 import { newWebhookSecret, rotateSecret, sealSecret } from "./secrets.ts";
 import { type SendingOptions, send } from "./sending.ts";
 import { signatureOf } from "./signing.ts";
@@ -14,15 +13,11 @@ const PAYLOAD = '{"id":"evt_1","event":"memory.created","memory":{"content":"Zü
 const OUTGOING = { event_id: "evt_1", delivery_id: "dlv_1", event: "memory.created", payload: PAYLOAD };
 const MB = 1024 * 1024;
 
-let service: LocalService;
-let runtime: OrgRuntime;
 let now = Date.now();
 const servers: LoopbackServer[] = [];
 
-beforeAll(async () => {
-  service = await openService({ ALLOW_PRIVATE_TARGETS: "1" }, () => now);
-  runtime = { ...service.runtime, org: (await createOrganization(service)).org };
-});
+const service = await openService({ ALLOW_PRIVATE_TARGETS: "1" }, () => now);
+const runtime = { ...service.runtime, org: (await createOrganization(service)).org };
 afterAll(() => service.close());
 afterEach(async () => {
   now = Date.now();

@@ -1,14 +1,10 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { loadTokenCounter, type TokenCounter } from "../../compression/condensing/tokens.ts";
+import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { CHUNK_TOKENS, type Chunk, Chunker, chunksOf, OVERLAP_TOKENS, WHOLE_TEXT } from "./chunking.ts";
 import { Structure, type Syntax } from "./structure.ts";
 
-let tokens: TokenCounter;
-
-beforeAll(async () => {
-  tokens = await loadTokenCounter();
-});
+const tokens = await loadTokenCounter();
 
 function chunk(text: string, { syntax = "markdown" as Syntax, rest = WHOLE_TEXT } = {}): Chunk[] {
   const structure = new Structure(syntax);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
+import { afterAll, expect, it } from "vitest";
+import { createOrganization, openService } from "../../../../test/support/service.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
 import { cleanRecords } from "../../operations/maintenance/clean-records.ts";
@@ -10,14 +10,8 @@ import { memoryKey } from "../memory-keys.ts";
 import { findMemory } from "../records.ts";
 import { FACT_KIND, putFact, type StoredFact } from "./records.ts";
 
-let service: LocalService;
-let org: string;
-let key: string;
-
-beforeAll(async () => {
-  service = await openService();
-  ({ org, key } = await createOrganization(service));
-});
+const service = await openService();
+const { org, key } = await createOrganization(service);
 afterAll(() => service.close());
 
 const reader = () => ({ ...service.runtime, org, viewer: undefined });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LocalService, openService } from "../../../../test/support/service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { openService } from "../../../../test/support/service.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { rangeOfEvent } from "./event-range.ts";
 
@@ -14,17 +14,14 @@ const TOLD: [day: string, content: string][] = [
   ["2025-11-20", "Anna moved to Rome."],
 ];
 
-let service: LocalService;
-beforeAll(async () => {
-  service = await openService();
-  for (const [day, content] of TOLD) {
-    const body = { content, user_id: "ada", occurred_at: `${day}T12:00:00Z` };
-    await service.request("POST", "/memories", { body });
-  }
-  const body = { content: "I moved to Rome.", user_id: "eve", occurred_at: "2024-05-05T12:00:00Z" };
+const service = await openService();
+for (const [day, content] of TOLD) {
+  const body = { content, user_id: "ada", occurred_at: `${day}T12:00:00Z` };
   await service.request("POST", "/memories", { body });
-  await service.runtime.drainChangeFeed();
-});
+}
+const body = { content: "I moved to Rome.", user_id: "eve", occurred_at: "2024-05-05T12:00:00Z" };
+await service.request("POST", "/memories", { body });
+await service.runtime.drainChangeFeed();
 afterAll(() => service.close());
 
 async function shown(query: string, user?: string): Promise<string> {

@@ -1,18 +1,14 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import type { JsonObject, SearchSource } from "../../../ports/ports.ts";
-import { loadTokenCounter, type TokenCounter } from "../../compression/condensing/tokens.ts";
+import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { NO_FACTS } from "../profiles/known-facts.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import { compose } from "./compose.ts";
 import { loadTokenizer, TOKENIZERS } from "./tokenizers.ts";
 
-let counter: TokenCounter;
-
-beforeAll(async () => {
-  counter = await loadTokenCounter();
-});
+const counter = await loadTokenCounter();
 
 const NO_NEIGHBOURS = { inTime: new Map<string, string[]>(), documents: [] };
 
