@@ -74,11 +74,7 @@ export interface BenchmarkReport {
 }
 
 /** GET /compression/benchmarks. */
-export const BENCHMARK_CATALOGUE = {
-  corpora: CORPUS_NAMES,
-  algorithms: ALGORITHM_NAMES,
-  defaults: DEFAULTS,
-};
+export const BENCHMARK_CATALOGUE = { corpora: CORPUS_NAMES, algorithms: ALGORITHM_NAMES, defaults: DEFAULTS };
 
 /**
  * Runs each algorithm over each sample, with `iterations` timed runs, and summarizes the results. Throws the signal's

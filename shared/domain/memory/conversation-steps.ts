@@ -64,11 +64,7 @@ export async function processPart(
     stored += group.length;
     if (isOver()) break;
   }
-  return {
-    place: advanced({ ...place, stored }, statements.length),
-    results,
-    leftOut: [],
-  };
+  return { place: advanced({ ...place, stored }, statements.length), results, leftOut: [] };
 }
 
 /** The results in order after all have ended: a failed statement is retried with its group. */

@@ -94,11 +94,7 @@ async function asAgentStores(
   const { memory_settings } = (await findAgent(ports.records, org, agent)) ?? {};
   const { retention_days, compression_enabled = true } = memory_settings ?? {};
   const end = retention_days === undefined ? undefined : timestamp(clock() + retention_days * DAY_MS);
-  return {
-    ...draft,
-    expire_at: draft.expire_at ?? end,
-    options: { compress: compression_enabled, ...draft.options },
-  };
+  return { ...draft, expire_at: draft.expire_at ?? end, options: { compress: compression_enabled, ...draft.options } };
 }
 
 /** Throws ConditionFailedError if a claim blocked the content and its memory was deleted meanwhile. */

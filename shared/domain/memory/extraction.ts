@@ -342,10 +342,7 @@ async function verified(
 }
 
 function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-  };
+  return { inputTokens: one.inputTokens + other.inputTokens, outputTokens: one.outputTokens + other.outputTokens };
 }
 
 function withRun(runs: Runs, answer: LanguageAnswer<unknown>): Runs {

@@ -26,9 +26,7 @@ const MAX_OTHER_BYTES = 1024 * 1024;
 const maxReplyBytes = ({ dimensions }: OpenAiEmbedderSettings) =>
   TEXTS_PER_REQUEST * dimensions * MAX_NUMBER_BYTES + MAX_OTHER_BYTES;
 
-const Embeddings = z.object({
-  data: z.array(z.object({ index: z.number().int(), embedding: z.array(z.number()) })),
-});
+const Embeddings = z.object({ data: z.array(z.object({ index: z.number().int(), embedding: z.array(z.number()) })) });
 
 /**
  * An embedding model behind any OpenAI-compatible address. A text that is too long for models is embedded in pieces,

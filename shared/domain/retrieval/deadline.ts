@@ -48,8 +48,6 @@ function timedOut(milliseconds: number): ServiceError {
   return new ServiceError(
     "SEARCH_TIMEOUT",
     `The search took longer than ${milliseconds} ms. Narrow it, or try again.`,
-    {
-      timeout_ms: milliseconds,
-    },
+    { timeout_ms: milliseconds },
   );
 }

@@ -9,13 +9,7 @@ const WEIGHTS = { semantic: 0, keyword: 1 };
 const PARAMETERS = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
 
 function memory(id: string, content: string, rest: Partial<SearchSource> = {}): SearchSource {
-  return {
-    ...BLANK_DOCUMENT,
-    org: "org_1",
-    id,
-    content,
-    ...rest,
-  };
+  return { ...BLANK_DOCUMENT, org: "org_1", id, content, ...rest };
 }
 
 /** Returns an index with these neighbours that records its requests. */

@@ -35,10 +35,7 @@ export function refuseClosed({ id, status }: Session): void {
   throw new ServiceError(
     "SESSION_CLOSED",
     `The session is ${status} and cannot be changed. Start or duplicate a session.`,
-    {
-      session_id: id,
-      status,
-    },
+    { session_id: id, status },
   );
 }
 

@@ -67,10 +67,7 @@ const FRAMES: { readonly [language in Language]?: Frames } = {
   },
   pt: {
     about: (topics) => `A conversa tratou de: ${topics}.`,
-    said: {
-      user: (words) => `O usuário disse: “${words}”`,
-      assistant: (words) => `O assistente disse: “${words}”`,
-    },
+    said: { user: (words) => `O usuário disse: “${words}”`, assistant: (words) => `O assistente disse: “${words}”` },
     asked: {
       user: (words) => `O usuário perguntou: “${words}”`,
       assistant: (words) => `O assistente perguntou: “${words}”`,
@@ -82,10 +79,7 @@ const FRAMES: { readonly [language in Language]?: Frames } = {
   },
   nl: {
     about: (topics) => `Het gesprek ging over ${topics}.`,
-    said: {
-      user: (words) => `De gebruiker zei: “${words}”`,
-      assistant: (words) => `De assistent zei: “${words}”`,
-    },
+    said: { user: (words) => `De gebruiker zei: “${words}”`, assistant: (words) => `De assistent zei: “${words}”` },
     asked: {
       user: (words) => `De gebruiker vroeg: “${words}”`,
       assistant: (words) => `De assistent vroeg: “${words}”`,

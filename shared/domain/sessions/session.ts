@@ -125,10 +125,7 @@ export function occurredWith(
   if (message.occurred_at === undefined && before.first_occurred_at === undefined) return {};
   const said = occurredMs(message);
   const { first, last } = before.message_count === 0 ? { first: said, last: said } : occurredSpan(before);
-  return {
-    first_occurred_at: timestamp(Math.min(first, said)),
-    last_occurred_at: timestamp(Math.max(last, said)),
-  };
+  return { first_occurred_at: timestamp(Math.min(first, said)), last_occurred_at: timestamp(Math.max(last, said)) };
 }
 
 /** Tokens of a session's context: its summary and the uncompacted messages. */

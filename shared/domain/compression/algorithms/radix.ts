@@ -9,10 +9,7 @@ const CHARACTERS: FoldCost = { of: (text) => text.length, leastGain: MIN_CHARACT
  * Folds phrases that save characters, regardless of tokens. Lossless. The result is used only if it saves tokens
  * overall.
  */
-export const radix: Algorithm = {
-  lossless: true,
-  encode: (source) => foldIfShorter(source, CHARACTERS),
-};
+export const radix: Algorithm = { lossless: true, encode: (source) => foldIfShorter(source, CHARACTERS) };
 
 /** Returns the folded text if it has fewer tokens and no more bytes, otherwise the text. */
 export function foldIfShorter(source: Source, cost: FoldCost): Encoded {

@@ -5,10 +5,7 @@ import { foldIfShorter } from "./radix.ts";
 const MIN_TOKENS_GAINED = 2;
 
 /** Folds only phrases that save tokens after the cost of their dictionary entry. Lossless. */
-export const smartRadix: Algorithm = {
-  lossless: true,
-  encode: foldForTokens,
-};
+export const smartRadix: Algorithm = { lossless: true, encode: foldForTokens };
 
 export function foldForTokens(source: Source): Encoded {
   return foldIfShorter(source, { of: source.tokens.count, leastGain: MIN_TOKENS_GAINED });

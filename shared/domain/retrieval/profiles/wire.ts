@@ -7,10 +7,5 @@ export const ProfileLine = z.object({ text: z.string(), fact_ids: z.array(z.stri
 /** A profile in the API's form. */
 export const Profile = z.object({
   text: z.string().describe("The sections as plain text."),
-  sections: z.array(
-    z.object({
-      name: z.enum(SECTIONS),
-      lines: z.array(ProfileLine),
-    }),
-  ),
+  sections: z.array(z.object({ name: z.enum(SECTIONS), lines: z.array(ProfileLine) })),
 });

@@ -101,11 +101,7 @@ function statement(said: Said, value: string): Draft {
 
 /** Returns when a past action took place: on its date, otherwise on the day of the statement. */
 function happened({ validity, day }: Said): Validity {
-  return {
-    ...validity,
-    from: validity.from ?? day,
-    to: validity.isOpenEnded ? undefined : (validity.to ?? day),
-  };
+  return { ...validity, from: validity.from ?? day, to: validity.isOpenEnded ? undefined : (validity.to ?? day) };
 }
 
 function openFact(subject: string, value: string) {
