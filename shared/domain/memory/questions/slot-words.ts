@@ -48,8 +48,8 @@ for (const { language, verbs: known, nouns } of FOREIGN_GRAMMARS) {
     const needs = via === undefined ? {} : { via: folded(via) };
     for (const form of folded(`${forms} ${others} ${past}`)) add(meanings, form, { attribute, effect, ...needs });
   }
-  for (const [noun, attribute] of Object.entries(nouns)) {
-    for (const form of folded(noun)) add(meanings, form, { attribute, effect: "change" });
+  for (const [attribute, announcing] of Object.entries(nouns)) {
+    for (const form of folded(announcing)) add(meanings, form, { attribute, effect: "change" });
   }
   foreign.set(language, meanings);
 }

@@ -58,7 +58,7 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.isInverse && slot.value === "definite" && isOnce(said)) continue;
     if (slot.besides !== undefined && !namesSomebody(behindPreposition(said.predicate, [slot.besides]))) continue;
     if (slot.isInverse && !isOneThing(words)) continue;
-    if (told.has(slot.slot) || (words.length === 0 && !slot.allowsEmpty) || !fits(slot, words)) continue;
+    if (told.has(slot.slot) || words.length === 0 || !fits(slot, words)) continue;
     const act = actOf(slot, said);
     if (act === undefined) continue;
     told.add(slot.slot);

@@ -44,7 +44,7 @@ export interface ForeignGrammar {
   and: string;
   not: string;
   /** Pairs of words that say, in this order, that something is over. */
-  over: readonly (readonly [string, string])[];
+  over: readonly string[];
   /** Words that mark a clause as a wish, a question or an assumption. */
   unreal: string;
   /** Adverbs that may occur within a clause and belong to no value. */
@@ -65,9 +65,9 @@ export interface ForeignGrammar {
   lasting: string;
   /** Lower-case parts of names: "Frankfurt am Main". */
   joins: string;
-  /** Nouns for people and animals, with the slot that they fill for the person who has them. */
+  /** Nouns for people and animals, by the slot that they fill for the person who has them. */
   kin: Readonly<Record<string, string>>;
   verbs: readonly ForeignVerb[];
-  /** Nouns that announce a new value of a slot, with that slot: "Umzug". */
+  /** Nouns that announce a new value of a slot, by that slot: "Umzug". */
   nouns: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,5 @@
 import { LANGUAGES } from "../../../dates/languages.ts";
+import { slotsByNoun } from "../../slots.ts";
 import type { DatePrefixes } from "../validity.ts";
 import type { ForeignGrammar, ForeignVerb } from "./grammar.ts";
 import { FOREIGN_GRAMMARS } from "./grammars.ts";
@@ -40,74 +41,50 @@ function lexiconOf(grammar: ForeignGrammar): Lexicon {
 }
 
 function prepared(grammar: ForeignGrammar) {
+  const words = withSets(grammar);
   const verbs = new Map<string, Verb[]>();
   const stops = new Set<string>();
   for (const { forms, others, past, via, with: partner, ...rest } of grammar.verbs) {
-    const verb = {
-      ...rest,
+    const sets = {
       forms: setOf(forms),
       others: setOf(others),
       past: setOf(past),
       via: setOf(via),
       with: setOf(partner),
     };
-    for (const form of new Set([...verb.forms, ...verb.others, ...verb.past])) {
-      verbs.set(form, [...(verbs.get(form) ?? []), verb]);
+    for (const form of new Set([...sets.forms, ...sets.others, ...sets.past])) {
+      verbs.set(form, [...(verbs.get(form) ?? []), { ...rest, ...sets }]);
       stops.add(form);
     }
-    for (const preposition of verb.via) stops.add(preposition);
+    for (const preposition of sets.via) stops.add(preposition);
   }
-  const [first, my, is, isCalled] = [
-    setOf(grammar.first),
-    setOf(grammar.my),
-    setOf(grammar.is),
-    setOf(grammar.isCalled),
-  ];
-  const [please, lasting, indefinite] = [setOf(grammar.please), setOf(grammar.lasting), setOf(grammar.indefinite)];
-  const articles = new Set([...setOf(grammar.articles), ...indefinite]);
-  const adverbs = setOf(grammar.adverbs);
-  const not = setOf(grammar.not);
-  const ends = new Set(grammar.over.flat());
-  const leads: DatePrefixes = { since: setOf(grammar.since), until: setOf(grammar.until) };
-  for (const words of [adverbs, not, ends, leads.since, leads.until]) for (const word of words) stops.add(word);
+  const { adverbs, not, since, until, first, my, is, isCalled, please, lasting } = words;
+  const articles = new Set([...words.articles, ...words.indefinite]);
+  const past = withSets(grammar.past);
+  const over = grammar.over.map((pair) => pair.split(" "));
+  const skipped = [...adverbs, ...not, ...over.flat()];
+  const known = [first, my, articles, is, isCalled, adverbs, please, lasting, past.have, verbs];
+  const leads: DatePrefixes = { since, until };
   return {
-    verbs,
-    stops,
-    leads,
-    adverbs,
-    not,
-    over: grammar.over,
-    skipped: new Set([...adverbs, ...not, ...ends, ...setOf(grammar.pronouns)]),
-    first,
-    hasPronouns: grammar.first !== "",
-    my,
-    fresh: setOf(grammar.fresh),
+    ...words,
     articles,
-    indefinite,
-    telling: new Set(
-      [first, my, articles, is, isCalled, adverbs, please, lasting, setOf(grammar.past.have), verbs.keys()]
-        .flatMap((words) => [...words])
-        .filter((word) => !ENGLISH_WORDS.has(word)),
-    ),
-    and: setOf(grammar.and),
-    is,
-    isCalled,
-    areMany: grammar.areMany,
-    pluralEnding: grammar.pluralEnding,
-    schedule: grammar.schedule,
-    have: setOf(grammar.have),
-    past: {
-      ...grammar.past,
-      have: setOf(grammar.past.have),
-      forms: setOf(grammar.past.forms),
-      lasting: setOf(grammar.past.lasting),
-    },
-    please,
-    lasting,
-    joins: setOf(grammar.joins),
-    unreal: setOf(grammar.unreal),
-    kin: new Map(Object.entries(grammar.kin)),
+    past,
+    over,
+    verbs,
+    leads,
+    stops: new Set([...stops, ...skipped, ...since, ...until]),
+    skipped: new Set([...skipped, ...words.pronouns]),
+    telling: new Set(known.flatMap((each) => [...each.keys()]).filter((word) => !ENGLISH_WORDS.has(word))),
+    kin: slotsByNoun(grammar.kin),
   };
+}
+
+type WithSets<Lists> = { [Name in keyof Lists]: Lists[Name] extends string ? ReadonlySet<string> : Lists[Name] };
+
+/** Returns the same object with sets of words instead of lists. */
+function withSets<Lists extends object>(lists: Lists): WithSets<Lists> {
+  const entries = Object.entries(lists).map(([name, list]) => [name, typeof list === "string" ? setOf(list) : list]);
+  return Object.fromEntries(entries) as WithSets<Lists>;
 }
 
 function setOf(words = ""): ReadonlySet<string> {

@@ -91,7 +91,7 @@ function readSchedule({ tokens }: ForeignClause, { text, lexicon, speaker }: Rea
   const when = dropWhile(tokens.slice(link + 1), ({ normal }) => lexicon.skipped.has(normal));
   const value = written(text, when);
   if (!lexicon.schedule.test(value)) return undefined;
-  const isMany = tokens[link]?.normal === lexicon.areMany;
+  const isMany = lexicon.areMany.has(tokens[link]?.normal ?? "");
   const name = isMany ? thing.normal.replace(lexicon.pluralEnding, "") : thing.normal;
   return draftOf({ subject: owning(name, speaker), attribute: `schedule_of ${name}`, value, act: "state" });
 }
@@ -292,7 +292,7 @@ function subjectOf({ tokens }: ForeignClause, { text, lexicon, speaker }: Readin
   const before = tokens.slice(0, verb);
   const isName = verb > 0 && verb <= 2 && before.every((token) => token.isName && !lexicon.skipped.has(token.normal));
   if (isName) return { name: written(text, before), isFirst: false };
-  return lexicon.hasPronouns ? undefined : { name: speaker.name, isFirst: true };
+  return lexicon.first.size > 0 ? undefined : { name: speaker.name, isFirst: true };
 }
 
 function calledName(tokens: ForeignToken[], { isCalled }: Lexicon): ForeignToken | undefined {
