@@ -6,29 +6,14 @@ export interface ClockFound {
   clock: Clock;
 }
 
-const ZONES: Record<string, number> = {
-  utc: 0,
-  gmt: 0,
-  cet: 60,
-  cest: 120,
-  eet: 120,
-  eest: 180,
-  bst: 60,
-  est: -300,
-  edt: -240,
-  cst: -360,
-  cdt: -300,
-  mst: -420,
-  mdt: -360,
-  pst: -480,
-  pdt: -420,
-  jst: 540,
-  mez: 60,
-  mesz: 120,
-  ist: 330,
-  aest: 600,
-  aedt: 660,
-};
+/** Minutes east of UTC. */
+const ZONES = new Map(
+  `utc:0 gmt:0 cet:60 cest:120 eet:120 eest:180 bst:60 est:-300 edt:-240 cst:-360 cdt:-300 mst:-420 mdt:-360
+   pst:-480 pdt:-420 jst:540 mez:60 mesz:120 ist:330 aest:600 aedt:660`
+    .split(/\s+/)
+    .map((zone) => zone.split(":"))
+    .map(([name, minutes]) => [name, Number(minutes)] as const),
+);
 const HOUR_MARKS = new Set(["時", "时", "時間", "点", "點"]);
 const HALF = "半";
 const MINUTE_MARK = "分";
@@ -82,7 +67,7 @@ function hourInWords(reader: Reader, place: number): Hour | undefined {
 /** "CET", "+0100" */
 function zoneAt(reader: Reader, place: number): { offset: number; length: number } | undefined {
   const text = reader.tokens[place]?.text ?? "";
-  const named = /^[A-Z]{3,4}$/.test(text) ? ZONES[text.toLowerCase()] : undefined;
+  const named = /^[A-Z]{3,4}$/.test(text) ? ZONES.get(text.toLowerCase()) : undefined;
   if (named !== undefined) return { offset: named, length: 1 };
   const digits = /^(\d{2}):?(\d{2})$/.exec(reader.tokens[place + 1]?.text ?? "");
   if (digits === null || !reader.isMark(place, "+", "-") || !reader.isAttached(place + 1)) return undefined;

@@ -1,5 +1,5 @@
 import type { Reader } from "./expression.ts";
-import type { Sense } from "./lexicon.ts";
+import type { Sense, SenseKind } from "./lexicon.ts";
 
 /** Units of measure, after a bare number. */
 const MEASURE =
@@ -73,6 +73,10 @@ function isLinkedName(reader: Reader, place: number, length: number): boolean {
   );
 }
 
+const CALENDAR_KINDS = "month weekday unit am pm relative season on since every until from".split(
+  " ",
+) as readonly SenseKind[];
+
 /** "June Carter", "Black Friday": a capitalized word next to it is neither a calendar word nor the first of its sentence. */
 function isPartOfName(reader: Reader, place: number, length: number): boolean {
   const isDomain = reader.isMark(place + length, ".", "@", "_", "/") && reader.isAttached(place + length + 1);
@@ -80,23 +84,7 @@ function isPartOfName(reader: Reader, place: number, length: number): boolean {
   if (!reader.isCapital(place) || reader.lexicon.table.capitalNouns) return false;
   const next = place + length;
   const before = place - 1;
-  const isName = (at: number) =>
-    reader.isCapital(at) &&
-    reader.sense(
-      at,
-      "month",
-      "weekday",
-      "unit",
-      "am",
-      "pm",
-      "relative",
-      "season",
-      "on",
-      "since",
-      "every",
-      "until",
-      "from",
-    ) === undefined;
+  const isName = (at: number) => reader.isCapital(at) && reader.sense(at, ...CALENDAR_KINDS) === undefined;
   if (reader.tokens[next]?.kind === "word" && reader.tokens[next]?.spaced && isName(next))
     return reader.tokens[next]?.text !== "I";
   return reader.tokens[before]?.kind === "word" && isName(before) && !reader.opensSentence(before);

@@ -38,13 +38,8 @@ function markersOfLanguages(): Map<string, Language[]> {
   const found = new Map<string, Language[]>();
   for (const language of LATIN) {
     const { functionWords, weekdays, months, periods, units, last, next } = LANGUAGES[language];
-    const lists = [
-      functionWords,
-      weekdays.replaceAll(";", "|"),
-      months.replaceAll(";", "|"),
-      ...Object.values(periods),
-    ].concat(Object.values(units), last, next);
-    for (const word of new Set(lists.join("|").split("|"))) found.set(word, [...(found.get(word) ?? []), language]);
+    const lists = [functionWords, weekdays, months, units, last, next, ...Object.values(periods)];
+    for (const word of new Set(lists.join("|").split(/[|;]/))) found.set(word, [...(found.get(word) ?? []), language]);
   }
   return found;
 }

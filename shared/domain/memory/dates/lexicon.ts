@@ -1,57 +1,24 @@
-import type { LanguageTable } from "./languages/tables.ts";
+import type { KindWords, LanguageTable } from "./languages/tables.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
 export type SenseKind =
+  | keyof KindWords
   | "month"
   | "weekday"
   | "habit"
-  | "past"
-  | "coming"
   | "unit"
   | "season"
   | "number"
   | "few"
   | "period"
   | "relative"
-  | "ago"
-  | "agoBefore"
-  | "fromNow"
-  | "ahead"
-  | "later"
-  | "nextDay"
-  | "every"
-  | "on"
-  | "since"
-  | "until"
-  | "before"
-  | "after"
-  | "beforeLast"
   | "ordinal"
-  | "from"
-  | "to"
-  | "between"
-  | "and"
-  | "article"
-  | "at"
-  | "oclock"
-  | "am"
-  | "pm"
-  | "lasting"
-  | "approximate"
   | "holiday"
-  | "monthMark"
-  | "dayMark"
-  | "dayOfMonth"
-  | "yearMark"
-  | "era"
-  | "due"
-  | "weak"
-  | "everyOther"
-  | "onDay"
-  | "noDate";
+  | "era";
 
-export type Unit = "minute" | "hour" | "day" | "week" | "weekend" | "month" | "year";
+const UNITS = ["minute", "hour", "day", "week", "weekend", "month", "year"] as const;
+export type Unit = (typeof UNITS)[number];
 
 /** A meaning of the tokens that start at a position. */
 export interface Sense {
@@ -113,70 +80,29 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
   const addEach = (kind: SenseKind, list: string | undefined, first: number) => {
     for (const [place, names] of split(list, ";").entries()) add(kind, names, place + first);
   };
-  addEach("month", table.months, 1);
-  addEach("weekday", table.weekdays, 0);
-  addEach("habit", table.habits, 0);
-  addEach("season", table.seasons, 0);
-  addEach("ordinal", table.ordinals, 1);
-  addEach("number", table.numbers, 1);
-  add("few", table.few, 3);
-  for (const [unit, names] of Object.entries(table.units)) add("unit", names, 0, unit as Unit);
-  for (const [period, names] of Object.entries(table.periods)) {
+  const { months, weekdays, habits, seasons, ordinals, numbers, units, periods, holidays, eras, ...lists } = table;
+  const { few, last, penultimate, this: current, next, coming, ambiguous, functionWords, ...words } = lists;
+  addEach("month", months, 1);
+  addEach("weekday", weekdays, 0);
+  addEach("habit", habits, 0);
+  addEach("season", seasons, 0);
+  addEach("ordinal", ordinals, 1);
+  addEach("number", numbers, 1);
+  add("few", few, 3);
+  for (const [place, names] of split(units, ";").entries()) add("unit", names, 0, UNITS[place]);
+  for (const [period, names] of Object.entries(periods)) {
     const [unit, distance] = period.split(" ");
     add("period", names, Number(distance), unit as Unit);
   }
-  for (const [day, names] of Object.entries(table.holidays)) {
+  for (const [day, names] of Object.entries(holidays)) {
     const [month = 0, dayOfMonth = 0] = day.split("-").map(Number);
     add("holiday", names, month * 100 + dayOfMonth);
   }
-  for (const [era, year] of Object.entries(table.eras ?? {})) add("era", era, year);
-  add("relative", table.last, -1);
-  add("relative", table.penultimate, -2);
-  add("relative", table.this, 0);
-  add("relative", table.next, 1);
-  add("relative", table.coming, COMING);
-  for (const [kind, list] of wordsWithoutValue(table)) add(kind, list);
+  for (const [era, year] of Object.entries(eras ?? {})) add("era", era, year);
+  for (const [place, list] of [penultimate, last, current, next].entries()) add("relative", list, place - 2);
+  add("relative", coming, COMING);
+  for (const [kind, list] of Object.entries(words)) if (typeof list === "string") add(kind as keyof KindWords, list);
   return phrases;
-}
-
-function wordsWithoutValue(table: LanguageTable): [SenseKind, string | undefined][] {
-  return [
-    ["past", table.pastMany],
-    ["coming", table.nextMany],
-    ["ago", table.ago],
-    ["agoBefore", table.agoBefore],
-    ["fromNow", table.fromNow],
-    ["ahead", table.ahead],
-    ["later", table.later],
-    ["nextDay", table.nextDay],
-    ["every", table.every],
-    ["on", table.on],
-    ["weak", table.weak],
-    ["since", table.since],
-    ["until", table.until],
-    ["before", table.before],
-    ["after", table.after],
-    ["beforeLast", table.beforeLast],
-    ["from", table.from],
-    ["to", table.to],
-    ["between", table.between],
-    ["and", table.and],
-    ["article", table.articles],
-    ["at", table.at],
-    ["oclock", table.oclock],
-    ["am", table.morning],
-    ["pm", table.afternoon],
-    ["lasting", table.lasting],
-    ["approximate", table.approximate],
-    ["due", table.due],
-    ["onDay", table.onDay],
-    ["everyOther", table.everyOther],
-    ["noDate", table.noDates],
-    ["monthMark", table.monthMark],
-    ["dayMark", table.dayMark],
-    ["dayOfMonth", table.dayOfMonth],
-    ["yearMark", table.yearMark],
-  ];
 }
 
 /** The senses of the tokens, by start and by end. */

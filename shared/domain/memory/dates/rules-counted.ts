@@ -56,9 +56,9 @@ const GENITIVE = /^(?:of|de|del|della|di|du|des|der|van|do|da|dos)$/;
 
 /** "the last 3 days", "ces deux dernières semaines", "最近三天": a period until now, or from now on. */
 export const stretch: Rule = (reader, place) => {
-  const lead = reader.sense(place, "past", "coming");
+  const lead = reader.sense(place, "pastMany", "nextMany");
   const amount = amountAt(reader, place + (lead?.length ?? 0));
-  const side = lead ?? (amount && reader.sense(amount.to, "past", "coming"));
+  const side = lead ?? (amount && reader.sense(amount.to, "pastMany", "nextMany"));
   if (amount === undefined || side === undefined) return undefined;
   const start = lead === undefined ? amount.to + side.length : amount.to;
   const unit = reader.sense(start, "unit");
@@ -71,7 +71,7 @@ export const stretch: Rule = (reader, place) => {
     to,
     shape: "span",
     unit: unit.unit,
-    amount: side.kind === "past" ? -amount.value : amount.value,
+    amount: side.kind === "pastMany" ? -amount.value : amount.value,
     ...(amount.approximate && { approximate: true }),
   };
 };

@@ -3,20 +3,7 @@ import type { JsonObject } from "../../../ports/ports.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
 import { isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+const MONTHS = "January February March April May June July August September October November December".split(" ");
 /** The name of a date entity. */
 interface DateName {
   /** "7 May 2023", "May 2023", "2022", "week of 1 May 2023", "weekend of 6 May 2023". */
@@ -70,16 +57,7 @@ export function datesWithin(statement: string, dates: DateAnnotation[]): DateAnn
   return held;
 }
 
-const TIME_KEYS = [
-  "occurred_at",
-  "timestamp",
-  "event_time",
-  "session_date_time",
-  "date_time",
-  "datetime",
-  "date",
-  "time",
-];
+const TIME_KEYS = "occurred_at timestamp event_time session_date_time date_time datetime date time".split(" ");
 const ZONE_KEYS = ["timezone", "time_zone", "tz"];
 
 /** Returns the anchor of a memory's dates: a time in its metadata (ISO, epoch or words), otherwise `otherwise`. */

@@ -1,40 +1,10 @@
-/**
- * A language's words for the parts of a date. Lists are separated by "|", months and weekdays (starting on Monday) by
- * ";".
- */
-export interface LanguageTable {
-  months: string;
-  weekdays: string;
-  /** Recurring weekdays: "Mondays", "montags". */
-  habits?: string;
-  /** Every noun is capitalized, so a capital proves nothing. */
-  capitalNouns?: boolean;
+/** Lists of words by the kind of their senses; a word of several kinds has them in the order of the lists. */
+export interface KindWords {
   /** Names and greetings that contain date words. */
-  noDates?: string;
+  noDate?: string;
   /** Words before a numeric day: "am 3.4." */
   onDay: string;
-  /** Names of months and weekdays that are also other words or people. */
-  ambiguous?: string;
-  units: Partial<Record<"minute" | "hour" | "day" | "week" | "weekend" | "month" | "year", string>>;
-  /** Spring, summer, autumn, winter. */
-  seasons: string;
-  /** Starting at one. */
-  numbers: string;
-  few: string;
-  /** Whole periods by unit and distance: "day -1" is yesterday. */
-  periods: Record<string, string>;
-  last: string;
-  /** The one before the last: "vorletzten"; "the week before last". */
-  penultimate?: string;
   beforeLast?: string;
-  /** First to fourth, for the weeks or weekdays of a month. */
-  ordinals?: string;
-  this: string;
-  next: string;
-  /** The next one to come, in this week or the following one. */
-  coming?: string;
-  /** "next" means the one in the next week. */
-  nextIsOfNextWeek?: boolean;
   /** Before a counted unit: "the last three days", "the next two weeks". */
   pastMany: string;
   nextMany: string;
@@ -47,8 +17,6 @@ export interface LanguageTable {
   nextDay?: string;
   every: string;
   everyOther?: string;
-  /** A relative weekday belongs to the last week; it is not the latest one. */
-  relativeWeekdays?: boolean;
   on: string;
   /** The words of `on` that do not prove that an ambiguous name after them is a date. */
   weak?: string;
@@ -62,25 +30,62 @@ export interface LanguageTable {
   to: string;
   between?: string;
   and: string;
-  articles: string;
+  article: string;
   at: string;
   oclock?: string;
-  /** Hours run from 1 to 12, numeric dates have the month first, and auxiliaries carry the tense. */
-  isEnglish?: boolean;
-  morning: string;
-  afternoon: string;
+  am: string;
+  pm: string;
   lasting?: string;
   approximate: string;
-  /** Fixed holidays by month and day. */
-  holidays: Record<string, string>;
   monthMark?: string;
   dayMark?: string;
   /** After a number: a day of this month or the next. */
   dayOfMonth?: string;
   yearMark?: string;
+  due?: string;
+}
+
+/**
+ * A language's words for the parts of a date. Lists are separated by "|", months and weekdays (starting on Monday) by
+ * ";".
+ */
+export interface LanguageTable extends KindWords {
+  months: string;
+  weekdays: string;
+  /** Recurring weekdays: "Mondays", "montags". */
+  habits?: string;
+  /** Every noun is capitalized, so a capital proves nothing. */
+  capitalNouns?: boolean;
+  /** Names of months and weekdays that are also other words or people. */
+  ambiguous?: string;
+  /** From minute to year, in the order of `UNITS`. */
+  units: string;
+  /** Spring, summer, autumn, winter. */
+  seasons: string;
+  /** Starting at one. */
+  numbers: string;
+  few: string;
+  /** Whole periods by unit and distance: "day -1" is yesterday. */
+  periods: Record<string, string>;
+  last: string;
+  /** The one before the last: "vorletzten"; "the week before last". */
+  penultimate?: string;
+  /** First to fourth, for the weeks or weekdays of a month. */
+  ordinals?: string;
+  this: string;
+  next: string;
+  /** The next one to come, in this week or the following one. */
+  coming?: string;
+  /** "next" means the one in the next week. */
+  nextIsOfNextWeek?: boolean;
+  /** A relative weekday belongs to the last week; it is not the latest one. */
+  relativeWeekdays?: boolean;
+  /** Hours run from 1 to 12, numeric dates have the month first, and auxiliaries carry the tense. */
+  isEnglish?: boolean;
+  /** Fixed holidays by month and day. */
+  holidays: Record<string, string>;
   /** The year before the first year of an era. */
   eras?: Record<string, number>;
-  due?: string;
   /** A compound past tense, and the maximum number of words from the auxiliary to the participle. */
   perfect?: { auxiliary: RegExp; participle: RegExp; reach: number };
   /** Verb forms that move something to another date, and the words before that date. */
