@@ -7,6 +7,11 @@ export function excerpt(text: string, maxLength: number): string {
   return `${cut.slice(0, wordEnd > maxLength / 2 ? wordEnd : undefined).toWellFormed()}…`;
 }
 
+/** The words of a list that is separated by white space. */
+export function setOf(words = ""): ReadonlySet<string> {
+  return new Set(words.split(/\s+/).filter((word) => word !== ""));
+}
+
 /** The text with an upper-case first letter. */
 export function sentenceCase(text: string): string {
   const [first = ""] = text;

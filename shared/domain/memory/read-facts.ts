@@ -1,3 +1,4 @@
+import { setOf } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import { type Anchor, annotateDates } from "./dates/annotate.ts";
 import type { Passage, Sentence } from "./extraction/passage.ts";
@@ -33,7 +34,7 @@ export interface FactsInput {
 }
 
 const MAX_DRAFTS = 100;
-const HEDGES = new Set("maybe perhaps might probably possibly guess think seems kinda".split(" "));
+const HEDGES = setOf("maybe perhaps might probably possibly guess think seems kinda");
 const HEDGED_PENALTY = 0.2;
 
 /**
@@ -303,7 +304,7 @@ function isRule([first]: Word[]): boolean {
   return RULES.has(first?.normal ?? "");
 }
 
-const RULES = new Set("no never always only every".split(" "));
+const RULES = setOf("no never always only every");
 
 /** Returns when a statement happened, if all of its clauses are about the past. */
 function pastOf(times: (Validity | undefined)[], day: string | undefined): Validity | undefined {

@@ -1,14 +1,12 @@
-import { trimmedEnd } from "../../kernel/strings.ts";
+import { setOf, trimmedEnd } from "../../kernel/strings.ts";
 import type { Sentence } from "../memory/extraction/passage.ts";
 import { inThirdPerson } from "../memory/extraction/rewriting.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
 import { hasTag, type Tagger, type Token } from "../memory/extraction/tagging.ts";
 import { isFiller, isVocative } from "../memory/extraction/vocatives.ts";
 
-const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
-
 /** Verbs of orders to an assistant. Other verbs without a subject may omit "I": "Live in Rome." */
-const ORDERED = list(
+const ORDERED = setOf(
   `add address advise answer arrange ask avoid book bring calculate call cancel change check choose compare compose compute confirm
    contact correct create delete describe design draft email explain extend find fix forget forward generate give help ignore
    include inform invite keep leave list mail make mark message move note notify order postpone prepare print proofread put quiz
@@ -17,13 +15,13 @@ const ORDERED = list(
    tell text translate turn update upload verify write`,
 );
 /** Verbs that form an order only in advice. */
-const ADVISED = list("add contact go install open read restart run see start take try use visit wait");
+const ADVISED = setOf("add contact go install open read restart run see start take try use visit wait");
 /** A verb without a subject is an order if one of these words follows. */
-const MARKS = list("me it that this them us");
-const POLITE = list("please kindly");
-const ADVERBS = list("also just now then");
+const MARKS = setOf("me it that this them us");
+const POLITE = setOf("please kindly");
+const ADVERBS = setOf("also just now then");
 /** These verbs request no action: "Can you believe it?" */
-const IDLE = list("be believe guess hear imagine let like mind see think understand wonder");
+const IDLE = setOf("be believe guess hear imagine let like mind see think understand wonder");
 
 type Spoken = Pick<Sentence, "text" | "speaker" | "isEnglish">;
 

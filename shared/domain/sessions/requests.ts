@@ -1,4 +1,5 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
+import { setOf } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import { isQuestion } from "../memory/extraction/moods.ts";
 import type { Turn } from "./sentences.ts";
@@ -25,10 +26,9 @@ const LIMIT =
 const FOREIGN_REQUEST =
   /(?<!\p{L})(?:(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|erinnere? mich|erinnern sie mich|vergiss nicht|bitte (?:schick|send|buch|bestell|schreib|prüf|erinner|reservier|trag|lösch|storn)\p{L}*|(?:puedes|podrías|puede usted|podría) |recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*|(?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)|rappelle-moi|rappelez-moi)(?!\p{L})/iu;
 /** Requests for information are answered with the next message; "please" is often followed by no verb. */
-const TALK = new Set(
-  `tell explain help show say clarify recommend suggest know describe give be understand ask talk discuss confirm see answer
-   not never always no do don't keep hold and just the a an it that him her them`.split(/\s+/),
-);
+const TALK =
+  setOf(`tell explain help show say clarify recommend suggest know describe give be understand ask talk discuss confirm see answer
+   not never always no do don't keep hold and just the a an it that him her them`);
 /** Requests for texts are done with the reply. */
 const WRITING_VERBS =
   "(?:write|draft|translate|summari[sz]e|list|rewrite|rephrase|compose|calculate|compute|compare|proofread|count)";

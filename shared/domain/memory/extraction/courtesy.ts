@@ -1,11 +1,10 @@
+import { setOf } from "../../../kernel/strings.ts";
 import { termOf, words } from "../../../kernel/text/text.ts";
 import { hasTag, type Token } from "./tagging.ts";
 import { isVocative } from "./vocatives.ts";
 
-const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ""));
-
 /** Words of greetings, thanks, agreement and farewell in common languages, in the form of `words`. */
-const COURTESIES = list(`
+const COURTESIES = setOf(`
   hi hey hello hiya yo howdy greetings welcome thanks thank thx ty cheers please sorry apologies pardon congrats congratulations
   bye goodbye ciao later ok okay k kk sure yes yeah yep yup no nope nah right exactly absolutely totally definitely indeed agreed
   great good nice cool awesome amazing perfect excellent wonderful fantastic lovely brilliant fine super neat sweet dope
@@ -29,7 +28,7 @@ const COURTESIES = list(`
 const UNSPACED_COURTESY =
   /こんにちは|こんばんは|おはよう|ありがとう|さようなら|はい|いいえ|よろしく|お願いします|ございます|ございました|了解|です|ね|你好|您好|谢谢|謝謝|再见|再見|好的|好|是的|是|不客气|嗯|哈|早上|晚上|早安|晚安|你|您|啊|了|吧|[\p{P}\p{S}\p{Z}]/gu;
 
-const GREETINGS = list(`
+const GREETINGS = setOf(`
   hi hey hello good morning afternoon evening dear thanks thank thx bye goodbye welcome hola buenos buenas gracias adios bonjour
   bonsoir salut merci hallo guten danke tschuss gern gerne buongiorno buonasera ciao grazie ola obrigado obrigada hoi hej`);
 /** "Good evening, Mrs Baumgart": a greeting and its addressee. */
@@ -55,10 +54,10 @@ export function afterCourtesy(text: string): string {
   return isIdle && lead !== "" ? text.slice(end + 1).trimStart() : text;
 }
 
-const ANSWERS = list("yes yeah yep yup no nope nah ja nein oui non si sim nao da nee hayir evet tak nie");
+const ANSWERS = setOf("yes yeah yep yup no nope nah ja nein oui non si sim nao da nee hayir evet tak nie");
 const MAX_COURTESY_CHARACTERS = 30;
 
-const GENERIC = list(`
+const GENERIC = setOf(`
   thing things stuff lot lots bit time times day days night nights weekend week morning evening luck idea ideas question questions
   answer answers help support news advice info information way ways point fun pleasure problem course care something everything
   anything nothing someone everyone chat talk conversation message word words people man guy guys sense deal wonder kind sort
@@ -84,7 +83,7 @@ function informs(token: Token): boolean {
   return !hasTag(token, "Expression", "Pronoun", "Determiner", "Preposition", "Conjunction", "Modal", "Adverb");
 }
 
-const OPENINGS = list(
+const OPENINGS = setOf(
   `thank thanks congratulations congrats welcome sorry glad appreciate hope wish nice great happy enjoy`,
 );
 const LEAD_WORDS = 4;

@@ -1,4 +1,4 @@
-import { sentenceCase } from "../../../kernel/strings.ts";
+import { sentenceCase, setOf } from "../../../kernel/strings.ts";
 import { termOf } from "../../../kernel/text/text.ts";
 import { namesOfDate } from "./dates.ts";
 import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
@@ -197,9 +197,7 @@ function isTrusted(name: Token[], type: EntityType, tokens: Token[], start: numb
 }
 
 /** Articles of other languages. German capitalizes every noun after them. */
-const FOREIGN_ARTICLES = new Set(
-  "das der die den dem des ein eine einen einem le la les un une el los las il lo".split(" "),
-);
+const FOREIGN_ARTICLES = setOf("das der die den dem des ein eine einen einem le la les un une el los las il lo");
 
 function isAcronym({ text }: Token): boolean {
   return /^[\p{Lu}\d&]{2,6}s?$/u.test(text);
@@ -314,7 +312,7 @@ function isNameWord(token: Token): boolean {
 /** "Pride Month", "Labor Day": calendar words at the end of a name. */
 const NAMED_PERIODS = new Set(["day", "week", "weekend", "month", "year"]);
 
-const PLACE_PREPOSITIONS = new Set("at in to from near into through around visit visited visiting".split(" "));
+const PLACE_PREPOSITIONS = setOf("at in to from near into through around visit visited visiting");
 
 /** "the youth center", "an adoption agency": places and groups without a name. */
 function describedIn(tokens: Token[]): ExtractedEntity[] {

@@ -1,55 +1,54 @@
+import { setOf } from "../../../kernel/strings.ts";
 import type { EntityType } from "./schemas.ts";
 import { hasTag, type Token } from "./tagging.ts";
 import { ORGANIZATION_BEGINNINGS, ORGANIZATION_ENDINGS, PLACE_ENDINGS, TECHNOLOGIES } from "./words.ts";
 
-const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter((word) => word !== ""));
-
 /** Words before the names of people. */
-const RELATIONS = list(`
+const RELATIONS = setOf(`
   husband wife spouse partner boyfriend girlfriend fiance fiancé fiancée son daughter kid child baby mother mom mum father dad
   brother sister grandma grandpa grandmother grandfather granny nan aunt auntie uncle cousin niece nephew friend bestie buddy
   mate colleague coworker boss manager mentor supervisor neighbour neighbor flatmate housemate roommate teacher doctor dentist
   therapist coach lawyer founder cofounder ceo cto cfo coo president chair director professor nurse landlord landlady
   tenant client customer author writer singer actor actress painter composer architect plumber name named called`);
-const PERSON_VERBS = list(`
+const PERSON_VERBS = setOf(`
   said says told tells asked asks thinks thought wants wanted lives lived moved loves loved hates likes liked knows knew works
   worked left quit met meets married died born wrote writes called calls texted rang signed bought sold got gets came comes went
   goes gave gives took takes made makes loved feels felt believes hopes plans promised agreed suggested recommended joined
   started studies studied plays played speaks spoke sings cooked visited helped warned reported owns was is has`);
-const ORGANIZATION_VERBS = list("acquired acquires hired hires announced launched fired sued raised employs merged");
+const ORGANIZATION_VERBS = setOf("acquired acquires hired hires announced launched fired sued raised employs merged");
 /** Words of an organization as opposed to a person: "Acme's founder". */
-const ORGANIZATION_PARTS = list(
+const ORGANIZATION_PARTS = setOf(
   "founder cofounder ceo cto cfo headquarters office board shares customers employees staff hq",
 );
-const WORK = list(
+const WORK = setOf(
   "job work works worked working intern internship role position employed career start started joined join interview",
 );
-const LEADS_TO_WORK = list("at for with");
+const LEADS_TO_WORK = setOf("at for with");
 /** Leaders: "CEO of Acme", "CFO Ingrid Sol". */
-export const HEADS: ReadonlySet<string> = list(
+export const HEADS: ReadonlySet<string> = setOf(
   "ceo cto cfo coo founder cofounder employee customer director head president",
 );
-const MOTION = list(`
+const MOTION = setOf(`
   move moved moving go goes going went gone come comes came travel travels travelled traveled travelling trip flight fly flying
   flew flown drive drove driving train bus ferry back visit return returned relocate relocated commute emigrate emigrated
   trek walked sail sailed lives live lived living born grew raised stay stayed staying holiday vacation weekend road route`);
-const WORKS = list(
+const WORKS = setOf(
   "book books novel novels film films movie movies song songs album albums game games app podcast series show",
 );
-const CONSUMED = list(
+const CONSUMED = setOf(
   "read reading reads watched watching watch finished listened listening listen playing played replaying",
 );
 /** Headings before lists of titles. */
 export const NAMES_WORKS: ReadonlySet<string> = new Set([...WORKS, ...CONSUMED]);
-const CODE = list(
+const CODE = setOf(
   "rewrite rewrote written code coded service library language compile compiles program programs script backend",
 );
 
 /** Words before a name that make it a place, unless it is known as something else. */
-export const WORDS_BEFORE_PLACES: ReadonlySet<string> = list(
+export const WORDS_BEFORE_PLACES: ReadonlySet<string> = setOf(
   "in near visit visited via around through outside along across",
 );
-const LEADS_FROM_TO = list("to from");
+const LEADS_FROM_TO = setOf("to from");
 
 /** The position of a name: its sentence, its first token and the one after its last. */
 export interface NameContext {
@@ -85,7 +84,7 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
   return name.length > 1 && PLACE_ENDINGS.has(last) ? "place" : undefined;
 }
 
-const HONORIFICS = list(
+const HONORIFICS = setOf(
   "mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady",
 );
 
@@ -139,7 +138,7 @@ function behind(tokens: Token[], end: number): Token | undefined {
 }
 
 /** Verbs whose subject is never a place or a company. */
-const PERSONS_ALONE = list(`
+const PERSONS_ALONE = setOf(`
   said says told asked thinks thought wants lives lived loves loved hates likes liked met married died wrote texted rang feels felt
   believes hopes promised suggested studied studies speaks spoke sings cooked quit`);
 

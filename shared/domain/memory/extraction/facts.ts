@@ -1,4 +1,4 @@
-import { sentenceCase } from "../../../kernel/strings.ts";
+import { sentenceCase, setOf } from "../../../kernel/strings.ts";
 import { datesWithin } from "./dates.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { inThirdPerson, polished, written } from "./rewriting.ts";
@@ -231,10 +231,9 @@ function kindOf(subject: Token[]): SubjectKind {
 const NAMED_ROLES = new Set(["user", "customer", "client", "patient", "student", "assistant", "agent"]);
 
 /** Words that refer to earlier text; a statement with them is not self-contained. */
-const UNRESOLVED = new Set(
-  `it that this these those they them he she him her his their its you your there here who what which how everyone
-   everything someone something one ones`.split(/\s+/),
-);
+const UNRESOLVED =
+  setOf(`it that this these those they them he she him her his their its you your there here who what which how everyone
+   everything someone something one ones`);
 
 function isVerbal(token: Token): boolean {
   return hasTag(token, "Verb", "Copula", "Modal", "Auxiliary") && !hasTag(token, "Adjective");
@@ -275,7 +274,7 @@ function isMainVerb(clause: Token[], place: number): boolean {
   return !["to", "who", "that", "which", "and", "i", "we", "they", "you"].includes(previous?.normal ?? "");
 }
 
-const HEDGES = new Set("maybe perhaps might probably possibly guess think seem seems could kinda".split(" "));
+const HEDGES = setOf("maybe perhaps might probably possibly guess think seem seems could kinda");
 
 function confidenceOf(words: Token[], subject: Subject, sentences: Sentence[], addressee: string | undefined): number {
   const said = new Set(words.map(({ normal }) => normal));

@@ -1,4 +1,4 @@
-import { trimmedEnd } from "../../../kernel/strings.ts";
+import { setOf, trimmedEnd } from "../../../kernel/strings.ts";
 import { hasTag, type Token } from "./tagging.ts";
 import { isFiller } from "./vocatives.ts";
 
@@ -6,11 +6,9 @@ const QUESTION_END = /[?？؟]$/u;
 const ASKING_END = /(?:ですか|ますか|でしょうか|吗|呢|嗎)[。.]?$/u;
 const AROUND_END = /[\s"'”’)\]!]/u;
 
-const AUXILIARIES = new Set(
-  "can could would will shall should may might do does did is are was were am have has had".split(" "),
-);
-const QUESTION_WORDS = new Set("what which who whom whose when where why how".split(" "));
-const ASKED = new Set("you i we they he she it there this that anyone anybody someone my your the".split(" "));
+const AUXILIARIES = setOf("can could would will shall should may might do does did is are was were am have has had");
+const QUESTION_WORDS = setOf("what which who whom whose when where why how");
+const ASKED = setOf("you i we they he she it there this that anyone anybody someone my your the");
 
 /** Whether a sentence is a question: by its last character, and with tokens also without a question mark. */
 export function isQuestion(text: string, tokens: Token[] = []): boolean {
@@ -86,15 +84,12 @@ export function isHypothetical(tokens: Token[]): boolean {
   return hasTag(verb, "PastTense") || verb?.normal === "were";
 }
 
-const REQUEST_VERBS = new Set(
-  `tell show give write explain help find suggest recommend translate summarize summarise list draft check look search describe
+const REQUEST_VERBS =
+  setOf(`tell show give write explain help find suggest recommend translate summarize summarise list draft check look search describe
    compare compute calculate generate create make rewrite rephrase edit proofread fix paste read open play continue try wait
-   let remember note ignore see think imagine pretend act`.split(/\s+/),
-);
+   let remember note ignore see think imagine pretend act`);
 /** Words that make an order lasting. */
-const LASTING = new Set(
-  "always never whenever every from not only instead don't avoid stop prefer remember".split(" "),
-);
+const LASTING = setOf("always never whenever every from not only instead don't avoid stop prefer remember");
 
 /**
  * A one-time request: "write me a poem". A lasting one ("always …", "never …", "remember …") is an instruction and is
@@ -109,13 +104,11 @@ export function isRequest(tokens: Token[]): boolean {
 }
 
 /** Words whose negation is no refusal: "I don't know". */
-const ATTITUDES = new Set(
-  "know mind wait sure think care believe worry understand see get agree say said remember blame complain imagine mean bad surprised".split(
-    " ",
-  ),
+const ATTITUDES = setOf(
+  "know mind wait sure think care believe worry understand see get agree say said remember blame complain imagine mean bad surprised",
 );
 
-const HAPPENED = new Set("done gone happening over".split(" "));
+const HAPPENED = setOf("done gone happening over");
 
 /**
  * Whether a sentence says that something will not be done or was not done: "So I'm not having it", "it was not done".

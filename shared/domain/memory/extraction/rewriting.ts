@@ -1,4 +1,4 @@
-import { trimmedEnd } from "../../../kernel/strings.ts";
+import { setOf, trimmedEnd } from "../../../kernel/strings.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./speakers.ts";
 import { hasTag, type Token } from "./tagging.ts";
 
@@ -112,7 +112,7 @@ function agreeing(token: Token, number: "one" | "many" | "name"): string {
 }
 
 /** "I read" may be present or past; it is unchanged, which reads as past. */
-const SAME_IN_PAST = new Set("read put cut set let hit quit cost hurt shut spread bet split cast".split(" "));
+const SAME_IN_PAST = setOf("read put cut set let hit quit cost hurt shut spread bet split cast");
 
 const PLURAL: Record<string, string> = { am: "are", was: "were" };
 const SECOND_PERSON: Record<string, string> = { are: "is", were: "was", have: "has", do: "does" };

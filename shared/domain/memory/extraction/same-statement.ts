@@ -1,4 +1,4 @@
-import { normalized, trimmedEnd } from "../../../kernel/strings.ts";
+import { normalized, setOf, trimmedEnd } from "../../../kernel/strings.ts";
 import { termOf, type Word, words } from "../../../kernel/text/text.ts";
 
 /** Negations. `words` has removed the apostrophes. */
@@ -53,13 +53,11 @@ export function saysInTheSameTerms(text: string, other: string): boolean {
 // ---------------------------------------------------------------- in the same words
 
 /** Words that do not change the meaning of a sentence. */
-const FILLERS: ReadonlySet<string> = new Set(
-  "a an the really very actually truly definitely certainly honestly basically then oh hey hi hello yeah yes ok okay wow".split(
-    " ",
-  ),
+const FILLERS: ReadonlySet<string> = setOf(
+  "a an the really very actually truly definitely certainly honestly basically then oh hey hi hello yeah yes ok okay wow",
 );
 /** An article before one of these is kept, because "The Who" is a name. */
-const QUESTION_WORDS: ReadonlySet<string> = new Set("who what which when where why how whom whose".split(" "));
+const QUESTION_WORDS: ReadonlySet<string> = setOf("who what which when where why how whom whose");
 /**
  * Punctuation around a word. A closing question mark and the characters of a sign, an amount or a name (-5, $5, C++,
  * C#) are kept.

@@ -1,3 +1,4 @@
+import { setOf } from "../../../kernel/strings.ts";
 import type { JsonObject } from "../../../ports/ports.ts";
 
 /** The meaning of "I" without a named speaker. */
@@ -17,14 +18,11 @@ const ROLES: Record<string, string> = {
 };
 
 /** Words before a colon at the start of a line that are not names. */
-const HEADINGS = new Set(
-  `note notes todo reminder warning error info debug update summary question answer example title subject date time
+const HEADINGS =
+  setOf(`note notes todo reminder warning error info debug update summary question answer example title subject date time
    re fwd ps nb tip important attention status result results source sources location place address phone email
    context task goal goals plan plans agenda topic tldr edit fyi q a from to cc bcc correction day morning evening
-   noted sure done agreed understood correct confirmed ok okay great perfect good thanks sorry yes no right`.split(
-    /\s+/,
-  ),
-);
+   noted sure done agreed understood correct confirmed ok okay great perfect good thanks sorry yes no right`);
 
 /** Up to three capitalized words (or words of a script without case). */
 const LABEL =

@@ -1,3 +1,4 @@
+import { setOf } from "../../../kernel/strings.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import { informativeTokens, isCourtesy, opensCourteously, ownInformation } from "./courtesy.ts";
 import { isIronic, isPraise } from "./irony.ts";
@@ -165,10 +166,9 @@ function questionBefore(
 }
 
 /** Words at the start of a sentence that refer to earlier text. */
-const POINTING = new Set(
-  `it that this these those they them he him she her his their its there then which who also too instead otherwise because
-   both same one ones so`.split(/\s+/),
-);
+const POINTING =
+  setOf(`it that this these those they them he him she her his their its there then which who also too instead otherwise because
+   both same one ones so`);
 
 /** Whether a sentence belongs to the same short message as a statement. */
 function isInMessage({ speaker, sentences }: Statement, sentence: Sentence): boolean {

@@ -1,15 +1,14 @@
+import { setOf } from "../../../kernel/strings.ts";
 import { hasTag, type Token } from "./tagging.ts";
 
-const FILLERS = new Set(
-  `hey hi hello wow whoa woah yeah yep yup oh ah aw aww well so and but also anyway btw thanks ok okay plus honestly haha lol
-   woohoo yay phew congrats bye then basically ngl tbh imo fyi`.split(/\s+/),
-);
+const FILLERS =
+  setOf(`hey hi hello wow whoa woah yeah yep yup oh ah aw aww well so and but also anyway btw thanks ok okay plus honestly haha lol
+   woohoo yay phew congrats bye then basically ngl tbh imo fyi`);
 /** Fillers only if punctuation follows them: "No, just …", not "no tumour". */
-const FILLERS_SET_OFF = new Set(
-  `yes no nope nah sure right great cool awesome nice actually totally absolutely definitely exactly agreed still really glad
-   happy`.split(/\s+/),
-);
-const GREETINGS = new Set("hey hi hello dear thanks bye congrats yo thank welcome goodbye morning".split(" "));
+const FILLERS_SET_OFF =
+  setOf(`yes no nope nah sure right great cool awesome nice actually totally absolutely definitely exactly agreed still really glad
+   happy`);
+const GREETINGS = setOf("hey hi hello dear thanks bye congrats yo thank welcome goodbye morning");
 
 /** A word that opens a clause without being part of its statement. */
 export function isFiller(tokens: Token[], place: number): boolean {
@@ -19,8 +18,8 @@ export function isFiller(tokens: Token[], place: number): boolean {
   return FILLERS.has(token.normal) || (isSetOff && (FILLERS_SET_OFF.has(token.normal) || hasTag(token, "Expression")));
 }
 
-const DEGREES = new Set("pretty very really quite so not too rather".split(" "));
-const JUDGEMENTS = new Set("good great bad fine nice well ok okay cool awesome fun busy".split(" "));
+const DEGREES = setOf("pretty very really quite so not too rather");
+const JUDGEMENTS = setOf("good great bad fine nice well ok okay cool awesome fun busy");
 
 /**
  * Returns where a clause continues after an opening answer to "How was it?", such as "Pretty good, we …", or `start` if

@@ -1,3 +1,4 @@
+import { setOf } from "../../../kernel/strings.ts";
 import type { FactDraft } from "./fact.ts";
 import { cardinalityOf } from "./slots.ts";
 
@@ -15,7 +16,7 @@ const OPPOSITES: Readonly<Record<string, string>> = { likes: "dislikes", dislike
 const SHARED: Readonly<Record<string, readonly string[]>> = { drives: ["owns", HAS], owns: ["drives", HAS] };
 const NOT = "not ";
 /** Verbs that are too general for their negation to end a similar statement. */
-const LIGHT = new Set("do go get feel look seem be make take".split(" "));
+const LIGHT = setOf("do go get feel look seem be make take");
 /** Confidence of an inferred end, which is a fact only if it closes another fact. */
 const GUESSED = 0.4;
 

@@ -1,3 +1,4 @@
+import { setOf } from "../../../kernel/strings.ts";
 import type { Cardinality } from "./fact.ts";
 
 /** How a verb affects its slot: the value holds during the action, begins with it, or ends with it. */
@@ -133,28 +134,25 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
 ];
 
 /** Slots that hold one value at a time, as does every property of a thing ("code_of locker"). */
-export const SINGLE: ReadonlySet<string> = new Set(
-  `lives_in location works_at works_as works_in assigned_to drives diet partner relationship_status name birthday age born from
-   studies studies_at schedule price weight status cto ceo cfo coo`.split(/\s+/),
-);
+export const SINGLE: ReadonlySet<string> =
+  setOf(`lives_in location works_at works_as works_in assigned_to drives diet partner relationship_status name birthday age born from
+   studies studies_at schedule price weight status cto ceo cfo coo`);
 
 /** Roles that one person holds for others at a time. */
-export const ROLES: ReadonlySet<string> = new Set(
-  `owner lead maintainer supervisor advisor boss manager doctor dentist gp treasurer chair chairman chairwoman chairperson
+export const ROLES: ReadonlySet<string> =
+  setOf(`owner lead maintainer supervisor advisor boss manager doctor dentist gp treasurer chair chairman chairwoman chairperson
    teacher coach landlord plumber cto ceo cfo coo president captain principal director secretary conductor editor mentor tutor
-   accountant lawyer therapist babysitter cleaner gardener caretaker deputy headteacher head`.split(/\s+/),
-);
+   accountant lawyer therapist babysitter cleaner gardener caretaker deputy headteacher head`);
 
 /** Nouns that name a property: of the thing before them ("locker code"), of the thing after "of", or of their owner. */
-export const PROPERTIES: ReadonlySet<string> = new Set(
-  `name nickname surname birthday age phone number mobile email e-mail mail address postcode zip code pin password passcode
+export const PROPERTIES: ReadonlySet<string> =
+  setOf(`name nickname surname birthday age phone number mobile email e-mail mail address postcode zip code pin password passcode
    combination port host url domain version dose dosage price cost fee rent salary budget deadline limit threshold timeout
    status owner lead maintainer supervisor advisor boss manager doctor dentist gp treasurer chair teacher coach landlord plumber
    cto ceo cfo coo president captain editor mentor tutor accountant lawyer therapist cleaner caretaker deputy
    title rule schedule rota shift colour color size height weight temperature target goal quota rate capacity id serial
    username login account wifi ssid room gate seat platform flight key colour flavour language currency timezone region
-   favourite job employer policy iban plate extension url`.split(/\s+/),
-);
+   favourite job employer policy iban plate extension url`);
 
 /** Returns the slot of each noun, from the nouns of each slot. */
 export function slotsByNoun(nouns: Readonly<Record<string, string>>): ReadonlyMap<string, string> {

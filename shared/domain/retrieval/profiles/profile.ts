@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
+import { setOf } from "../../../kernel/strings.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { USER } from "../../memory/facts/fact.ts";
 import { slotOf } from "../../memory/facts/records.ts";
@@ -24,10 +25,9 @@ export interface Profile {
 
 export const INSTRUCTION = "instruction";
 const PREFERENCES = new Set(["likes", "dislikes", "prefers", "diet", "allergic_to", "afraid_of"]);
-const IDENTITY = new Set(
-  `name nickname birthday age born from lives_in location works_at works_as works_on works_in assigned_to studies studies_at speaks
-   drives owns pet relationship_status email phone address timezone language takes responsible_for`.split(/\s+/),
-);
+const IDENTITY =
+  setOf(`name nickname birthday age born from lives_in location works_at works_as works_on works_in assigned_to studies studies_at speaks
+   drives owns pet relationship_status email phone address timezone language takes responsible_for`);
 const PEOPLE =
   /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|dentist|therapist|supervisor|manager|teacher)(?:$|_of )/;
 /** Separates an attribute from the thing it is a property of: "port_of route-planner". */

@@ -1,9 +1,10 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { ASSISTANT } from "../fact.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { textBetween, type Word } from "./words.ts";
 
-const ADVICE = new Set("recommend suggest advise try".split(" "));
+const ADVICE = setOf("recommend suggest advise try");
 const PROMISES = new Set(["will", "have"]);
 
 /** Returns what the assistant recommends, promises or says it has done; its other sentences yield no drafts. */

@@ -1,18 +1,19 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { isPet } from "./kin.ts";
 import { behindPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
 import { quantityOf } from "./quantities.ts";
-import { owning, propertyOf, type Subject, subjectOf } from "./subjects.ts";
+import { propertyOf, type Subject, slotOfThing, subjectOf } from "./subjects.ts";
+import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
 
-const CHANGES = new Set(
-  `go move switch change bump raise increase reduce lower cut drop pass transfer rename migrate shift set push bring update
-   replace swap convert put rise fall climb grow double slip upgrade downgrade adjust extend turn`.split(/\s+/),
-);
+const CHANGES =
+  setOf(`go move switch change bump raise increase reduce lower cut drop pass transfer rename migrate shift set push bring update
+   replace swap convert put rise fall climb grow double slip upgrade downgrade adjust extend turn`);
 /** Verbs that change where a thing is, or what it runs on. */
-const TRANSFERS = new Set("move migrate transfer shift port".split(" "));
+const TRANSFERS = setOf("move migrate transfer shift port");
 const CANCELS = new Set(["cancel", "call off", "scrap", "abandon", "axe", "shelve", "drop"]);
 const STOPS = new Set(["stop", "quit", "give up", "cease"]);
 const DEATHS = new Set(["die", "pass away", "euthanize", "euthanise"]);
@@ -49,7 +50,7 @@ function changed(said: Said, subject: Subject): Draft[] {
   const to = textBetween(text, words);
   if (to === "") return [];
   const isDate = behindPreposition(predicate, target).length === 0;
-  const time = isDate ? { isOpenEnded: false } : { ...validity, to: undefined };
+  const time = isDate ? { isOpenEnded: false } : onwards(validity);
   const of = object.length > 0 ? propertyOf(object, text, speaker) : subject;
   if (of?.property !== undefined) {
     const slot = { subject: of.name, attribute: of.property };
@@ -64,7 +65,7 @@ function changed(said: Said, subject: Subject): Draft[] {
     const isMoved = TRANSFERS.has(group.lemma) && object.length > 0 && (isNamed(words) || isDeterminer(words[0]));
     const attribute = quantity?.measure ?? (isMoved ? "location" : undefined);
     if (attribute !== undefined) {
-      const slot = { subject: owning(thing, speaker), attribute: `${attribute}_of ${thing}` };
+      const slot = slotOfThing(attribute, thing, speaker);
       return [
         ...ended(slot, from, validity),
         draftOf({ ...slot, value: quantity?.value ?? to, act: "state", validity: time }),
@@ -88,7 +89,7 @@ function thingOf(object: Word[], text: string): string | undefined {
 }
 
 const MAX_THING_WORDS = 4;
-const PERIODS = new Set("day week month year morning evening night term season".split(" "));
+const PERIODS = setOf("day week month year morning evening night term season");
 
 function hasNoName(from: string, to: string, { isPerson, group }: Said): boolean {
   return !(
@@ -127,17 +128,10 @@ function isOff(said: Said, subject: Subject): Draft[] {
 }
 
 function off({ speaker, validity }: Said, what: string, state: string): Draft[] {
-  const subject = owning(what, speaker);
   const confidence = state.startsWith("cancel") ? CONFIDENCE.slot : CONFIDENCE.unsure;
   return [
     draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel", confidence }),
-    draftOf({
-      subject,
-      attribute: `status_of ${what}`,
-      value: state,
-      act: "state",
-      validity: { ...validity, to: undefined },
-    }),
+    draftOf({ ...slotOfThing("status", what, speaker), value: state, act: "state", validity: onwards(validity) }),
   ];
 }
 
@@ -158,7 +152,7 @@ function stopped(said: Said): Draft[] {
       attribute: group.lemma,
       value: textBetween(text, object),
       act: "state",
-      validity: { ...validity, to: undefined },
+      validity: onwards(validity),
       cardinality: "open",
       confidence: CONFIDENCE.open,
     }),
@@ -180,7 +174,7 @@ function euthanized(said: Said): Draft[] {
 
 function died({ subject, validity, group, isPerson, speaker }: Said): Draft[] {
   if (group.isNegated || group.isOver || subject === speaker.name) return [];
-  const began = { ...validity, to: undefined };
+  const began = onwards(validity);
   const status = draftOf({
     subject,
     attribute: isPerson ? "status" : `status_of ${subject}`,
@@ -203,7 +197,7 @@ function split(said: Said): Draft[] {
   const other = group.lemma === "divorce" ? objectOf(predicate) : behindPreposition(predicate, ["with", "from"]);
   const pair = subject.split(/ and | & /);
   const [one = subject, partner = textBetween(text, other)] = pair;
-  const began = { ...validity, to: undefined };
+  const began = onwards(validity);
   const both =
     pair.length > 1
       ? [

@@ -1,3 +1,4 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { HOMES } from "../slots.ts";
 import { readChange } from "./changes.ts";
@@ -10,7 +11,7 @@ import { readNote } from "./notes.ts";
 import { MAX_THING_WORDS, readOpen } from "./open-facts.ts";
 import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
 import { readRole } from "./roles.ts";
-import { owning, propertyOf, type Speaker, type Subject, subjectOf } from "./subjects.ts";
+import { propertyOf, type Speaker, type Subject, slotOfThing, subjectOf } from "./subjects.ts";
 import { isPastAction, leavesResult } from "./tense.ts";
 import { notBefore, type Validity } from "./validity.ts";
 import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
@@ -115,7 +116,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   return participle === undefined ? readOpen(said, clause) : [participle];
 }
 
-const MOVES = new Set("move relocate emigrate".split(" "));
+const MOVES = setOf("move relocate emigrate");
 
 /** "We're moving.": remembers who moves, because a later sentence may name the destination. */
 function rememberMover({ group, predicate, isPerson, subject, speaker, text }: Said): void {
@@ -176,6 +177,6 @@ export function readDenial(words: Word[], { text, speaker }: ClauseContext): Dra
   const common = { confidence: CONFIDENCE.unsure } as const;
   return [
     draftOf({ ...common, subject: speaker.name, attribute: "plan", value: thing, act: "cancel" }),
-    draftOf({ ...common, subject: owning(thing, speaker), attribute: `status_of ${thing}`, value: "", act: "end" }),
+    draftOf({ ...common, ...slotOfThing("status", thing, speaker), value: "", act: "end" }),
   ];
 }

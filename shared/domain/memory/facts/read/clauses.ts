@@ -1,4 +1,6 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
+import { MONTHS } from "../../extraction/words.ts";
 import { PROPERTIES } from "../slots.ts";
 import { isCompoundPart, isDeterminer, type Word } from "./words.ts";
 
@@ -14,9 +16,9 @@ export interface Clause {
 }
 
 const HARD = /[.;:!?()]|[–—]|\s-/;
-const JOINS = new Set("and but so because while although though then whereas or".split(" "));
-const RELATIVES = new Set("who which that".split(" "));
-const AFTER_PREPOSITION = new Set("to in at on of for with from by about as into near".split(" "));
+const JOINS = setOf("and but so because while although though then whereas or");
+const RELATIVES = setOf("who which that");
+const AFTER_PREPOSITION = setOf("to in at on of for with from by about as into near");
 
 /**
  * Returns the clauses of a sentence in order. A part without a verb joins the previous clause, or the next one if it is
@@ -136,8 +138,8 @@ function isNaming(words: Word[], place: number): boolean {
   );
 }
 
-const CALLED = new Set("called named".split(" "));
-const INDEFINITE = new Set("a an another one two some".split(" "));
+const CALLED = setOf("called named");
+const INDEFINITE = setOf("a an another one two some");
 
 /** "Staging now runs 16": a verb in the third person follows, so the word before it is its subject. */
 function isSubjectOf(words: Word[], from: number): boolean {
@@ -145,7 +147,7 @@ function isSubjectOf(words: Word[], from: number): boolean {
   return hasTag(next, "PresentTense") && !hasTag(next, "Infinitive", "Gerund");
 }
 
-const ADVERBS = new Set("now then still also already currently".split(" "));
+const ADVERBS = setOf("now then still also already currently");
 
 /** "Morven passed": a name that the tagger mistakes for a verb because of its ending. */
 function isOddName(word: Word, next: Word | undefined): boolean {
@@ -175,7 +177,7 @@ function isNounBefore(word: Word, next: Word | undefined): boolean {
   return !isHelper && hasTag(word, "PresentTense") && hasTag(next, "PastTense", "Copula", "Modal");
 }
 
-const HELPERS = new Set("have has had do does did get gets".split(" "));
+const HELPERS = setOf("have has had do does did get gets");
 
 function subjectBefore(part: Word[], verb: number): Word[] {
   let end = verb;
@@ -192,10 +194,6 @@ function isMonthBehind(part: Word[], place: number): boolean {
   return MONTHS.has(part[place]?.normal ?? "") && OPENINGS.has(part[place - 1]?.normal ?? "");
 }
 
-const MONTHS = new Set(
-  "january february march april may june july august september october november december".split(" "),
-);
-
 function isOpening(word: Word | undefined): boolean {
   return (
     word !== undefined &&
@@ -203,6 +201,6 @@ function isOpening(word: Word | undefined): boolean {
   );
 }
 
-const OPENINGS = new Set(
-  "since from until as by when if after before in on now well ok okay oh yes no yeah yep nope also".split(" "),
+const OPENINGS = setOf(
+  "since from until as by when if after before in on now well ok okay oh yes no yeah yep nope also",
 );

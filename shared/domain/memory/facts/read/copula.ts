@@ -1,3 +1,4 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "../slots.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
@@ -5,9 +6,9 @@ import { readIsKin } from "./kin.ts";
 import { isNamed } from "./phrases.ts";
 import { type Quantity, quantityOf } from "./quantities.ts";
 import { readRole } from "./roles.ts";
-import { owning, type Speaker, type Subject } from "./subjects.ts";
+import { type Speaker, type Subject, slotOfThing } from "./subjects.ts";
 import { isPastAction } from "./tense.ts";
-import type { Validity } from "./validity.ts";
+import { onwards, type Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
 
@@ -57,43 +58,20 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   if (price !== undefined) return [price];
   const port = !said.mayBeThing ? undefined : PORT.exec(value)?.[1];
   if (port !== undefined) {
-    return [
-      draftOf({
-        ...common,
-        subject: owning(subject.name, said.speaker),
-        attribute: `port_of ${subject.name}`,
-        value: port,
-      }),
-    ];
+    return [draftOf({ ...common, ...slotOfThing("port", subject.name, said.speaker), value: port })];
   }
   const { quantity, thing } = readQuantity(kept, said);
   if (!said.mayBeThing && quantity?.measure === "weight")
     return [draftOf({ ...common, attribute: quantity.measure, value: quantity.value })];
   if (said.mayBeThing && quantity !== undefined) {
-    return [
-      draftOf({
-        ...common,
-        subject: owning(thing, said.speaker),
-        attribute: `${quantity.measure}_of ${thing}`,
-        value: quantity.value,
-      }),
-    ];
+    const slot = slotOfThing(quantity.measure, thing, said.speaker);
+    return [draftOf({ ...common, ...slot, value: quantity.value })];
   }
-  if (said.mayBeThing && SCHEDULE.test(value)) {
-    return [
-      draftOf({
-        ...common,
-        subject: owning(subject.name, said.speaker),
-        attribute: `schedule_of ${subject.name}`,
-        value,
-      }),
-    ];
-  }
+  if (said.mayBeThing && SCHEDULE.test(value))
+    return [draftOf({ ...common, ...slotOfThing("schedule", subject.name, said.speaker), value })];
   const place = said.isPerson || group.isNegated ? undefined : PLACE.exec(value)?.[0];
-  if (place !== undefined) {
-    const name = owning(subject.name, said.speaker);
-    return [draftOf({ ...common, subject: name, attribute: `location_of ${subject.name}`, value })];
-  }
+  if (place !== undefined)
+    return [draftOf({ ...common, ...slotOfThing("location", subject.name, said.speaker), value })];
   const role = readRole(said, kept);
   if (role !== undefined) return [role];
   const ownKin = readIsKin(said, kept);
@@ -105,29 +83,20 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     return [draftOf({ ...common, attribute: slot.slot, value: textBetween(said.text, told) })];
   }
   if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "")) return [];
-  if (group.isNegated && !group.isOver)
-    return [
-      draftOf({
-        ...common,
-        act: "state",
-        attribute: "be",
-        value: `not ${value}`,
-        cardinality: "open",
-        confidence: CONFIDENCE.open,
-      }),
-    ];
-  return [draftOf({ ...common, attribute: "be", value, cardinality: "open", confidence: CONFIDENCE.open })];
+  const open = { ...common, ...OPEN_STATE };
+  if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];
+  return [draftOf({ ...open, value })];
 }
 
+/** What somebody or something is, if no slot fits. */
+const OPEN_STATE = { attribute: "be", cardinality: "open", confidence: CONFIDENCE.open } as const;
 /** Subjects that say nothing without the words around them: "2 is a wound", "Tuesday was the clinic". */
 const LOOSE_SUBJECT =
   /^(?:\d+|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*)$/iu;
-const POINTERS = new Set("which who that what how why where when".split(" "));
+const POINTERS = setOf("which who that what how why where when");
 /** What a property may be without having it as its value: "the rent is due". */
-const CONDITIONS = new Set(
-  "back off gone over due dead down up out late ready fine ok okay good bad great wrong right missing broken".split(
-    " ",
-  ),
+const CONDITIONS = setOf(
+  "back off gone over due dead down up out late ready fine ok okay good bad great wrong right missing broken",
 );
 
 /** "The house rule is back": the condition of a property, not its value. */
@@ -141,14 +110,7 @@ function readCondition(
     return undefined;
   const [noun = "", thing] = property.split("_of ");
   const subject = thing === undefined ? noun : `${thing} ${noun}`;
-  return draftOf({
-    ...told,
-    subject,
-    attribute: "be",
-    value: first.text,
-    cardinality: "open",
-    confidence: CONFIDENCE.open,
-  });
+  return draftOf({ ...told, ...OPEN_STATE, subject, value: first.text });
 }
 
 /** "Retention is 90 days for raw events": a quantity, and the thing that it measures. */
@@ -172,7 +134,7 @@ function withoutEnding(words: Word[]): Word[] {
   return words.slice(Math.max(0, start));
 }
 
-const ENDING = new Set("no longer not".split(" "));
+const ENDING = setOf("no longer not");
 
 /** "59 per greenhouse" is the price of a greenhouse, whatever "it" refers to. */
 export function readPrice(words: Word[], text: string, speaker: Speaker, validity: Validity): Draft | undefined {
@@ -180,13 +142,7 @@ export function readPrice(words: Word[], text: string, speaker: Speaker, validit
   const thing = PRICE.exec(value)?.[1];
   if (thing === undefined) return undefined;
   const began = { ...validity, to: validity.isOpenEnded ? validity.to : undefined };
-  return draftOf({
-    subject: owning(thing, speaker),
-    attribute: `price_of ${thing}`,
-    value,
-    act: "state",
-    validity: began,
-  });
+  return draftOf({ ...slotOfThing("price", thing, speaker), value, act: "state", validity: began });
 }
 
 const PRICE = /^[^\d\s]{0,3}\d[\d.,]* ?(?:[^\d\s]{1,8} )?(?:per|each) (\p{L}{2,20})/u;
@@ -198,17 +154,12 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   const told = trimEdges(slot.isBehind ? words.slice(slot.words.length) : words);
   const isPast = said.group.tense === "past" && slot.slot !== "born";
   const validity = said.group.isBecoming
-    ? { ...said.validity, to: undefined }
+    ? onwards(said.validity)
     : isPast
       ? { ...said.validity, to: said.validity.to ?? said.day }
       : { isOpenEnded: false };
-  return draftOf({
-    subject: said.subject,
-    attribute: slot.slot,
-    value: textBetween(said.text, told),
-    act: "state",
-    validity,
-  });
+  const value = textBetween(said.text, told);
+  return draftOf({ subject: said.subject, attribute: slot.slot, value, act: "state", validity });
 }
 
 const SCHEDULE = /^(?:at \d{1,2}(?:[:.]\d{2}| ?[ap]m)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
@@ -243,9 +194,7 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
 }
 
 /** Nouns for people that are not occupations. */
-const ANYBODY = new Set(
-  "man woman person boy girl guy fan lad lady member leader winner loser beginner owner".split(" "),
-);
+const ANYBODY = setOf("man woman person boy girl guy fan lad lady member leader winner loser beginner owner");
 const MAX_JOB_WORDS = 5;
 
 /** "Y, not X": Y is the value and replaces X. "Y instead of X": Y is the value. */

@@ -1,17 +1,18 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { ROLES } from "../slots.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { behindPreposition, changedObject, type Predicate } from "./phrases.ts";
-import { owning, type Speaker } from "./subjects.ts";
+import { type Speaker, slotOfThing } from "./subjects.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
 
-const MOVES = new Set("move push postpone shift bring reschedule delay go switch change put be slip".split(" "));
+const MOVES = setOf("move push postpone shift bring reschedule delay go switch change put be slip");
 /** Verbs that give an event its time if they are passive: "is planned for 15 March". */
-const SETTLED = new Set("plan schedule set book fix slate confirm".split(" "));
+const SETTLED = setOf("plan schedule set book fix slate confirm");
 /** Verbs that move their object, unless they are passive. */
-const TRANSITIVE = new Set("push postpone bring put reschedule delay".split(" "));
+const TRANSITIVE = setOf("push postpone bring put reschedule delay");
 const WEEKDAY = `(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?`;
 const CLOCK = String.raw`(?:\d{1,2}(?:[:.]\d{2}(?: ?[ap]m)?| ?[ap]m| o'clock)|noon|midnight)`;
 /** Recurring times: "Tuesdays", "on Tue and Thu 18:30", "every other Friday at 4". */
@@ -19,7 +20,7 @@ const RECURRING = new RegExp(
   String.raw`^(?:(?:on|at|every|each|back to|to) )*(?:(?:other|second|2nd|first|last) )?(?:${WEEKDAY}s\b|${WEEKDAY}(?:,? (?:and|&|\/) |\/|, )${WEEKDAY}|(?<=every |each |other |second |2nd )${WEEKDAY}|${WEEKDAY} (?:at )?${CLOCK}|${CLOCK})`,
   "iu",
 );
-const GENERAL = new Set("it that this day time one thing date".split(" "));
+const GENERAL = setOf("it that this day time one thing date");
 
 /** Whether a value is a recurring time. */
 function isSchedule(value: string): boolean {
@@ -55,7 +56,7 @@ export function readEnding({ group, mayBeThing, predicate, speaker, text, subjec
   const { words } = predicate;
   if (!words.some(({ isDate }) => isDate) || !words.every(isOfTime)) return undefined;
   const value = textBetween(text, withoutAdverbs(words)).replace(/^(?:on|in|at) /, "");
-  return draftOf({ subject: owning(subject, speaker), attribute: `end_of ${subject}`, value, act: "state" });
+  return draftOf({ ...slotOfThing("end", subject, speaker), value, act: "state" });
 }
 
 /** In "They pushed it to Friday", "it" is the last thing or event that the text mentions. "They" may be anybody. */
@@ -85,19 +86,15 @@ function changesTime({ lemma, isPassive, isNegated, isUnreal, isWished }: VerbGr
 /** Returns the date or the schedule of a thing, or undefined if the words state neither. */
 export function whenOf(thing: string, text: string, words: Word[], speaker: Speaker): Draft | undefined {
   const comma = words.findIndex(({ after }) => after.includes(","));
-  const told = comma === -1 || words.every(isOfTime) ? words : words.slice(0, comma + 1);
-  const kept = new Set(withoutAdverbs(told).map(({ start }) => start));
-  const when = told.filter(({ start }) => kept.has(start));
+  const own = comma === -1 || words.every(isOfTime) ? words : words.slice(0, comma + 1);
+  const kept = new Set(withoutAdverbs(own).map(({ start }) => start));
+  const when = own.filter(({ start }) => kept.has(start));
   const value = textBetween(text, when);
   const isDated = when.some(({ isDate }) => isDate) && when.every(isOfTime);
   const attribute = isSchedule(value) ? "schedule" : isDated ? "date" : undefined;
   if (attribute === undefined) return undefined;
-  return draftOf({
-    subject: owning(thing, speaker),
-    attribute: `${attribute}_of ${thing}`,
-    value: value.replace(/^(?:back )?(?:on|to|for) /, ""),
-    act: "state",
-  });
+  const told = value.replace(/^(?:back )?(?:on|to|for) /, "");
+  return draftOf({ ...slotOfThing(attribute, thing, speaker), value: told, act: "state" });
 }
 
 /** Returns the words after the verb's preposition, with their dates. */
@@ -118,9 +115,9 @@ function withoutDue(words: Word[]): Word[] {
   return words.slice(words.findIndex(({ normal }) => !DUE.has(normal)));
 }
 
-const DUE = new Set("due down set now still".split(" "));
+const DUE = setOf("due down set now still");
 
-const SMALL = new Set("on at to for the of in back by from until till and".split(" "));
+const SMALL = setOf("on at to for the of in back by from until till and");
 
 function isOfTime({ isDate, normal, text }: Word): boolean {
   return isDate || SMALL.has(normal) || /^\d{1,2}(?:[:.]\d{2})?(?:[ap]m)?$/.test(text);

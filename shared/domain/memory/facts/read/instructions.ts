@@ -1,14 +1,15 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { textBetween, type Word } from "./words.ts";
 
-const OPENS = new Set("always never don't please remember only".split(" "));
+const OPENS = setOf("always never don't please remember only");
 /** Words before an instruction. */
-const FILLERS = new Set("and so also oh ok okay yes but please".split(" "));
-const LASTING = new Set("always never whenever every only".split(" "));
+const FILLERS = setOf("and so also oh ok okay yes but please");
+const LASTING = setOf("always never whenever every only");
 
 /** "Don't ask": said, but not meant to be obeyed for ever. */
-const SAYINGS = new Set("ask worry laugh tease panic judge bother mind tell".split(" "));
+const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
 
 /** Returns a standing instruction to the assistant: "always …", "never …", "don't …", "when you write …: …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {

@@ -1,3 +1,4 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { USER } from "../fact.ts";
 import { KIN } from "../slots.ts";
@@ -7,7 +8,7 @@ import type { Speaker, Subject } from "./subjects.ts";
 import type { Said } from "./verb-slots.ts";
 import { isDeterminer, textBetween, trimEdges, type Word } from "./words.ts";
 
-const OWN = new Set("my our".split(" "));
+const OWN = setOf("my our");
 
 /** Whether a noun names an animal that people keep. */
 export function isPet(noun: string): boolean {
@@ -52,8 +53,8 @@ export function readNaming({ group, predicate, speaker, text, validity }: Said):
   return draftOf({ subject: person, attribute: "name", value: textBetween(text, name), act: "state", validity });
 }
 
-const NAMES = new Set("name call rename christen".split(" "));
-const PRONOUNS = new Set("him her it".split(" "));
+const NAMES = setOf("name call rename christen");
+const PRONOUNS = setOf("him her it");
 
 /** "Miso is our cat", "Jana is my older sister". */
 export function readIsKin({ subject, group, speaker, text }: Said, words: Word[]): Draft | undefined {

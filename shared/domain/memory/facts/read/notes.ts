@@ -1,18 +1,17 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { finiteVerb } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { whenOf } from "./events.ts";
-import { isProperty, owning, propertyName, propertyOf, type Speaker } from "./subjects.ts";
-import type { Validity } from "./validity.ts";
+import { isProperty, owning, propertyName, propertyOf, type Speaker, slotOfThing } from "./subjects.ts";
+import { onwards, type Validity } from "./validity.ts";
 import { textBetween, trimEdges, type Word } from "./words.ts";
 
 /** "Key: value" at the start of a line. The key has up to five words, without punctuation. */
 const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
 const MAX_KEY_WORDS = 5;
-const NO_KEYS = new Set(
-  "note ps fyi btw update correction news edit changed actually first second also anyway and but so oh ah ok okay well hey yes no".split(
-    " ",
-  ),
+const NO_KEYS = setOf(
+  "note ps fyi btw update correction news edit changed actually first second also anyway and but so oh ah ok okay well hey yes no",
 );
 
 /** Reads a note with a name and a value: "Locker code: 4471". `relation` is what the list's heading calls the values. */
@@ -33,8 +32,7 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, re
   if (when !== undefined) return [when];
   if (property?.property !== undefined)
     return [draftOf({ ...common, subject: property.name, attribute: property.property })];
-  if (relation !== undefined)
-    return [draftOf({ ...common, subject: owning(key, speaker), attribute: `${relation}_of ${key}` })];
+  if (relation !== undefined) return [draftOf({ ...common, ...slotOfThing(relation, key, speaker) })];
   if (!isNote) return [];
   const isName =
     tokens.some((word) => hasTag(word, "ProperNoun", "Person")) && /^\p{Lu}/u.test(key) && words.length <= 2;
@@ -46,7 +44,7 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, re
 }
 
 /** Properties whose value is a time. */
-const TIME_PROPERTIES = new Set("birthday deadline schedule rota shift born".split(" "));
+const TIME_PROPERTIES = setOf("birthday deadline schedule rota shift born");
 
 /** Returns the thing that a key names, as written within a sentence: "Submission date" is about the submission. */
 function thingOf(key: string): string {
@@ -64,11 +62,10 @@ export function readNote(words: Word[], text: string, speaker: Speaker, validity
     speaker.topic.thing = thing;
     return [
       draftOf({
-        subject: owning(thing, speaker),
-        attribute: `${propertyName([property])}_of ${thing}`,
+        ...slotOfThing(propertyName([property]), thing, speaker),
         value: textBetween(text, trimEdges([value])),
         act: "state",
-        validity: { ...validity, to: undefined },
+        validity: onwards(validity),
         confidence: CONFIDENCE.property,
       }),
     ];

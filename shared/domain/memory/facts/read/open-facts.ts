@@ -1,8 +1,9 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import type { Clause } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { behindPreposition, type Predicate } from "./phrases.ts";
-import { owning } from "./subjects.ts";
+import { slotOfThing } from "./subjects.ts";
 import { isPastAction } from "./tense.ts";
 import type { Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";
@@ -34,7 +35,7 @@ function recurringTime({ text, group, predicate }: Said): string | undefined {
 /** "The bus leaves at 6", "I get up at 6". */
 function scheduleOf({ subject, mayBeThing, group, speaker }: Said, value: string): Draft {
   return mayBeThing
-    ? draftOf({ subject: owning(subject, speaker), attribute: `schedule_of ${subject}`, value, act: "state" })
+    ? draftOf({ ...slotOfThing("schedule", subject, speaker), value, act: "state" })
     : draftOf({ subject, attribute: `time_of ${group.lemma}`, value, act: "state" });
 }
 
@@ -61,7 +62,7 @@ function plans({ text, subject, group, predicate, validity, speaker }: Said, cla
   const plan = draftOf({ ...common, subject, attribute: "plan", value, confidence: CONFIDENCE.open });
   const thing = subject === speaker.name ? "" : textBetween(text, plannedThing(predicate, group));
   if (thing === "") return [plan];
-  const slot = { subject: owning(thing, speaker), attribute: `status_of ${thing}` };
+  const slot = slotOfThing("status", thing, speaker);
   return [plan, draftOf({ ...common, ...slot, value: "planned", confidence: CONFIDENCE.unsure })];
 }
 
@@ -117,17 +118,13 @@ const CLOCK =
   /^(?:out |off )?at (\d{1,2}(?:[:.]\d{2})?(?: ?[ap]m)?(?: (?:every|each|on|in the) \p{L}+)?)(?: (?:now|again|because|since|from)\b.*)?$/iu;
 
 /** Verbs that say too little without the rest of their sentence. */
-const VAGUE = new Set(
-  "swear bet say tell think know believe guess suppose hope mean feel see look seem appear find get come ask want miss let make".split(
-    " ",
-  ),
+const VAGUE = setOf(
+  "swear bet say tell think know believe guess suppose hope mean feel see look seem appear find get come ask want miss let make",
 );
 const LOOSE_SUBJECT =
   /^[\d\W]|^(?:same|until|that|who|which)\b|['’]s$|\b(?:until|she|he|they|who|which|that|to|of|from)$/iu;
 /** Words at the start of a value that refer to something else, or begin a clause. */
-const LOOSE_VALUE = new Set(
-  "me you him her them us it is are was were that which what who how why if whether as so".split(" "),
-);
+const LOOSE_VALUE = setOf("me you him her them us it is are was were that which what who how why if whether as so");
 
 /** Whether subject, relation and value are clear without the sentence. If not, the statement is kept as a whole. */
 function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
@@ -152,11 +149,11 @@ function agrees({ subject, words, verb }: Clause): boolean {
   );
 }
 
-const SAME_IN_PAST = new Set("put cut set hit shut split let read cost hurt beat quit spread bet".split(" "));
-const MANY = new Set("and team family staff police crew band couple people company committee council".split(" "));
+const SAME_IN_PAST = setOf("put cut set hit shut split let read cost hurt beat quit spread bet");
+const MANY = setOf("and team family staff police crew band couple people company committee council");
 
 /** Verbs of thinking and saying, which state no plan, even if they name a future day. */
-const THOUGHTS = new Set("think say know hope believe guess suppose tell ask mean see feel".split(" "));
+const THOUGHTS = setOf("think say know hope believe guess suppose tell ask mean see feel");
 
 export const MAX_THING_WORDS = 3;
 
@@ -172,8 +169,8 @@ function plannedThing({ words, objectEnd, phrases }: Predicate, { lemma }: VerbG
   return isThing && !PLACES.has(thing[0]?.normal ?? "") && thing.length <= MAX_THING_WORDS ? thing : [];
 }
 
-const PLACES = new Set("here there home".split(" "));
-const TRAVELS = new Set("go fly travel".split(" "));
+const PLACES = setOf("here there home");
+const TRAVELS = setOf("go fly travel");
 
 /** Whether more than pronouns and function words follow a verb. */
 function saysSomething(words: Word[]): boolean {

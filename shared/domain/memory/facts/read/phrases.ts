@@ -1,3 +1,4 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { trimEdges, type Word, withoutAdverbs } from "./words.ts";
 
@@ -17,10 +18,9 @@ export interface Predicate {
   phrases: Phrase[];
 }
 
-const PREPOSITIONS = new Set(
-  `in at on to from into near with for as by since until till about against around during after before under over between
-   instead because via through towards onto within without`.split(/\s+/),
-);
+const PREPOSITIONS =
+  setOf(`in at on to from into near with for as by since until till about against around during after before under over between
+   instead because via through towards onto within without`);
 
 export function predicateOf(words: Word[]): Predicate {
   const phrases: Phrase[] = [];
@@ -35,7 +35,7 @@ export function predicateOf(words: Word[]): Predicate {
 }
 
 /** Prepositions that end a value, because another statement follows. */
-const ENDS_VALUE = new Set("as since until till from because instead after before with for by during".split(" "));
+const ENDS_VALUE = setOf("as since until till from because instead after before with for by during");
 
 /** Returns the words of the object, with the phrases that belong to it. */
 export function objectOf(predicate: Predicate): Word[] {
@@ -73,7 +73,7 @@ export function isNamed(words: Word[]): boolean {
 }
 
 /** Particles after the object of a change: "put the dose up". */
-const DIRECTIONS = new Set("up down back over".split(" "));
+const DIRECTIONS = setOf("up down back over");
 
 /** Returns the object of a change, without what it changes from or to. */
 export function changedObject(predicate: Predicate): Word[] {
@@ -83,4 +83,4 @@ export function changedObject(predicate: Predicate): Word[] {
   return trimEdges(words.slice(0, end + 1));
 }
 
-const BOUNDS = new Set("from to into by".split(" "));
+const BOUNDS = setOf("from to into by");

@@ -1,9 +1,10 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { isSimilarValue, termsOf } from "../timeline/similarity.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { textBetween, trimEdges, upToComma, type Word } from "./words.ts";
 
-const BE = new Set("is 's was".split(" "));
-const IT = new Set("it that".split(" "));
+const BE = setOf("is 's was");
+const IT = setOf("it that");
 
 /**
  * Reads a sentence that corrects the value stated last in the same text, without its subject: "No, it's Tuesday, not
@@ -30,8 +31,8 @@ export function readRepair(words: Word[], text: string, last: Draft | undefined)
   return isEnded && isAbout(textBetween(text, before), last) ? draftOf({ ...slot, act: "state" }) : undefined;
 }
 
-const CONDITIONS = new Set("if whether unless when suppose imagine".split(" "));
-const FURTHER = new Set("more longer".split(" "));
+const CONDITIONS = setOf("if whether unless when suppose imagine");
+const FURTHER = setOf("more longer");
 
 /** Dates are values here, which `trimEdges` would remove. */
 function undated(words: Word[]): Word[] {

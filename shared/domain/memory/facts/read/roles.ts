@@ -1,11 +1,13 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { ROLES } from "../slots.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { owning } from "./subjects.ts";
+import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
-const QUALITIES = new Set("main new current principal acting interim primary official real first".split(" "));
-const INDEFINITE = new Set("a an one some another".split(" "));
+const QUALITIES = setOf("main new current principal acting interim primary official real first");
+const INDEFINITE = setOf("a an one some another");
 const CHIEF = /^c[efiopt]o$/;
 const MAX_ROLE_WORDS = 4;
 
@@ -28,7 +30,7 @@ export function readRole(said: Said, predicate: Word[]): Draft | undefined {
     attribute: thing === "" ? found.role : `${found.role}_of ${thing}`,
     value: subject,
     act: group.isNegated || group.isOver ? "end" : "state",
-    validity: isPast ? { ...validity, to: validity.to ?? day } : { ...validity, to: undefined },
+    validity: isPast ? { ...validity, to: validity.to ?? day } : onwards(validity),
   });
 }
 

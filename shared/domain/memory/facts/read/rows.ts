@@ -1,3 +1,4 @@
+import { setOf } from "../../../../kernel/strings.ts";
 /** A row of a list: a name, and a note about it. */
 export interface Row {
   key: string;
@@ -16,7 +17,7 @@ const MAX_KEY = 50;
 const MAX_KEY_WORDS = 5;
 const MIN_ROWS = 2;
 /** Header fields of an email, which another person wrote. */
-const MAIL_KEYS = new Set("from to cc bcc subject date sent von an betreff de à objet asunto para reply-to".split(" "));
+const MAIL_KEYS = setOf("from to cc bcc subject date sent von an betreff de à objet asunto para reply-to");
 
 /**
  * Returns the rows of the lists in a text: consecutive lines with a short name, a value and the same separator. Email

@@ -1,6 +1,7 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { USER } from "../fact.ts";
-import { KIN, PROPERTIES, ROLES } from "../slots.ts";
+import { KIN, PROPERTIES, ROLES, slotsByNoun } from "../slots.ts";
 import type { Clause } from "./clauses.ts";
 import type { Draft } from "./draft.ts";
 import { isCompoundPart, isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
@@ -50,36 +51,26 @@ export function isOthersWord({ normal, isQuoted }: Word): boolean {
   return isQuoted && (FIRST_PERSON.has(normal) || THEIRS.has(normal));
 }
 
-const FIRST_PERSON = new Set("i we me us myself ourselves".split(" "));
-const THEIRS = new Set("my our mine ours".split(" "));
-const PERSONAL = new Set("he she him her his".split(" "));
-const POINTING = new Set("it that this its".split(" "));
+const FIRST_PERSON = setOf("i we me us myself ourselves");
+const THEIRS = setOf("my our mine ours");
+const PERSONAL = setOf("he she him her his");
+const POINTING = setOf("it that this its");
 /** Possessives that refer to a person or thing mentioned before. */
-const OF_THIRD = new Set("her his their its".split(" "));
+const OF_THIRD = setOf("her his their its");
 /** Things that people own one of at a time, with the slot. */
-const OWNED: ReadonlyMap<string, string> = new Map([
-  ["car", "drives"],
-  ["van", "drives"],
-  ["bike", "drives"],
-  ["motorbike", "drives"],
-  ["scooter", "drives"],
-]);
-const UNCLEAR = new Set(
-  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones they whether how why because if those these all none here".split(
-    " ",
-  ),
+const OWNED = slotsByNoun({ drives: "car van bike motorbike scooter" });
+const UNCLEAR = setOf(
+  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones they whether how why because if those these all none here",
 );
-const QUALITIES = new Set(
-  "new old current main other latest monthly next former second first own real actual".split(" "),
-);
+const QUALITIES = setOf("new old current main other latest monthly next former second first own real actual");
 /** Prepositions between a property and what it belongs to: "the rent on the shop". */
-const OF_WHAT = new Set("of for on".split(" "));
+const OF_WHAT = setOf("of for on");
 /** Prepositions between such a property and its place: "the rent at the shop". */
-const WHERE = new Set("at in".split(" "));
-const AT_PLACES = new Set("rent price cost fee salary budget temperature rate capacity".split(" "));
-const MOMENTS = new Set("moment time end start beginning minute morning evening meantime".split(" "));
+const WHERE = setOf("at in");
+const AT_PLACES = setOf("rent price cost fee salary budget temperature rate capacity");
+const MOMENTS = setOf("moment time end start beginning minute morning evening meantime");
 /** Words after a property that name its form: "phone number" means the phone. */
-const FORMS = new Set("number address id name code".split(" "));
+const FORMS = setOf("number address id name code");
 /** Names of properties in slots, by their synonyms. */
 export const SYNONYMS: Readonly<Record<string, string>> = {
   mobile: "phone",
@@ -153,7 +144,7 @@ function isOthers(word: Word): boolean {
   return /^\p{Lu}/u.test(word.text) && hasTag(word, "ProperNoun") && !hasTag(word, "Place") && !word.isDate;
 }
 
-const GROUPS = new Set("team company family band couple staff crew board council government firm people".split(" "));
+const GROUPS = setOf("team company family band couple staff crew board council government firm people");
 
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
   const [first] = words;
@@ -260,8 +251,13 @@ function propertyOfThing(
 }
 
 /** Returns the subject of a thing's slots: USER if the user speaks of a thing without a name, otherwise the thing. */
-export function owning(thing: string, { name }: Speaker, isNamedThing = /[\p{Lu}\d_-]/u.test(thing)): string {
-  return isNamedThing || name !== USER ? thing : USER;
+export function owning(thing: string, { name }: Speaker): string {
+  return name !== USER || /[\p{Lu}\d_-]/u.test(thing) ? thing : USER;
+}
+
+/** Returns the slot of a thing's property, with its subject. */
+export function slotOfThing(property: string, thing: string, speaker: Speaker) {
+  return { subject: owning(thing, speaker), attribute: `${property}_of ${thing}` };
 }
 
 export function isProperty(word: Word | undefined): boolean {

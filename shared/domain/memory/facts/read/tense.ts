@@ -1,23 +1,20 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import type { Predicate } from "./phrases.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Word } from "./words.ts";
 
 /** Verbs that finish what they describe, so that their perfect is about the past: "I've read it". */
-const COMPLETED = new Set(
-  `finish complete do pass fail read watch see visit meet try eat write send pay play hear speak talk call ask check test
-   attend win rerun repeat hold`.split(/\s+/),
-);
+const COMPLETED =
+  setOf(`finish complete do pass fail read watch see visit meet try eat write send pay play hear speak talk call ask check test
+   attend win rerun repeat hold`);
 /** Words that count an experience: "I've had it twice". */
-const COUNTS = new Set("once twice times already before just".split(" "));
-const SPANS = new Set("for since".split(" "));
-const UNITS = new Set("day days week weeks month months year years hour hours ages while long time life".split(" "));
+const COUNTS = setOf("once twice times already before just");
+const SPANS = setOf("for since");
+const UNITS = setOf("day days week weeks month months year years hour hours ages while long time life");
 /** Verbs whose result holds after them, although they are in the past: "they moved me to Ward 12". */
-const RESULTS = new Set(
-  `move switch change become get start begin join quit retire promote buy sell rename replace transfer upgrade migrate decide
-   agree confirm appoint marry divorce adopt name sublet rent stop raise drop bump increase reduce swap leave`.split(
-    /\s+/,
-  ),
-);
+const RESULTS =
+  setOf(`move switch change become get start begin join quit retire promote buy sell rename replace transfer upgrade migrate decide
+   agree confirm appoint marry divorce adopt name sublet rent stop raise drop bump increase reduce swap leave`);
 
 /** Whether an action is over at the time of the statement: the past, or a perfect of experience ("I've had dengue"). */
 export function isPastAction(

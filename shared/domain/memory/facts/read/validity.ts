@@ -1,3 +1,4 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import type { DateAnnotation } from "../../dates/annotate.ts";
 import type { Word } from "./words.ts";
 
@@ -16,8 +17,8 @@ export interface DatePrefixes {
 }
 
 const ENGLISH: DatePrefixes = {
-  since: new Set("since from starting as of effective beginning".split(" ")),
-  until: new Set("until till til through".split(" ")),
+  since: setOf("since from starting as of effective beginning"),
+  until: setOf("until till til through"),
 };
 const UNKNOWN: Validity = { isOpenEnded: false };
 
@@ -48,6 +49,11 @@ export function validityOf(words: Placed[], dates: DateAnnotation[], { since, un
     }
   }
   return validity;
+}
+
+/** Returns a validity without its end. */
+export function onwards(validity: Validity): Validity {
+  return { ...validity, to: undefined };
 }
 
 /** Returns the start of a future event. A date before `day` is omitted, because it belongs to another year. */

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import type { Word } from "./words.ts";
 
@@ -50,21 +51,21 @@ interface Methods {
   two: { transform: { verb: { toInfinitive(word: string, model: object, tense: string): string } } };
 }
 
-const BE = new Set("am is are was were be been being 's 're 'm".split(" "));
-const HAVE = new Set("have has had having".split(" "));
-const DO = new Set("do does did".split(" "));
-const GET = new Set("get gets got getting gotten".split(" "));
+const BE = setOf("am is are was were be been being 's 're 'm");
+const HAVE = setOf("have has had having");
+const DO = setOf("do does did");
+const GET = setOf("get gets got getting gotten");
 /** Verbs whose participle is their infinitive. */
-const UNCHANGED = new Set("put cut set hit shut split let".split(" "));
+const UNCHANGED = setOf("put cut set hit shut split let");
 /** Subjects after which an unchanged form is in the past, because the present has an "s": "she put". */
-const ONE = new Set("he she it".split(" "));
-const FUTURE = new Set("will shall gonna wont".split(" "));
-const UNREAL = new Set("would could might should may can must".split(" "));
+const ONE = setOf("he she it");
+const FUTURE = setOf("will shall gonna wont");
+const UNREAL = setOf("would could might should may can must");
 /** Verbs of intention, before "to" and another verb. */
-const WISHES = new Set("want plan hope intend decide like love aim need".split(" "));
-const PAST_FORMS = new Set("was were had did".split(" "));
-const NEGATIONS = new Set("not never no n't".split(" "));
-const PARTICLES = new Set("up off out down away back over on in".split(" "));
+const WISHES = setOf("want plan hope intend decide like love aim need");
+const PAST_FORMS = setOf("was were had did");
+const NEGATIONS = setOf("not never no n't");
+const PARTICLES = setOf("up off out down away back over on in");
 const MAX_WORDS = 8;
 
 /** Reads the verb group that begins at an index of a clause. */

@@ -1,10 +1,11 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { type Act, USER } from "../fact.ts";
 import { HOMES, VEHICLES, VERB_SLOTS, type VerbSlot } from "../slots.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { behindPreposition, changedObject, isNamed, objectOf, type Predicate } from "./phrases.ts";
-import { owning, type Speaker } from "./subjects.ts";
-import type { Validity } from "./validity.ts";
+import { type Speaker, slotOfThing } from "./subjects.ts";
+import { onwards, type Validity } from "./validity.ts";
 import type { Lemmatizer, VerbGroup } from "./verb-group.ts";
 import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
 
@@ -146,32 +147,26 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
   const { text, subject, speaker } = said;
   const value = textBetween(text, withoutDeterminer(words));
   const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
-  if (slot.slot === "lives_in" && isThing(said)) {
-    const name = owning(subject, speaker);
-    return draftOf({ subject: name, attribute: `location_of ${subject}`, value, act, validity, confidence });
-  }
-  if (slot.isProperty && said.mayBeThing) {
-    const name = owning(subject, speaker);
-    return draftOf({ subject: name, attribute: `${slot.slot}_of ${subject}`, value, act, validity, confidence });
-  }
+  const common = { value, act, validity, confidence };
+  if (slot.slot === "lives_in" && isThing(said))
+    return draftOf({ ...common, ...slotOfThing("location", subject, speaker) });
+  if (slot.isProperty && said.mayBeThing) return draftOf({ ...common, ...slotOfThing(slot.slot, subject, speaker) });
   if (slot.isOfObject) {
     const kept = textBetween(
       text,
       withoutDeterminer(trimEdges(said.predicate.words.slice(0, said.predicate.objectEnd))),
     );
-    const owner = owning(kept, speaker);
-    return draftOf({ subject: owner, attribute: `${slot.slot}_of ${kept}`, value, act, validity, confidence });
+    return draftOf({ ...common, ...slotOfThing(slot.slot, kept, speaker) });
   }
   const dose = slot.slot === "takes" ? DOSE.exec(value) : null;
   const medicine = dose?.[2] ?? dose?.[3];
   if (dose !== null && medicine !== undefined) {
     const told = dose[1] ?? dose[4] ?? "";
-    return draftOf({ subject, attribute: `dose_of ${medicine}`, value: told, act, validity, confidence });
+    return draftOf({ ...common, subject, attribute: `dose_of ${medicine}`, value: told });
   }
-  if (!slot.isInverse) return draftOf({ subject, attribute: slot.slot, value, act, validity, confidence });
+  if (!slot.isInverse) return draftOf({ ...common, subject, attribute: slot.slot });
   const thing = textBetween(text, withoutDeterminer(words));
-  const name = owning(thing, speaker);
-  return draftOf({ subject: name, attribute: `${slot.slot}_of ${thing}`, value: subject, act, validity, confidence });
+  return draftOf({ ...common, ...slotOfThing(slot.slot, thing, speaker), value: subject });
 }
 
 /** "left Tenby" may be about a company or a place. */
@@ -185,8 +180,7 @@ function isUnsure({ effect, value }: VerbSlot, words: Word[]): boolean {
 
 /** Returns what the verb does to its slot, by its tense, and when; undefined if it has no effect on the slot. */
 function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
-  const { group, isAhead } = said;
-  const { validity } = said;
+  const { group, isAhead, validity } = said;
   if (group.isUnreal) return undefined;
   const isToCome = group.tense === "future" || (isAhead && group.tense === "present" && !group.isPerfect);
   if (effect === "end") {
@@ -195,17 +189,16 @@ function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; val
   }
   if (effect === "start") {
     if (group.isNegated) return undefined;
-    const began = { ...validity, to: undefined };
+    const began = onwards(validity);
     if (isToCome || group.isProgressive) {
       const isSettled = !group.isWished && validity.from !== undefined;
       return { act: isSettled ? "state" : "plan", validity: began };
     }
     return { act: "state", validity: began };
   }
-  if (group.isNegated && !group.isOver && negated !== undefined)
-    return { act: "state", validity: { ...validity, to: undefined } };
+  if (group.isNegated && !group.isOver && negated !== undefined) return { act: "state", validity: onwards(validity) };
   if (group.isOver || group.isNegated) return { act: "end", validity: endOf(said) };
-  if (group.isWished) return { act: "plan", validity: { ...validity, to: undefined } };
+  if (group.isWished) return { act: "plan", validity: onwards(validity) };
   if (isToCome)
     return {
       act: validity.from === undefined ? "plan" : "state",
@@ -259,6 +252,6 @@ function isPlaceName(word: Word | undefined): boolean {
 /** "5 mg of ramipril in the morning", "ramipril 5 mg". */
 const DOSE =
   /^(\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)) (?:of )?(\p{L}{4,})\b.*$|^(\p{L}{4,}),? (\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)\b.*)$/iu;
-const PRONOUNS = new Set("it that this them him her one ones some me you us there i he she they so".split(" "));
-const ANYTHING = new Set("everything something anything nothing all".split(" "));
-const DEFINITE = new Set("the our my".split(" "));
+const PRONOUNS = setOf("it that this them him her one ones some me you us there i he she they so");
+const ANYTHING = setOf("everything something anything nothing all");
+const DEFINITE = setOf("the our my");

@@ -1,14 +1,16 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { behindPreposition, changedObject } from "./phrases.ts";
-import { owning } from "./subjects.ts";
+import { slotOfThing } from "./subjects.ts";
+import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
-const RUNS = new Set("use run have be".split(" "));
-const UPGRADES = new Set("move upgrade switch migrate go update downgrade roll be jump".split(" "));
+const RUNS = setOf("use run have be");
+const UPGRADES = setOf("move upgrade switch migrate go update downgrade roll be jump");
 const NAMED_VERSION = /^(\p{Lu}[\p{L}+#-]*(?:\.js)?(?: \p{Lu}[\p{L}+#-]*)?) v?(\d{1,4}(?:\.\d+){0,3})$/u;
 /** Words after a name that do not distinguish it: "the orders service", "the orders database". */
-const GENERAL = new Set("service database db server cluster environment env system app application backend".split(" "));
+const GENERAL = setOf("service database db server cluster environment env system app application backend");
 
 /**
  * Reads which version of something is in use, and where: "staging now runs Postgres 16", "we use Python 3.11 for the
@@ -25,17 +27,14 @@ export function readVersion(said: Said): Draft | undefined {
   const [, name, version] = found ?? [];
   if (name === undefined || version === undefined) return readRelease(said);
   const where =
-    [behindPreposition(predicate, ["in", "for"]), isTo && behind.length > 0 ? object : []].find(hasWords) ?? [];
+    [behindPreposition(predicate, ["in", "for"]), isTo && behind.length > 0 ? object : []].find(
+      ({ length }) => length > 0,
+    ) ?? [];
   const isOwn = subject === speaker.name;
   const scope = where.length > 0 ? placeOf(where, text) : isOwn || !said.mayBeThing ? "" : subject;
   const thing = [scope, name].filter((part) => part !== "").join(" ");
-  return draftOf({
-    subject: owning(thing, speaker),
-    attribute: `version_of ${thing}`,
-    value: version,
-    act: group.isOver ? "end" : "state",
-    validity: { ...validity, to: undefined },
-  });
+  const act = group.isOver ? "end" : "state";
+  return draftOf({ ...slotOfThing("version", thing, speaker), value: version, act, validity: onwards(validity) });
 }
 
 const IS_LIVE = /^(?:live|out|deployed|installed|running|in production)\b/u;
@@ -46,17 +45,8 @@ function readRelease({ text, subject, group, predicate, speaker, validity }: Sai
   const isIn = (group.lemma === "be" || group.lemma === "go") && !group.isOver;
   if (name === undefined || version === undefined || !isIn) return undefined;
   if (!IS_LIVE.test(textBetween(text, trimEdges(predicate.words)))) return undefined;
-  return draftOf({
-    subject: owning(name, speaker),
-    attribute: `version_of ${name}`,
-    value: version,
-    act: "state",
-    validity: { ...validity, to: undefined },
-  });
-}
-
-function hasWords({ length }: Word[]): boolean {
-  return length > 0;
+  const slot = slotOfThing("version", name, speaker);
+  return draftOf({ ...slot, value: version, act: "state", validity: onwards(validity) });
 }
 
 function placeOf(words: Word[], text: string): string {

@@ -1,3 +1,4 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import type { Sentence } from "../../extraction/passage.ts";
 import { hasTag, type Token } from "../../extraction/tagging.ts";
 
@@ -71,13 +72,10 @@ export function textBetween(text: string, words: Word[]): string {
 }
 
 /** Words at the start or end of a statement that say how or when. */
-const EDGES = new Set(
-  `now currently nowadays anymore any more again too also already still just really actually finally recently lately today
-   then though either once please btw yet instead meanwhile anyway honestly`.split(/\s+/),
-);
-const OPEN_PREPOSITIONS = new Set(
-  "in on at since from until till by for as of to with and or but so because the a an".split(" "),
-);
+const EDGES =
+  setOf(`now currently nowadays anymore any more again too also already still just really actually finally recently lately today
+   then though either once please btw yet instead meanwhile anyway honestly`);
+const OPEN_PREPOSITIONS = setOf("in on at since from until till by for as of to with and or but so because the a an");
 
 /** Removes adverbs at the ends, but not dates, because a date may be the value. */
 export function withoutAdverbs(words: Word[]): Word[] {
@@ -105,7 +103,7 @@ export function withoutDeterminer(words: Word[]): Word[] {
   return isBefore && words.length > 1 ? words.slice(1) : words;
 }
 
-const DETERMINERS = new Set("a an the my our this that these those your his her their its some any".split(" "));
+const DETERMINERS = setOf("a an the my our this that these those your his her their its some any");
 
 export function isDeterminer(word: Word | undefined): boolean {
   return hasTag(word, "Determiner") || DETERMINERS.has(word?.normal ?? "");

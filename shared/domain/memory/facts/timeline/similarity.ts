@@ -1,10 +1,11 @@
+import { setOf } from "../../../../kernel/strings.ts";
 import { analyse, words } from "../../../../kernel/text/text.ts";
 
 /** Words that many plans share, so they do not identify one. */
 const GENERIC = new Set(
   analyse("trip travel visit plan meeting appointment call event journey flight holiday vacation go fly book booking"),
 );
-const NEGATIONS = new Set("no not never without nor none".split(" "));
+const NEGATIONS = setOf("no not never without nor none");
 /** Minimum share of the shorter value's terms that the other contains if both are about the same thing. */
 const SIMILAR_SHARE = 0.5;
 /** The same minimum for a statement that replaces an earlier one. */

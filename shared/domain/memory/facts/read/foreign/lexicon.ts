@@ -1,3 +1,4 @@
+import { setOf } from "../../../../../kernel/strings.ts";
 import { LANGUAGES } from "../../../dates/languages.ts";
 import { slotsByNoun } from "../../slots.ts";
 import type { DatePrefixes } from "../validity.ts";
@@ -85,8 +86,4 @@ type WithSets<Lists> = { [Name in keyof Lists]: Lists[Name] extends string ? Rea
 function withSets<Lists extends object>(lists: Lists): WithSets<Lists> {
   const entries = Object.entries(lists).map(([name, list]) => [name, typeof list === "string" ? setOf(list) : list]);
   return Object.fromEntries(entries) as WithSets<Lists>;
-}
-
-function setOf(words = ""): ReadonlySet<string> {
-  return new Set(words.split(" ").filter((word) => word !== ""));
 }

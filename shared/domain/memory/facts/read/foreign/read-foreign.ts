@@ -2,7 +2,7 @@ import { trimmedEnd } from "../../../../../kernel/strings.ts";
 import type { Sentence } from "../../../extraction/passage.ts";
 import { type Act, USER } from "../../fact.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "../draft.ts";
-import { owning, type Speaker } from "../subjects.ts";
+import { type Speaker, slotOfThing } from "../subjects.ts";
 import { type Validity, validityOf } from "../validity.ts";
 import { type Lexicon, lexiconFor, type Verb } from "./lexicon.ts";
 import { timesOf } from "./past.ts";
@@ -93,7 +93,7 @@ function readSchedule({ tokens }: ForeignClause, { text, lexicon, speaker }: Rea
   if (!lexicon.schedule.test(value)) return undefined;
   const isMany = lexicon.areMany.has(tokens[link]?.normal ?? "");
   const name = isMany ? thing.normal.replace(lexicon.pluralEnding, "") : thing.normal;
-  return draftOf({ subject: owning(name, speaker), attribute: `schedule_of ${name}`, value, act: "state" });
+  return draftOf({ ...slotOfThing("schedule", name, speaker), value, act: "state" });
 }
 
 /** "My son is called Emil", "my favourite book is Momo": a person or a property of the speaker. */
