@@ -161,7 +161,8 @@ export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
   if (found !== "messages") {
     return found.map(({ said_by, ...fact }) => ({
       type: "fact",
-      role: said_by?.role ?? doubtfulRole(part),
+      // With an unknown speaker, not the user if anybody else spoke.
+      role: said_by?.role ?? part.find(({ role }) => !isUserRole(role))?.role ?? USER_ROLE,
       ...timeOf(part[said_by?.turn ?? 0]),
       ...fact,
     }));
@@ -174,11 +175,6 @@ export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
 
 function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurred_at"> {
   return message?.occurred_at === undefined ? {} : { occurred_at: message.occurred_at };
-}
-
-/** The role of a statement with an unknown speaker: not the user's if anybody else spoke. */
-function doubtfulRole(part: SpokenMessage[]): string {
-  return part.find(({ role }) => !isUserRole(role))?.role ?? USER_ROLE;
 }
 
 /** Stores each message unchanged. */

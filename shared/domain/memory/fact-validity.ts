@@ -93,7 +93,7 @@ function statedIn(slot: PlacedFact[], asOf: number | undefined): Stated[] {
     const closing = slot.find(({ id }) => id === fact.superseded_by);
     const next = (isSingle ? holding.at(-1) : undefined) ?? closing;
     const isOther = next !== undefined && next.memory_id !== fact.memory_id;
-    const isEnded = !isHeld && hasEnded(fact);
+    const isEnded = !isHeld && (fact.superseded_by !== undefined || fact.status === "retracted");
     return { fact, isHeld, isEnded, ...(isOther && isEnded && { successor: next.memory_id }) };
   });
 }
@@ -107,10 +107,6 @@ function withOutcomes(stated: Stated[]): Stated[] {
     const outcome = each.fact.act === "plan" ? outcomes.get(keyOf(each.fact)) : undefined;
     return outcome === undefined ? each : { ...outcome, fact: each.fact };
   });
-}
-
-function hasEnded({ superseded_by, status }: PlacedFact): boolean {
-  return superseded_by !== undefined || status === "retracted";
 }
 
 /**

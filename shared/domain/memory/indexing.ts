@@ -18,7 +18,7 @@ export async function toDocuments(
 
 function toSource(memory: Memory, now: number): SearchSource {
   const { org, id, content, user_id, category, categories, type, labels, metadata } = memory;
-  const { occurred_at, created_at, updated_at, expire_at } = memory;
+  const { occurred_at, created_at, updated_at, expire_at, feedback_count, feedback_sum } = memory;
   const session = metadata.session_id;
   const viewers = viewersOf(memory, now);
   return {
@@ -39,13 +39,9 @@ function toSource(memory: Memory, now: number): SearchSource {
     created_at,
     updated_at,
     expire_at,
-    ratings: ratingsOf(memory),
+    ratings: feedback_count === 0 ? undefined : { count: feedback_count, mean: feedback_sum / feedback_count },
     original_tokens: memory.compression.original_tokens,
     compressed_tokens: memory.compression.compressed_tokens,
     processing_ms: memory.processing_ms,
   };
-}
-
-function ratingsOf({ feedback_count: count, feedback_sum: sum }: Memory): SearchSource["ratings"] {
-  return count === 0 ? undefined : { count, mean: sum / count };
 }

@@ -77,11 +77,14 @@ export function readFacts(input: FactsInput): FactDraft[] {
       isOthers ||= read.isOthers ?? false;
       times.push(...(read.times ?? []));
       until ??= read.until;
-      for (const draft of read.drafts) found.push(...withRelated({ span, ...draft }));
+      for (const each of read.drafts) {
+        const draft = { span, ...each };
+        found.push(draft, ...relatedSlots(draft));
+      }
     }
     if (isRead || isOthers || name === ASSISTANT) continue;
     const text = sentences.map((sentence) => sentence.text).join(" ");
-    if (isInformative(text))
+    if (analyse(text).length >= MIN_TERMS)
       found.push({
         ...statementOf(text, name, first.isEnglish, pastOf(times, day) ?? { to: until, isOpenEnded: false }),
         span: whole,
@@ -120,14 +123,6 @@ function namesOf(name: string | undefined): ReadonlySet<string> {
 
 /** Minimum number of terms; shorter texts say too little to be a fact. */
 const MIN_TERMS = 3;
-
-function isInformative(text: string): boolean {
-  return analyse(text).length >= MIN_TERMS;
-}
-
-function withRelated(draft: FactDraft): FactDraft[] {
-  return [draft, ...relatedSlots(draft)];
-}
 
 function subjectName(speaker: string, userName: string | undefined): string {
   if (speaker === UNNAMED_SPEAKER || speaker.toLowerCase() === userName?.toLowerCase()) return USER;
@@ -193,11 +188,15 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     if (speaker.topic.person === person) remember(speaker.topic, read.subject);
     rememberThey(speaker.topic, clause, read.subject);
     if (clause.verb === -1) rememberName(speaker.topic, clause.words, text);
-    if (read.isPast !== undefined || isRule(clause.words)) times.push(read.isPast ? validity : undefined);
+    // "No shipping on Fridays": words without a verb that say what holds.
+    const isRule = RULES.has(clause.words[0]?.normal ?? "");
+    if (read.isPast !== undefined || isRule) times.push(read.isPast ? validity : undefined);
     isRead &&= read.drafts.length > 0 || clause.words.length <= 1;
     drafts.push(...read.drafts);
     rememberEvent(speaker.topic, read.drafts);
-    speaker.topic.stated = read.drafts.findLast(isSingleState) ?? speaker.topic.stated;
+    speaker.topic.stated =
+      read.drafts.findLast(({ act, cardinality }) => act === "state" && cardinality === "single") ??
+      speaker.topic.stated;
   }
   const whole = validityOf(words, sentence.dates);
   const isHedged = words.some(({ normal }) => HEDGES.has(normal));
@@ -282,10 +281,6 @@ function rememberName(topic: Topic, words: Word[], text: string): void {
     topic.person = textBetween(text, words);
 }
 
-function isSingleState({ act, cardinality }: Draft): boolean {
-  return act === "state" && cardinality === "single";
-}
-
 const TIMED = /^(?:date|schedule)_of (.+)$/;
 
 function rememberEvent(topic: Topic, drafts: Draft[]): void {
@@ -297,11 +292,6 @@ function rememberEvent(topic: Topic, drafts: Draft[]): void {
 function statementOf(value: string, subject: string, isEnglish: boolean, validity: Validity): Draft {
   const confidence = isEnglish ? CONFIDENCE.statement : CONFIDENCE.foreign;
   return draftOf({ subject, attribute: "", value, act: "state", cardinality: "open", confidence, validity });
-}
-
-/** "No shipping on Fridays": words without a verb that say what holds. */
-function isRule([first]: Word[]): boolean {
-  return RULES.has(first?.normal ?? "");
 }
 
 const RULES = setOf("no never always only every");

@@ -59,7 +59,9 @@ export async function sweepTiers(runtime: SweepRuntime): Promise<SweepOutcome> {
   const startedAt = runtime.clock();
   const policy = await runtime.settings.read(tierPolicy);
   const states = await readAllStates(records);
-  const due = [...states].filter(([, state]) => isDue(state, policy, startedAt)).sort(byLastSweep);
+  const due = [...states]
+    .filter(([, state]) => isDue(state, policy, startedAt))
+    .sort(([, one], [, other]) => ((one?.swept_at ?? "") < (other?.swept_at ?? "") ? -1 : 1));
   const outcome: SweepOutcome = { organizations: 0, migrations: 0 };
   for (const [org] of due) {
     if (runtime.clock() - startedAt >= RUN_MS) break;
@@ -86,10 +88,6 @@ async function readAllStates(records: RecordStore): Promise<States> {
   for await (const { id } of listOrganizations(records)) orgs.push(id);
   const states = await readSweepStates(records, orgs);
   return new Map(orgs.map((org) => [org, states.get(org)]));
-}
-
-function byLastSweep([, one]: [string, SweepState | undefined], [, other]: [string, SweepState | undefined]): number {
-  return (one?.swept_at ?? "") < (other?.swept_at ?? "") ? -1 : 1;
 }
 
 /** Estimates when a policy that is set now is applied everywhere at the latest, at the pace of the last run. */

@@ -108,13 +108,14 @@ async function understandBy(
 ): Promise<Understanding> {
   const startedAt = performance.now();
   const extraction = await extractBy(runtime, steering, text, options);
+  const { provider, model, fallback, iterations } = extraction;
   const omitsFacts = options.extract_facts === false || options.is_statement === true;
   const understood: Understanding = {
     facts: omitsFacts ? [] : extraction.facts.map((fact) => ({ id: runtime.ids("fact"), ...fact })),
     observed: { at: extraction.said_at, drafts: options.extract_facts === false ? [] : extraction.drafts },
     entities: options.extract_entities === false ? [] : await identifyEntities(runtime, text, extraction),
     compression: await compressBy(runtime, steering, text.content, options),
-    processing: processingOf(extraction),
+    processing: { status: "done", ...(iterations > 0 && { provider, model, fallback }) },
     processing_ms: Math.round(performance.now() - startedAt),
   };
   countUnderstanding(countingFor(runtime, steering), extraction, understood);
@@ -271,8 +272,4 @@ export async function leaveForLater(content: string, job_id: string): Promise<Un
 async function countOnly(content: string): Promise<CompressionSummary> {
   const tokens = (await loadTokenCounter()).count(content);
   return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
-}
-
-function processingOf({ provider, model, fallback, iterations }: Extraction): Memory["processing"] {
-  return iterations === 0 ? { status: "done" } : { status: "done", provider, model, fallback };
 }

@@ -31,12 +31,11 @@ export function usualModel(config: Config): ModelChoice {
 function providersWithinReach(config: Config): ModelChoice[] {
   const usual = usualModel(config);
   const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_HOME;
-  const others: ModelChoice[] = [BUILT_IN, ...(hasOpenAi ? [choiceOf(config, "openai")] : [])];
+  const others: ModelChoice[] = [
+    BUILT_IN,
+    ...(hasOpenAi ? [{ provider: "openai" as const, model: config.OPENAI_MODEL }] : []),
+  ];
   return [usual, ...others.filter(({ provider }) => provider !== usual.provider)];
-}
-
-function choiceOf(config: Config, provider: ModelChoice["provider"]): ModelChoice {
-  return { provider, model: modelOf(config, provider) };
 }
 
 function modelOf(config: Config, provider: ModelChoice["provider"]): string {

@@ -191,16 +191,13 @@ export async function askUntilAnswered<Answer>(
       return await ask(AbortSignal.timeout(Math.ceil(left())));
     } catch (failure) {
       if (!(failure instanceof ModelProviderError) || !failure.transient || request === MAX_REQUESTS) throw failure;
-      const pause = failure.retryAfterMs ?? pauseAfter(request, options.random);
+      const pause =
+        failure.retryAfterMs ?? options.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (request - 1));
       if (pause >= left()) throw failure;
       last = failure;
       await options.sleep(pause);
     }
   }
-}
-
-function pauseAfter(request: number, random: () => number): number {
-  return random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (request - 1));
 }
 
 function judge<Output>(text: string, schema: z.ZodType<Output>, jsonSchema: Question["schema"]): Fitted<Output> {

@@ -68,14 +68,12 @@ export async function spread(index: Pick<SearchIndex, "neighbours">, request: Sp
     const activationScore = strengthOf(activation);
     const seed = found.get(node);
     const { semanticScore = 0, keywordScore = 0 } = seed ?? {};
-    const score = scoreOf(seed?.score, activationScore);
+    const score = seed
+      ? seed.score + (1 - seed.score) * ACTIVATION_SHARE * activationScore
+      : FOUND_SHARE * activationScore;
     return { id: node, document, score, semanticScore, keywordScore, activationScore, hop, path };
   });
   return { ranked: ranked.sort(byScoreThenId), stats };
-}
-
-function scoreOf(own: number | undefined, activation: number): number {
-  return own === undefined ? FOUND_SHARE * activation : own + (1 - own) * ACTIVATION_SHARE * activation;
 }
 
 /** The graph of memories and entities, loaded as far as it is needed. */

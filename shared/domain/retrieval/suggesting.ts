@@ -47,7 +47,8 @@ export function suggestLabels(memory: Unlabelled, neighbours: LabelledNeighbour[
   for (const label of LABELS) {
     if (memory[label] !== undefined) continue;
     const near = likeliest(votesOf(memory.content, neighbours, label));
-    const likely = near ?? (label === "type" ? likeliest(factVotes(memory), UNSORTED) : undefined);
+    const stated = memory.facts.map(({ category, confidence }) => ({ value: category, score: confidence }));
+    const likely = near ?? (label === "type" ? likeliest(stated, UNSORTED) : undefined);
     if (likely) suggested[label] = likely;
   }
   return suggested;
@@ -71,10 +72,6 @@ function votesOf(content: string, neighbours: LabelledNeighbour[], label: Label)
   const used = Object.fromEntries(votes.map(({ value }) => [value, ""]));
   const { categories: named = [] } = categorize(content, {}, used);
   return [...votes, ...named.map((value) => ({ value, score: 1 }))];
-}
-
-function factVotes({ facts }: Unlabelled): Vote[] {
-  return facts.map(({ category, confidence }) => ({ value: category, score: confidence }));
 }
 
 /**

@@ -78,12 +78,7 @@ async function readArchived(owner: Ports, session: SessionName, blob: number, la
 /** All messages of one blob. Throws ContentMissingError if it does not exist. */
 export async function readArchive(owner: Ports, key: string): Promise<StoredRecord[]> {
   const lines = await loadContent(owner, { content_blob: key });
-  return lines.split("\n").map(asRecord);
-}
-
-/** Only `putArchived` writes these lines. */
-function asRecord(line: string): StoredRecord {
-  return JSON.parse(line) as StoredRecord;
+  return lines.split("\n").map((line): StoredRecord => JSON.parse(line));
 }
 
 /** The message records of a session; those up to `archived_messages` are in the blob store. */

@@ -51,13 +51,10 @@ export async function changeSession(
   besides: (after: Session) => Write[] = () => [],
 ): Promise<Session> {
   return updateWithRetry({ resource: "session", id, find: () => findSession(ctx, id), ifMatch }, async (before) => {
-    const change = { ...decide(before), updated_at: later(before.updated_at, timestamp(ctx.clock())) };
+    const now = timestamp(ctx.clock());
+    const change = { ...decide(before), updated_at: before.updated_at > now ? before.updated_at : now };
     const after = withChange(before, change);
     await ctx.ports.records.write(...changeRecords(before, change), ...besides(after));
     return after;
   });
-}
-
-function later(one: string, other: string): string {
-  return one > other ? one : other;
 }

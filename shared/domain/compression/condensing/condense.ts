@@ -43,11 +43,6 @@ interface Row {
 /** A blank line: nothing to keep or to drop. */
 const BLANK_ROW: Row = { label: { text: "", tally: new Map(), tokens: 0, kept: false }, sentences: [], left: 0 };
 
-/** Copies the sentences too, because they are marked as dropped in place. */
-function copyOf(row: Row): Row {
-  return { ...row, sentences: row.sentences.map((sentence) => ({ ...sentence })) };
-}
-
 interface Candidate {
   row: Row;
   sentence: Unit;
@@ -67,7 +62,10 @@ export function readCondensable(text: string, tokens: TokenCounter): Condensable
     const unwanted = unwantedWords(weights, functionWords, ledger, (1 - keep) * WORDS_SHARE);
     const shortened = () => lines.map((line) => shortenLine(text, line, { unwanted, functionWords }, ledger, tokens));
     if (unwanted.size === 0) whole ??= shortened();
-    const rows = unwanted.size === 0 && whole !== undefined ? whole.map(copyOf) : shortened();
+    const rows =
+      unwanted.size === 0 && whole !== undefined
+        ? whole.map((row) => ({ ...row, sentences: row.sentences.map((each) => ({ ...each })) }))
+        : shortened();
     dropSentences(rows, ledger, 1 - keep);
     return render(rows) || text;
   };

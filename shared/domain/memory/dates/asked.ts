@@ -31,7 +31,8 @@ export function askedRanges(question: string, anchor: Anchor): TimeRange[] {
     annotateDates(question, anchor, undefined, unstated).flatMap((date) => rangeOf(question, date, anchor) ?? []),
   );
   const narrow = ranges.filter((range) => !ranges.some((other) => other !== range && isNarrower(other, range)));
-  return distinct(narrow).slice(0, MAX_RANGES);
+  const distinct = new Map(narrow.map((range) => [`${range.from} ${range.to}`, range]));
+  return [...distinct.values()].slice(0, MAX_RANGES);
 }
 
 /** Returns the first and last moment of a date, or undefined for recurring dates and durations. */
@@ -74,7 +75,7 @@ function sideOf(question: string, { start, end }: DateAnnotation): Side | undefi
   const from = tokens.findIndex((token) => token.start === start);
   const to = tokens.findIndex((token) => token.start >= end);
   const found =
-    lexicon.table.yearMark === undefined ? wordBefore(reader, from) : to < 0 ? undefined : wordBehind(reader, to);
+    lexicon.table.yearMark === undefined ? wordBefore(reader, from) : to < 0 ? undefined : reader.sense(to, ...SIDES);
   return found?.kind as Side | undefined;
 }
 
@@ -84,16 +85,8 @@ function wordBefore(reader: Reader, place: number) {
   return reader.senseBefore(place, ...SIDES) ?? reader.senseBefore(reader.skipBack(place, "article"), ...SIDES);
 }
 
-function wordBehind(reader: Reader, place: number) {
-  return reader.sense(place, ...SIDES);
-}
-
 function isNarrower(one: TimeRange, other: TimeRange): boolean {
   return one.from >= other.from && one.to <= other.to && one.to - one.from < other.to - other.from;
-}
-
-function distinct(ranges: TimeRange[]): TimeRange[] {
-  return [...new Map(ranges.map((range) => [`${range.from} ${range.to}`, range])).values()];
 }
 
 function startOf(day: Day, zone: string | undefined): number {

@@ -121,14 +121,11 @@ function withHabits(reader: Reader, dates: Expression[]): Expression[] {
     const link = before && reader.sense(before.to, "and");
     const isListed = before !== undefined && (link !== undefined || reader.isMark(before.to, ","));
     const follows = isListed && before.to + (link?.length ?? 1) === date.from;
-    const recurs = follows && before.shape === "recurring" && before.weekday !== undefined && isPlainWeekday(date);
+    const isPlainWeekday = date.shape === "weekday" && date.relative === undefined;
+    const recurs = follows && before.shape === "recurring" && before.weekday !== undefined && isPlainWeekday;
     habits.push(recurs ? { ...date, shape: "recurring", amount: before.amount } : date);
   }
   return habits;
-}
-
-function isPlainWeekday({ shape, relative }: Expression): boolean {
-  return shape === "weekday" && relative === undefined;
 }
 
 const RANGE_SHAPES = new Set<Expression["shape"]>(["day", "month", "year", "weekday", "dayOfMonth", "period"]);

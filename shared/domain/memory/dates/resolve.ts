@@ -51,8 +51,9 @@ function periodOf(expression: Expression, setting: Setting): Period | undefined 
     case "month":
       return yearly(expression, setting, (year) => monthPeriod(year, expression.month ?? 1));
     case "season":
+      // Spring starts in March. Winter belongs to the year in which it starts.
       return yearly(expression, setting, (year) =>
-        monthsPeriod("season", year, seasonMonth(expression), MONTHS_PER_QUARTER),
+        monthsPeriod("season", year, ((expression.season ?? 0) + 1) * MONTHS_PER_QUARTER, MONTHS_PER_QUARTER),
       );
     case "quarter":
       return yearly(expression, setting, (year) =>
@@ -94,11 +95,6 @@ function monthsPeriod(precision: Precision, year: number, month: number, months:
 
 function yearPeriod(year: number, years: number, precision: Precision): Period {
   return { precision, first: { year, month: 1, day: 1 }, last: { year: year + years - 1, month: 12, day: 31 } };
-}
-
-/** Spring starts in March. Winter belongs to the year in which it starts. */
-function seasonMonth({ season = 0 }: Expression): number {
-  return (season + 1) * MONTHS_PER_QUARTER;
 }
 
 function dayPeriod(expression: Expression, setting: Setting): Period | undefined {

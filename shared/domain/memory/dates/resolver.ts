@@ -77,7 +77,8 @@ export class Resolver {
     const approximate = expression.approximate ? { approximate: true } : {};
     if (expression.end !== undefined) return { ...this.#range(period, expression.end, tense), ...approximate };
     if (expression.clock !== undefined) return { ...this.#moment(period.first, expression, tense), ...approximate };
-    const direction = expression.shape === "span" ? sideOf(expression) : this.#direction(period, tense);
+    const side = (expression.amount ?? 0) < 0 ? "past" : "future";
+    const direction = expression.shape === "span" ? side : this.#direction(period, tense);
     return { ...valuesOf(period), direction, ...approximate };
   }
 
@@ -169,10 +170,6 @@ export class Resolver {
     if (numberOf(first) > today) return "future";
     return tenseDirection(tense);
   }
-}
-
-function sideOf({ amount = 0 }: Expression): DateAnnotation["direction"] {
-  return amount < 0 ? "past" : "future";
 }
 
 function tenseDirection(tense: Tense): DateAnnotation["direction"] {

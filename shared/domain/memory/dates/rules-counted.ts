@@ -31,7 +31,7 @@ export const shifted: Rule = (reader, place, context) => {
     from: place,
     shape: "shift" as const,
     unit: unit.unit,
-    ...(amount.approximate || isApproximate(reader, place) ? { approximate: true } : {}),
+    ...(amount.approximate || reader.senseBefore(place, "approximate") ? { approximate: true } : {}),
   };
   const trail = reader.sense(end, "ago", "fromNow", "later");
   if (trail !== undefined) {
@@ -75,10 +75,6 @@ export const stretch: Rule = (reader, place) => {
     ...(amount.approximate && { approximate: true }),
   };
 };
-
-function isApproximate(reader: Reader, place: number): boolean {
-  return reader.senseBefore(place, "approximate") !== undefined;
-}
 
 export const lasting: Rule = (reader, place) => {
   const lead = reader.sense(place, "lasting");

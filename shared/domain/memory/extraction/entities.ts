@@ -33,7 +33,8 @@ export function findEntities(
 ): ExtractedEntity[] {
   const mentions = sentences.flatMap((sentence) => {
     const tokens = tag(sentence);
-    const certain = [...speakerOf(sentence), ...datesOf(sentence)].map(evident);
+    const speaker = isNamed(sentence.speaker) ? [entity(sentence.speaker, "person")] : [];
+    const certain = [...speaker, ...datesOf(sentence)].map(evident);
     if (!english) return [...certain, ...foreignNames(sentence.text, tokens).map(evident)];
     const called = vocativesOf(tokens).map((name) => entity(name, "person"));
     const listed = listedWorks(tokens);
@@ -90,10 +91,6 @@ function datesOf({ dates }: Pick<Sentence, "dates">): ExtractedEntity[] {
 
 function entity(name: string, type: EntityType): ExtractedEntity {
   return { name, type, aliases: [] };
-}
-
-function speakerOf({ speaker }: Pick<Sentence, "speaker">): ExtractedEntity[] {
-  return isNamed(speaker) ? [entity(speaker, "person")] : [];
 }
 
 /** "Books I read: Piranesi, The Overstory": each item after the colon is a title. */
@@ -160,6 +157,7 @@ function nameOf(tokens: Token[]): string {
 }
 
 const MAX_NAME_TOKENS = 8;
+const ENDINGS = new Set([...ORGANIZATION_ENDINGS, ...PLACE_ENDINGS]);
 const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
 
 /** Capitalized runs that are names, by the lexicon or by their position within a sentence. */
@@ -287,13 +285,9 @@ function isModelNumber(tokens: Token[], start: number, place: number): boolean {
  */
 function endsName(token: Token, next: Token | undefined): boolean {
   if (hasTag(token, "Honorific") || (hasTag(token, "Abbreviation") && token.after === ". ")) return false;
-  const ending = next !== undefined && isCapital(next) && (isEnding(next) || hasTag(next, "Organization"));
+  const ending = next !== undefined && isCapital(next) && (ENDINGS.has(next.normal) || hasTag(next, "Organization"));
   if (hasTag(token, "Possessive")) return !ending;
   return /[^\s&-]/.test(token.after) || /\s-|-\s/.test(token.after);
-}
-
-function isEnding({ normal }: Token): boolean {
-  return ORGANIZATION_ENDINGS.has(normal) || PLACE_ENDINGS.has(normal);
 }
 
 function isNumber(token: Token | undefined): boolean {

@@ -74,7 +74,8 @@ export function typeByEvidence(name: Token[], context: NameContext): TypeFound {
 
 function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType | undefined {
   const last = name.at(-1)?.normal ?? "";
-  if (name.some((token) => hasTag(token, "Honorific")) || isHonorific(tokens[start - 1])) return "person";
+  if (name.some((token) => hasTag(token, "Honorific")) || HONORIFICS.has(tokens[start - 1]?.normal ?? ""))
+    return "person";
   if (name.some(({ normal }) => TECHNOLOGIES.has(normal))) return "product";
   if (name.length > 1 && name.some(({ text }) => /^\d{2,}$/.test(text))) return "product";
   if (name.length > 1 && HONORIFICS.has(name[0]?.normal ?? "")) return "person";
@@ -87,10 +88,6 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
 const HONORIFICS = setOf(
   "mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady",
 );
-
-function isHonorific(token: Token | undefined): boolean {
-  return HONORIFICS.has(token?.normal ?? "");
-}
 
 function typeAround({ tokens, start, end }: NameContext): EntityType | undefined {
   const [before, previous] = [tokens[start - 2]?.normal ?? "", tokens[start - 1]?.normal ?? ""];

@@ -66,14 +66,10 @@ const PATTERNS: readonly (readonly [RegExp, EntityType])[] = [
 /** Names that their context reveals, in a sentence of bounded length. */
 export function foreignNamesIn(text: string): ForeignName[] {
   return PATTERNS.flatMap(([pattern, type]) =>
-    Array.from(text.matchAll(pattern), ({ groups }) => ({ name: groups?.name ?? "", type })).filter(({ name }) =>
-      isName(name),
+    Array.from(text.matchAll(pattern), ({ groups }) => ({ name: groups?.name ?? "", type })).filter(
+      ({ name }) => /^[\p{Lu}\p{Lo}]/u.test(name) && !NO_NAMES.test(name),
     ),
   );
-}
-
-function isName(name: string): boolean {
-  return /^[\p{Lu}\p{Lo}]/u.test(name) && !NO_NAMES.test(name);
 }
 
 /** Capitalized German words that follow the same prepositions but are not names. */

@@ -9,19 +9,15 @@ const PRAISE = setOf("best love greatest favorite favourite fantastic wonderful 
 
 /** Praise that means its opposite, if the words reveal it: "Oh great, another outage". */
 export function isIronic(tokens: Token[]): boolean {
-  const said = wordsOf(tokens);
+  const said = tokens
+    .map(({ text, after }) => text + after)
+    .join("")
+    .trim()
+    .toLowerCase();
   return OPENING.test(said) || PHRASE.test(said);
 }
 
 /** Praise beside irony is ironic too. */
 export function isPraise(tokens: Token[]): boolean {
   return tokens.some(({ normal }) => PRAISE.has(normal));
-}
-
-function wordsOf(tokens: Token[]): string {
-  return tokens
-    .map(({ text, after }) => text + after)
-    .join("")
-    .trim()
-    .toLowerCase();
 }

@@ -7,7 +7,7 @@ import { roleOf, type SaidBy, type Turn } from "./said-by.ts";
 import type { Omission } from "./schemas.ts";
 import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
 import { readStatements, type Statement, type StatementOptions } from "./statements.ts";
-import { type Block, type NamedInForm, readBlocks } from "./structure.ts";
+import { type NamedInForm, readBlocks } from "./structure.ts";
 import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
 
 /** A memory's text as input of extraction. */
@@ -82,16 +82,15 @@ export async function readPassage(memory: MemoryText, options: StatementOptions 
   const anchor = occurred_at === undefined ? anchorOf(metadata, stored_at) : anchorOf({ timezone }, occurred_at);
   const tag = await loadTagger();
   const speaker = speakerOf(metadata);
-  const before = cutSentences(memory.context ?? "", speaker, tag, memory.turns?.context).sentences.map(asContext);
+  const before = cutSentences(memory.context ?? "", speaker, tag, memory.turns?.context).sentences.map((each) => ({
+    ...each,
+    isContext: true as const,
+  }));
   const { sentences: own, names } = cutSentences(memory.content, speaker, tag, memory.turns?.content);
   const firstBlock = (before.at(-1)?.block ?? -1) + 1;
   const sentences = [...before, ...own.map((sentence) => ({ ...sentence, block: firstBlock + sentence.block }))];
   const passage = await passageOf(sentences, datesIn(sentences, anchor), options);
   return { ...passage, anchor, names: [...names, ...domainsIn(memory.content)] };
-}
-
-function asContext(sentence: SpokenText): SpokenText {
-  return { ...sentence, isContext: true };
 }
 
 /**
@@ -110,7 +109,8 @@ export function cutSentences(
   const sentences = blocks.flatMap(({ speaker: own, text: whole, kind, turn }, block) => {
     const named = own ?? speaker;
     const said_by = sayerIn(turns, turn, named ?? UNNAMED_SPEAKER);
-    const said = textsOf(whole, kind).map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block, ...said_by }));
+    const texts = kind === "line" ? pieces(whole) : sentencesOf(whole);
+    const said = texts.map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block, ...said_by }));
     return said.flatMap((sentence) => {
       const key = `${said_by.said_by?.role ?? ""}\n${sentence.speaker}\n${sentence.text.toLowerCase()}`;
       const isNew = !seen.has(key);
@@ -180,10 +180,6 @@ function domainsIn(content: string): NamedInForm[] {
 
 function legible(content: string): string {
   return content.slice(0, MAX_CHARACTERS).toWellFormed().replace(UNREADABLE, "").replaceAll("’", "'");
-}
-
-function textsOf(text: string, kind: Block["kind"]): string[] {
-  return kind === "line" ? pieces(text) : sentencesOf(text);
 }
 
 function sentencesOf(text: string): string[] {

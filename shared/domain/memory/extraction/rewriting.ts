@@ -35,7 +35,7 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
     let word =
       isQuoted || isLetter ? token.text : replacement(token, { named: named || ahead, speaker: telling.speaker, you });
     if (isQuoted || isLetter) awaiting = undefined;
-    else if (isSpeaker(token)) {
+    else if (token.normal === "i" || token.normal === "we") {
       if (!ahead) named = true;
       awaiting = word === telling.speaker && !isJoined(clause, place) ? "one" : "many";
     } else if (awaiting !== undefined && hasTag(token, "Verb", "Modal", "Copula")) {
@@ -89,10 +89,6 @@ const OPENING_QUOTE = /["“«]/;
 const CLOSING_QUOTE = /["”»]/;
 
 const FIRST_PERSON = new Set(["my", "our", "me"]);
-
-function isSpeaker({ normal }: Token): boolean {
-  return normal === "i" || normal === "we";
-}
 
 /** "Jess and I", but not "it rained and I". */
 function isJoined(clause: Token[], place: number): boolean {

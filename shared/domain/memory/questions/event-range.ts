@@ -45,7 +45,7 @@ function momentOf({ side, effect, names }: AskedEvent, facts: PlacedFact[], now:
   const named =
     names.length === 0 ? facts : facts.filter(({ value }) => analyse(value).some((term) => names.includes(term)));
   const starts = named.map(startOf);
-  const ends = named.flatMap(endOf);
+  const ends = named.flatMap(({ valid_to }) => (valid_to === undefined ? [] : [Date.parse(valid_to)]));
   const changes = named.filter(isChange).map(startOf);
   const moments: Record<AskedEvent["effect"], number[]> = {
     start: names.length > 0 ? starts : changes,
@@ -66,10 +66,6 @@ function isChange({ supersedes, content, attribute }: PlacedFact): boolean {
 
 function startOf({ valid_from }: PlacedFact): number {
   return Date.parse(valid_from);
-}
-
-function endOf({ valid_to }: PlacedFact): number[] {
-  return valid_to === undefined ? [] : [Date.parse(valid_to)];
 }
 
 /** A future event is compared from now on, and a past event up to now. */

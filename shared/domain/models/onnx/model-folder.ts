@@ -75,7 +75,7 @@ export interface ModelFolder extends Pick<ModelManifest, "name" | "dimensions" |
 /** Reads `manifest.json` of a model folder and of the folders that it combines. Throws ModelFolderError. */
 export function readModelFolder(folder: string): ModelFolder {
   const json = readJson(folder);
-  if (!isCombined(json)) {
+  if (typeof json !== "object" || json === null || !("models" in json)) {
     const manifest = readManifest(folder, json);
     return { ...manifest, parts: [{ folder, weight: 1, manifest }] };
   }
@@ -87,10 +87,6 @@ export function readModelFolder(folder: string): ModelFolder {
   });
   const dimensions = parts.reduce((sum, { manifest }) => sum + manifest.dimensions, 0);
   return { name, dimensions, background, parts };
-}
-
-function isCombined(json: unknown): boolean {
-  return typeof json === "object" && json !== null && "models" in json;
 }
 
 function readManifest(folder: string, json: unknown): ModelManifest {

@@ -22,11 +22,6 @@ const RECURRING = new RegExp(
 );
 const GENERAL = setOf("it that this day time one thing date");
 
-/** Whether a value is a recurring time. */
-function isSchedule(value: string): boolean {
-  return RECURRING.test(value);
-}
-
 /**
  * When a thing takes place: "the launch is on Friday", "they pushed the dentist appointment to 14 May", "the club is
  * back to Tuesdays". A thing has one date and one schedule at a time.
@@ -91,7 +86,7 @@ export function whenOf(thing: string, text: string, words: Word[], speaker: Spea
   const when = own.filter(({ start }) => kept.has(start));
   const value = textBetween(text, when);
   const isDated = when.some(({ isDate }) => isDate) && when.every(isOfTime);
-  const attribute = isSchedule(value) ? "schedule" : isDated ? "date" : undefined;
+  const attribute = RECURRING.test(value) ? "schedule" : isDated ? "date" : undefined;
   if (attribute === undefined) return undefined;
   const told = value.replace(/^(?:back )?(?:on|to|for) /, "");
   return draftOf({ ...slotOfThing(attribute, thing, speaker), value: told, act: "state" });

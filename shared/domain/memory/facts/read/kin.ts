@@ -100,7 +100,7 @@ function partsOf(object: Word[]): Word[][] {
 }
 
 function kinIn(words: Word[]): string | undefined {
-  return words.flatMap(({ normal }) => [normal, singular(normal)]).find((noun) => KIN.has(noun));
+  return words.flatMap(({ normal }) => [normal, normal.replace(/s$/, "")]).find((noun) => KIN.has(noun));
 }
 
 /** Remembers whom "he" and "she" mean after "I have a dog", "she has a son called Ben": one person or animal. */
@@ -118,7 +118,3 @@ export function rememberKin([draft, ...others]: Draft[], { topic }: Speaker): vo
 const KINDS: ReadonlySet<string> = new Set(KIN.values());
 const NO_LETTERS = /[^\p{L}]+/u;
 const CALLED = / (?:called|named) (\S.*)$/u;
-
-function singular(normal: string): string {
-  return normal.endsWith("s") ? normal.slice(0, -1) : normal;
-}

@@ -76,12 +76,12 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     isPerfect: false,
     isProgressive: false,
     isPassive: false,
-    isNegated: hasNegationBefore(words, start),
+    isNegated: words.slice(Math.max(0, start - 2), start).some(({ normal }) => normal === "never"),
     isOver: saysOver(words, start),
     isWished: false,
     isBecoming: false,
     isForced: false,
-    isUnreal: isUndone(words, start),
+    isUnreal: UNDONE.has(words[start - 1]?.normal ?? ""),
     end: start + 1,
   };
   let helper = "";
@@ -216,10 +216,6 @@ function isFollowedByVerb(words: Word[], place: number): boolean {
   return false;
 }
 
-function hasNegationBefore(words: Word[], start: number): boolean {
-  return words.slice(Math.max(0, start - 2), start).some(({ normal }) => normal === "never");
-}
-
 function isNoLonger(words: Word[], place: number): boolean {
   return words[place]?.normal === "no" && words[place + 1]?.normal === "longer";
 }
@@ -237,7 +233,3 @@ function saysOver(words: Word[], verb: number): boolean {
 }
 
 const UNDONE = new Set(["nearly", "almost"]);
-
-function isUndone(words: Word[], verb: number): boolean {
-  return UNDONE.has(words[verb - 1]?.normal ?? "");
-}

@@ -57,7 +57,11 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.isOfObject && said.group.lemma === "put" && !isDeterminer(words[0]) && !isNamed(words)) continue;
     // "I led the workshop", "she ran the marathon": an event.
     if (slot.isInverse && slot.value === "definite" && isOnce(said)) continue;
-    if (slot.besides !== undefined && !namesSomebody(behindPreposition(said.predicate, [slot.besides]))) continue;
+    if (
+      slot.besides !== undefined &&
+      !hasTag(behindPreposition(said.predicate, [slot.besides])[0], "Person", "FirstName")
+    )
+      continue;
     if (slot.isInverse && !isOneThing(words)) continue;
     if (told.has(slot.slot) || words.length === 0 || !fits(slot, words)) continue;
     const act = actOf(slot, said);
@@ -100,10 +104,6 @@ function movesSomething(predicate: Predicate): boolean {
     hasThing({ ...predicate, words: object, objectEnd: object.length }) &&
     !object.some(({ normal }) => HOMES.has(normal))
   );
-}
-
-function namesSomebody([first]: Word[]): boolean {
-  return hasTag(first, "Person", "FirstName");
 }
 
 function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicate, mayBeThing, group }: Said): Word[] {

@@ -16,7 +16,7 @@ export function placeSingle(entries: Entry[], now: number): void {
   const before: Entry[] = [];
   for (const entry of values) {
     if (entry.observation.act === "end") {
-      if (isEndedBy(open, entry)) {
+      if (open[0] !== undefined && isEndOf(entry, open[0])) {
         closeAll(open, entry);
         open = [];
       }
@@ -46,10 +46,6 @@ function extend(open: Entry[], entry: Entry): Entry[] {
 
 function closeAll(open: Entry[], by: Entry): void {
   for (const entry of open) close(entry, by);
-}
-
-function isEndedBy([first]: Entry[], end: Entry): boolean {
-  return first !== undefined && isEndOf(end, first);
 }
 
 /** An end without a value ends every value. */

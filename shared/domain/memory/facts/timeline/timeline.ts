@@ -52,14 +52,14 @@ export function statusAt(facts: readonly Fact[], asOf: Date): Fact[] {
   const last = held.filter(({ cardinality, act }) => cardinality === "single" && act !== "plan").at(-1);
   return held
     .filter(
-      (fact) => fact.cardinality !== "single" || fact.act === "plan" || last === undefined || isBeside(fact, last),
+      (fact) =>
+        fact.cardinality !== "single" ||
+        fact.act === "plan" ||
+        last === undefined ||
+        fact.decision === "restored" ||
+        fact.valid_from === last.valid_from,
     )
     .map(({ superseded_by: _, ...fact }) => ({ ...fact, status: fact.act === "plan" ? "planned" : "current" }));
-}
-
-/** Statements that repeat a value have the same interval. */
-function isBeside(fact: Fact, last: Fact): boolean {
-  return fact.decision === "restored" || fact.valid_from === last.valid_from;
 }
 
 function holdsAt({ act, status, valid_from, valid_to, observed_at, superseded_by }: Fact, moment: number): boolean {

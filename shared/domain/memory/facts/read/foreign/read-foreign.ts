@@ -221,15 +221,12 @@ function valueIn(verb: Verb, tokens: ForeignToken[], place: number, { lexicon, d
   if (verb.value === "name") return isAny ? [] : nameAt(upTo(said, isDated), lexicon);
   const value = upTo(said, (token, index) => isDated(token) || (index > 0 && lexicon.stops.has(token.normal)));
   const isThing = value[0] !== undefined && !lexicon.stops.has(value[0].normal) && !lexicon.first.has(value[0].normal);
-  return isThing && !isAnybody(value, lexicon) ? value.slice(0, MAX_WORDS_OF_A_VALUE) : [];
+  // "My" or a word for a relation does not identify a person.
+  const isAnybody = value.some(({ normal }) => lexicon.my.has(normal) || lexicon.kin.has(normal));
+  return isThing && !isAnybody ? value.slice(0, MAX_WORDS_OF_A_VALUE) : [];
 }
 
 const MAX_WORDS_OF_A_VALUE = 4;
-
-/** Whether a value contains "my" or a word for a relation, so that it does not identify a person. */
-function isAnybody(value: ForeignToken[], { my, kin }: Lexicon): boolean {
-  return value.some(({ normal }) => my.has(normal) || kin.has(normal));
-}
 
 /** Returns the tokens up to the last word of the name, or an empty array if there is none. */
 function nameAt(tokens: ForeignToken[], { joins, and }: Lexicon): ForeignToken[] {
