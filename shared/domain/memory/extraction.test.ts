@@ -214,20 +214,7 @@ describe("any text", () => {
   test("fails on none", async () => {
     const fragment = fc.oneof(
       fc.string({ unit: "binary" }),
-      fc.constantFrom(
-        "I went",
-        "Nora: ",
-        " yesterday",
-        '"',
-        "'",
-        " - ",
-        "my",
-        "?\n",
-        "Dr. ",
-        "and I ",
-        "St. Mary's ",
-        ",",
-      ),
+      fc.constantFrom(..."I went|Nora: | yesterday|\"|'| - |my|?\n|Dr. |and I |St. Mary's |,".split("|")),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fragment, { maxLength: 12 }), async (parts) => {

@@ -4,26 +4,16 @@ import { predecessorsOf, validityOf } from "./fact-validity.ts";
 import type { Observation } from "./facts/fact.ts";
 import { placeFacts } from "./facts/timeline/timeline.ts";
 
-function livesIn(value: string, observed_at: string): Observation & { content: string } {
+function livesIn(value: string, day: string): Observation & { content: string } {
   const id = `fact_${value}`;
+  const observed_at = `${day}T00:00:00.000+00:00`;
   const said = { subject: "user", attribute: "lives_in", cardinality: "single" as const, value, act: "state" as const };
-  return {
-    ...said,
-    id,
-    content: `I live in ${value}.`,
-    memory_id: `mem_${value}`,
-    observed_at,
-    confidence: 0.9,
-    span: { start: 0, end: 1 },
-  };
+  const stated = { content: `I live in ${value}.`, memory_id: `mem_${value}`, observed_at };
+  return { ...said, ...stated, id, confidence: 0.9, span: { start: 0, end: 1 } };
 }
 
 const FACTS = placeFacts(
-  [
-    livesIn("Zurich", "2024-01-01T00:00:00.000+00:00"),
-    livesIn("Berlin", "2025-01-01T00:00:00.000+00:00"),
-    livesIn("Oslo", "2026-01-01T00:00:00.000+00:00"),
-  ],
+  [livesIn("Zurich", "2024-01-01"), livesIn("Berlin", "2025-01-01"), livesIn("Oslo", "2026-01-01")],
   new Date("2026-06-01"),
 ) as PlacedFact[];
 
@@ -44,7 +34,7 @@ describe("what no longer holds", () => {
 
   it("is not the whole of a memory that says something else which holds", () => {
     const other = {
-      ...livesIn("Zurich", "2024-01-01T00:00:00.000+00:00"),
+      ...livesIn("Zurich", "2024-01-01"),
       id: "fact_tea",
       attribute: "likes",
       value: "tea",
@@ -55,7 +45,7 @@ describe("what no longer holds", () => {
 
   it("applies to a memory whose other statements fit no slot", () => {
     const open = {
-      ...livesIn("Zurich", "2024-01-01T00:00:00.000+00:00"),
+      ...livesIn("Zurich", "2024-01-01"),
       id: "fact_open",
       attribute: "love",
       value: "the lake",
@@ -68,14 +58,14 @@ describe("what no longer holds", () => {
 
   describe("of statements without an attribute", () => {
     const now = new Date("2026-06-01");
-    const statement = (memory: string, value: string, observed_at: string) => ({
-      ...livesIn("Zurich", observed_at),
+    const statement = (memory: string, value: string, day: string) => ({
+      ...livesIn("Zurich", day),
       ...{ id: `fact_${memory}_${value}`, memory_id: `mem_${memory}`, attribute: "", cardinality: "open" as const },
       ...{ value, content: value },
     });
-    const rent = statement("old", "affitto del garage: 700 euro", "2026-01-01T00:00:00.000+00:00");
-    const raised = statement("new", "affitto del garage: 750 euro", "2026-03-01T00:00:00.000+00:00");
-    const view = statement("old", "vista sul lago", "2026-01-01T00:00:00.000+00:00");
+    const rent = statement("old", "affitto del garage: 700 euro", "2026-01-01");
+    const raised = statement("new", "affitto del garage: 750 euro", "2026-03-01");
+    const view = statement("old", "vista sul lago", "2026-01-01");
     const placed = (...all: Observation[]) => placeFacts(all, now) as PlacedFact[];
 
     it("is reported if one fact replaces another", () => {
@@ -101,7 +91,7 @@ describe("what no longer holds", () => {
   });
 
   it("follows for a plan from the outcome of its subject", () => {
-    const plan = { ...livesIn("Lisbon", "2026-01-01T00:00:00.000+00:00"), act: "plan" as const, attribute: "plan" };
+    const plan = { ...livesIn("Lisbon", "2026-01-01"), act: "plan" as const, attribute: "plan" };
     const slot = { ...plan, id: "fact_status", subject: "Lisbon", attribute: "status_of Lisbon", value: "planned" };
     const off = { ...slot, id: "fact_off", memory_id: "mem_off", act: "state" as const, value: "off" };
     const said = { ...off, observed_at: "2026-02-01T00:00:00.000+00:00" };

@@ -135,6 +135,7 @@ describe("readFacts", () => {
     ["Burnt photo. Don't ask!", /instruction/],
     ["Liis comes here, two weeks in November.", /status_of/],
     ["And Tuesday was the flu jab clinic.", /^be/],
+    ["", /^$/],
   ])("reads no slot from %j that %s names", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
     expect(drafts.map(({ attribute }) => `${attribute} |`).filter((attribute) => slot.test(attribute))).toEqual([]);
@@ -198,11 +199,6 @@ describe("readFacts", () => {
   ])("reads no end from %j", async (content) => {
     const drafts = await draftsOf(content);
     expect(drafts.some(({ valid_to }) => valid_to === undefined)).toBe(true);
-  });
-
-  it.each([["", /^$/]])("reads no slot from %j that %s names", async (content, slot) => {
-    const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
-    expect(drafts.map(({ attribute }) => `${attribute} |`).filter((attribute) => slot.test(attribute))).toEqual([]);
   });
 
   it("maps the first person to the speaker", async () => {

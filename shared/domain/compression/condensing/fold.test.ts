@@ -9,19 +9,7 @@ const eager: FoldCost = { of: (text) => (text.trim() === "" ? 0 : 1), leastGain:
 const repetitive = fc
   .array(
     fc.oneof(
-      fc.constantFrom(
-        "§ a",
-        "¶",
-        "\n\n",
-        "\n",
-        " ",
-        "§ phrase one\n\n§",
-        "the support group",
-        "§¶†",
-        "\r\n",
-        "\u2028",
-        "  tab\t",
-      ),
+      fc.constantFrom(..."§ a|¶|\n\n|\n| |§ phrase one\n\n§|the support group|§¶†|\r\n|\u2028|  tab\t".split("|")),
       fc.string({ unit: "binary", maxLength: 12 }),
       fc.array(fc.nat(0xffff), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
     ),

@@ -107,13 +107,7 @@ describe("any text and any anchor", () => {
   const anchors = fc.record({
     instant: fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }),
     zone: fc.constantFrom(
-      undefined,
-      "Europe/Berlin",
-      "America/St_Johns",
-      "Pacific/Apia",
-      "+14:00",
-      "-12:00",
-      "no zone",
+      ...[undefined, ..."Europe/Berlin America/St_Johns Pacific/Apia +14:00 -12:00 nowhere".split(" ")],
     ),
   });
 
