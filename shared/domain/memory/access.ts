@@ -1,6 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { fromItem } from "../../ports/item.ts";
-import type { RecordKey, RecordQuery, RecordStore } from "../../ports/ports.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { RecordKey, RecordStore } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { memoryKey } from "./memory-keys.ts";
 
@@ -36,11 +37,8 @@ export function countAccess({ rollups, clock, org }: Pick<Context, "rollups" | "
 /** Access records of all memories of an organization by id. */
 export async function readAccesses(records: RecordStore, org: string): Promise<Map<string, Access>> {
   const accesses = new Map<string, Access>();
-  const query: RecordQuery = { index: "gsi1", pk: accessesOf(org), limit: PAGE };
-  do {
-    const { items, cursor } = await records.query(query);
+  for await (const items of queryPages(records, { index: "gsi1", pk: accessesOf(org), limit: PAGE })) {
     for (const access of items.map(fromItem<Access>)) accesses.set(access.memory_id, access);
-    query.after = cursor;
-  } while (query.after !== undefined);
+  }
   return accesses;
 }

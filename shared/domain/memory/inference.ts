@@ -65,6 +65,8 @@ const FORMER_SHARE = 0.6;
 /** Confidence of a text without facts. */
 const UNREAD_CONFIDENCE = 0.5;
 const EXCERPT_CHARACTERS = 120;
+/** "a, b and c". */
+const LIST = new Intl.ListFormat("en-GB");
 
 /**
  * Infers from a memory, related ones and their facts. By rule it only repeats what they state and links an answer to
@@ -236,14 +238,9 @@ function connectionsOf({ memory, related }: InferenceQuestion): Inference[] {
     .sort((one, two) => two.shared.length - one.shared.length)
     .slice(0, MAX_CONNECTIONS)
     .map(({ other, shared }) => ({
-      content: `This memory shares ${inWords(shared)} with: ${excerpt(other.content, EXCERPT_CHARACTERS)}`,
+      content: `This memory shares ${LIST.format(shared)} with: ${excerpt(other.content, EXCERPT_CHARACTERS)}`,
       confidence: rounded(1 - (1 - CONNECTION_CONFIDENCE) / shared.length, 2),
       category: "connection",
       rests_on: [memory.id, other.id],
     }));
-}
-
-function inWords(names: string[]): string {
-  const [last, ...before] = [...names].reverse();
-  return before.length === 0 ? `${last}` : `${before.reverse().join(", ")} and ${last}`;
 }

@@ -1,5 +1,6 @@
 import { fromItem, toItem } from "../../ports/item.ts";
-import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Tier, TierPolicy, TierUsage } from "../compression/tiers.ts";
 import type { StoredContent } from "./content.ts";
 import { memoriesOf, memoryKey } from "./memory-keys.ts";
@@ -22,12 +23,8 @@ export interface Placement {
 
 /** Yields the placements of an organization's memories from the narrow index, which has these fields as facets. */
 export async function* readPlacements(records: RecordStore, org: string): AsyncGenerator<Placement> {
-  const query: RecordQuery = { index: "gsi3", pk: memoriesOf(org), limit: PAGE };
-  do {
-    const { items, cursor } = await records.query(query);
-    yield* items.map(fromItem<Placement>);
-    query.after = cursor;
-  } while (query.after !== undefined);
+  const pages = queryPages(records, { index: "gsi3", pk: memoriesOf(org), limit: PAGE });
+  for await (const items of pages) yield* items.map(fromItem<Placement>);
 }
 
 /** Returns a memory's record without fetching its content from the blob store. */

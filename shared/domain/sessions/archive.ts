@@ -2,6 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { inBatches, inParallel } from "../../kernel/parallel.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
+import { pagesOf } from "../../ports/pages.ts";
 import type { StoredRecord, Write } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { archiveContent, ContentMissingError, loadContent } from "../memory/content.ts";
@@ -215,13 +216,10 @@ async function purgeBlob(owner: Owner, key: string): Promise<void> {
 
 /** Keys of the blobs with a session's messages. */
 async function* archivesOf(owner: Owner, session: Pick<Session, "org" | "id">): AsyncGenerator<string, void> {
-  let after: string | undefined;
-  do {
-    const request = { prefix: archivePrefix(session), limit: PAGE, ...(after !== undefined && { after }) };
-    const { blobs, cursor } = await owner.ports.blobs.list(request);
-    for (const { key } of blobs) yield key;
-    after = cursor;
-  } while (after !== undefined);
+  const prefix = archivePrefix(session);
+  const list = (after?: string) =>
+    owner.ports.blobs.list({ prefix, limit: PAGE, ...(after !== undefined && { after }) });
+  for await (const { blobs } of pagesOf(list)) for (const { key } of blobs) yield key;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { timestamp } from "../../kernel/clock.ts";
-import type { RecordPage, StoredRecord } from "../../ports/ports.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { StoredRecord } from "../../ports/ports.ts";
 import type { MemoryScope, OrgRuntime } from "../../runtime/context.ts";
 import { memoriesOfUser } from "../memory/memory-keys.ts";
 import { listMemories } from "../memory/memory-lists.ts";
@@ -37,12 +38,11 @@ async function findAll(ctx: OrgRuntime, user: string, most: number): Promise<Rem
   const list = { index: "gsi2" as const, pk: memoriesOfUser(ctx.org, user), descending: true, limit: MEMORIES_A_QUERY };
   const now = timestamp(ctx.clock());
   const found: StoredRecord[] = [];
-  let after: string | undefined;
-  for (let read = 0; read < MAX_MEMORIES && found.length < most; read += MEMORIES_A_QUERY) {
-    const page: RecordPage = await ctx.ports.records.query({ ...list, after });
-    found.push(...page.items.filter((record) => isPreference(record) && isLive(record, now)));
-    after = page.cursor;
-    if (after === undefined) break;
+  let read = 0;
+  for await (const items of queryPages(ctx.ports.records, list)) {
+    found.push(...items.filter((record) => isPreference(record) && isLive(record, now)));
+    read += MEMORIES_A_QUERY;
+    if (read >= MAX_MEMORIES || found.length >= most) break;
   }
   const memories = await Promise.all(found.slice(0, most).map((record) => toMemory(ctx, record)));
   return memories.flatMap((memory) =>

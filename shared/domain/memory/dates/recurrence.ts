@@ -15,28 +15,20 @@ type Repeated = Pick<DateAnnotation, "value" | "precision" | "direction" | "kind
  */
 export function recurrence(expression: Expression, today: Day | undefined): Repeated | undefined {
   const { shape, unit, amount = 1, weekday, month } = expression;
-  if (shape === "duration") {
-    return (
-      unit && { value: duration(unit, amount), precision: precisionOf(unit), direction: "unknown", kind: "duration" }
-    );
+  const kind = shape === "duration" ? "duration" : "recurring";
+  const common = { direction: "unknown", kind } as const;
+  if (kind === "duration") {
+    return unit && { value: duration(unit, amount), precision: precisionOf(unit), ...common };
   }
-  const kind = "recurring";
   if (weekday !== undefined) {
     const first = today && isoDay(addDays(today, daysUntil(weekday, today)));
-    return { value: repeated(first, duration("week", amount)), precision: "day", direction: "unknown", kind };
+    return { value: repeated(first, duration("week", amount)), precision: "day", ...common };
   }
   if (month !== undefined) {
     const first = today && isoMonth({ year: today.year + (month < today.month ? 1 : 0), month });
-    return { value: repeated(first, duration("year", amount)), precision: "month", direction: "unknown", kind };
+    return { value: repeated(first, duration("year", amount)), precision: "month", ...common };
   }
-  return (
-    unit && {
-      value: repeated(undefined, duration(unit, amount)),
-      precision: precisionOf(unit),
-      direction: "unknown",
-      kind,
-    }
-  );
+  return unit && { value: repeated(undefined, duration(unit, amount)), precision: precisionOf(unit), ...common };
 }
 
 function repeated(first: string | undefined, period: string): string {

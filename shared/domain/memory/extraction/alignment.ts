@@ -62,6 +62,7 @@ export function support(sentences: Pick<Sentence, "text" | "speaker" | "dates">[
   });
 }
 
-function shareIn(held: ReadonlySet<string> | undefined, terms: string[]): number {
+/** The share of the terms that are held. */
+export function shareIn(held: ReadonlySet<string> | undefined, terms: string[]): number {
   return terms.length === 0 || held === undefined ? 0 : terms.filter((term) => held.has(term)).length / terms.length;
 }

@@ -67,15 +67,9 @@ export function statementFactsOf(passage: Passage, tag: Tagger): StatementFact[]
   return passage.statements.map((statement) => {
     const [first] = statement.sentences;
     if (first === undefined) throw new RangeError("a statement has no sentence");
-    if (!first.isEnglish)
-      return {
-        statement,
-        fact: verbatim(statement),
-        subject: "none",
-        said: statement.sentences.map(({ text }) => text),
-        isSentence: false,
-      };
-    return factInEnglish(statement, tag, addressees.get(statement.speaker));
+    if (first.isEnglish) return factInEnglish(statement, tag, addressees.get(statement.speaker));
+    const said = statement.sentences.map(({ text }) => text);
+    return { statement, fact: verbatim(statement), subject: "none", said, isSentence: false };
   });
 }
 
@@ -99,31 +93,19 @@ function factInEnglish(statement: Statement, tag: Tagger, addressee?: string): S
     const told = { speaker, addressee, subjectStart: own.start, elided: isElided, named: isNamed(parts, speaker) };
     parts.push(inThirdPerson(clause, told));
   }
-  const named = isNamed(parts, speaker);
-  const lead = leadOf({
-    speaker,
-    question,
-    needsName: !named && subject.kind === "none" && sentences[0]?.isSpoken === true,
-  });
+  const isNote = !isNamed(parts, speaker) && subject.kind === "none" && sentences[0]?.isSpoken === true;
+  const asked = question === undefined ? undefined : `Asked "${question.replaceAll('"', "'")}", ${speaker} answered: `;
+  const lead = asked ?? (isNote ? `${sentenceCase(speaker)}: ` : "");
   const words = clauses.flat();
   const fact = {
     content: polished(lead + parts.join(". ")),
     confidence: confidenceOf(words, subject, sentences, addressee),
     category: categoryOf(words, first.slice(0, subject.end), first.slice(subject.end)),
   };
-  const said = clauses.map((clause) =>
-    written(
-      clause,
-      clause.map(({ text }) => text),
-    ).trim(),
-  );
-  return {
-    statement,
-    fact,
-    subject: subject.kind,
-    said,
-    isSentence: question !== undefined || clauses.every(standsAlone),
-  };
+  const textsOf = (clause: Token[]) => clause.map(({ text }) => text);
+  const said = clauses.map((clause) => written(clause, textsOf(clause)).trim());
+  const isSentence = question !== undefined || clauses.every(standsAlone);
+  return { statement, fact, subject: subject.kind, said, isSentence };
 }
 
 /**
@@ -141,19 +123,6 @@ const ADDRESSING = new Set(["you", "your", "yours", "us"]);
 
 function isNamed(parts: string[], speaker: string): boolean {
   return parts.some((part) => part.toLowerCase().includes(speaker.toLowerCase()));
-}
-
-function leadOf({
-  speaker,
-  question,
-  needsName,
-}: {
-  speaker: string;
-  question: string | undefined;
-  needsName: boolean;
-}) {
-  if (question !== undefined) return `Asked "${question.replaceAll('"', "'")}", ${speaker} answered: `;
-  return needsName ? `${sentenceCase(speaker)}: ` : "";
 }
 
 /** Returns the addressee of each speaker for whom exactly one name identifies it. */

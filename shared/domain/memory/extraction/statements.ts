@@ -1,5 +1,6 @@
 import { setOf } from "../../../kernel/strings.ts";
 import { analyse } from "../../../kernel/text/text.ts";
+import { shareIn } from "./alignment.ts";
 import { informativeTokens, isCourtesy, opensCourteously, ownInformation } from "./courtesy.ts";
 import { isIronic, isPraise } from "./irony.ts";
 import { declarativePart, isHypothetical, isQuestion, isRequest, refuses } from "./moods.ts";
@@ -99,7 +100,7 @@ function judge(sentence: Sentence, tokens: Token[] | undefined, { heard, ironicB
   const { text } = sentence;
   if (!isProse(text)) return { reason: "not_prose" };
   if (isCourtesy(text)) return { reason: "small_talk" };
-  const isRepeated = sentence.speaker === THE_ASSISTANT && shareHeard(text, heard) >= REPEATED_SHARE;
+  const isRepeated = sentence.speaker === THE_ASSISTANT && shareIn(heard, analyse(text)) >= REPEATED_SHARE;
   if (tokens === undefined) {
     if (isQuestion(text)) return { reason: "question" };
     return isRepeated ? { reason: "repetition" } : { kept: sentence };
@@ -140,11 +141,6 @@ function isProse(text: string): boolean {
     (letters > 1 || UNSPACED.test(text)) &&
     (text.length < MIN_PROSE_CHARACTERS || letters / visible >= MIN_LETTERS_SHARE)
   );
-}
-
-function shareHeard(text: string, heard: ReadonlySet<string>): number {
-  const terms = analyse(text);
-  return terms.length === 0 ? 0 : terms.filter((term) => heard.has(term)).length / terms.length;
 }
 
 const ANSWER = /^(?:yes|yeah|yep|yup|no|nope|nah|not really|never|always|sometimes)\b/i;

@@ -38,20 +38,11 @@ export interface CarriedDecision {
 }
 
 /** Returns the identity in a fixed order. The order never changes, because the fact's id is derived from it. */
-export const identityOf = ({
-  subject,
-  attribute,
-  cardinality,
-  value,
-  act,
-  replaces,
-  span,
-  valid_from,
-  valid_to,
-}: FactIdentity) => [
-  ...[subject, attribute, cardinality, value, act, replaces ?? null, span.start, span.end],
-  ...[valid_from ?? null, valid_to ?? null],
-];
+export function identityOf(fact: FactIdentity) {
+  const { subject, attribute, cardinality, value, act, replaces = null, span } = fact;
+  const { valid_from = null, valid_to = null } = fact;
+  return [subject, attribute, cardinality, value, act, replaces, span.start, span.end, valid_from, valid_to];
+}
 
 /** Returns the key by which a carried decision finds its fact. */
 export function identityKey(fact: FactIdentity): string {
