@@ -12,7 +12,7 @@ export interface VerbSlot {
   via: "object" | readonly string[];
   effect: Effect;
   /** The kind of value, or a pattern that it matches. */
-  value?: "name" | "person" | "definite" | "place" | "organization" | "number" | "money" | "vehicle" | "job" | RegExp;
+  value?: "name" | "person" | "definite" | "place" | "organization" | "number" | "vehicle" | "job" | RegExp;
   /** The slot belongs to the object ("owner_of billing service"), and the subject is its value. */
   isInverse?: boolean;
   /** The slot is a property of the subject ("port_of route-planner"). */
@@ -109,7 +109,7 @@ export interface PredicateSlot {
   slot: string;
   /** The value follows the opening words and does not include them. */
   isBehind: boolean;
-  value?: "name" | "place" | "number" | "job" | RegExp;
+  value?: "name" | "place" | "job" | RegExp;
 }
 
 export const PREDICATE_SLOTS: readonly PredicateSlot[] = [

@@ -186,7 +186,6 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
   if (value === "place")
     return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
   if (value === "name") return isNamed(behind);
-  if (value === "number") return behind.some((word) => hasTag(word, "Value"));
   const comma = behind.findIndex(({ after }) => after.includes(","));
   const date = behind.findIndex(({ isDate }) => isDate);
   const ends = [comma === -1 ? behind.length : comma + 1, date === -1 ? behind.length : date];

@@ -236,7 +236,6 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
     case "organization":
       return isNamed(words) && !words.some((word) => hasTag(word, "City", "Country", "Region", "FirstName"));
     case "number":
-    case "money":
       return words.some((word) => hasTag(word, "Value") || /\d/.test(word.text));
     case "vehicle":
       return VEHICLES.test(text);
