@@ -137,7 +137,7 @@ export interface Memory {
    */
   created_at: string;
   /**
-   * When it was last changed (ISO 8601, UTC).
+   * When it was updated (ISO 8601, UTC).
    */
   updated_at: string;
   /**
@@ -179,7 +179,7 @@ export interface Memory {
    */
   repeats?: number;
   /**
-   * When the statement was last repeated (ISO 8601, UTC).
+   * When it was repeated (ISO 8601, UTC).
    */
   repeated_at?: string;
 }
@@ -189,7 +189,7 @@ export interface EntityReference {
    */
   id: string;
   /**
-   * Name of the entity, as texts mention it.
+   * Name.
    */
   name: string;
   /**
@@ -349,7 +349,7 @@ export interface IndexedMemory {
    */
   created_at: string;
   /**
-   * When it was last changed (ISO 8601, UTC).
+   * When it was updated (ISO 8601, UTC).
    */
   updated_at: string;
   /**
@@ -391,7 +391,7 @@ export interface IndexedMemory {
    */
   repeats?: number;
   /**
-   * When the statement was last repeated (ISO 8601, UTC).
+   * When it was repeated (ISO 8601, UTC).
    */
   repeated_at?: string;
   /**
@@ -556,7 +556,7 @@ export interface MemoryList {
      */
     created_at: string;
     /**
-     * When it was last changed (ISO 8601, UTC).
+     * When it was updated (ISO 8601, UTC).
      */
     updated_at: string;
     /**
@@ -626,11 +626,11 @@ export interface FilteredSearch {
      */
     threshold?: number;
     /**
-     * Return the content of each result.
+     * Return the content.
      */
     include_content?: boolean;
     /**
-     * Return the metadata of each result.
+     * Return the metadata.
      */
     include_metadata?: boolean;
     /**
@@ -705,7 +705,7 @@ export interface FilteredResults {
      */
     entities: {
       /**
-       * Name of the entity, as texts mention it.
+       * Name.
        */
       name: string;
       /**
@@ -753,7 +753,7 @@ export interface SearchHit {
    */
   created_at: string;
   /**
-   * When it was last changed (ISO 8601, UTC).
+   * When it was updated (ISO 8601, UTC).
    */
   updated_at: string;
   /**
@@ -882,7 +882,7 @@ export interface Recalled {
      */
     sections: {
       /**
-       * Topic of the section.
+       * Name.
        */
       name: "identity" | "preferences" | "instructions" | "plans" | "people" | "recent_changes";
       /**
@@ -1008,7 +1008,7 @@ export interface UserProfile {
    */
   sections: {
     /**
-     * Topic of the section.
+     * Name.
      */
     name: "identity" | "preferences" | "instructions" | "plans" | "people" | "recent_changes";
     /**
@@ -1144,7 +1144,7 @@ export interface Session {
    */
   created_at: string;
   /**
-   * When it was last changed (ISO 8601, UTC).
+   * When it was updated (ISO 8601, UTC).
    */
   updated_at: string;
   /**
@@ -1409,11 +1409,11 @@ export interface Ingested {
      */
     created_at: string;
     /**
-     * When it was last changed (ISO 8601, UTC).
+     * When it was updated (ISO 8601, UTC).
      */
     updated_at: string;
     /**
-     * When the content was read (ISO 8601, UTC).
+     * When it was ingested (ISO 8601, UTC).
      */
     ingested_at?: string;
     /**
@@ -1424,7 +1424,7 @@ export interface Ingested {
 }
 export interface SourceFile {
   /**
-   * Name of the file, as uploaded.
+   * Name.
    */
   name: string;
   /**
@@ -1594,7 +1594,7 @@ export interface Status {
  */
 export interface QueueState {
   /**
-   * Name of the queue.
+   * Name.
    */
   name: string;
   /**
@@ -1804,7 +1804,7 @@ export interface MemoryRow {
    */
   created_at?: string;
   /**
-   * When it was last changed (ISO 8601, UTC).
+   * When it was updated (ISO 8601, UTC).
    */
   updated_at?: string;
   /**
@@ -1826,7 +1826,7 @@ export interface MemoryRow {
      */
     id?: string;
     /**
-     * Name of the entity, as texts mention it.
+     * Name.
      */
     name: string;
     /**
@@ -2065,7 +2065,7 @@ export interface Event {
      */
     done: number;
     /**
-     * Items that failed.
+     * Number of failures.
      */
     failed: number;
   };
@@ -2156,15 +2156,15 @@ export interface Event {
    */
   created_at: string;
   /**
-   * When it was last changed (ISO 8601, UTC).
+   * When it was updated (ISO 8601, UTC).
    */
   updated_at: string;
   /**
-   * When it started (ISO 8601, UTC).
+   * When it was started (ISO 8601, UTC).
    */
   started_at?: string;
   /**
-   * When it ended (ISO 8601, UTC).
+   * When it was finished (ISO 8601, UTC).
    */
   finished_at?: string;
 }

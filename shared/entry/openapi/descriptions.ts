@@ -1,4 +1,4 @@
-import { FIELDS, PATH_PARAMETERS, SCHEMAS } from "./fields.ts";
+import { FIELDS, idWords, nameWords, PATH_PARAMETERS, SCHEMAS } from "./fields.ts";
 import { kindOf, lookUp } from "./kinds.ts";
 import {
   type JsonSchema,
@@ -17,7 +17,7 @@ export function describeFields(document: PlainDocument): void {
     if (SCHEMAS[name] !== undefined) schema.description ??= SCHEMAS[name];
   }
   for (const [owner, property, schema] of propertiesOf(document)) {
-    const text = lookUp(FIELDS, [owner, property], kindOf(owner));
+    const text = lookUp(FIELDS, [owner, property], kindOf(owner)) ?? nameWords(property);
     if (text !== undefined && !isDescribed(schema, document)) schema.description = text;
   }
   for (const [path, { operationId, parameters = [] }] of itemsOf(document)) {
@@ -34,14 +34,15 @@ function describeParameter(parameter: Parameter, path: string, operationId: stri
 }
 
 function queryWords(operationId: string, name: string): string | undefined {
-  return FIELDS[`${operationId}.${name}`] ?? lookUp(FIELDS, ["query", name], undefined);
+  return FIELDS[`${operationId}.${name}`] ?? lookUp(FIELDS, ["query", name], undefined) ?? nameWords(name);
 }
 
-/** The description of a path parameter by the preceding path segment and the name, otherwise by the name alone. */
+/** The description of a path parameter by the preceding path segment and the name, by the name, or by what it is of. */
 function pathWords(path: string, name: string): string | undefined {
   const segments = path.split("/");
   const before = segments[segments.indexOf(`{${name}}`) - 1] ?? "";
-  return PATH_PARAMETERS[`${before}/${name}`] ?? PATH_PARAMETERS[name];
+  const kind = /id$/i.test(name) ? kindOf(name === "id" ? before : name) : undefined;
+  return PATH_PARAMETERS[`${before}/${name}`] ?? PATH_PARAMETERS[name] ?? (kind && idWords(kind));
 }
 
 function itemsOf({ paths }: PlainDocument) {

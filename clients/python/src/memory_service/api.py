@@ -106,9 +106,9 @@ class SearchOptions(TypedDict, total=False):
     offset: int
     # The default is in GET /search/config.
     threshold: float
-    # Return the content of each result.
+    # Return the content.
     include_content: bool
-    # Return the metadata of each result.
+    # Return the metadata.
     include_metadata: bool
     # Covers relevant memories among the 1000 best by meaning and the 1000 best by words.
     sort: Literal["score", "created_at", "occurred_at", "updated_at"]
@@ -218,7 +218,7 @@ class AddSourceFields(TypedDict, total=False):
 class EntityReference(Answer):
     # Unique id that the service assigned; it never changes.
     id: str
-    # Name of the entity, as texts mention it.
+    # Name.
     name: str
     # Kind of entity, such as `person` or `place`.
     type: str
@@ -310,7 +310,7 @@ class Memory(Answer):
     planned: bool | None = None
     # When it was created (ISO 8601, UTC).
     created_at: str
-    # When it was last changed (ISO 8601, UTC).
+    # When it was updated (ISO 8601, UTC).
     updated_at: str
     # Entities that the text names.
     entities: list[EntityReference]
@@ -325,7 +325,7 @@ class Memory(Answer):
     version: int
     # How often the same statement was repeated without being stored again.
     repeats: int | None = None
-    # When the statement was last repeated (ISO 8601, UTC).
+    # When it was repeated (ISO 8601, UTC).
     repeated_at: str | None = None
 
 
@@ -387,7 +387,7 @@ class IndexedMemory(Answer):
     planned: bool | None = None
     # When it was created (ISO 8601, UTC).
     created_at: str
-    # When it was last changed (ISO 8601, UTC).
+    # When it was updated (ISO 8601, UTC).
     updated_at: str
     # Entities that the text names.
     entities: list[EntityReference]
@@ -402,7 +402,7 @@ class IndexedMemory(Answer):
     version: int
     # How often the same statement was repeated without being stored again.
     repeats: int | None = None
-    # When the statement was last repeated (ISO 8601, UTC).
+    # When it was repeated (ISO 8601, UTC).
     repeated_at: str | None = None
     # State of the memory in the search index.
     index: IndexedMemoryIndex
@@ -437,7 +437,7 @@ class MemoryListMemory(Answer):
     planned: bool | None = None
     # When it was created (ISO 8601, UTC).
     created_at: str
-    # When it was last changed (ISO 8601, UTC).
+    # When it was updated (ISO 8601, UTC).
     updated_at: str
     # Storage tier, which follows from age and access.
     tier: str
@@ -490,7 +490,7 @@ class SearchHit(Answer):
     planned: bool | None = None
     # When it was created (ISO 8601, UTC).
     created_at: str
-    # When it was last changed (ISO 8601, UTC).
+    # When it was updated (ISO 8601, UTC).
     updated_at: str
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
@@ -517,7 +517,7 @@ class FoundPagination(Answer):
 
 
 class FilteredResultsQueryAnalysisEntity(Answer):
-    # Name of the entity, as texts mention it.
+    # Name.
     name: str
     # Kind of entity, such as `person` or `place`.
     type: str
@@ -587,7 +587,7 @@ class RecalledProfileSectionLine(Answer):
 
 
 class RecalledProfileSection(Answer):
-    # Topic of the section.
+    # Name.
     name: str
     # Statements of the section.
     lines: list[RecalledProfileSectionLine]
@@ -623,7 +623,7 @@ class UserProfileSectionLine(Answer):
 
 
 class UserProfileSection(Answer):
-    # Topic of the section.
+    # Name.
     name: str
     # Statements of the section.
     lines: list[UserProfileSectionLine]
@@ -678,7 +678,7 @@ class Session(Answer):
     total_tokens: int
     # When it was created (ISO 8601, UTC).
     created_at: str
-    # When it was last changed (ISO 8601, UTC).
+    # When it was updated (ISO 8601, UTC).
     updated_at: str
     # When it was closed (ISO 8601, UTC).
     closed_at: str | None = None
@@ -718,7 +718,7 @@ class AddedMessage(Answer):
 
 
 class SourceFile(Answer):
-    # Name of the file, as uploaded.
+    # Name.
     name: str
     # Media type, such as `application/pdf`.
     content_type: str
@@ -780,9 +780,9 @@ class IngestedSource(Answer):
     file: SourceFile | None = None
     # When it was created (ISO 8601, UTC).
     created_at: str
-    # When it was last changed (ISO 8601, UTC).
+    # When it was updated (ISO 8601, UTC).
     updated_at: str
-    # When the content was read (ISO 8601, UTC).
+    # When it was ingested (ISO 8601, UTC).
     ingested_at: str | None = None
     # Memories of the chunks, in document order.
     chunk_memory_ids: list[str]
@@ -841,7 +841,7 @@ class SessionWithRatio(Answer):
     total_tokens: int
     # When it was created (ISO 8601, UTC).
     created_at: str
-    # When it was last changed (ISO 8601, UTC).
+    # When it was updated (ISO 8601, UTC).
     updated_at: str
     # When it was closed (ISO 8601, UTC).
     closed_at: str | None = None
@@ -924,7 +924,7 @@ class CompatListedMemory(Answer):
     occurred_at: str | None = None
     # `occurred_at` in UTC, under mem0's name.
     created_at: str | None = None
-    # When it was last changed (ISO 8601, UTC).
+    # When it was updated (ISO 8601, UTC).
     updated_at: str | None = None
     # When it expires (ISO 8601); null: never.
     expiration_date: str | None = None
