@@ -97,7 +97,6 @@ class DocxWalker {
   readonly #paragraphs: Paragraph[] = [];
   /** Next number of a numbered list by `id/level`. */
   readonly #numbers = new Map<string, number>();
-  #inText = false;
   #columns = 1;
 
   constructor(styles: Map<string, number>, numbered: Set<string>) {
@@ -106,9 +105,6 @@ class DocxWalker {
   }
 
   walk(bytes: Uint8Array): void {
-    const openText = () => {
-      this.#inText = true;
-    };
     readXml(bytes, {
       skipped: SKIPPED,
       open: {
@@ -117,7 +113,6 @@ class DocxWalker {
         outlineLvl: (attributes) => this.#outline(Number(attribute(attributes, "val"))),
         ilvl: (attributes) => this.#describe({ depth: Number(attribute(attributes, "val")) || 0 }),
         numId: (attributes) => this.#describe({ list: attribute(attributes, "val") }),
-        t: openText,
         tab: () => this.#addText(" "),
         br: () => this.#addText("\n"),
         cr: () => this.#addText("\n"),
@@ -131,16 +126,12 @@ class DocxWalker {
         },
       },
       close: {
-        t: () => {
-          this.#inText = false;
-        },
         p: () => this.#endParagraph(),
         tc: () => this.#endCell(),
         tbl: () => this.#endTable(),
       },
-      text: (text) => {
-        if (this.#inText) this.#addText(text);
-      },
+      textIn: ["t"],
+      text: (text) => this.#addText(text),
     });
   }
 

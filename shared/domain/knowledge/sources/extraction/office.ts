@@ -82,21 +82,11 @@ async function formatOf(archive: Archive): Promise<Format | undefined> {
 async function titleOf(archive: Archive): Promise<string> {
   const bytes = (await archive.read("docProps/core.xml")) ?? (await archive.read("meta.xml"));
   let title = "";
-  let isTitle = false;
   if (!bytes) return title;
   readXml(bytes, {
-    open: {
-      title: () => {
-        isTitle = true;
-      },
-    },
-    close: {
-      title: () => {
-        isTitle = false;
-      },
-    },
+    textIn: ["title"],
     text: (text) => {
-      if (isTitle) title += text;
+      title += text;
     },
   });
   return title.trim();

@@ -53,7 +53,6 @@ class SlideWalker {
   #isTitled = false;
   #paragraph: Paragraph | undefined;
   #table: TableRows | undefined;
-  #inText = false;
 
   constructor(writer: MarkdownWriter, { isNotes = false } = {}) {
     this.#writer = writer;
@@ -81,9 +80,6 @@ class SlideWalker {
         },
         buChar: markItem,
         buAutoNum: markItem,
-        t: () => {
-          this.#inText = true;
-        },
         br: () => this.#add("\n"),
         tbl: () => {
           this.#table = new TableRows();
@@ -91,9 +87,6 @@ class SlideWalker {
         tr: () => this.#table?.openRow(),
       },
       close: {
-        t: () => {
-          this.#inText = false;
-        },
         p: () => this.#endParagraph(),
         // The columns spanned by a cell follow as empty cells.
         tc: () => this.#table?.endCell(),
@@ -102,9 +95,8 @@ class SlideWalker {
           this.#table = undefined;
         },
       },
-      text: (text) => {
-        if (this.#inText) this.#add(text);
-      },
+      textIn: ["t"],
+      text: (text) => this.#add(text),
     });
   }
 

@@ -63,8 +63,7 @@ async function readStrings(archive: Archive): Promise<string[]> {
   const strings: string[] = [];
   const bytes = await archive.read("xl/sharedStrings.xml");
   if (!bytes) return strings;
-  let text: string | undefined;
-  let inText = false;
+  let text = "";
   readXml(bytes, {
     // Pronunciations of Japanese names.
     skipped: ["rPh"],
@@ -72,18 +71,11 @@ async function readStrings(archive: Archive): Promise<string[]> {
       si: () => {
         text = "";
       },
-      t: () => {
-        inText = true;
-      },
     },
-    close: {
-      t: () => {
-        inText = false;
-      },
-      si: () => strings.push(text ?? ""),
-    },
+    close: { si: () => strings.push(text) },
+    textIn: ["t"],
     text: (part) => {
-      if (inText) text += part;
+      text += part;
     },
   });
   return strings;
@@ -126,7 +118,6 @@ function formatOf(id: number, own: Map<number, string>): NumberFormat {
 function readSheet(bytes: Uint8Array, book: Workbook): string[][] {
   const table = new TableRows();
   let cell = { column: -1, type: "n", style: 0, value: "" };
-  let inValue = false;
   readXml(bytes, {
     skipped: ["rPh", "f"],
     open: {
@@ -140,26 +131,15 @@ function readSheet(bytes: Uint8Array, book: Workbook): string[][] {
         const style = Number(attribute(attributes, "s")) || 0;
         cell = { column, type: attribute(attributes, "t") ?? "n", style, value: "" };
       },
-      v: () => {
-        inValue = true;
-      },
-      t: () => {
-        inValue = true;
-      },
     },
     close: {
-      v: () => {
-        inValue = false;
-      },
-      t: () => {
-        inValue = false;
-      },
       c: () => {
         if (cell.value !== "") table.set(cell.column, shown(cell, book));
       },
     },
+    textIn: ["v", "t"],
     text: (part) => {
-      if (inValue) cell.value += part;
+      cell.value += part;
     },
   });
   return table.rows;

@@ -12,6 +12,8 @@ export interface XmlReader {
   open?: { [name: string]: (attributes: Attributes) => void };
   close?: { [name: string]: () => void };
   text?: (text: string) => void;
+  /** Elements whose text is read; all if absent. */
+  textIn?: readonly string[];
   /** Elements to skip with their content. */
   skipped?: readonly string[];
 }
@@ -20,10 +22,12 @@ export interface XmlReader {
  * Reads an XML document of an office file as a stream. Only XML's five entities are resolved. Throws UnreadableError
  * for a document type and for deep nesting. Linear time.
  */
-export function readXml(bytes: Uint8Array, { open = {}, close = {}, text, skipped = [] }: XmlReader): void {
+export function readXml(bytes: Uint8Array, { open = {}, close = {}, text, textIn, skipped = [] }: XmlReader): void {
   const opening = new Map(Object.entries(open));
   const closing = new Map(Object.entries(close));
   let depth = 0;
+  /** Number of open elements whose text is read. */
+  let reading = textIn ? 0 : 1;
   /** Depth of the skipped element. */
   let passed = Number.POSITIVE_INFINITY;
   const parser = new Parser(
@@ -34,16 +38,23 @@ export function readXml(bytes: Uint8Array, { open = {}, close = {}, text, skippe
         if (depth > passed) return;
         const local = localName(name);
         if (skipped.includes(local)) passed = depth;
-        else opening.get(local)?.(attributes);
+        else {
+          if (textIn?.includes(local)) reading++;
+          opening.get(local)?.(attributes);
+        }
       },
       onclosetag(name) {
         depth--;
         if (depth + 1 > passed) return;
         if (depth + 1 === passed) passed = Number.POSITIVE_INFINITY;
-        else closing.get(localName(name))?.();
+        else {
+          const local = localName(name);
+          if (textIn?.includes(local)) reading--;
+          closing.get(local)?.();
+        }
       },
       ontext(part) {
-        if (depth < passed) text?.(part);
+        if (depth < passed && reading > 0) text?.(part);
       },
       onprocessinginstruction(name) {
         if (name.toUpperCase() === "!DOCTYPE") throw new UnreadableError("it declares a document type of its own");
