@@ -2,35 +2,40 @@ import { DAY_MS } from "../../../kernel/durations.ts";
 import type { Json, JsonObject } from "../../../ports/ports.ts";
 import type { Permission } from "../../../runtime/access/permissions.ts";
 
-/** Events of webhooks. The part before the last dot names the resource, which is also a member of the body. */
-export const WEBHOOK_EVENTS = [
-  "memory.created",
-  "memory.updated",
-  "memory.deleted",
-  "memory.expired",
-  "memory.restored",
-  "fact.created",
-  "fact.superseded",
-  "session.created",
-  "session.closed",
-  "session.archived",
-  "session.restored",
-  "session.message.created",
-  "skill.created",
-  "skill.updated",
-  "skill.deleted",
-  "skill.executed",
-  "skill.reviewed",
-  "agent.created",
-  "agent.updated",
-  "agent.deleted",
-  "source.ingested",
-  "source.deleted",
-  "compression.completed",
-  "webhook.test",
-] as const;
+/**
+ * Events of webhooks with the permission needed to receive each. The part before the last dot names the resource, which
+ * is also a member of the body.
+ */
+export const EVENT_PERMISSIONS = {
+  "memory.created": "memory:read",
+  "memory.updated": "memory:read",
+  "memory.deleted": "memory:read",
+  "memory.expired": "memory:read",
+  "memory.restored": "memory:read",
+  "fact.created": "memory:read",
+  "fact.superseded": "memory:read",
+  "session.created": "memory:read",
+  "session.closed": "memory:read",
+  "session.archived": "memory:read",
+  "session.restored": "memory:read",
+  "session.message.created": "memory:read",
+  "skill.created": "skills:read",
+  "skill.updated": "skills:read",
+  "skill.deleted": "skills:read",
+  "skill.executed": "skills:read",
+  "skill.reviewed": "skills:read",
+  "agent.created": "agents:read",
+  "agent.updated": "agents:read",
+  "agent.deleted": "agents:read",
+  "source.ingested": "memory:read",
+  "source.deleted": "memory:read",
+  "compression.completed": "memory:read",
+  "webhook.test": "agents:read",
+} as const satisfies Record<string, Permission>;
 
-export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
+export type WebhookEventName = keyof typeof EVENT_PERMISSIONS;
+
+export const WEBHOOK_EVENTS = Object.keys(EVENT_PERMISSIONS) as WebhookEventName[];
 
 /** `paused`: by its owner, or by the service after continuous failure. */
 export const WEBHOOK_STATES = ["active", "inactive", "paused"] as const;
@@ -236,34 +241,6 @@ export interface DeadLetter {
   /** The delivery of its retry; that record has the result. */
   retry_delivery_id?: string;
 }
-
-/** The permission needed to receive each event. */
-export const EVENT_PERMISSIONS = {
-  "memory.created": "memory:read",
-  "memory.updated": "memory:read",
-  "memory.deleted": "memory:read",
-  "memory.expired": "memory:read",
-  "memory.restored": "memory:read",
-  "fact.created": "memory:read",
-  "fact.superseded": "memory:read",
-  "session.created": "memory:read",
-  "session.closed": "memory:read",
-  "session.archived": "memory:read",
-  "session.restored": "memory:read",
-  "session.message.created": "memory:read",
-  "skill.created": "skills:read",
-  "skill.updated": "skills:read",
-  "skill.deleted": "skills:read",
-  "skill.executed": "skills:read",
-  "skill.reviewed": "skills:read",
-  "agent.created": "agents:read",
-  "agent.updated": "agents:read",
-  "agent.deleted": "agents:read",
-  "source.ingested": "memory:read",
-  "source.deleted": "memory:read",
-  "compression.completed": "memory:read",
-  "webhook.test": "agents:read",
-} as const satisfies Record<WebhookEventName, Permission>;
 
 /** The member of an event's body that holds the resource. */
 export function resourceOf(event: WebhookEventName): string {

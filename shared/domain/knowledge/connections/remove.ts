@@ -1,4 +1,4 @@
-import { inParallel } from "../../../kernel/parallel.ts";
+import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { beingChanged, retryOnConflict } from "../../../ports/conflicts.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler, JobTurn } from "../../../runtime/jobs/handler.ts";
@@ -88,10 +88,7 @@ async function deleteSources(runtime: OrgRuntime, turn: JobTurn<"remove_connecti
 async function forgetDocuments(runtime: OrgRuntime, turn: JobTurn<"remove_connection">): Promise<void> {
   const { records } = runtime.ports;
   for await (const documents of listDocuments(records, { org: runtime.org, id: turn.job.input.connection_id })) {
-    const writes = documents.map(removeDocument);
-    for (let first = 0; first < writes.length; first += WRITES) {
-      await records.write(...writes.slice(first, first + WRITES));
-    }
+    for (const batch of inBatches(documents.map(removeDocument), WRITES)) await records.write(...batch);
     await turn.renew();
   }
 }

@@ -35,8 +35,9 @@ const common = {
     .default(MINUTES_A_DAY),
 };
 
-/** Additional settings for authorization at the provider's pages. */
-const authorization = {
+/** With additional settings for authorization at the provider's pages. */
+const authorized = {
+  ...common,
   /** The redirect URL of those pages; the default is PUBLIC_URL. */
   redirect_uri: address.optional(),
   /** Token and authorization URLs of a self-hosted provider. */
@@ -63,33 +64,31 @@ interface ProviderSettings {
   needsToken: boolean;
 }
 
-const OAUTH_ADDRESSES = ["base_url", "token_url", "authorize_url", "redirect_uri"] as const;
+const byToken = {
+  secrets: z.object(tokens),
+  addresses: ["base_url", "token_url", "authorize_url", "redirect_uri"],
+  needsToken: true,
+} as const;
 
 /** The `config` of each provider. Other fields are dropped and never stored. */
 const SETTINGS = {
   notes_workspace: {
-    plain: z.object({ ...common, ...authorization, base_url: address.default("https://api.notion.com") }),
-    secrets: z.object(tokens),
-    addresses: OAUTH_ADDRESSES,
-    needsToken: true,
+    plain: z.object({ ...authorized, base_url: address.default("https://api.notion.com") }),
+    ...byToken,
   },
   cloud_drive: {
     plain: z.object({
-      ...common,
-      ...authorization,
+      ...authorized,
       base_url: address.default("https://www.googleapis.com"),
       folder_id: line(256)
         .regex(/^[\w-]+$/, "must be the id of a folder")
         .optional(),
     }),
-    secrets: z.object(tokens),
-    addresses: OAUTH_ADDRESSES,
-    needsToken: true,
+    ...byToken,
   },
   code_host: {
     plain: z.object({
-      ...common,
-      ...authorization,
+      ...authorized,
       base_url: address.default("https://api.github.com"),
       owner: line(256).regex(/^[\w.-]+$/, "must be the name of an owner"),
       repo: line(256).regex(/^[\w.-]+$/, "must be the name of a repository"),
@@ -101,23 +100,18 @@ const SETTINGS = {
       /** The parts of the repository to import. */
       include: z.array(z.enum(REPOSITORY_PARTS)).min(1).max(REPOSITORY_PARTS.length).default(["files"]),
     }),
-    secrets: z.object(tokens),
-    addresses: OAUTH_ADDRESSES,
-    needsToken: true,
+    ...byToken,
   },
   team_chat: {
     plain: z.object({
-      ...common,
-      ...authorization,
+      ...authorized,
       base_url: address.default("https://slack.com/api"),
       /** Ids or names; the default is all channels that the token's owner has joined. */
       channels: paths.optional(),
       /** How many days back answers, edits and deletions are looked for. */
       lookback_days: z.int().min(1).max(90).default(7),
     }),
-    secrets: z.object(tokens),
-    addresses: OAUTH_ADDRESSES,
-    needsToken: true,
+    ...byToken,
   },
   object_store: {
     plain: z.object({

@@ -1,6 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
-import { inParallel } from "../../../kernel/parallel.ts";
+import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { RecordTooLargeError, StaleJobError } from "../../../ports/errors.ts";
 import type { OpenBucket } from "../../../ports/foreign-bucket.ts";
@@ -122,7 +122,6 @@ class Synchronization {
   readonly #connection: Connection;
   readonly #sync: ConnectionSync;
   readonly #turn: JobTurn<"sync_connection">;
-  readonly #run: number;
   readonly #openBucket: OpenBucket;
   /** Epoch milliseconds after which nothing new starts. */
   readonly #deadline: number;
@@ -140,16 +139,19 @@ class Synchronization {
     turn: JobTurn<"sync_connection">,
     { openBucket, turnMs }: SyncOptions,
   ) {
-    const { input, checkpoint } = turn.job;
+    const { checkpoint } = turn.job;
     this.#runtime = runtime;
     this.#connection = connection;
     this.#sync = sync;
     this.#turn = turn;
-    this.#run = input.run;
     this.#openBucket = openBucket;
     this.#deadline = runtime.clock() + turnMs;
     this.#state = { ...checkpoint, counts: { ...checkpoint.counts } };
     this.#cursor = sync.cursor;
+  }
+
+  get #run(): number {
+    return this.#turn.job.input.run;
   }
 
   async run(): Promise<JobReached<"sync_connection"> | JobEnd<"sync_connection">> {
@@ -302,9 +304,9 @@ class Synchronization {
     const ids = found.map(({ external_id }) => external_id);
     const known = await findDocuments(this.#runtime.ports.records, this.#connection, ids);
     const others = await this.#passUnchanged(found, known);
-    for (let first = 0; first < others.length; first += BATCH) {
-      if (first > 0) this.#demandTime();
-      await this.#bringBatch(others.slice(first, first + BATCH), known);
+    for (const [place, batch] of inBatches(others, BATCH).entries()) {
+      if (place > 0) this.#demandTime();
+      await this.#bringBatch(batch, known);
       await this.#keep();
     }
   }
@@ -334,9 +336,7 @@ class Synchronization {
 
   async #noteSeen(documents: KnownDocument[]): Promise<void> {
     const writes = documents.map((document) => putDocument({ ...document, seen: this.#run }));
-    for (let first = 0; first < writes.length; first += WRITES) {
-      await this.#runtime.ports.records.write(...writes.slice(first, first + WRITES));
-    }
+    for (const batch of inBatches(writes, WRITES)) await this.#runtime.ports.records.write(...batch);
     const attached = documents.flatMap(attachmentsOf);
     if (attached.length === 0) return;
     const known = await findDocuments(this.#runtime.ports.records, this.#connection, attached);
@@ -401,30 +401,20 @@ class Synchronization {
   }
 
   async #passOver(found: FoundDocument, before: KnownDocument | undefined): Promise<void> {
-    if (before?.source_id !== undefined) await this.#deleteSource(before.source_id);
+    if (before?.source_id !== undefined) await deleteIfThere(this.#runtime, before.source_id);
     await this.#remember(found, { has_failed: false, source_id: undefined });
     this.#state.counts.skipped++;
   }
 
   async #remember(
     found: FoundDocument,
-    outcome: { has_failed: boolean; source_id: string | undefined },
+    { has_failed, source_id }: { has_failed: boolean; source_id: string | undefined },
   ): Promise<void> {
     const { org, id } = this.#connection;
     const { external_id, version, hint } = found;
-    const { has_failed, source_id } = outcome;
-    const document: KnownDocument = {
-      org,
-      connection_id: id,
-      external_id,
-      version,
-      hint,
-      has_failed,
-      seen: this.#run,
-    };
-    await this.#runtime.ports.records.write(
-      putDocument(source_id === undefined ? document : { ...document, source_id }),
-    );
+    const document = { org, connection_id: id, external_id, version, hint, has_failed, seen: this.#run };
+    const source = source_id === undefined ? {} : { source_id };
+    await this.#runtime.ports.records.write(putDocument({ ...document, ...source }));
   }
 
   #note(failure: FailedDocument): void {
@@ -443,13 +433,12 @@ class Synchronization {
   /** Documents that a complete inventory did not list. */
   async #dropUnseen(): Promise<void> {
     const { records } = this.#runtime.ports;
-    const run = this.#run;
-    for await (const unseen of listDocuments(records, this.#connection, { seen: { lessThan: run } })) {
+    for await (const unseen of listDocuments(records, this.#connection, { seen: { lessThan: this.#run } })) {
       // A document that belongs to another one is kept or deleted with it.
       const missing = unseen.filter(({ hint }) => hint.attached_to === undefined);
-      for (let first = 0; first < missing.length; first += BATCH) {
-        if (first > 0) this.#demandTime();
-        await inParallel(missing.slice(first, first + BATCH), CONCURRENCY, async (document) => {
+      for (const [place, batch] of inBatches(missing, BATCH).entries()) {
+        if (place > 0) this.#demandTime();
+        await inParallel(batch, CONCURRENCY, async (document) => {
           const isGone = await this.#ask(async (session) => session.isGone?.(document) ?? true);
           if (isGone) await this.#drop(document);
           else await this.#noteSeen([document]);
@@ -462,14 +451,10 @@ class Synchronization {
   async #drop(document: KnownDocument | undefined): Promise<void> {
     if (!document) return;
     await this.#dropAll(attachmentsOf(document));
-    if (document.source_id !== undefined && (await this.#deleteSource(document.source_id))) {
+    if (document.source_id !== undefined && (await deleteIfThere(this.#runtime, document.source_id))) {
       this.#state.counts.sources_removed++;
     }
     await this.#runtime.ports.records.write(removeDocument(document));
-  }
-
-  #deleteSource(source_id: string): Promise<boolean> {
-    return deleteIfThere(this.#runtime, source_id);
   }
 }
 

@@ -28,7 +28,11 @@ const Workspace = z.object({ url: z.string() });
 const FileInfo = z.object({ file: SharedFile });
 
 const Metadata = z.object({ next_cursor: z.string().optional() }).optional();
-const History = z.object({ messages: z.array(Message), has_more: z.boolean().optional(), response_metadata: Metadata });
+const History = z.object({
+  messages: z.array(Message),
+  has_more: z.boolean().default(false),
+  response_metadata: Metadata,
+});
 const Channel = z.object({ id: z.string(), name: z.string().optional(), is_member: z.boolean().optional() });
 type Channel = z.infer<typeof Channel>;
 const Channels = z.object({ channels: z.array(Channel), response_metadata: Metadata });
@@ -53,6 +57,30 @@ const Place = z.object({
 type Place = z.infer<typeof Place>;
 
 type Ask = <T>(schema: z.ZodType<T>, method: string, given: Record<string, unknown>) => Promise<T>;
+
+interface Page {
+  /** Only lists of messages have it. */
+  has_more?: boolean;
+  response_metadata?: z.infer<typeof Metadata>;
+}
+
+/** The pages of a list, at most `maxPages`. */
+async function* pagesOf<P extends Page>(
+  ask: Ask,
+  schema: z.ZodType<P>,
+  method: string,
+  given: Record<string, unknown>,
+  maxPages = Number.POSITIVE_INFINITY,
+): AsyncGenerator<P & { hasNext: boolean }, void> {
+  let cursor: string | undefined;
+  for (let count = 1; count <= maxPages; count++) {
+    const page = await ask(schema, method, { ...given, limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    cursor = (page.has_more !== false && page.response_metadata?.next_cursor) || undefined;
+    yield { ...page, hasNext: cursor !== undefined };
+    if (cursor === undefined) return;
+  }
+}
+
 type Settings = SettingsOf<"team_chat">;
 
 /**
@@ -187,17 +215,8 @@ async function listPart(ask: Ask, settings: Settings, { cursor, place }: Positio
 /** The configured channels by id or name; otherwise all that the token's owner has joined. */
 async function listChannels(ask: Ask, { channels: wanted }: Settings): Promise<Place["channels"]> {
   const all: Channel[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ask(Channels, "conversations.list", {
-      types: "public_channel,private_channel",
-      exclude_archived: true,
-      limit: PAGE,
-      ...(cursor !== undefined && { cursor }),
-    });
-    all.push(...page.channels);
-    cursor = page.response_metadata?.next_cursor || undefined;
-  } while (cursor !== undefined);
+  const kind = { types: "public_channel,private_channel", exclude_archived: true };
+  for await (const { channels } of pagesOf(ask, Channels, "conversations.list", kind)) all.push(...channels);
   const names = wanted?.map((name) => name.replace(/^#/, ""));
   return all
     .filter(({ id, name = "", is_member }) => (names ? names.includes(id) || names.includes(name) : is_member))
@@ -210,36 +229,24 @@ async function listChannels(ask: Ask, { channels: wanted }: Settings): Promise<P
  */
 async function listDays(ask: Ask, channel: string, since: number, before: number | undefined) {
   const days = new Map<number, Message[]>();
-  let cursor: string | undefined;
-  for (let page = 1; ; page++) {
-    const { messages, has_more, response_metadata } = await historyOf(ask, channel, { since, before, cursor });
+  let last = 0;
+  for await (const { messages, hasNext } of historyOf(ask, channel, since, before)) {
     for (const message of messages) {
       const day = dayOf(Number(message.ts));
       days.set(day, [...(days.get(day) ?? []), message]);
     }
-    cursor = (has_more && response_metadata?.next_cursor) || undefined;
-    if (cursor === undefined) return { days, below: undefined };
-    const last = Math.min(...days.keys());
-    if (days.size > 1) {
-      days.delete(last);
-      return { days, below: last + DAY_SECONDS };
-    }
-    if (page === MAX_PAGES_PER_DAY) return { days, below: last };
+    if (!hasNext) return { days, below: undefined };
+    last = Math.min(...days.keys());
+    if (days.size === 1) continue;
+    days.delete(last);
+    return { days, below: last + DAY_SECONDS };
   }
+  return { days, below: last };
 }
 
-function historyOf(
-  ask: Ask,
-  channel: string,
-  { since, before, cursor }: { since: number; before: number | undefined; cursor: string | undefined },
-): Promise<z.infer<typeof History>> {
-  return ask(History, "conversations.history", {
-    channel,
-    limit: PAGE,
-    oldest: String(since),
-    ...(before !== undefined && { latest: String(before) }),
-    ...(cursor !== undefined && { cursor }),
-  });
+function historyOf(ask: Ask, channel: string, since: number, before: number | undefined) {
+  const range = { oldest: String(since), ...(before !== undefined && { latest: String(before) }) };
+  return pagesOf(ask, History, "conversations.history", { channel, ...range }, MAX_PAGES_PER_DAY);
 }
 
 async function unlessClosed<T>(look: Promise<T>): Promise<T | undefined> {
@@ -360,47 +367,30 @@ async function readFile(
 }
 
 async function messagesOf(ask: Ask, channel: string, day: number): Promise<Message[]> {
-  const messages: Message[] = [];
-  let cursor: string | undefined;
-  for (let page = 1; page <= MAX_PAGES_PER_DAY; page++) {
-    const part = await historyOf(ask, channel, { since: day, before: day + DAY_SECONDS, cursor });
-    messages.push(...part.messages.filter(({ ts }) => dayOf(Number(ts)) === day));
-    cursor = (part.has_more && part.response_metadata?.next_cursor) || undefined;
-    if (cursor === undefined) break;
+  const found: Message[] = [];
+  for await (const { messages } of historyOf(ask, channel, day, day + DAY_SECONDS)) {
+    found.push(...messages.filter(({ ts }) => dayOf(Number(ts)) === day));
   }
-  return messages;
+  return found;
 }
 
 async function messagesOfThread(ask: Ask, channel: string, ts: string): Promise<Message[]> {
-  const messages = new Map<string, Message>();
-  let cursor: string | undefined;
-  for (let page = 1; page <= MAX_PAGES_PER_DAY; page++) {
-    const part = await ask(History, "conversations.replies", {
-      channel,
-      ts,
-      limit: PAGE,
-      ...(cursor !== undefined && { cursor }),
-    });
-    // Each page repeats the first message.
-    for (const message of part.messages) messages.set(message.ts, message);
-    cursor = (part.has_more && part.response_metadata?.next_cursor) || undefined;
-    if (cursor === undefined) break;
-  }
-  return [...messages.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
+  const found = new Map<string, Message>();
+  const pages = pagesOf(ask, History, "conversations.replies", { channel, ts }, MAX_PAGES_PER_DAY);
+  // Each page repeats the first message.
+  for await (const { messages } of pages) for (const message of messages) found.set(message.ts, message);
+  return [...found.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
 }
 
 /** User names by id; empty if the token may not read them. */
 async function listUsers(ask: Ask): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  let cursor: string | undefined;
   try {
-    do {
-      const page = await ask(Users, "users.list", { limit: PAGE, ...(cursor !== undefined && { cursor }) });
-      for (const { id, name, profile } of page.members) {
+    for await (const { members } of pagesOf(ask, Users, "users.list", {})) {
+      for (const { id, name, profile } of members) {
         names.set(id, profile?.display_name || profile?.real_name || name || id);
       }
-      cursor = page.response_metadata?.next_cursor || undefined;
-    } while (cursor !== undefined);
+    }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
   }
