@@ -1,7 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
-import { LOG_LEVELS, type LogLevel } from "../kernel/logger.ts";
+import { LOG_LEVELS } from "../kernel/logger.ts";
 import type { JsonObject, LogFilter, LogLine } from "./ports.ts";
 
 /** A parsed line whose other fields are read on demand. */
@@ -12,7 +12,7 @@ export interface ParsedLine extends Omit<LogLine, "id"> {
 /** The content of a log line; undefined for lines that are not the service's, such as the platform's. */
 export function parseLine(text: string): ParsedLine | undefined {
   const { level, message, timestamp: at, service, ...fields } = parsed(text);
-  const known = typeof level === "string" ? levelOf(level) : undefined;
+  const known = typeof level === "string" ? LOG_LEVELS.find((each) => each === level.toLowerCase()) : undefined;
   if (known === undefined || typeof message !== "string" || typeof service !== "string") return undefined;
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
   return { at: timestamp(Date.parse(at)), level: known, service, message, fields, text };
@@ -27,10 +27,6 @@ export function matches({ level, service, from, to }: LogFilter, line: Omit<LogL
   if (level !== undefined && line.level !== level) return false;
   if (service !== undefined && line.service !== service) return false;
   return line.at >= from && line.at <= to;
-}
-
-function levelOf(name: string): LogLevel | undefined {
-  return LOG_LEVELS.find((level) => level === name.toLowerCase());
 }
 
 function parsed(text: string): JsonObject {

@@ -17,7 +17,9 @@ export async function readMachineLoad(): Promise<MachineLoad> {
   await delay(SAMPLE_MS);
   const after = processorTimes();
   const passed = after.all - before.all;
-  const total = memoryLimit();
+  // A container's memory limit; zero or above the host's memory if there is none.
+  const constrained = process.constrainedMemory();
+  const total = constrained > 0 && constrained < totalmem() ? constrained : totalmem();
   return {
     cpu: passed > 0 ? (after.busy - before.busy) / passed : 0,
     memory: Math.min(1, Math.max(0, (total - process.availableMemory()) / total)),
@@ -29,10 +31,4 @@ function processorTimes(): { busy: number; all: number } {
   const times = cpus().map((cpu) => cpu.times);
   const all = times.reduce((sum, each) => sum + each.user + each.nice + each.sys + each.idle + each.irq, 0);
   return { all, busy: all - times.reduce((sum, { idle }) => sum + idle, 0) };
-}
-
-/** A container's memory limit; zero or above the host's memory if there is none. */
-function memoryLimit(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 && constrained < totalmem() ? constrained : totalmem();
 }

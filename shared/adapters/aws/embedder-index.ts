@@ -272,7 +272,7 @@ export class EmbedderIndex {
     const query: object = listQuery(limit + 1, org, after === undefined ? undefined : JSON.parse(after));
     const { body } = await this.#client.msearch({ index: this.#index, body: [header, query] });
     for (const response of body.responses) this.#requireShards(response);
-    const found = toListed(body.responses[0]).hits.hits;
+    const found = (toAnswer("list", body.responses[0]) as unknown as Listed).hits.hits;
     const documents = found.slice(0, limit).map(({ sort: [partition, id], _version }) => {
       return { org: partition, id, version: _version / 2 };
     });
@@ -550,11 +550,6 @@ function toAnswer(name: string, response: object | undefined): Answer {
 
 function toVector(base64: string): Float32Array {
   return new Float32Array(Uint8Array.from(Buffer.from(base64, "base64")).buffer);
-}
-
-function toListed(response: object | undefined): Listed {
-  toAnswer("list", response);
-  return response as Listed;
 }
 
 function toHit({ _score, _source: { source } }: Hit): SearchHit {

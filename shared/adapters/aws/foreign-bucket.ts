@@ -94,7 +94,9 @@ function handlerOf(fetch: BucketFetch): NonNullable<ConstructorParameters<typeof
         for (const each of [value].flat()) search.append(name, each ?? "");
       }
       const authority = port === undefined ? hostname : `${hostname}:${port}`;
-      const url = `${protocol}//${authority}${path}${search.size === 0 ? "" : `?${encoded(search)}`}`;
+      // As signed: a space is %20 (Signature Version 4, "Canonical query string").
+      const encoded = search.toString().replaceAll("+", "%20").replaceAll("*", "%2A");
+      const url = `${protocol}//${authority}${path}${encoded && `?${encoded}`}`;
       const response = await fetch(url, { method, headers });
       const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as never);
       return {
@@ -117,9 +119,4 @@ interface SentRequest {
   query?: Record<string, string | string[] | null>;
   method: string;
   headers: Record<string, string>;
-}
-
-/** As signed: a space is %20 (Signature Version 4, "Canonical query string"). */
-function encoded(search: URLSearchParams): string {
-  return search.toString().replaceAll("+", "%20").replaceAll("*", "%2A");
 }

@@ -256,15 +256,13 @@ export class OpenSearchIndex implements SearchIndex {
 
   /** Once per index in use, and again after a failure. */
   #prepare(): Promise<void> {
-    this.#ready ??= this.#findOrCreate().catch((error: unknown) => {
-      this.#ready = undefined;
-      throw error;
-    });
+    this.#ready ??= this.#findIndex()
+      .then((isFound) => (isFound ? undefined : this.#own.create()))
+      .catch((error: unknown) => {
+        this.#ready = undefined;
+        throw error;
+      });
     return this.#ready;
-  }
-
-  async #findOrCreate(): Promise<void> {
-    if (!(await this.#findIndex())) await this.#own.create();
   }
 
   /** Finds the index in use and adds its missing fields; returns whether there is one. */

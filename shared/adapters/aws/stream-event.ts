@@ -27,14 +27,12 @@ function isRestored({ dynamodb }: DynamoDBRecord): boolean {
   return dynamodb?.OldImage === undefined && dynamodb?.NewImage?.[RESTORED_MARK] !== undefined;
 }
 
-/** An upgrade changes the stored form of a record but not its meaning. */
-function isChange({ before, after }: RecordChange): boolean {
-  return !isDeepStrictEqual(before, after);
-}
-
 /** The changes of a stream event in the feed's order. */
 export function readChanges(event: DynamoDBStreamEvent): RecordChange[] {
-  return event.Records.filter((record) => !isRestored(record))
-    .map(toChange)
-    .filter(isChange);
+  return (
+    event.Records.filter((record) => !isRestored(record))
+      .map(toChange)
+      // An upgrade changes the stored form of a record but not its meaning.
+      .filter(({ before, after }) => !isDeepStrictEqual(before, after))
+  );
 }

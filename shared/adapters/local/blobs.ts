@@ -54,7 +54,7 @@ export class LocalBlobStore implements BlobStore {
   }
 
   async get(key: string): Promise<Blob | undefined> {
-    const content = await readIfPresent(this.#fileOf(key));
+    const content = await unlessAbsent(readFile(this.#fileOf(key)));
     if (content === undefined) return undefined;
     const lineEnd = content.indexOf("\n");
     return { contentType: content.toString("utf8", 0, lineEnd), bytes: content.subarray(lineEnd + 1) };
@@ -195,10 +195,6 @@ async function* keysIn(folder: string, base: string, prefix: string, after: stri
       yield* keysIn(path.join(folder, `${name.slice(0, -1)}~`), key, prefix, after);
     }
   }
-}
-
-function readIfPresent(file: string): Promise<Buffer | undefined> {
-  return unlessAbsent(readFile(file));
 }
 
 async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {

@@ -123,7 +123,7 @@ export class LocalQueue implements Queue {
   receive(queue: string, limit: number): ReceivedMessage[] {
     const { visibilitySeconds, maxReceives } = this.#settingsOf(queue);
     const now = this.#clock();
-    if (!this.#hasDue(queue, now)) return [];
+    if ((this.nextDue(queue) ?? Number.POSITIVE_INFINITY) > now) return [];
     // After a power loss, messages of a lost commit are delivered again.
     const { taken, buried } = this.#database.lightTransaction(() => ({
       buried: this.#bury(queue, maxReceives, now),
@@ -263,11 +263,6 @@ export class LocalQueue implements Queue {
     return settings;
   }
 
-  #hasDue(queue: string, now: number): boolean {
-    const due = this.nextDue(queue);
-    return due !== undefined && due <= now;
-  }
-
   /** Moves messages that used up their receives to the dead letters, as SQS does at the next receive. */
   #bury(queue: string, maxReceives: number, now: number): number {
     const { changes } = this.#database
@@ -290,7 +285,7 @@ export class LocalQueue implements Queue {
     const mark = this.#database.prepare(MARK);
     return due.map((row) => {
       const id = String(row.id);
-      const receipt = receiptOf(id);
+      const receipt = `${id}/${randomUUID()}`;
       const receiveCount = Number(row.receive_count) + 1;
       const firstReceivedAt = Number(row.first_received_at ?? now);
       hide.run(hiddenUntil, receiveCount, firstReceivedAt, receipt, id);
@@ -322,10 +317,6 @@ function serialized(body: QueueMessage["body"], maxBytes: number): string {
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) > maxBytes) throw new Error(`a message holds at most ${maxBytes} bytes`);
   return text;
-}
-
-function receiptOf(id: string): string {
-  return `${id}/${randomUUID()}`;
 }
 
 function idOf(receipt: string): string {

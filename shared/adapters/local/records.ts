@@ -327,12 +327,8 @@ function outcomeOf(write: Exclude<Write, { check: RecordKey }>, met: Met | undef
   if ("put" in write) return write.put;
   if ("delete" in write) return undefined;
   const { pk, sk } = write.update;
-  return updated(met?.isLive ? toRecord(met.text) : createdByUpdate(pk, sk), write);
-}
-
-/** The initial form of an absent record for an update, which sets its `kind`. */
-function createdByUpdate(pk: string, sk: string): StoredRecord {
-  return { pk, sk } as StoredRecord;
+  // An absent record begins with its key; the update sets its `kind`.
+  return updated(met?.isLive ? toRecord(met.text) : ({ pk, sk } as StoredRecord), write);
 }
 
 function updated(record: StoredRecord, write: Extract<Write, { update: RecordKey }>): StoredRecord {

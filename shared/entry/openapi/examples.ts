@@ -2,7 +2,7 @@ import { derivedId } from "../../kernel/ids.ts";
 import { isObject } from "../../kernel/objects.ts";
 import { EXAMPLES, MOMENT } from "./example-values.ts";
 import { kindOf, lookUp } from "./kinds.ts";
-import { type JsonSchema, type Media, mediaOf, nameOfReference, operationsOf, type PlainDocument } from "./schema.ts";
+import { type JsonSchema, mediaOf, nameOfReference, operationsOf, type PlainDocument } from "./schema.ts";
 
 const ULID = "01K9ZQ4T6XH2M8V3NRB7C5DWEF";
 const ENDS_WITH_TIME = /_at$|^at$|_(after|before|until)$/;
@@ -12,12 +12,10 @@ export function addExamples(document: PlainDocument): void {
   for (const operation of operationsOf(document)) {
     const { operationId, tags = [], requestBody, responses } = operation;
     const generator = new ExampleGenerator(document.components.schemas, tags[0] ?? "");
-    for (const media of mediaOf(requestBody, ...Object.values(responses))) addExample(media, generator, operationId);
+    for (const media of mediaOf(requestBody, ...Object.values(responses))) {
+      if (media.schema) media.example ??= generator.of(media.schema, operationId, "");
+    }
   }
-}
-
-function addExample(media: Media, generator: ExampleGenerator, operationId: string): void {
-  if (media.schema) media.example ??= generator.of(media.schema, operationId, "");
 }
 
 /** Makes an object of the required fields and of those optional fields that have an example. */

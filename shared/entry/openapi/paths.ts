@@ -13,7 +13,7 @@ export function mergeSamePaths(document: PlainDocument): void {
   for (const items of Map.groupBy(Object.entries(document.paths), ([path]) => shapeOf(path)).values()) {
     const paths = items.map(([path]) => path);
     const joint = parametersOf(paths[0] ?? "").map((_, place) =>
-      jointName(paths.map((path) => parametersOf(path)[place] ?? "")),
+      [...new Set(paths.map((path) => parametersOf(path)[place] ?? ""))].join("_or_"),
     );
     for (const [path, item] of items) {
       const names = parametersOf(path);
@@ -24,10 +24,6 @@ export function mergeSamePaths(document: PlainDocument): void {
     }
   }
   document.paths = merged;
-}
-
-function jointName(names: string[]): string {
-  return [...new Set(names)].join("_or_");
 }
 
 function rename(parameters: Parameter[], names: string[], joint: string[]): void {

@@ -79,7 +79,7 @@ export async function fetchPublic(
       if (location === undefined) return toResponse(url, message, options.maxBytes ?? DEFAULT_MAX_BYTES, signal);
       message.destroy();
       if (redirects === maxRedirects) throw failed(url, `it redirects more than ${maxRedirects} times`);
-      outgoing = redirected(outgoing, checkUrl(absolute(location, url), config), message.statusCode);
+      outgoing = redirected(outgoing, checkUrl(URL.parse(location, url.href) ?? location, config), message.statusCode);
     } catch (error) {
       throw toFailure(url, error, signal);
     }
@@ -129,10 +129,6 @@ function pinnedTo(addresses: Address[]): LookupFunction {
 
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined {
   return [301, 302, 303, 307, 308].includes(statusCode) ? location : undefined;
-}
-
-function absolute(location: string, base: URL): URL | string {
-  return URL.parse(location, base.href) ?? location;
 }
 
 /** Throws URL_NOT_ALLOWED if the redirect would send a body to another origin. */

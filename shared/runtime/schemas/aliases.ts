@@ -77,17 +77,14 @@ function place(
   sent: unknown,
 ): Record<string, unknown> | undefined {
   const there = object[name];
-  if (inner.length === 0) return there === undefined || isSame(there, sent) ? { ...object, [name]: sent } : undefined;
+  if (inner.length === 0)
+    return there === undefined || isDeepStrictEqual(only(there), only(sent)) ? { ...object, [name]: sent } : undefined;
   if (there !== undefined && there !== null && !isObject(there)) return undefined;
   const placed = place(isObject(there) ? there : {}, inner, sent);
   return placed && { ...object, [name]: placed };
 }
 
 /** A list with one item equals that item. */
-function isSame(a: unknown, b: unknown): boolean {
-  return isDeepStrictEqual(only(a), only(b));
-}
-
 function only(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }

@@ -92,8 +92,10 @@ export class TextPool {
       outcome.reject(error);
     }
     this.#busy.delete(thread);
-    if (thread.isReusable()) this.#keep(thread);
-    else await thread.end();
+    if (thread.isReusable()) {
+      this.#idle.add(thread);
+      thread.rest(this.#options.idleMs, () => this.#idle.delete(thread));
+    } else await thread.end();
     this.#assign();
   }
 
@@ -103,11 +105,6 @@ export class TextPool {
       if (thread.isReusable()) return thread;
     }
     return new TextThread(this.#options.file, this.#options.limits);
-  }
-
-  #keep(thread: TextThread): void {
-    this.#idle.add(thread);
-    thread.rest(this.#options.idleMs, () => this.#idle.delete(thread));
   }
 
   #withdraw(org: string, job: Job): void {

@@ -44,7 +44,8 @@ export class Generations {
     if (this.#current.name === name) return this.current;
     if (this.#next?.name !== name) {
       this.#next?.organizations.close();
-      for (const other of this.#unused()) if (other !== name) this.#drop(other);
+      const built = readdirSync(this.#folder).flatMap((entry) => FOLDER.exec(entry)?.groups?.name ?? []);
+      for (const other of built) if (other !== name && other !== this.#current.name) this.#drop(other);
       this.#next = this.#open(name);
     }
     return this.#next.organizations;
@@ -72,12 +73,6 @@ export class Generations {
 
   #folderOf(name: string | undefined): string {
     return name === undefined ? this.#folder : join(this.#folder, `built-${name}`);
-  }
-
-  /** Folders of neither generation. */
-  #unused(): string[] {
-    const names = readdirSync(this.#folder).flatMap((entry) => FOLDER.exec(entry)?.groups?.name ?? []);
-    return names.filter((name) => name !== this.#current.name);
   }
 
   #drop(name: string | undefined): void {

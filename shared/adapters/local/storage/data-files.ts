@@ -27,17 +27,11 @@ export class DataFileError extends Error {
   readonly transient = true;
 
   constructor(file: string, problem: string, cause?: unknown) {
-    super(`${file} ${problem}. ${remedyFor(file)}`, { cause });
+    super(`${file} ${problem}. ${REMEDIES[path.basename(file)] ?? REMEDIES[SEARCH_FOLDER] ?? ""}`, { cause });
     this.name = "DataFileError";
     this.file = file;
     this.problem = problem;
   }
-}
-
-/** The remedy for a missing or damaged file of a data folder. */
-function remedyFor(file: string): string {
-  const named = REMEDIES[path.basename(file)] ?? REMEDIES[SEARCH_FOLDER];
-  return named ?? "";
 }
 
 const SQLITE_CORRUPT = 11;

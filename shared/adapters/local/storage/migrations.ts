@@ -27,9 +27,9 @@ export const START_NEWER = "Start that release or a newer one, or set DATA_DIR t
  */
 export function migrate(connection: DatabaseSync, file: string, migrations: Migration[], logger?: Logger): void {
   requireNumbered(migrations);
-  const version = versionOf(connection);
+  const version = Number(connection.prepare("PRAGMA user_version").get()?.user_version);
   if (version > migrations.length) throw new NewerFormatError({ what: file, writer: undefined, remedy: START_NEWER });
-  const isNew = version === 0 && !hasTables(connection);
+  const isNew = version === 0 && connection.prepare("SELECT 1 FROM sqlite_master LIMIT 1").get() === undefined;
   for (const migration of migrations.slice(version)) {
     const started = performance.now();
     runStep(connection, migration, reporterOf(migration, file, logger));
@@ -65,14 +65,6 @@ function runStep(connection: DatabaseSync, { version, run }: Migration, report: 
 function requireNumbered(migrations: Migration[]): void {
   const wrong = migrations.find(({ version }, index) => version !== index + 1);
   if (wrong) throw new Error(`the migration '${wrong.name}' has the number ${wrong.version}: steps count up from 1`);
-}
-
-function versionOf(connection: DatabaseSync): number {
-  return Number(connection.prepare("PRAGMA user_version").get()?.user_version);
-}
-
-function hasTables(connection: DatabaseSync): boolean {
-  return connection.prepare("SELECT 1 FROM sqlite_master LIMIT 1").get() !== undefined;
 }
 
 /** Whether a table, or a column of it, exists. */

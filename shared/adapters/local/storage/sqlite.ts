@@ -83,7 +83,8 @@ export class Database {
     const statement = this.prepare(text);
     statement.setReturnArrays(true);
     try {
-      return tuplesOf(statement.all(...values));
+      // The type of rows is that of objects, whatever the statement returns.
+      return statement.all(...values) as unknown as SQLOutputValue[][];
     } finally {
       statement.setReturnArrays(false);
     }
@@ -169,9 +170,4 @@ export class Database {
     this.#statements.clear();
     this.#connection.close();
   }
-}
-
-/** Rows are typed as objects, whatever the statement returns. */
-function tuplesOf(rows: unknown[]): SQLOutputValue[][] {
-  return rows as SQLOutputValue[][];
 }

@@ -23,10 +23,5 @@ export type DotProducts = (
 
 export function instantiateKernel(memory: WebAssembly.Memory): DotProducts {
   const module = new WebAssembly.Module(Buffer.from(KERNEL_BASE64, "base64"));
-  return dotProductsOf(new WebAssembly.Instance(module, { pool: { memory } }));
-}
-
-/** The module exports only this function. */
-function dotProductsOf(instance: WebAssembly.Instance): DotProducts {
-  return instance.exports.dotProducts as DotProducts;
+  return new WebAssembly.Instance(module, { pool: { memory } }).exports.dotProducts as DotProducts;
 }

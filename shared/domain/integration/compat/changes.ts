@@ -47,8 +47,10 @@ export async function endOf(ctx: MemoryReader, memory: Memory): Promise<MemoryEn
 
 /** The changes between a memory and others with the same slots, in the order of the slots. Two round trips. */
 async function changesAround(ctx: MemoryReader, memory: Memory): Promise<Change[]> {
-  const { id, user_id } = memory;
-  const slots = [...new Set(slotsOf(memory))].filter(hasAttribute);
+  const { id, user_id, observed, observations = [] } = memory;
+  // Only the record of a newly stored memory names its slots.
+  const named = observed?.drafts.map(slotOf) ?? observations.map(({ slot }) => slot);
+  const slots = [...new Set(named)].filter(hasAttribute);
   if (user_id === undefined || slots.length === 0) return [];
   const { facts, memories } = await placeStated(ctx, [id], await latestOfSlots(ctx, user_id, slots));
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
@@ -60,11 +62,6 @@ async function changesAround(ctx: MemoryReader, memory: Memory): Promise<Change[
     if (!closing || !before || !after || before.id === after.id || holding.has(before.id)) return [];
     return [{ before, after, isReplaced: statesValue(closing) }];
   });
-}
-
-/** The slots of a newly stored memory, which only its record names. */
-function slotsOf({ observed, observations = [] }: Memory): string[] {
-  return observed?.drafts.map(slotOf) ?? observations.map(({ slot }) => slot);
 }
 
 function holds({ attribute, status }: PlacedFact): boolean {

@@ -77,7 +77,8 @@ export async function memoryOf(
     ),
     updated_at: row.updated_at ?? created_at,
     version: row.version ?? 1,
-    revision: revisionFor(runtime, row, id),
+    // Above all revisions of a deleted memory with this id: the index refuses documents older than a deletion.
+    revision: id === idToKeep(runtime.org, row) ? Math.floor(runtime.clock() / 1000) : 1,
     feedback_count: ratings?.count ?? 0,
     feedback_sum: ratings?.sum ?? 0,
   };
@@ -135,12 +136,4 @@ function oneEach(entities: EntityReference[]): EntityReference[] {
     if (known === undefined || (!isLinked(known) && isLinked(entity))) byId.set(entity.id, entity);
   }
   return [...byId.values()];
-}
-
-/**
- * Returns a revision above all revisions of a deleted memory with this id, because the search index refuses documents
- * older than a deletion.
- */
-function revisionFor({ clock, org }: MemoryScope, row: ImportedRow, id: string): number {
-  return id === idToKeep(org, row) ? Math.floor(clock() / 1000) : 1;
 }

@@ -125,12 +125,10 @@ async function makeTogether(
     const known = new Map(found.map((record) => [String(record.id), toDelivery(record)]));
     const left = batch.filter(({ delivery }) => !known.has(delivery.id));
     const rest = left.length > 0 ? await makeTogether(records, left) : [];
+    const isUnbegun = ({ status, attempt_number: number, claims }: Delivery) =>
+      status === "pending" && number === 1 && claims === 0;
     return [...[...known.values()].filter(isUnbegun), ...rest];
   }
-}
-
-function isUnbegun({ status, attempt_number, claims }: Delivery): boolean {
-  return status === "pending" && attempt_number === 1 && claims === 0;
 }
 
 // ---------------------------------------------------------------- due deliveries

@@ -58,13 +58,10 @@ export function entryOfAttempt(delivery: Delivery, status: DeliveryState, at: st
   };
 }
 
-/** The pending attempt of a delivery. */
-function awaited(delivery: Delivery): DeliveryLogEntry {
-  return entryOfAttempt(delivery, "pending", delivery.updated_at);
-}
-
 function toEntry(record: StoredRecord): DeliveryLogEntry {
-  return record.kind === "delivery_log" ? fromItem<DeliveryLogEntry>(record) : awaited(fromItem<Delivery>(record));
+  if (record.kind === "delivery_log") return fromItem<DeliveryLogEntry>(record);
+  const delivery = fromItem<Delivery>(record);
+  return entryOfAttempt(delivery, "pending", delivery.updated_at);
 }
 
 export interface LogFilter {

@@ -50,7 +50,7 @@ const READINGS: Record<string, Reading> = {
   [MESSAGE_KIND]: readMessage,
   [SKILL_KIND]: readSkill,
   [EXECUTION_KIND]: readExecution,
-  [AGENT_KIND]: readAgent,
+  [AGENT_KIND]: (change) => readVersions("agent", change),
   [SOURCE_KIND]: readSource,
 };
 
@@ -172,10 +172,6 @@ function readSkill(change: Change): Finding | undefined {
 function readExecution({ before, after }: Change): Finding | undefined {
   if (before || !after) return undefined;
   return { event: "skill.executed", state: stateOf(after.id), at: textOf(after.created_at) };
-}
-
-function readAgent(change: Change): Finding | undefined {
-  return readVersions("agent", change);
 }
 
 /** For resources whose client-visible changes are versions. */

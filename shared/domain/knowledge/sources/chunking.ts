@@ -152,16 +152,13 @@ export class Chunker {
         }
         this.#pieces.push(part);
         const limit = CHUNK_TOKENS - this.#leadOf(this.#pieces).tokens;
-        const chunk = this.#total() > limit ? this.#take(this.#bestEnd(limit)) : undefined;
+        const weight = this.#pieces.reduce((sum, each) => sum + weightOf(each), 0);
+        const chunk = weight > limit ? this.#take(this.#bestEnd(limit)) : undefined;
         if (chunk) chunks.push(chunk);
       }
     }
     this.#forget();
     return chunks;
-  }
-
-  #total(): number {
-    return this.#pieces.reduce((sum, piece) => sum + weightOf(piece), 0);
   }
 
   #textOf({ start, end }: Pick<Piece, "start" | "end">): string {

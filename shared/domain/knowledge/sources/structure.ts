@@ -129,7 +129,7 @@ export class Structure {
 
 function enclosedByCode(before: Enclosing, text: string): Enclosing {
   if (BRACKETS.test(text)) return before;
-  const indent = indentOf(text);
+  const indent = text.length - text.trimStart().length;
   const scope = { indent, text: text.slice(0, MAX_SCOPE_LENGTH), parent: outerScope(before.scope, indent) };
   return { ...before, scope };
 }
@@ -138,10 +138,6 @@ function outerScope(scope: Scope | undefined, indent: number): Scope | undefined
   let outer = scope;
   while (outer && outer.indent >= indent) outer = outer.parent;
   return outer;
-}
-
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
 }
 
 function headingOf(line: string): Heading | undefined {

@@ -150,14 +150,10 @@ async function describe(runtime: OrgRuntime, { ingestion, title, outline, entiti
       : [
           title,
           (await runVerificationTask(runtime, summaryTask, { title, lead, headings })).value.summary,
-          contents(headings),
+          headings.length < 2 ? "" : `Contents: ${headings.join("; ")}`,
         ];
   const content = parts.filter((part) => part !== "").join("\n\n");
   return { content, entities, tokens: (await loadTokenCounter()).count(content) };
-}
-
-function contents(headings: string[]): string {
-  return headings.length < 2 ? "" : `Contents: ${headings.join("; ")}`;
 }
 
 /**

@@ -92,7 +92,7 @@ export function queryKeywords(text: string): Keyword[] {
     } else {
       for (const { word, wholes, isName } of askedIn(chunk)) {
         if (isStopWord(word) || dropped.has(word)) continue;
-        add(nameOf(word), word, formsOf(word, wholes, languages), isName ? [] : mendableOf(word, languages));
+        add(stem(foldAccents(word)), word, formsOf(word, wholes, languages), isName ? [] : mendableOf(word, languages));
       }
     }
   }
@@ -125,7 +125,7 @@ interface AskedWord {
 
 /** The words of a compound that a query looks up. */
 function askedIn({ wholes, pieces }: CompoundChunk): AskedWord[] {
-  const isPiece = ({ word }: Piece) => isContent(word);
+  const isPiece = ({ word }: Piece) => word.length > 1 && !isStopWord(word);
   const content = pieces.length > 1 ? pieces.filter(isPiece) : pieces;
   if (content.length === 0) return wholes.slice(0, 1).map(({ word }) => ({ word, wholes: [], isName: true }));
   return content.flatMap(({ word, start, end, parts, isName }) => {
@@ -135,10 +135,6 @@ function askedIn({ wholes, pieces }: CompoundChunk): AskedWord[] {
     if (own.length < 2) return [{ word, wholes: joined, isName }];
     return own.map((part) => ({ word: part.word, wholes: [...joined, word], isName: true }));
   });
-}
-
-function isContent(word: string): boolean {
-  return word.length > 1 && !isStopWord(word);
 }
 
 function formsOf(word: string, wholes: string[], languages: Detected): [string, number][] {
@@ -163,11 +159,6 @@ function formsIn(word: string, languages: Detected): string[] {
   if (folded !== word) terms.push(`${folded}${FOLDED}`);
   for (const one of stemsOf(word, languages)) if (one !== word) terms.push(`${one}${STEM}`);
   return terms;
-}
-
-/** The `term` of a word's keyword; all inflections of an English word have the same. */
-function nameOf(word: string): string {
-  return stem(foldAccents(word));
 }
 
 function isStopWord(word: string): boolean {

@@ -70,13 +70,10 @@ export function toCsvLine(row: MemoryRow): string {
   const cells = COLUMNS.map((column) => {
     const value = row[column];
     if (value === undefined) return "";
-    return quoted(JSON_COLUMNS.has(column) ? JSON.stringify(value) : escapeFormula(String(value)));
+    if (JSON_COLUMNS.has(column)) return quoted(JSON.stringify(value));
+    return quoted(FORMULA.test(String(value)) ? `'${value}` : String(value));
   });
   return `${cells.join(",")}\r\n`;
-}
-
-function escapeFormula(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
 }
 
 function quoted(text: string): string {

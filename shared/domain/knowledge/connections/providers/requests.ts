@@ -49,7 +49,7 @@ export function createProviderFetch(turn: Turn, options: ProviderFetchOptions = 
       if (tries === MAX_TRIES) throw await inVain(turn, response);
       const told = response instanceof Response ? toldWait(response, turn.clock()) : undefined;
       if (response instanceof Response) await discard(response);
-      await pauseUntil(turn, turn.clock() + (told ?? jittered(FIRST_WAIT_MS * 2 ** (tries - 1))));
+      await pauseUntil(turn, turn.clock() + (told ?? FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2)));
     }
   };
 }
@@ -104,10 +104,6 @@ function toldWait({ status, headers }: Response, now: number): number | undefine
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
   if (headers.get("x-ratelimit-remaining") === "0" && Number.isFinite(reset)) return Math.max(0, reset * SECOND - now);
   return status === 403 ? UNTOLD_WAIT_MS : undefined;
-}
-
-function jittered(milliseconds: number): number {
-  return milliseconds * (0.5 + Math.random() / 2);
 }
 
 async function inVain({ clock }: Turn, last: Response | ServiceError): Promise<Error> {

@@ -59,7 +59,7 @@ export function parseRobots(bytes: Uint8Array, robot: string): Robots {
     if (key === "user-agent") {
       if (!isNaming) current = new Set();
       isNaming = true;
-      const name = productTokenIn(value);
+      const name = /^(?:\*|[a-z_-]+)/.exec(value.toLowerCase())?.[0] ?? "";
       const group = groups.get(name);
       if (group) current.add(group);
       if (group) named.add(name);
@@ -88,11 +88,6 @@ function* linesOf(bytes: Uint8Array): Generator<[key: string, value: string], vo
     const key = colon < 0 ? "" : said.slice(0, colon).trim().toLowerCase();
     if (KEYS.has(key)) yield [key, said.slice(colon + 1).trim()];
   }
-}
-
-/** "Memory-Service/1.0" has the token `memory-service`. */
-function productTokenIn(value: string): string {
-  return /^(?:\*|[a-z_-]+)/.exec(value.toLowerCase())?.[0] ?? "";
 }
 
 function delayIn(value: string): number | undefined {

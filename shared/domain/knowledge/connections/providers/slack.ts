@@ -105,7 +105,7 @@ export function openSlack(settings: Settings, tools: SessionTools, now: number):
     list: (position) => listPart(ask, settings, position, now),
     async read(document) {
       if (typeof document.hint.file === "string") return readFile(ask, tools.fetch, settings, document);
-      reading ??= beginReading(ask);
+      reading ??= Promise.all([listUsers(ask), siteOf(ask)]).then(([names, site]) => ({ names, site }));
       const { hint } = document;
       return typeof hint.thread === "string"
         ? readThread(ask, document, await reading)
@@ -120,11 +120,6 @@ interface Reading {
   names: Map<string, string>;
   /** The workspace's URL; undefined if the token may not read it. */
   site: string | undefined;
-}
-
-async function beginReading(ask: Ask): Promise<Reading> {
-  const [names, site] = await Promise.all([listUsers(ask), siteOf(ask)]);
-  return { names, site };
 }
 
 async function siteOf(ask: Ask): Promise<string | undefined> {

@@ -82,15 +82,11 @@ export async function* decodeStream(
       continue;
     }
     head.push(part);
-    if (lengthOf(head) < HEAD_BYTES) continue;
+    if (head.reduce((sum, { byteLength }) => sum + byteLength, 0) < HEAD_BYTES) continue;
     const beginning = Buffer.concat(head);
     head = [];
     decoder = new TextDecoder(encodingOf(beginning, { ...hints, isBeginning: true }));
     yield decoder.decode(beginning, { stream: true });
   }
   yield decoder ? decoder.decode() : decodeText(Buffer.concat(head), hints);
-}
-
-function lengthOf(parts: Uint8Array[]): number {
-  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

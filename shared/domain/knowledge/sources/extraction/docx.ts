@@ -39,15 +39,13 @@ async function readStyles(archive: Archive): Promise<Map<string, number>> {
         if (level !== undefined) levels.set(style, Number(level));
         else if (name.toLowerCase() === "title") levels.set(style, TITLE_LEVEL);
       },
-      outlineLvl: (attributes) => setLevel(levels, style, attributes),
+      outlineLvl: (attributes) => {
+        const level = Number(attribute(attributes, "val"));
+        if (level >= 0 && level < 9 && !levels.has(style)) levels.set(style, level + 1);
+      },
     },
   });
   return levels;
-}
-
-function setLevel(levels: Map<string, number>, style: string, attributes: Attributes): void {
-  const level = Number(attribute(attributes, "val"));
-  if (level >= 0 && level < 9 && !levels.has(style)) levels.set(style, level + 1);
 }
 
 /** Numbered lists by `id/level`; others have bullets. */
@@ -127,7 +125,10 @@ class DocxWalker {
       },
       close: {
         p: () => this.#endParagraph(),
-        tc: () => this.#endCell(),
+        tc: () => {
+          this.#tables.at(-1)?.endCell({ columns: this.#columns });
+          this.#columns = 1;
+        },
         tbl: () => this.#endTable(),
       },
       textIn: ["t"],
@@ -172,11 +173,6 @@ class DocxWalker {
     const number = (this.#numbers.get(key) ?? 0) + 1;
     this.#numbers.set(key, number);
     return `${number}.`;
-  }
-
-  #endCell(): void {
-    this.#tables.at(-1)?.endCell({ columns: this.#columns });
-    this.#columns = 1;
   }
 
   /** A table within a cell is part of that cell's text. */

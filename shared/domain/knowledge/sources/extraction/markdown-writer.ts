@@ -70,7 +70,8 @@ export class MarkdownWriter {
       for (const row of filled) this.paragraph(row.filter((cell) => cell !== "").join(" | "));
       return;
     }
-    const lines = (row: readonly string[]) => `| ${columns.map((place) => escapeCell(row[place] ?? "")).join(" | ")} |`;
+    const lines = (row: readonly string[]) =>
+      `| ${columns.map((place) => (row[place] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
     this.#add(`${lines(header)}\n|${"---|".repeat(columns.length)}`);
     for (const row of others) {
       if (this.isCut) return;
@@ -88,10 +89,6 @@ export class MarkdownWriter {
     this.#length += before.length + block.length;
     this.#isList = isList;
   }
-}
-
-function escapeCell(cell: string): string {
-  return cell.replaceAll("|", "\\|");
 }
 
 function oneLine(text: string): string {

@@ -119,15 +119,11 @@ class RtfWalker {
     else if (word === "uc") this.#group.fallback = Math.min(10, Math.max(0, value ?? 1));
     else if (word === "u") this.#addUnicode(value ?? 0);
     else if (Object.hasOwn(CHARACTERS, word)) this.#add(CHARACTERS[word] ?? "");
-    else if (!this.#group.isSkipped) this.#format(word, value);
+    else if (!this.#group.isSkipped && Object.hasOwn(this.#formats, word)) this.#formats[word]?.(value ?? 0);
   }
 
   #describeStyle(word: string, value: number | undefined): void {
     if (word === "s") this.#style = value ?? 0;
-  }
-
-  #format(word: string, value = 0): void {
-    if (Object.hasOwn(this.#formats, word)) this.#formats[word]?.(value);
   }
 
   readonly #formats: { readonly [word: string]: ((value: number) => void) | undefined } = {
