@@ -101,9 +101,6 @@ function changedSince(resource: string, id: string, current_version: number): Se
   return new ServiceError(
     "PRECONDITION_FAILED",
     `The ${resource} has changed. Read it again and retry with its current ETag.`,
-    {
-      [`${resource}_id`]: id,
-      current_version,
-    },
+    { [`${resource}_id`]: id, current_version },
   );
 }

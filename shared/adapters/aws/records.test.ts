@@ -52,11 +52,7 @@ function cancelled(...codes: (string | { code: string; item: StoredRecord })[]):
 }
 
 function refused(met: StoredRecord | undefined): ConditionalCheckFailedException {
-  return new ConditionalCheckFailedException({
-    message: "refused",
-    $metadata: {},
-    Item: met && marshall(met),
-  });
+  return new ConditionalCheckFailedException({ message: "refused", $metadata: {}, Item: met && marshall(met) });
 }
 
 function named(name: string): Error {

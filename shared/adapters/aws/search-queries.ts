@@ -109,9 +109,7 @@ export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["sema
     sort: BEST_FIRST,
     track_scores: true,
     query: {
-      knn: {
-        embedding: { vector: Array.from(vector), k: Math.max(limit, MIN_CANDIDATES), filter: inScope(scope) },
-      },
+      knn: { embedding: { vector: Array.from(vector), k: Math.max(limit, MIN_CANDIDATES), filter: inScope(scope) } },
     },
   };
 }
@@ -236,12 +234,7 @@ export function browseQuery({
 export function aggregateQuery(scope: SearchScope, fields: AggregateField[]) {
   const terms = fields.map((field) => [field, { terms: { field, size: MAX_AGGREGATE_VALUES } }]);
   const sums = SUMMED.map((field) => [field, { sum: { field } }]);
-  return {
-    size: 0,
-    track_total_hits: true,
-    query: inScope(scope),
-    aggs: Object.fromEntries([...terms, ...sums]),
-  };
+  return { size: 0, track_total_hits: true, query: inScope(scope), aggs: Object.fromEntries([...terms, ...sums]) };
 }
 
 /** A page of all documents, or of a partition's, after the partition and id of the previous page's last document. */

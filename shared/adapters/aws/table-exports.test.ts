@@ -96,9 +96,9 @@ async function completed(layout: Layout = {}): Promise<void> {
     ...{ manifestFilesS3Key: `${keyPrefix}${FOLDER}/manifest-files.json`, itemCount, outputFormat: format },
   };
   await put(SUMMARY, JSON.stringify(summary, undefined, 2));
-  dynamo.on(DescribeExportCommand).resolves({
-    ExportDescription: { ExportArn: EXPORT_ARN, ExportStatus: "COMPLETED", ExportManifest: SUMMARY },
-  });
+  dynamo
+    .on(DescribeExportCommand)
+    .resolves({ ExportDescription: { ExportArn: EXPORT_ARN, ExportStatus: "COMPLETED", ExportManifest: SUMMARY } });
 }
 
 async function readAll(): Promise<StoredRecord[]> {

@@ -62,12 +62,7 @@ function document(org: string, id: string, overrides: Partial<SearchDocument> = 
 }
 
 const search = (org: string, limit = 10) =>
-  index.search({
-    org,
-    now: NOW,
-    semantic: { vector: Float32Array.of(1, 0), limit },
-    keyword: { text: "tea", limit },
-  });
+  index.search({ org, now: NOW, semantic: { vector: Float32Array.of(1, 0), limit }, keyword: { text: "tea", limit } });
 
 test.each(["", "..", "../up", "a/b", "a\\b", "a b", "a'b", "a\0", "ä", "x".repeat(65)])(
   "refuses the organization %j",

@@ -9,10 +9,7 @@ const HSTS = "max-age=31536000; includeSubDomains";
  * plain HTTP.
  */
 export function securityHeadersOf({ PLATFORM }: Pick<Config, "PLATFORM">): Record<string, string> {
-  return {
-    "x-content-type-options": "nosniff",
-    ...(PLATFORM === "aws" && { "strict-transport-security": HSTS }),
-  };
+  return { "x-content-type-options": "nosniff", ...(PLATFORM === "aws" && { "strict-transport-security": HSTS }) };
 }
 
 /** Adds the headers to every response, including errors. */

@@ -8,9 +8,7 @@ export function stopping(): ServiceError {
   return new ServiceError(
     "SERVICE_UNAVAILABLE",
     "The service is stopping and did not process this request. Try again shortly.",
-    {
-      retry_after: RETRY_SECONDS,
-    },
+    { retry_after: RETRY_SECONDS },
   );
 }
 

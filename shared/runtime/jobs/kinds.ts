@@ -123,12 +123,7 @@ const COMPAT: JobPolicy = {
 /** Kept as long as their events, which include the job's counts of rows and files. */
 const TRANSFER: JobPolicy = { ...COMPAT, queue: TRANSFER_QUEUE, keptMs: 30 * DAY_MS };
 /** Jobs of connections: their records describe documents, so deleting a connection deletes them. */
-const CONNECTIONS = {
-  queue: SYNC_QUEUE,
-  leaseMs: 6 * MINUTE_MS,
-  overdueMs: 10 * MINUTE_MS,
-  keptMs: 0,
-};
+const CONNECTIONS = { queue: SYNC_QUEUE, leaseMs: 6 * MINUTE_MS, overdueMs: 10 * MINUTE_MS, keptMs: 0 };
 
 /** Jobs of sources: their records hold content, so deleting a source deletes them. */
 const SOURCES = {

@@ -144,9 +144,4 @@ export const queryFlag = (byDefault: boolean) => flag.default(byDefault).meta({ 
 /** An optional flag whose absence differs from both values. */
 export const optionalQueryFlag = flag.optional().meta({ type: "boolean" });
 
-export const Pagination = z.object({
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
-  has_next: z.boolean(),
-});
+export const Pagination = z.object({ total: z.int(), limit: z.int(), offset: z.int(), has_next: z.boolean() });

@@ -120,8 +120,6 @@ function tooManyWaiting(): ServiceError {
   return new ServiceError(
     "SERVICE_UNAVAILABLE",
     "Too many texts of your organization are waiting. Try again shortly.",
-    {
-      retry_after: RETRY_SECONDS,
-    },
+    { retry_after: RETRY_SECONDS },
   );
 }

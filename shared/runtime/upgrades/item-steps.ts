@@ -63,12 +63,7 @@ export const ITEM_STEPS: ItemStep[] = [
       return lacking && [{ ...record, ...lacking }];
     },
   },
-  {
-    version: 2,
-    name: "keep all background work as jobs of one engine",
-    kinds: FORMER_KINDS,
-    replace: convertFormer,
-  },
+  { version: 2, name: "keep all background work as jobs of one engine", kinds: FORMER_KINDS, replace: convertFormer },
   {
     version: 3,
     name: "list chains of skills by when they were made",

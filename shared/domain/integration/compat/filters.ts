@@ -85,10 +85,7 @@ export function narrow(...expressions: SearchExpression[]): SearchFilters {
   const parts = allOf(expressions).all;
   const user = parts.find(isOfUsers);
   const rest = parts.filter((part) => part !== user);
-  return {
-    ...(user && { user_id: user.equals }),
-    ...(rest.length > 0 && { where: { all: rest } }),
-  };
+  return { ...(user && { user_id: user.equals }), ...(rest.length > 0 && { where: { all: rest } }) };
 }
 
 /** The conjunction of expressions, with nested conjunctions flattened. */

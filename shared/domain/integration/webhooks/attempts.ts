@@ -91,11 +91,7 @@ export async function postponeAttempt(
   return tryWrite(runtime, {
     update: deliveryKey(runtime.org, delivery_id),
     set: { next_attempt_at: until, gsi3sk: `${until}#${delivery_id}` },
-    condition: {
-      status: "pending",
-      next_attempt_at: { atMost: now },
-      lease_until: { atMost: now, orAbsent: true },
-    },
+    condition: { status: "pending", next_attempt_at: { atMost: now }, lease_until: { atMost: now, orAbsent: true } },
   });
 }
 

@@ -36,10 +36,7 @@ export function retryDeadLetter({ org, id, retry_delivery_id }: DeadLetter, deli
   return {
     update: deadLetterKey(org, id),
     set: { retry_delivery_id: delivery_id, status },
-    condition: {
-      event_id: { atLeast: "" },
-      retry_delivery_id: retry_delivery_id ?? { absent: true },
-    },
+    condition: { event_id: { atLeast: "" }, retry_delivery_id: retry_delivery_id ?? { absent: true } },
   };
 }
 

@@ -39,10 +39,7 @@ function requireReadable({ principal }: Context, events: readonly WebhookEventNa
   throw new ServiceError(
     "FORBIDDEN",
     "To subscribe to events, the credential needs permission to read their resources.",
-    {
-      events: unheld,
-      permissions: [...new Set(unheld.map((event) => EVENT_PERMISSIONS[event]))],
-    },
+    { events: unheld, permissions: [...new Set(unheld.map((event) => EVENT_PERMISSIONS[event]))] },
   );
 }
 

@@ -93,13 +93,7 @@ async function exchange(
 ): Promise<ExchangeResult> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await fetchPublic(runtime, url, {
-      ...request,
-      method: "POST",
-      maxRedirects: 0,
-      timeoutMs,
-      signal,
-    });
+    const answer = await fetchPublic(runtime, url, { ...request, method: "POST", maxRedirects: 0, timeoutMs, signal });
     return resultOf(runtime, answer, await keptOf(answer));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

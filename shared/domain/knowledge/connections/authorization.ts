@@ -67,9 +67,7 @@ export async function redeemCode(
       throw new ServiceError(
         "OAUTH_REFUSED",
         "The provider rejected this authorization code. Re-authorize the connection.",
-        {
-          provider: place.provider,
-        },
+        { provider: place.provider },
       );
     }
     if (isFault(error)) throw new ServiceError("FETCH_FAILED", `The provider is not reachable: ${error.message}`);

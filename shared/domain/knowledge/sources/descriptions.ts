@@ -3,9 +3,7 @@ import type { JsonObject } from "../../../ports/ports.ts";
 import type { FileKind, SourceFile } from "./source.ts";
 
 const NAMES: { readonly [kind in FileKind]?: string } = { image: "Image", audio: "Recording", pdf: "PDF without text" };
-const REASONS: { readonly [kind in FileKind]?: string } = {
-  audio: "it is a recording, which no text is read from",
-};
+const REASONS: { readonly [kind in FileKind]?: string } = { audio: "it is a recording, which no text is read from" };
 const WITHOUT_OCR: { readonly [kind in FileKind]?: string } = {
   image: "it is an image, and text in images is read with the setting OCR alone, which is off",
   pdf: "its pages hold no text; if they are scanned, they are read with the setting OCR alone, which is off",

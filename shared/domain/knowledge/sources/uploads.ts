@@ -84,10 +84,7 @@ async function begin(
   const name = fileName(filename);
   const source: Source = before
     ? { ...before, last_generation: before.last_generation + 1 }
-    : {
-        ...newSource(runtime, { type: "upload", created_by, name }, labels, identity),
-        status: "awaiting_upload",
-      };
+    : { ...newSource(runtime, { type: "upload", created_by, name }, labels, identity), status: "awaiting_upload" };
   const input: UploadInput = {
     source_id: source.id,
     generation: source.last_generation,

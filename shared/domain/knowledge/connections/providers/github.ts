@@ -64,10 +64,7 @@ type Conversing = z.infer<typeof Conversing>;
  */
 export function openGitHub(settings: Settings, tools: SessionTools): ProviderSession {
   const within = `/repos/${settings.owner}/${settings.repo}`;
-  const send = request.defaults({
-    baseUrl: settings.base_url,
-    request: { fetch: asFetch(tools.fetch) },
-  });
+  const send = request.defaults({ baseUrl: settings.base_url, request: { fetch: asFetch(tools.fetch) } });
   const answered = async <T>(schema: z.ZodType<T>, asked: Promise<{ data: unknown }>) => {
     const { data } = await asked.catch((error: unknown) => {
       throw innermost(error);

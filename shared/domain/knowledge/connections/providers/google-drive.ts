@@ -54,10 +54,7 @@ export function openGoogleDrive(settings: SettingsOf<"cloud_drive">, tools: Sess
     return tools.fetch(`${settings.base_url}/drive/v3${path}?${parameters}`);
   };
   const drive = { ask, folder: settings.folder_id };
-  return {
-    list: (position) => listPart(drive, position),
-    read: (document) => readFile(drive, document),
-  };
+  return { list: (position) => listPart(drive, position), read: (document) => readFile(drive, document) };
 }
 
 interface Drive {

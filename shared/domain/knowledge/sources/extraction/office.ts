@@ -45,11 +45,7 @@ const BY_NAME: { readonly [content_type: string]: Format } = {
   [`${OPEN_DOCUMENT}text`]: odf("document", `${OPEN_DOCUMENT}text`),
   [`${OPEN_DOCUMENT}presentation`]: odf("presentation", `${OPEN_DOCUMENT}presentation`),
   [`${OPEN_DOCUMENT}spreadsheet`]: odf("spreadsheet", `${OPEN_DOCUMENT}spreadsheet`),
-  [EPUB]: {
-    kind: "book",
-    content_type: EPUB,
-    read: async (archive) => (await import("./epub.ts")).readEpub(archive),
-  },
+  [EPUB]: { kind: "book", content_type: EPUB, read: async (archive) => (await import("./epub.ts")).readEpub(archive) },
 };
 
 /**

@@ -10,11 +10,7 @@ describe("a sitemap", () => {
       "<url><loc> https://a.example/?a=1&amp;b=2 </loc></url><url><loc><![CDATA[https://b.example/]]></loc></url>";
     expect(
       readSitemap(`\ufeff<?xml version="1.0"?><!-- <loc>no</loc> --><urlset>${urls}<url><loc/></url></urlset>`),
-    ).toEqual({
-      locations: ["https://a.example/?a=1&b=2", "https://b.example/"],
-      isIndex: false,
-      isCut: false,
-    });
+    ).toEqual({ locations: ["https://a.example/?a=1&b=2", "https://b.example/"], isIndex: false, isCut: false });
     expect(readSitemap("<sitemapindex><sitemap><loc>https://a.example/m</loc></sitemap></sitemapindex>").isIndex).toBe(
       true,
     );
