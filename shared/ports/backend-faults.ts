@@ -1,22 +1,7 @@
 /** Node's error codes for a backend that is unreachable, disconnected or out of space. */
 const SYSTEM_CODES: ReadonlySet<unknown> = new Set([
-  "ECONNABORTED",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENETDOWN",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EBUSY",
-  "EDQUOT",
-  "EIO",
-  "EMFILE",
-  "ENFILE",
-  "ENOSPC",
-  "EROFS",
+  ..."ECONNABORTED ECONNREFUSED ECONNRESET EHOSTUNREACH ENETDOWN ENETUNREACH ENOTFOUND EAI_AGAIN EPIPE".split(" "),
+  ..."ETIMEDOUT EBUSY EDQUOT EIO EMFILE ENFILE ENOSPC EROFS".split(" "),
 ]);
 /** SQLite's primary result codes: busy, locked, out of memory, read-only, I/O error, full, cannot open. */
 const SQLITE_CODES: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14]);

@@ -6,13 +6,9 @@ import { CredentialsRefusedError, innermost, isFault, ProviderError } from "../.
 
 const PAGE = 500;
 const ABSENT = new Set(["NoSuchKey", "NotFound"]);
-const NOT_KNOWN = new Set([
-  "InvalidAccessKeyId",
-  "SignatureDoesNotMatch",
-  "ExpiredToken",
-  "InvalidToken",
-  "TokenRefreshRequired",
-]);
+const NOT_KNOWN = new Set(
+  "InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken InvalidToken TokenRefreshRequired".split(" "),
+);
 /** Credentials of a bucket without keys; requests are not signed. */
 const NOBODY = { accessKeyId: "", secretAccessKey: "" };
 

@@ -14,23 +14,15 @@ import { toRecord } from "./item-format.ts";
  * written, or that an earlier attempt is still in progress.
  */
 const TRANSIENT_FAULTS: ReadonlySet<string | undefined> = new Set([
-  "TransactionConflictException",
-  "TransactionInProgressException",
-  "ProvisionedThroughputExceededException",
-  "RequestLimitExceeded",
-  "ThrottlingException",
-  "TransactionConflict",
-  "ProvisionedThroughputExceeded",
-  "ThrottlingError",
+  ..."TransactionConflictException TransactionInProgressException ProvisionedThroughputExceededException".split(" "),
+  ..."RequestLimitExceeded ThrottlingException TransactionConflict ProvisionedThroughputExceeded".split(" "),
+  ..."ThrottlingError".split(" "),
 ]);
 const TOO_LARGE = /item size.*exceeded the maximum allowed size/i;
 
-const WRITES: ReadonlySet<unknown> = new Set([
-  "PutItemCommand",
-  "UpdateItemCommand",
-  "DeleteItemCommand",
-  "TransactWriteItemsCommand",
-]);
+const WRITES: ReadonlySet<unknown> = new Set(
+  "PutItemCommand UpdateItemCommand DeleteItemCommand TransactWriteItemsCommand".split(" "),
+);
 
 /** Errors of writes that follow an attempt with an unknown outcome. */
 const afterUnknown = new WeakSet<object>();

@@ -101,32 +101,14 @@ describe("buildDocument", () => {
 
   it("wraps the answer in the envelope and names its headers", () => {
     const { headers, content } = operation.responses[201];
-    expect(Object.keys(headers).sort()).toEqual([
-      "ETag",
-      "Idempotent-Replayed",
-      "RateLimit",
-      "RateLimit-Policy",
-      "X-Request-Id",
-    ]);
+    const names = "ETag Idempotent-Replayed RateLimit RateLimit-Policy X-Request-Id";
+    expect(Object.keys(headers).sort().join(" ")).toBe(names);
     expect(content["application/json"].schema.properties.data).toMatchObject({ $ref: "#/components/schemas/Thing" });
   });
 
   it("lists every status the route can answer with", () => {
-    expect(Object.keys(operation.responses)).toEqual([
-      "201",
-      "400",
-      "401",
-      "403",
-      "404",
-      "409",
-      "412",
-      "413",
-      "415",
-      "422",
-      "429",
-      "500",
-      "503",
-    ]);
+    const statuses = "201 400 401 403 404 409 412 413 415 422 429 500 503";
+    expect(Object.keys(operation.responses).join(" ")).toBe(statuses);
     expect(operation.responses[404]).toEqual({ $ref: "#/components/responses/THING_NOT_FOUND" });
     const { content, ...response } = document.components.responses.THING_NOT_FOUND;
     expect(content["application/json"].schema).toEqual({ $ref: "#/components/schemas/ErrorAnswer" });
@@ -146,13 +128,8 @@ describe("buildDocument", () => {
   });
 
   it("leaves out schemas that no operation uses", () => {
-    expect(Object.keys(document.components.schemas)).toEqual([
-      "ChangeThing",
-      "ErrorAnswer",
-      "Meta",
-      "Permission",
-      "Thing",
-    ]);
+    const names = "ChangeThing ErrorAnswer Meta Permission Thing";
+    expect(Object.keys(document.components.schemas).join(" ")).toBe(names);
   });
 
   it("refuses a name that two groups give to different schemas", () => {

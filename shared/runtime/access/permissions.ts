@@ -44,14 +44,5 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   editor: PERMISSIONS.filter((name) => /^(memory|search|skills|agents):/.test(name)),
   viewer: PERMISSIONS.filter((name) => name.endsWith(":read")),
   agent: ["memory:read", "memory:write", "search:read", "skills:read", "skills:execute", "agents:read"],
-  user: [
-    "memory:read",
-    "memory:write",
-    "memory:delete",
-    "search:read",
-    "skills:read",
-    "skills:execute",
-    "agents:read",
-    "agents:write",
-  ],
+  user: PERMISSIONS.filter((name) => /^memory:|:read$|^skills:execute$|^agents:write$/.test(name)),
 };

@@ -7,16 +7,8 @@ const MEM0_HEADERS = ["Mem0-User-ID", "X-Application", "X-Mem0-Client", "X-Mem0-
 export const REQUEST_HEADERS = [...OWN_HEADERS, ...MEM0_HEADERS];
 
 /** Response headers that a page may read. */
-export const ANSWER_HEADERS = [
-  "Allow",
-  "Content-Disposition",
-  "ETag",
-  "Idempotent-Replayed",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Retry-After",
-  "X-Request-Id",
-];
+export const ANSWER_HEADERS =
+  "Allow Content-Disposition ETag Idempotent-Replayed RateLimit RateLimit-Policy Retry-After X-Request-Id".split(" ");
 
 const PREFLIGHT_CACHED_SECONDS = 3_600;
 

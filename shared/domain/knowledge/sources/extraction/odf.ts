@@ -4,15 +4,7 @@ import { TableRows } from "./table-rows.ts";
 import { type Attributes, attribute, readXml } from "./xml.ts";
 
 /** Elements that are not document text: tracked changes, comments, descriptions and sequences. */
-const SKIPPED = [
-  "tracked-changes",
-  "annotation",
-  "sequence-decls",
-  "forms",
-  "table-of-content",
-  "settings",
-  "dde-source",
-];
+const SKIPPED = "tracked-changes annotation sequence-decls forms table-of-content settings dde-source".split(" ");
 const MAX_BLANKS = 100;
 
 /**
