@@ -91,35 +91,35 @@ export function restrictPorts(ports: Ports, capabilities: readonly Capability[],
 
 /** The same context on behalf of an agent: records and search contain only memories that it may see. */
 export function onBehalfOf<Caller extends MemoryScope>(caller: Caller, viewer: string): Caller {
-  const ports = new Proxy(caller.ports, {
-    get: (target, name: PortName) => (name === "search" ? seenBy(viewer, target.search) : target[name]),
-  });
-  return { ...caller, viewer, ports };
-}
-
-function seenBy(viewer: string, index: SearchIndex): SearchIndex {
   const seen = <Scope extends SearchScope>(scope: Scope) => (isOfMemories(scope.org) ? { ...scope, viewer } : scope);
-  return {
-    get embedsLater() {
-      return index.embedsLater;
-    },
-    get isCatchingUp() {
-      return index.isCatchingUp;
-    },
-    vectorState: (orgs) => index.vectorState(orgs),
-    searchableVersion: (reference) => index.searchableVersion(reference),
-    vectorsOf: (contents) => index.vectorsOf(contents),
-    upsert: (documents) => index.upsert(documents),
-    remove: (references) => index.remove(references),
+  const ports = withSearch(caller.ports, (index) => ({
     search: (request) => index.search(seen(request)),
     neighbours: (request) => index.neighbours(seen(request)),
     count: (scope) => index.count(seen(scope)),
     browse: (request) => index.browse(seen(request)),
     aggregate: (scope, terms) => index.aggregate(seen(scope), terms),
-    versions: (references) => index.versions(references),
-    list: (request) => index.list(request),
-    rebuild: (name) => index.rebuild(name),
-    purge: (before) => index.purge(before),
-    ping: () => index.ping(),
-  };
+  }));
+  return { ...caller, viewer, ports };
+}
+
+/** The same ports with some verbs of the search index replaced. */
+export function withSearch(ports: Ports, verbsOf: (index: SearchIndex) => Partial<SearchIndex>): Ports {
+  let search: SearchIndex | undefined;
+  return new Proxy(ports, {
+    get(target, name: PortName) {
+      if (name !== "search") return target[name];
+      search ??= replacing(target.search, verbsOf(target.search));
+      return search;
+    },
+  });
+}
+
+function replacing(index: SearchIndex, verbs: Partial<SearchIndex>): SearchIndex {
+  return new Proxy(index, {
+    get(target, name: keyof SearchIndex) {
+      if (name in verbs) return verbs[name];
+      const own = target[name];
+      return typeof own === "function" ? own.bind(target) : own;
+    },
+  });
 }
