@@ -468,7 +468,7 @@ export interface Deleted {
 }
 export interface ListQuery {
   /**
-   * Only items of this user.
+   * Only items with this value.
    */
   user_id?: string;
   /**
@@ -476,7 +476,7 @@ export interface ListQuery {
    */
   category?: string;
   /**
-   * Only items of this type.
+   * Only items with this value.
    */
   type?: string;
   /**

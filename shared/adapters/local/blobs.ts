@@ -197,7 +197,7 @@ async function* keysIn(folder: string, base: string, prefix: string, after: stri
   }
 }
 
-async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
+export async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {

@@ -6,6 +6,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { identified, matches, type ParsedLine, parseLine } from "../../ports/log-line.ts";
 import type { LogFilter, LogLine, LogStore } from "../../ports/ports.ts";
+import { unlessAbsent } from "./blobs.ts";
 import { writePrivately } from "./storage/atomic-file.ts";
 import { appendPrivately, makePrivateFolder } from "./storage/private-files.ts";
 
@@ -64,7 +65,7 @@ export class LocalLogStore implements LogStore {
     const found: ParsedLine[] = [];
     let total = 0;
     for (const segment of this.#segments().reverse()) {
-      const lines = linesOf(await readIfPresent(this.#fileOf(segment)));
+      const lines = await this.#readLines(segment);
       if (lines.length > 0 && lines.every(({ at }) => at < from)) break;
       const matching = lines.filter((line) => line.at >= from && matches(filter, line));
       total += matching.length;
@@ -80,7 +81,7 @@ export class LocalLogStore implements LogStore {
     const moment = timestamp(before);
     const dropped = { lines: 0, bytes: 0 };
     for (const segment of this.#segments()) {
-      const lines = linesOf(await readIfPresent(this.#fileOf(segment)));
+      const lines = await this.#readLines(segment);
       const old = lines.filter(({ at }) => at < moment);
       if (lines.length > 0 && old.length === 0) break;
       dropped.lines += old.length;
@@ -142,9 +143,7 @@ export class LocalLogStore implements LogStore {
     const kept = linesOf(readFileSync(file, "utf8")).filter(({ at }) => at >= before);
     const text = kept.map((line) => `${line.text}\n`).join("");
     if (text === "") rmSync(file);
-    else {
-      writePrivately(file, text);
-    }
+    else writePrivately(file, text);
     if (segment === this.#current) this.#currentBytes = Buffer.byteLength(text);
   }
 
@@ -161,6 +160,11 @@ export class LocalLogStore implements LogStore {
       .sort((a, b) => a - b);
   }
 
+  /** A file may be deleted while others are read. */
+  async #readLines(segment: number): Promise<ParsedLine[]> {
+    return linesOf((await unlessAbsent(readFile(this.#fileOf(segment), "utf8"))) ?? "");
+  }
+
   #fileOf(segment: number): string {
     return path.join(this.#options.folder, String(segment).padStart(12, "0") + EXTENSION);
   }
@@ -168,14 +172,4 @@ export class LocalLogStore implements LogStore {
 
 function linesOf(text: string): ParsedLine[] {
   return text.split("\n").flatMap((line) => parseLine(line) ?? []);
-}
-
-/** A file may be deleted while others are read. */
-async function readIfPresent(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw error;
-  }
 }

@@ -5,11 +5,12 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
 import { skillsPartition } from "../../ports/partitions.ts";
-import type { Embedder, SearchDocument, SearchIndex } from "../../ports/ports.ts";
+import type { Embedder, SearchDocument, SearchIndex, SearchScope } from "../../ports/ports.ts";
 import { requireIndexName } from "../../ports/preconditions.ts";
 import { EmbeddingBacklog } from "./search/embedding-backlog.ts";
 import { Generations } from "./search/generations.ts";
 import { findVersions, listDocuments } from "./search/listing.ts";
+import type { OrganizationIndex } from "./search/organization.ts";
 import { type FindEmbedder, Organizations } from "./search/organizations.ts";
 import { DataFileError } from "./storage/data-files.ts";
 import type { IndexMark, IndexState } from "./storage/index-marks.ts";
@@ -78,6 +79,10 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger, formerEmbedder);
   const generations = new Generations(folder, openIndexes);
   const organizations = () => generations.current;
+  const read = async <T>({ org, signal }: SearchScope, answer: (index: OrganizationIndex) => T): Promise<T> => {
+    signal?.throwIfAborted();
+    return organizations().use(org, answer);
+  };
   const dimensions = embedder.dimensions;
   const index = writesTo(() => generations.all, { dimensions, backlog, clock, sequence, written });
   return {
@@ -109,22 +114,10 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
         return { ...index.search(byFormer), comparedBy: { background, isLexical } };
       });
     },
-    async neighbours(request) {
-      request.signal?.throwIfAborted();
-      return organizations().use(request.org, (index) => index.neighbours(request));
-    },
-    async count(scope) {
-      scope.signal?.throwIfAborted();
-      return organizations().use(scope.org, (index) => index.count(scope));
-    },
-    async browse(request) {
-      request.signal?.throwIfAborted();
-      return organizations().use(request.org, (index) => index.browse(request));
-    },
-    async aggregate(scope, terms) {
-      scope.signal?.throwIfAborted();
-      return organizations().use(scope.org, (index) => index.aggregate(scope, terms));
-    },
+    neighbours: (request) => read(request, (index) => index.neighbours(request)),
+    count: (scope) => read(scope, (index) => index.count(scope)),
+    browse: (request) => read(request, (index) => index.browse(request)),
+    aggregate: (scope, terms) => read(scope, (index) => index.aggregate(scope, terms)),
     versions: async (references) => findVersions(organizations(), references),
     list: async (request) => listDocuments(organizations(), request),
     async rebuild(name) {

@@ -60,11 +60,11 @@ class UpdateFields(TypedDict, total=False):
 
 
 class ListFields(TypedDict, total=False):
-    # Only items of this user.
+    # Only items with this value.
     user_id: str
     # Only memories of this category.
     category: str
-    # Only items of this type.
+    # Only items with this value.
     type: str
     # Only what was created at or after this time (ISO 8601).
     created_after: Moment

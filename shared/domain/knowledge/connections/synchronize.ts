@@ -465,13 +465,11 @@ function attachmentsOf({ hint: { attachments } }: FoundDocument): string[] {
 
 /** Prefixed with their document's id, which is unique. */
 function attachedTo({ external_id }: FoundDocument, attachments: FoundDocument[]): FoundDocument[] {
-  return attachments
-    .slice(0, MAX_ATTACHMENTS)
-    .map((each) => ({
-      ...each,
-      external_id: `${external_id}/${each.external_id}`,
-      hint: { ...each.hint, attached_to: external_id },
-    }));
+  return attachments.slice(0, MAX_ATTACHMENTS).map((each) => ({
+    ...each,
+    external_id: `${external_id}/${each.external_id}`,
+    hint: { ...each.hint, attached_to: external_id },
+  }));
 }
 
 function withAttachments(found: FoundDocument, attached: FoundDocument[]): FoundDocument {

@@ -48,34 +48,8 @@ describe("the text of HTML", () => {
 
   it("is read whatever the document is like", () => {
     const piece = fc.oneof(
-      fc.constantFrom(
-        "<p>",
-        "</p>",
-        "<div",
-        ">",
-        "<script>",
-        "</script>",
-        "<!--",
-        "-->",
-        "<table>",
-        "<td>",
-        "</td>",
-        "&amp",
-        "&#x",
-      ),
-      fc.constantFrom(
-        "<svg/>",
-        "<a href='",
-        '"',
-        "<h1>",
-        "</h1>",
-        "<title>",
-        "<ul><li>",
-        "</",
-        "<![CDATA[",
-        "]]>",
-        "<textarea>",
-      ),
+      fc.constantFrom(..."<p> </p> <div > <script> </script> <!-- --> <table> <td> </td> &amp &#x".split(" ")),
+      fc.constantFrom("<a href='", ...'<svg/> " <h1> </h1> <title> <ul><li> </ <![CDATA[ ]]> <textarea>'.split(" ")),
       fc.string({ unit: "binary", maxLength: 10 }),
     );
     fc.assert(

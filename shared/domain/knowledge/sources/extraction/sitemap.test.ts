@@ -62,18 +62,8 @@ describe("the links of a page", () => {
 describe("hostile markup", () => {
   const LENGTH = 4_500_000;
   it.each([
-    "<p>",
-    "<a>",
-    "<url><loc>",
-    "</loc>",
-    "<a b='c' ",
-    "<!--",
-    "<![CDATA[",
-    "<",
-    "&amp;",
-    "<a href=a>",
-    "<meta name=robots content=a>",
-    "<loc>a</loc>",
+    ..."<p> <a> <url><loc> </loc> <!-- <![CDATA[ < &amp; <loc>a</loc>".split(" "),
+    ...["<a b='c' ", "<a href=a>", "<meta name=robots content=a>"],
   ])("%s, 4.5 MB of it, is read in linear time", (part) => {
     const text = `<${part.repeat(LENGTH / part.length)}`;
     const started = performance.now();
