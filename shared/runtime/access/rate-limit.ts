@@ -8,7 +8,7 @@ import { retryOnConflict } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
 import { logFailure } from "../../ports/full-disk.ts";
 import type { AttributeTests, RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
-import { type LimitedOperation, organizationLimit, planLimit } from "./plans.ts";
+import { type LimitedOperation, organizationLimit, type Plan, planLimit } from "./plans.ts";
 import type { OwnRateLimit, Principal } from "./principal.ts";
 
 /** Write attempts before a request is refused; a failed write returns the state, so two are usually enough. */
@@ -64,9 +64,14 @@ interface Limited {
   buckets: Bucket[];
 }
 
-/** The bucket of a limit, which is as large as a minute's share of it. */
-function bucketOf(name: string, perMinute: number | undefined): Bucket[] {
+function planBucket(plan: Plan, name: LimitedOperation | "general"): Bucket[] {
+  const perMinute = planLimit(plan, name);
   return perMinute === undefined ? [] : [{ name, perMinute, burst: perMinute }];
+}
+
+function organizationBucket(plan: Plan, operation: LimitedOperation | "general"): Bucket[] {
+  const perMinute = organizationLimit(plan, operation);
+  return perMinute === undefined ? [] : [{ name: `organization_${operation}`, perMinute, burst: perMinute }];
 }
 
 function ownBucket({ requests_per_minute, burst_limit }: OwnRateLimit): Bucket {
@@ -77,11 +82,9 @@ function ownBucket({ requests_per_minute, burst_limit }: OwnRateLimit): Bucket {
 function limitsFor({ org, id, plan, rateLimit }: Principal, operation: LimitedOperation | undefined): Limited[] {
   const names = ["general" as const, ...(operation ? [operation] : [])];
   const own = rateLimit ? [ownBucket(rateLimit)] : [];
-  const ofPlan = names.flatMap((name) => bucketOf(name, planLimit(plan, name)));
-  const ofAll = names.flatMap((name) => bucketOf(`organization_${name}`, organizationLimit(plan, name)));
   return [
-    { subject: limitsOf(org, id), buckets: [...ofPlan, ...own] },
-    { subject: limitsOf(org, "organization"), buckets: ofAll },
+    { subject: limitsOf(org, id), buckets: [...names.flatMap((name) => planBucket(plan, name)), ...own] },
+    { subject: limitsOf(org, "organization"), buckets: names.flatMap((name) => organizationBucket(plan, name)) },
   ];
 }
 
