@@ -3,8 +3,8 @@
 FROM node:24-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY infra/image/install.sh infra/image/
-RUN infra/image/install.sh
+COPY infra/prune-packages.mjs infra/
+RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

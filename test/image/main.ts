@@ -21,10 +21,13 @@ try {
   for (const name of copiedByDockerfile()) {
     cpSync(path.join(PROJECT, name), path.join(app, name), {
       recursive: true,
-      filter: (file) => !file.endsWith(".test.ts"),
+      filter: (file) => !file.endsWith(".test.ts") && !file.endsWith("/infra/aws"),
     });
   }
-  execFileSync(path.join(app, "infra/image/install.sh"), { cwd: app, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund"], {
+    cwd: app,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const size = Number(execFileSync("du", ["-sm", app], { encoding: "utf8" }).split("\t")[0]);
   console.log(`folder: ${size} MB`);
   await runService();

@@ -1,0 +1,35 @@
+/**
+ * The last step of `npm ci` deletes what packages contain and this project does not load. It runs on Node 20, too, because
+ * `npm ci --omit=dev` does not install a newer one.
+ */
+import { readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PACKAGES = fileURLToPath(new URL("../node_modules", import.meta.url));
+
+/** npm sets NODE_ENV with --omit=dev. Only development packs the Lambda layer, which is for Linux on arm64. */
+const PLATFORMS = [
+  `${process.platform}/${process.arch}`,
+  ...(process.env.NODE_ENV === "production" ? [] : ["linux/arm64"]),
+].join("|");
+
+const UNUSED = [
+  // Binaries of other platforms.
+  new RegExp(`^onnxruntime-node/bin/napi-v\\d+/(?!(${PLATFORMS})$)[^/]+/[^/]+$`),
+  // C headers and manual pages.
+  /^node\/node_modules\/node-[^/]+\/(include|share)$/,
+  // The vocabularies of tokenizers, as CommonJS or as files; langchain loads js-tiktoken/lite, which has none.
+  /^gpt-tokenizer\/(cjs|data|src)$/,
+  /^js-tiktoken\/dist\/(ranks|index\.c?js)$/,
+  // Fonts and weights that functions/sessions/export/font-files.ts does not name.
+  /^dejavu-fonts-ttf\/ttf\/(?!(DejaVuSans|DejaVuSans-Bold|DejaVuSansMono)\.ttf$)/,
+  /^@expo-google-fonts\/[^/]+\/(?!400Regular$)\d00[^/]+$/,
+  // Source maps.
+  /\.[cm]?[jt]s\.map$/,
+];
+
+for (const name of readdirSync(PACKAGES, { recursive: true })) {
+  const file = name.replaceAll(path.sep, "/");
+  if (UNUSED.some((pattern) => pattern.test(file))) rmSync(path.join(PACKAGES, name), { recursive: true, force: true });
+}
