@@ -1,10 +1,20 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 
-const exclude = ["test/engines/**", "test/deploy/**"];
+const exclude = ["test/engines/**", "test/deploy/**", "infra/aws/**", "**/node_modules/**"];
+
+const hasTestPackages = existsSync("test/node_modules");
+if (!hasTestPackages) {
+  process.stderr.write("skipped: the tests with mem0's client and with a browser. Run npm run install:test\n");
+}
+
+const needsTestPackages = (file: string) =>
+  /from "(mem0ai|\.\/browser\.ts|\.\.\/support\/mem0\.ts)"/.test(readFileSync(file, "utf8"));
 
 /** The files that need only Node and npm. */
-export const testFiles = globSync("{functions,shared,infra,test}/**/*.test.ts", { exclude });
+export const testFiles = globSync("{functions,shared,infra,test}/**/*.test.ts", { exclude }).filter(
+  (file) => hasTestPackages || !needsTestPackages(file),
+);
 
 /**
  * What a file changes for all others of its process, or needs unchanged: modules, prototypes (a document extends those

@@ -1,4 +1,3 @@
-import type { Node } from "constructs";
 import * as z from "zod";
 import { days, logLevel, origin, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
 import { FIREWALL_REGION } from "./regions.ts";
@@ -289,11 +288,16 @@ export function proxiesOf(deployment: { trustedProxies: number; waf: boolean }):
   return deployment.trustedProxies + (deployment.waf ? CLOUDFRONT_HOPS : 0);
 }
 
+/** The part of a CDK node that a deployment is read from. */
+interface Context {
+  tryGetContext(key: string): unknown;
+}
+
 /**
  * Reads a deployment from CDK context; absent keys take the stage's default. Throws an Error that names each invalid
  * key.
  */
-export function readDeployment(context: Pick<Node, "tryGetContext">): Deployment {
+export function readDeployment(context: Context): Deployment {
   const stage = z.enum(STAGES).catch("dev").parse(context.tryGetContext("stage"));
   const given = Object.fromEntries(
     Object.keys(DeploymentSchema.shape)

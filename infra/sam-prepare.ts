@@ -45,7 +45,9 @@ const Template = z.object({
   Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown() })),
 });
 
-execFileSync("cdk", ["synth", "--quiet", "--context", "localEngines=true", "--output", output], { stdio: "inherit" });
+execFileSync("npm", ["run", "synth", "--", "--context", "localEngines=true", "--output", path.resolve(output)], {
+  stdio: "inherit",
+});
 const environment = { ...LOCAL_ENGINES, ...LOCAL_ACCOUNT, ...SERVICE, ...process.env };
 Object.assign(process.env, environment);
 await createTable();

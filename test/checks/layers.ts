@@ -14,6 +14,8 @@ const MIN_FOLDERS = 70;
 
 /** `@types/aws-lambda` contains only types. */
 const TYPES_ONLY_PACKAGE = "^aws-lambda$";
+/** Packages of infra/aws, which is not installed everywhere. */
+const CDK = "^(aws-cdk-lib|cdk-nag|constructs)(/|$)";
 /** The server, the agents that count the sockets of AWS clients, and the client of Lambda's own API. */
 const NO_CLIENTS_OF_OTHERS = "^(infra/local/endpoint|shared/adapters/aws/sockets|shared/entry/lambda/shutdown)\\.ts$";
 const TESTS = "\\.test\\.ts$";
@@ -164,7 +166,7 @@ const RULES: IForbiddenRuleType[] = [
     comment: "Every import leads somewhere.",
     severity: "error",
     from: {},
-    to: { couldNotResolve: true, pathNot: TYPES_ONLY_PACKAGE },
+    to: { couldNotResolve: true, pathNot: [TYPES_ONLY_PACKAGE, CDK] },
   },
 ];
 
@@ -186,6 +188,8 @@ const { output }: IReporterOutput = await cruise(SOURCES, {
   ruleSet: { forbidden: RULES },
   parser: "swc",
   doNotFollow: { path: "node_modules" },
+  // What CDK writes.
+  exclude: { path: "^infra/aws/(cdk\\.out|dist)/" },
   moduleSystems: ["es6"],
   enhancedResolveOptions: {
     exportsFields: ["exports"],

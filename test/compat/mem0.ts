@@ -13,7 +13,7 @@ import { runSuite } from "./mem0-suite.ts";
 import { runWorkflowNode } from "./mem0-workflow-node.ts";
 
 const API_KEY = "admin-key-of-mem0s-clients";
-const OWN_CLIENT = fileURLToPath(new URL("../../node_modules/mem0ai", import.meta.url));
+const OWN_CLIENT = fileURLToPath(new URL("../node_modules/mem0ai", import.meta.url));
 const USAGE = `
 --suite DIR   integration tests of mem0's client for Node (mem0-ts/src/client/tests/integration); may be repeated
 --client DIR  package mem0ai to run them with; default: that of this project

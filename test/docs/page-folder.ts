@@ -1,6 +1,7 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,6 +17,10 @@ import { type LoopbackServer, listenOnLoopback } from "../fixtures/loopback-serv
 import { type LocalService, openService } from "../support/service.ts";
 import { PROJECT } from "./blocks.ts";
 import { makeId, NAMES } from "./ids.ts";
+
+/** mem0's client, a package of test/. */
+const MEM0 = path.join(PROJECT, "test/node_modules/mem0ai");
+export const hasMem0: boolean = existsSync(MEM0);
 
 /** The parts of the project that commands of a page read. */
 const LINKED = ["package.json", "infra", "functions", "shared", "clients", "models", "test", "openapi.json"];
@@ -124,6 +129,7 @@ function installPackages(folder: string, client: string): void {
   linkAll(packages, installed);
   rmSync(path.join(installed, ".bin"));
   linkAll(path.join(packages, ".bin"), path.join(installed, ".bin"));
+  if (hasMem0) symlinkSync(MEM0, path.join(installed, "mem0ai"));
   const own = path.join(installed, "memory-service-client");
   cpSync(client, path.join(own, "dist"), { recursive: true });
   cpSync(path.join(PROJECT, "clients/typescript/package.json"), path.join(own, "package.json"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Block, blocksOf, readPages, reasonNotToRun } from "./blocks.ts";
-import { openPageFolder, type PageFolder } from "./page-folder.ts";
+import { hasMem0, openPageFolder, type PageFolder } from "./page-folder.ts";
 import { buildClient, DRAWING, NO_SHELL, OUTPUT, PYTHON, RUNNERS } from "./run-block.ts";
 
 const pages = readPages();
@@ -13,8 +13,8 @@ const all = [...pages.values()].flat();
 const LACKS: Record<string, string | undefined> = { sh: NO_SHELL, bash: NO_SHELL, python: PYTHON.missing };
 
 /**
- * Returns the reason why a block is not run here: its mark, a missing program, or that the block whose output it shows
- * is not run.
+ * Returns the reason why a block is not run here: its mark, a missing program or package, or that the block whose output
+ * it shows is not run.
  */
 function skipReason(block: Block): string | undefined {
   if (block.language === OUTPUT && reasonNotToRun(block) === undefined) {
@@ -22,7 +22,8 @@ function skipReason(block: Block): string | undefined {
     const before = blocks[blocks.indexOf(block) - 1];
     return before && skipReason(before);
   }
-  return reasonNotToRun(block) ?? LACKS[block.language];
+  const lacksMem0 = !hasMem0 && block.text.includes('from "mem0ai"');
+  return reasonNotToRun(block) ?? LACKS[block.language] ?? (lacksMem0 ? "run npm run install:test" : undefined);
 }
 
 const isRunnable = ({ language }: Block) => language !== DRAWING;

@@ -42,7 +42,9 @@ export class Workshop {
     for (const name of stdout.split("\0").filter((each) => each !== "")) {
       await copyUnlessGone(path.join(root, name), path.join(folder, name));
     }
-    await symlink(path.join(root, "node_modules"), path.join(folder, "node_modules"));
+    for (const packages of ["node_modules", "test/node_modules"]) {
+      await symlink(path.join(root, packages), path.join(folder, packages));
+    }
     // One failure is enough; the remaining tests may take long without the guard.
     const stopper: Reporter = {
       onTestCaseResult: (test) => {

@@ -37,9 +37,8 @@ try {
 
 function validate(stage: string, context: string[]): void {
   const output = path.join(folder, stage);
-  execFileSync("cdk", ["synth", "--quiet", "--output", output, ...context.flatMap((each) => ["--context", each])], {
-    stdio: "inherit",
-  });
+  const settings = context.flatMap((each) => ["--context", each]);
+  execFileSync("npm", ["run", "synth", "--", "--output", output, ...settings], { stdio: "inherit" });
   const templates = globSync("*.template.json", { cwd: output }).sort();
   if (templates.length === 0) throw new Error(`no template was synthesized for ${stage}`);
   for (const template of templates) lint(path.join(output, template));

@@ -1,0 +1,277 @@
+import { ArnFormat, Stack } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { ENVIRONMENT } from "../../../shared/adapters/aws/environment.ts";
+import { TABLE_EXPORT_PREFIX, TABLE_INDEXES } from "../../../shared/adapters/aws/table.ts";
+import { secretPurposeOf } from "../../../shared/ports/manifest.ts";
+import type { Capability, PortName, Secrets } from "../../../shared/ports/ports.ts";
+import { deadLettersOf } from "../../../shared/ports/queues.ts";
+import { SECRET_PURPOSES, type SecretPurpose } from "../../../shared/ports/secret-names.ts";
+import { type Deployment, usesEmbedder } from "../../config.ts";
+import { namePrefix } from "../../names.ts";
+import { logGroupPrefix, type Permission } from "./function-identity.ts";
+import { keyUse } from "./key.ts";
+import { LAYER_MODEL_FOLDER } from "./onnx-layer.ts";
+import type { FunctionEnvironment } from "./resources.ts";
+
+/** A declared port on AWS: the variables of its adapter and the IAM permissions it needs. */
+export interface Grant {
+  variables: Record<string, string>;
+  permissions: Permission[];
+}
+
+type Grants = Record<Exclude<PortName, "secrets">, (scope: Construct, environment: FunctionEnvironment) => Grant>;
+
+const GRANTS: Grants = {
+  records: (_scope, { table, key }) => ({
+    variables: { [ENVIRONMENT.tableName]: table.tableName },
+    permissions: [
+      {
+        actions: [
+          "dynamodb:BatchGetItem",
+          "dynamodb:ConditionCheckItem",
+          "dynamodb:DeleteItem",
+          "dynamodb:GetItem",
+          "dynamodb:PutItem",
+          "dynamodb:Query",
+          "dynamodb:UpdateItem",
+        ],
+        resources: [table.tableArn],
+      },
+      { actions: ["dynamodb:Query"], resources: TABLE_INDEXES.map(({ name }) => `${table.tableArn}/index/${name}`) },
+      ...keyUse(key),
+    ],
+  }),
+  inventory: (_scope, { table, key }) => ({
+    variables: { [ENVIRONMENT.tableName]: table.tableName },
+    permissions: [{ actions: ["dynamodb:Scan"], resources: [table.tableArn] }, ...keyUse(key)],
+  }),
+  search: (_scope, { search, deployment }) => ({
+    variables: {
+      ...vectorSpace(deployment),
+      [ENVIRONMENT.searchEndpoint]: deployment.searchEndpoint ?? search.endpoint,
+      [ENVIRONMENT.searchIndex]: search.indexPrefix,
+      ...(deployment.searchEndpoint === undefined && { [ENVIRONMENT.searchDomain]: search.domainName }),
+    },
+    permissions: [
+      { actions: ["es:DescribeDomainHealth"], resources: [search.domainArn] },
+      {
+        actions: ["es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut"],
+        resources: [`${search.domainArn}/*`],
+        reason:
+          "IAM sees request paths, of which one search uses several; roles inside OpenSearch confine them to the service's indexes.",
+      },
+    ],
+  }),
+  blobs: (_scope, { bucket, key }) => ({
+    variables: { [ENVIRONMENT.bucketName]: bucket.bucketName },
+    permissions: [
+      { actions: ["s3:ListBucket"], resources: [bucket.bucketArn] },
+      {
+        actions: ["s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
+        resources: [bucket.arnForObjects("*")],
+        reason: "Keys of blobs are made at run time; the bucket holds nothing else.",
+      },
+      ...keyUse(key),
+    ],
+  }),
+  queue: (scope, { queues, deployment, key }) => {
+    const arnOf = (name: string) =>
+      Stack.of(scope).formatArn({ service: "sqs", resource: namePrefix(deployment) + name });
+    const permissions = [
+      {
+        actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"],
+        resources: queues.flatMap((name) => [name, deadLettersOf(name)]).map(arnOf),
+      },
+      ...keyUse(key),
+    ];
+    if (queues.length === 0) return { variables: {}, permissions: [] };
+    return { variables: queueVariables(scope, queues, deployment), permissions };
+  },
+  embedder: (scope, { deployment }) => ({
+    variables: vectorSpace(deployment),
+    permissions: usesEmbedder(deployment, "bedrock") ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
+  }),
+  // Only for a local server: nothing is opened on AWS.
+  reranker: () => ({ variables: {}, permissions: [] }),
+  models: (scope, { deployment: { languageModel, bedrockModel } }) => ({
+    variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },
+    permissions: languageModel === "bedrock" ? [anyModelUse(scope)] : [],
+  }),
+  mailer: (scope, { deployment: { mailSender } }) => ({
+    variables: { ...(mailSender !== undefined && { [ENVIRONMENT.mailFrom]: mailSender }) },
+    permissions: mailSender === undefined ? [] : [mailUse(scope, mailSender)],
+  }),
+  logs: (scope, { deployment }) => ({
+    variables: { [ENVIRONMENT.logGroupPrefix]: logGroupPrefix(deployment) },
+    permissions: [
+      {
+        actions: ["logs:StartQuery"],
+        resources: [
+          Stack.of(scope).formatArn({
+            service: "logs",
+            resource: "log-group",
+            resourceName: `${logGroupPrefix(deployment)}*`,
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ],
+        reason: "The log groups of this deployment's functions, whose names all begin so.",
+      },
+      {
+        actions: ["logs:DescribeLogGroups", "logs:GetQueryResults"],
+        resources: ["*"],
+        reason:
+          "Names of log groups are listed by prefix, and results are asked for by the id of a query; IAM confines neither.",
+      },
+    ],
+  }),
+};
+
+/** The grants of a function's declared capabilities. */
+export function grantsOf(
+  capabilities: readonly Capability[],
+  scope: Construct,
+  environment: FunctionEnvironment,
+): Grant[] {
+  return capabilities.map((capability) => {
+    const purpose = secretPurposeOf(capability);
+    if (purpose !== undefined) return secretsGrant(purpose, scope, environment);
+    if (capability === "inventory:export") return exportGrant(environment);
+    return GRANTS[capability as keyof Grants](scope, environment);
+  });
+}
+
+/** DynamoDB writes an export with the caller's permissions. */
+function exportGrant({ table, bucket, key }: FunctionEnvironment): Grant {
+  return {
+    variables: {
+      [ENVIRONMENT.bucketName]: bucket.bucketName,
+      [ENVIRONMENT.tableExportPrefix]: TABLE_EXPORT_PREFIX,
+      ...(key && { [ENVIRONMENT.secretEncryption]: key.keyArn }),
+    },
+    permissions: [
+      { actions: ["dynamodb:DescribeTable", "dynamodb:ExportTableToPointInTime"], resources: [table.tableArn] },
+      {
+        actions: ["dynamodb:DescribeExport"],
+        resources: [`${table.tableArn}/export/*`],
+        reason: "DynamoDB names exports itself.",
+      },
+      {
+        actions: ["s3:AbortMultipartUpload", "s3:PutObject", "s3:PutObjectAcl"],
+        resources: [bucket.arnForObjects(`${TABLE_EXPORT_PREFIX}*`)],
+        reason: "Files of an export are named by DynamoDB.",
+      },
+      ...keyUse(key),
+    ],
+  };
+}
+
+const SECRET_ACTIONS: Record<keyof Secrets, string> = {
+  get: "secretsmanager:GetSecretValue",
+  putIfAbsent: "secretsmanager:CreateSecret",
+  remove: "secretsmanager:DeleteSecret",
+};
+
+/** The secrets of one purpose with its actions. */
+function secretsGrant(
+  purpose: SecretPurpose,
+  scope: Construct,
+  { secretPrefix, deployment, key }: FunctionEnvironment,
+): Grant {
+  const resourceName = `${secretPrefix}${purpose}/*`;
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return {
+    variables: {
+      [ENVIRONMENT.secretPrefix]: secretPrefix,
+      ...(key && { [ENVIRONMENT.secretEncryption]: key.keyArn }),
+      ...(purpose === "providers" && providerClients(deployment)),
+    },
+    permissions: [
+      ...keyUse(key),
+      {
+        actions: SECRET_PURPOSES[purpose].map((verb) => SECRET_ACTIONS[verb]),
+        resources: [
+          Stack.of(scope).formatArn({ service: "secretsmanager", resource: "secret", resourceName, arnFormat }),
+        ],
+        reason:
+          "Secrets Manager ends every name with six random characters, and the service makes its signing keys itself.",
+      },
+    ],
+  };
+}
+
+/** The queue names and their URL prefix: a URL ends with its queue's name, and all names share a prefix. */
+function queueVariables(scope: Construct, queues: readonly string[], deployment: Deployment): Record<string, string> {
+  const { region, urlSuffix, account } = Stack.of(scope);
+  return {
+    [ENVIRONMENT.queues]: queues.flatMap((name) => [name, deadLettersOf(name)]).join(","),
+    [ENVIRONMENT.queueUrlPrefix]: `https://sqs.${region}.${urlSuffix}/${account}/${namePrefix(deployment)}`,
+  };
+}
+
+/** Search needs it too: an index holds vectors of one embedder and is named after it. */
+function vectorSpace(deployment: Deployment): Record<string, string> {
+  return {
+    EMBEDDER: deployment.embedder,
+    ...(usesEmbedder(deployment, "onnx") && { EMBEDDING_MODEL_DIR: LAYER_MODEL_FOLDER }),
+    ...(usesEmbedder(deployment, "bedrock") && {
+      [ENVIRONMENT.embeddingModel]: deployment.bedrockEmbeddingModel,
+      [ENVIRONMENT.embeddingDimensions]: String(deployment.embeddingDimensions),
+    }),
+  };
+}
+
+/** The service's client ids at providers of sign-in and documents; the client secrets are stored with all others. */
+function providerClients(deployment: Deployment): Record<string, string> {
+  const settings = {
+    GOOGLE_CLIENT_ID: deployment.googleClientId,
+    GITHUB_CLIENT_ID: deployment.githubClientId,
+    GITHUB_URL: deployment.githubUrl,
+    GITHUB_API_URL: deployment.githubApiUrl,
+    NOTION_CLIENT_ID: deployment.notionClientId,
+    SLACK_CLIENT_ID: deployment.slackClientId,
+  };
+  return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+/** A model id or its cross-region inference profile (`eu.amazon.nova-lite-v1:0`). */
+function modelUse(scope: Construct, model: string): Permission {
+  const stack = Stack.of(scope);
+  const profileOf = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(?<model>.+)$/.exec(model)?.groups?.model;
+  const foundationModel = (region: string, id: string) =>
+    stack.formatArn({ service: "bedrock", region, account: "", resource: "foundation-model", resourceName: id });
+  const actions = ["bedrock:InvokeModel"];
+  if (profileOf === undefined) return { actions, resources: [foundationModel(stack.region, model)] };
+  return {
+    actions,
+    resources: [
+      stack.formatArn({ service: "bedrock", resource: "inference-profile", resourceName: model }),
+      foundationModel("*", profileOf),
+    ],
+    reason: "An inference profile answers from whichever region of its geography has room.",
+  };
+}
+
+/** Every model and inference profile of Bedrock, because the choice is a run-time setting. */
+function anyModelUse(scope: Construct): Permission {
+  const stack = Stack.of(scope);
+  return {
+    actions: ["bedrock:InvokeModel"],
+    resources: [
+      stack.formatArn({ service: "bedrock", resource: "inference-profile", resourceName: "*" }),
+      stack.formatArn({
+        service: "bedrock",
+        region: "*",
+        account: "",
+        resource: "foundation-model",
+        resourceName: "*",
+      }),
+    ],
+    reason: "The operator chooses the language models of extraction at run time, with PUT /compression/mode.",
+  };
+}
+
+function mailUse(scope: Construct, sender: string): Permission {
+  const identity = (resourceName: string) =>
+    Stack.of(scope).formatArn({ service: "ses", resource: "identity", resourceName });
+  return { actions: ["ses:SendEmail"], resources: [identity(sender), identity(sender.replace(/^.*@/, ""))] };
+}

@@ -1,0 +1,46 @@
+import { type HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { Construct } from "constructs";
+import type { GroupManifest } from "../../../shared/ports/manifest.ts";
+import { lambdaHandler } from "../../bundle.ts";
+import { publicUrlOf } from "../../config.ts";
+import type { FunctionEnvironment } from "./resources.ts";
+import { ServiceFunction } from "./service-function.ts";
+
+export interface GroupFunctionProps {
+  environment: FunctionEnvironment;
+  manifest: GroupManifest;
+  api: HttpApi;
+  /** Hashes that identify requests from the firewall; absent without a firewall. */
+  originHashes: string | undefined;
+}
+
+/** The function of one endpoint group with its routes. */
+export class GroupFunction extends ServiceFunction {
+  constructor(scope: Construct, id: string, { environment, manifest, api, originHashes }: GroupFunctionProps) {
+    const redirects = environment.deployment.oauthRedirectUris;
+    super(scope, id, {
+      environment,
+      handler: lambdaHandler.group(manifest.name),
+      description: `Endpoints ${manifest.prefixes.join(", ")}`,
+      capabilities: manifest.capabilities,
+      memoryMb: manifest.memoryMb,
+      timeoutSeconds: manifest.timeoutSeconds,
+      settings: {
+        ALLOW_REGISTRATION: String(environment.deployment.allowRegistration),
+        PUBLIC_URL: publicUrlOf(environment.deployment) ?? api.apiEndpoint,
+        ...(redirects.length > 0 && { OAUTH_REDIRECT_URIS: redirects.join(",") }),
+        ...(originHashes !== undefined && { ORIGIN_SECRET_HASHES: originHashes }),
+      },
+    });
+    const integration = new HttpLambdaIntegration(`${id}Integration`, this.entry, { scopePermissionToRoute: false });
+    for (const path of manifest.prefixes.flatMap(pathsOf)) {
+      api.addRoutes({ path, methods: [HttpMethod.ANY], integration });
+    }
+  }
+}
+
+/** A greedy variable matches what follows a prefix but not the prefix itself; `/` matches everything else. */
+function pathsOf(prefix: string): string[] {
+  return prefix === "/" ? ["/", "/{proxy+}"] : [prefix, `${prefix}/{proxy+}`];
+}

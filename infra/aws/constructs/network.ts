@@ -1,0 +1,76 @@
+import { Fn, RemovalPolicy } from "aws-cdk-lib";
+import {
+  FlowLogDestination,
+  GatewayVpcEndpointAwsService,
+  type ISecurityGroup,
+  type IVpc,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from "aws-cdk-lib/aws-ec2";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { Deployment } from "../../config.ts";
+
+const ZONES = 2;
+const SUBNET_BITS = 20;
+const HTTPS = Port.tcp(443);
+
+export interface NetworkProps {
+  deployment: Deployment;
+  /** Customer-managed key of the flow log; absent for CloudWatch's own. */
+  key: IKey | undefined;
+}
+
+/**
+ * A VPC with private subnets in two zones, in which only functions can connect to the search domain and nothing can connect to
+ * functions.
+ */
+export class Network extends Construct {
+  readonly vpc: IVpc;
+  /** Of the functions, which call AWS, models, webhooks and sources. */
+  readonly functions: ISecurityGroup;
+  /** Of the search domain. */
+  readonly search: ISecurityGroup;
+
+  constructor(scope: Construct, id: string, { deployment, key }: NetworkProps) {
+    super(scope, id);
+    this.vpc = this.createVpc(deployment, key);
+    this.functions = new SecurityGroup(this, "Functions", { vpc: this.vpc, description: "Functions of the service" });
+    this.search = new SecurityGroup(this, "Search", {
+      vpc: this.vpc,
+      description: "The search domain",
+      allowAllOutbound: false,
+    });
+    this.search.addIngressRule(this.functions, HTTPS, "Functions search");
+  }
+
+  private createVpc({ natGateways, logRetentionDays }: Deployment, encryptionKey: IKey | undefined): Vpc {
+    const flowLog = new LogGroup(this, "FlowLog", {
+      retention: logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+      encryptionKey,
+    });
+    return new Vpc(this, "Vpc", {
+      availabilityZones: someZones(),
+      natGateways,
+      subnetConfiguration: [
+        { name: "public", subnetType: SubnetType.PUBLIC, cidrMask: SUBNET_BITS, mapPublicIpOnLaunch: false },
+        { name: "private", subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: SUBNET_BITS },
+      ],
+      // Free of charge, and used by most of the functions' traffic instead of NAT.
+      gatewayEndpoints: {
+        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
+        S3: { service: GatewayVpcEndpointAwsService.S3 },
+      },
+      flowLogs: { All: { destination: FlowLogDestination.toCloudWatchLogs(flowLog) } },
+    });
+  }
+}
+
+/** Chosen by CloudFormation at deployment, because CDK would look up their names at synthesis. */
+export function someZones(): string[] {
+  return Array.from({ length: ZONES }, (_zone, place) => Fn.select(place, Fn.getAzs()));
+}

@@ -1,0 +1,82 @@
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+import { portOf } from "../../../shared/ports/manifest.ts";
+import type { Capability } from "../../../shared/ports/ports.ts";
+import { type Deployment, proxiesOf } from "../../config.ts";
+import { grantsOf } from "./capabilities.ts";
+import { LoggedFunction } from "./logged-function.ts";
+import type { FunctionEnvironment } from "./resources.ts";
+
+/** The AWS SDK's endpoint variables for the engines of compose.yaml. */
+const LOCAL_ENGINE_VARIABLES = [
+  "AWS_ENDPOINT_URL_DYNAMODB",
+  "AWS_ENDPOINT_URL_S3",
+  "AWS_ENDPOINT_URL_SQS",
+  "AWS_ENDPOINT_URL_SECRETS_MANAGER",
+  "AWS_ENDPOINT_URL_SESV2",
+] as const;
+
+/** Minimum memory of a function that may run the model, because Lambda provides CPU by memory. */
+const ONNX_MEMORY_MB = 1024;
+
+export interface ServiceFunctionProps {
+  environment: FunctionEnvironment;
+  /** Module and export within the shared asset, e.g. `memories.handler`. */
+  handler: string;
+  description: string;
+  samName?: string;
+  capabilities: Capability[];
+  memoryMb: number;
+  timeoutSeconds: number;
+  /** Settings besides those of every function. */
+  settings?: Record<string, string>;
+}
+
+/** A function of the service with the variables and permissions of its declared capabilities. */
+export class ServiceFunction extends LoggedFunction {
+  readonly capabilities: readonly Capability[];
+  /** The target of invocations: the function, or its current version. */
+  readonly entry: IFunction;
+
+  constructor(scope: Construct, id: string, { environment, capabilities, settings, ...props }: ServiceFunctionProps) {
+    const { deployment, rollout } = environment;
+    const grants = grantsOf(capabilities, scope, environment);
+    const layer = usesVectors(capabilities) ? environment.onnxLayer : undefined;
+    super(scope, id, {
+      ...props,
+      environment,
+      ...(layer && { layers: [layer], memoryMb: Math.max(props.memoryMb, ONNX_MEMORY_MB) }),
+      variables: {
+        PLATFORM: "aws",
+        POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(deployment),
+        POWERTOOLS_SERVICE_NAME: id,
+        LOG_LEVEL: deployment.logLevel,
+        DEFAULT_PLAN: deployment.defaultPlan,
+        SIGNING_ROTATION_DAYS: String(deployment.signingRotationDays),
+        AUDIT_RETENTION_DAYS: String(deployment.auditRetentionDays),
+        TRUSTED_PROXIES: String(proxiesOf(deployment)),
+        ...settings,
+        ...(deployment.localEngines && undefinedEndpoints()),
+        ...Object.assign({}, ...grants.map(({ variables }) => variables)),
+      },
+      permissions: grants.flatMap(({ permissions }) => permissions),
+    });
+    this.capabilities = capabilities;
+    this.entry = rollout?.release(this, this.function) ?? this.function;
+  }
+}
+
+/** Search needs the model's id too, because its index holds that model's vectors. */
+function usesVectors(capabilities: readonly Capability[]): boolean {
+  return capabilities.some((capability) => ["embedder", "search"].includes(portOf(capability)));
+}
+
+/** The CloudWatch namespace of this deployment's request metrics. */
+export function metricsNamespace({ stage }: Deployment): string {
+  return `memory-service-${stage}`;
+}
+
+/** `sam local` sets only variables that the template declares; the SDK ignores empty ones. */
+function undefinedEndpoints(): Record<string, string> {
+  return Object.fromEntries(LOCAL_ENGINE_VARIABLES.map((variable) => [variable, ""]));
+}

@@ -1,0 +1,80 @@
+import { type App, Tags, Validations } from "aws-cdk-lib";
+import { Code } from "aws-cdk-lib/aws-lambda";
+import type { GroupManifest, WorkerManifest } from "../../shared/ports/manifest.ts";
+import { type Deployment, usesEmbedder } from "../config.ts";
+import { namePrefix } from "../names.ts";
+import { FIREWALL_REGION } from "../regions.ts";
+import { ServiceChecks } from "./nag.ts";
+import { ApiStack } from "./stacks/api.ts";
+import { DataStack } from "./stacks/data.ts";
+import { FirewallStack } from "./stacks/firewall.ts";
+import { ObservabilityStack } from "./stacks/observability.ts";
+import { WorkersStack } from "./stacks/workers.ts";
+
+export interface ServiceParts {
+  deployment: Deployment;
+  /** Folder with every bundled handler: the single asset of all functions. */
+  bundleFolder: string;
+  /** Folder of the layer for functions that run the embedding model. */
+  onnxFolder?: string | undefined;
+  groups: GroupManifest[];
+  workers: WorkerManifest[];
+}
+
+/** The stacks of one deployment. */
+export interface Service {
+  data: DataStack;
+  workers: WorkersStack;
+  api: ApiStack;
+  observability: ObservabilityStack;
+  /** Absent by default. */
+  firewall: FirewallStack | undefined;
+}
+
+/** Adds the service's stacks to an app; each is checked against the AwsSolutions rules at synthesis. */
+export function buildService(
+  app: App,
+  { deployment, bundleFolder, onnxFolder, groups, workers }: ServiceParts,
+): Service {
+  if (usesEmbedder(deployment, "onnx") && onnxFolder === undefined) throw new Error("the model's layer was not packed");
+  const name = (part: string) => namePrefix(deployment) + part;
+  const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION };
+  const common = { env, terminationProtection: deployment.stage === "prod" };
+  /** CDK binds a Code to one stack; equal content is still uploaded once. */
+  const code = () => Code.fromAsset(bundleFolder);
+  const data = new DataStack(app, name("data"), { ...common, deployment });
+  const { table, bucket, search, searchMaster, key, network, secretPrefix } = data;
+  const environment = { deployment, table, bucket, search, searchMaster, key, network, secretPrefix };
+  const workersStack = new WorkersStack(app, name("workers"), {
+    ...common,
+    environment: { ...environment, code: code() },
+    onnxFolder,
+    manifests: workers,
+  });
+  const inFirewallRegion = { ...common, env: { ...env, region: FIREWALL_REGION } };
+  const firewall = deployment.waf
+    ? new FirewallStack(app, name("firewall"), { ...inFirewallRegion, deployment })
+    : undefined;
+  const api = new ApiStack(app, name("api"), {
+    ...common,
+    environment: { ...environment, code: code(), queues: [...workersStack.queues.keys()] },
+    onnxFolder,
+    searchAccess: workersStack.searchAccess,
+    webAclArn: firewall?.webAclArn,
+    manifests: groups,
+  });
+  // Functions of the API refer to queues and the search access function by name.
+  api.addStackDependency(workersStack);
+  if (firewall !== undefined) api.addStackDependency(firewall);
+  const observability = new ObservabilityStack(app, name("observability"), {
+    ...common,
+    deployment,
+    data,
+    workers: workersStack,
+    api,
+  });
+  Tags.of(app).add("service", "memory-service");
+  Tags.of(app).add("stage", deployment.stage);
+  Validations.of(app).addPlugins(new ServiceChecks(app, { writeSuppressionsToCloudFormation: true }));
+  return { data, workers: workersStack, api, observability, firewall };
+}

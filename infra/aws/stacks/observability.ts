@@ -1,0 +1,319 @@
+import { Duration, ReferenceStrength, Stack, type StackProps } from "aws-cdk-lib";
+import { HttpApi, type IHttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  Metric,
+  PeriodOverride,
+  Stats,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import { REQUEST_METRICS } from "../../../shared/adapters/aws/request-metric-names.ts";
+import { inBatches } from "../../../shared/kernel/parallel.ts";
+import type { Deployment } from "../../config.ts";
+import { type DeadLetteredQueue, fixedNameOf } from "../constructs/dead-lettered-queue.ts";
+import { ServiceAlarms } from "../constructs/service-alarms.ts";
+import { metricsNamespace, type ServiceFunction } from "../constructs/service-function.ts";
+import { StreamWorker } from "../constructs/stream-worker.ts";
+import type { WorkerFunction } from "../constructs/worker-function.ts";
+import type { ApiStack } from "./api.ts";
+import type { DataStack } from "./data.ts";
+import type { WorkersStack } from "./workers.ts";
+
+const MINUTE = Duration.minutes(1);
+const FIVE_MINUTES = Duration.minutes(5);
+const FULL_ROW = 24;
+const HALF_ROW = 12;
+/** CloudWatch's maximum per widget. */
+const ALARMS_A_WIDGET = 100;
+
+/** Thresholds of the alarms. */
+const LIMITS = {
+  apiErrors: 5,
+  apiP99Milliseconds: 3000,
+  functionErrors: 5,
+  /** Maximum p99 as a share of a function's timeout. */
+  timeoutShare: 0.8,
+  changeFeedLagMinutes: 5,
+  queueAgeMinutes: 15,
+  /** In five minutes: far more than mistyped passwords. */
+  signInFailures: 100,
+  /** OpenSearch blocks writes at 92 %. */
+  searchJvmPercent: 85,
+  searchFreeDiskShare: 0.2,
+} as const;
+
+/** The endpoint group of sign-ins. */
+const SIGN_IN_GROUP = "auth";
+
+const THROTTLES = { read: "ReadThrottleEvents", write: "WriteThrottleEvents" } as const;
+
+export interface ObservabilityStackProps extends StackProps {
+  deployment: Deployment;
+  data: DataStack;
+  workers: WorkersStack;
+  api: ApiStack;
+}
+
+/** The resources that the dashboard shows. */
+interface Watched extends Pick<ObservabilityStackProps, "deployment" | "data" | "workers">, Pick<ApiStack, "groups"> {
+  api: IHttpApi;
+}
+
+/**
+ * One dashboard and the alarms for everything in the other stacks, without manual lists. Functions and queues are
+ * referenced by fixed names, so that they can be deleted independently of this stack.
+ */
+export class ObservabilityStack extends Stack {
+  constructor(scope: Construct, id: string, { deployment, data, workers, api, ...props }: ObservabilityStackProps) {
+    super(scope, id, props);
+    const functions = [...api.groups, ...workers.workers];
+    const alarms = new ServiceAlarms(this, "Alarms", deployment, data.key);
+    const watchedApi = this.lookUp(api);
+    watchApi(alarms, watchedApi);
+    for (const each of functions) watchFunction(alarms, each);
+    for (const worker of workers.workers) watchWorker(alarms, worker);
+    for (const [name, queue] of workers.queues) watchQueue(alarms, name, queue);
+    watchSearch(alarms, data, deployment);
+    watchTable(alarms, data);
+    watchSignIns(alarms, deployment);
+    this.createDashboard(alarms, functions, { deployment, data, workers, groups: api.groups, api: watchedApi });
+  }
+
+  /** API Gateway generates an API's id, which its metrics use: resolved at deployment without an export. */
+  private lookUp({ api }: ApiStack): IHttpApi {
+    const httpApiId = Stack.consumeReference(api.apiId, ReferenceStrength.WEAK);
+    return HttpApi.fromHttpApiAttributes(this, "Api", { httpApiId });
+  }
+
+  private createDashboard(
+    alarms: ServiceAlarms,
+    functions: ServiceFunction[],
+    { deployment, data, workers, groups, api }: Watched,
+  ): void {
+    const dashboard = new Dashboard(this, "Dashboard", {
+      dashboardName: this.stackName,
+      periodOverride: PeriodOverride.AUTO,
+    });
+    for (const some of inBatches(alarms.all, ALARMS_A_WIDGET)) {
+      dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms: some, width: FULL_ROW }));
+    }
+    dashboard.addWidgets(
+      graph("Requests", [api.metricCount(), api.metricClientError(), api.metricServerError()]),
+      graph("Latency", [api.metricLatency({ statistic: Stats.p(50) }), api.metricLatency({ statistic: Stats.p(99) })]),
+    );
+    dashboard.addWidgets(
+      graph(
+        "Requests by group, p95",
+        groups.map(({ node }) =>
+          requestMetric(deployment, node.id, REQUEST_METRICS.duration, Stats.p(95)).with({ label: node.id }),
+        ),
+      ),
+      graph("Sign-ins refused", [signInFailures(deployment)]),
+    );
+    dashboard.addWidgets(
+      graph(
+        "Function errors",
+        functions.map((fn) => functionMetric(fn, "Errors", Stats.SUM).with({ label: fn.node.id })),
+      ),
+      graph(
+        "Function p99",
+        functions.map((fn) => functionMetric(fn, "Duration", Stats.p(99)).with({ label: fn.node.id })),
+      ),
+    );
+    dashboard.addWidgets(
+      graph(
+        "Dead letters",
+        workers.workers.flatMap(({ deadLetters }) =>
+          deadLetters.map((queue) => deadLetterCount(queue).with({ label: nameOfDeadLetters(queue) })),
+        ),
+      ),
+      graph(
+        "Change feed lag",
+        workers.workers.filter(isStreamWorker).map((worker) => iteratorAge(worker).with({ label: worker.node.id })),
+      ),
+    );
+    dashboard.addWidgets(
+      graph(
+        "Oldest message",
+        [...workers.queues].map(([name, { queue }]) => oldestMessage(queue).with({ label: name })),
+      ),
+      graph(
+        "Throttled table requests",
+        Object.values(THROTTLES).map((metricName) => throttles(data, metricName)),
+      ),
+    );
+    dashboard.addWidgets(
+      graph("Search latency", [data.search.domain.metricSearchLatency(), data.search.domain.metricIndexingLatency()]),
+      graph("Search heap and disk", [
+        data.search.domain.metricJVMMemoryPressure(),
+        data.search.domain.metricFreeStorageSpace(),
+      ]),
+    );
+  }
+}
+
+function watchApi(alarms: ServiceAlarms, api: IHttpApi): void {
+  alarms.watch("api-errors", {
+    metric: api.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+    threshold: LIMITS.apiErrors,
+    periods: 2,
+    problem: "The API keeps answering requests with 5xx.",
+    runbook: "api-errors",
+  });
+  alarms.watch("api-latency", {
+    metric: api.metricLatency({ statistic: Stats.p(99), period: FIVE_MINUTES }),
+    threshold: LIMITS.apiP99Milliseconds,
+    periods: 3,
+    problem: "The p99 latency of requests is too high.",
+    runbook: "api-latency",
+  });
+}
+
+function watchFunction(alarms: ServiceAlarms, watched: ServiceFunction): void {
+  const { node, timeout } = watched;
+  alarms.watch(`${node.id}-errors`, {
+    metric: functionMetric(watched, "Errors", Stats.SUM),
+    threshold: LIMITS.functionErrors,
+    problem: `Function '${node.id}' fails.`,
+    runbook: "function-errors",
+  });
+  alarms.watch(`${node.id}-throttles`, {
+    metric: functionMetric(watched, "Throttles", Stats.SUM),
+    threshold: 1,
+    problem: `Function '${node.id}' is throttled.`,
+    runbook: "function-throttles",
+  });
+  alarms.watch(`${node.id}-duration`, {
+    metric: functionMetric(watched, "Duration", Stats.p(99)),
+    threshold: timeout.toMilliseconds() * LIMITS.timeoutShare,
+    periods: 3,
+    problem: `Function '${node.id}' comes close to its timeout.`,
+    runbook: "function-duration",
+  });
+}
+
+function watchWorker(alarms: ServiceAlarms, worker: WorkerFunction): void {
+  for (const queue of worker.deadLetters) {
+    alarms.watch(nameOfDeadLetters(queue), {
+      metric: deadLetterCount(queue),
+      threshold: 1,
+      problem: `Worker '${worker.node.id}' sent a message to its dead-letter queue.`,
+      runbook: "dead-letters",
+    });
+  }
+  if (!isStreamWorker(worker)) return;
+  alarms.watch(`${worker.node.id}-lag`, {
+    metric: iteratorAge(worker),
+    threshold: Duration.minutes(LIMITS.changeFeedLagMinutes).toMilliseconds(),
+    periods: 3,
+    problem: `Worker '${worker.node.id}' lags behind the change feed.`,
+    runbook: "change-feed-lag",
+  });
+}
+
+function watchQueue(alarms: ServiceAlarms, name: string, { queue }: DeadLetteredQueue): void {
+  alarms.watch(`${name}-age`, {
+    metric: oldestMessage(queue),
+    threshold: Duration.minutes(LIMITS.queueAgeMinutes).toSeconds(),
+    periods: 5,
+    problem: `The oldest message of queue '${name}' has waited too long.`,
+    runbook: "queue-age",
+  });
+}
+
+function watchSearch(alarms: ServiceAlarms, { search: { domain } }: DataStack, { searchVolumeGb }: Deployment): void {
+  alarms.watch("search-red", {
+    metric: domain.metricClusterStatusRed({ period: MINUTE }),
+    threshold: 1,
+    problem: "A primary shard of the search domain is missing.",
+    runbook: "search-red",
+  });
+  alarms.watch("search-memory", {
+    metric: domain.metricJVMMemoryPressure({ period: FIVE_MINUTES }),
+    threshold: LIMITS.searchJvmPercent,
+    periods: 3,
+    problem: "The search domain is short of heap.",
+    runbook: "search-memory",
+  });
+  alarms.watch("search-disk", {
+    metric: domain.metricFreeStorageSpace({ period: FIVE_MINUTES, statistic: Stats.MINIMUM }),
+    threshold: searchVolumeGb * 1024 * LIMITS.searchFreeDiskShare,
+    falling: true,
+    problem: "A node of the search domain is short of disk.",
+    runbook: "search-disk",
+  });
+}
+
+function watchTable(alarms: ServiceAlarms, data: DataStack): void {
+  for (const [kind, metricName] of Object.entries(THROTTLES)) {
+    alarms.watch(`table-${kind}-throttles`, {
+      metric: throttles(data, metricName),
+      threshold: 1,
+      periods: 2,
+      problem: `The table throttles ${kind}s.`,
+      runbook: "table-throttles",
+    });
+  }
+}
+
+function watchSignIns(alarms: ServiceAlarms, deployment: Deployment): void {
+  alarms.watch("sign-in-failures", {
+    metric: signInFailures(deployment),
+    threshold: LIMITS.signInFailures,
+    problem: "Many sign-ins are refused.",
+    runbook: "sign-in-failures",
+  });
+}
+
+/** A metric that requests of a group emit. */
+function requestMetric(deployment: Deployment, service: string, metricName: string, statistic: string): Metric {
+  const namespace = metricsNamespace(deployment);
+  return new Metric({ namespace, metricName, dimensionsMap: { service }, statistic, period: FIVE_MINUTES });
+}
+
+function signInFailures(deployment: Deployment): Metric {
+  return requestMetric(deployment, SIGN_IN_GROUP, REQUEST_METRICS.signInFailures, Stats.SUM);
+}
+
+function throttles({ table }: DataStack, metricName: string) {
+  return table.metric(metricName, { period: FIVE_MINUTES, statistic: Stats.SUM });
+}
+
+function functionMetric({ functionName }: ServiceFunction, metricName: string, statistic: string): Metric {
+  const dimensionsMap = { FunctionName: functionName };
+  return new Metric({ namespace: "AWS/Lambda", metricName, dimensionsMap, statistic, period: FIVE_MINUTES });
+}
+
+function queueMetric(queue: Queue, metricName: string): Metric {
+  const dimensionsMap = { QueueName: fixedNameOf(queue) };
+  return new Metric({ namespace: "AWS/SQS", metricName, dimensionsMap, statistic: Stats.MAXIMUM, period: MINUTE });
+}
+
+function oldestMessage(queue: Queue): Metric {
+  return queueMetric(queue, "ApproximateAgeOfOldestMessage");
+}
+
+function isStreamWorker(worker: WorkerFunction): worker is StreamWorker {
+  return worker instanceof StreamWorker;
+}
+
+/** Named after their owner: a worker or one of its queues. */
+function nameOfDeadLetters(queue: Queue): string {
+  return `${queue.node.scope?.node.id}-dead-letters`;
+}
+
+function deadLetterCount(queue: Queue): Metric {
+  return queueMetric(queue, "ApproximateNumberOfMessagesVisible");
+}
+
+function iteratorAge(worker: StreamWorker): Metric {
+  return functionMetric(worker, "IteratorAge", Stats.MAXIMUM).with({ period: MINUTE });
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, width: HALF_ROW });
+}

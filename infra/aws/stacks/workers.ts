@@ -1,0 +1,86 @@
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { deployedNameOf, type WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { CanaryRollout } from "../constructs/canary-rollout.ts";
+import { DeadLetterWorker } from "../constructs/dead-letter-worker.ts";
+import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
+import { OnnxLayer } from "../constructs/onnx-layer.ts";
+import { QueueWorker } from "../constructs/queue-worker.ts";
+import type { FunctionEnvironment } from "../constructs/resources.ts";
+import { ScheduledWorker } from "../constructs/scheduled-worker.ts";
+import { admitToSearch, SearchAccess } from "../constructs/search-access.ts";
+import { StreamWorker } from "../constructs/stream-worker.ts";
+import type { WorkerFunction } from "../constructs/worker-function.ts";
+
+export interface WorkersStackProps extends StackProps {
+  environment: Omit<FunctionEnvironment, "queues" | "rollout" | "onnxLayer">;
+  /** Folder of the layer for functions that run the embedding model. */
+  onnxFolder: string | undefined;
+  manifests: WorkerManifest[];
+}
+
+/** The queues and everything without a request: consumers of queues and the change feed, and schedules. */
+export class WorkersStack extends Stack {
+  readonly workers: WorkerFunction[];
+  /** By the name in manifests and `Queue.send`. */
+  readonly queues: ReadonlyMap<string, DeadLetteredQueue>;
+  /** Absent if only IAM controls access to search. */
+  readonly searchAccess: SearchAccess | undefined;
+
+  constructor(scope: Construct, id: string, { environment, onnxFolder, manifests, ...props }: WorkersStackProps) {
+    super(scope, id, props);
+    const { deployment, search, searchMaster } = environment;
+    const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest, environment)));
+    this.queues = queues;
+    const rollout = deployment.rollout === "canary" ? new CanaryRollout(this, "Rollout") : undefined;
+    const onnxLayer = onnxFolder === undefined ? undefined : new OnnxLayer(this, onnxFolder);
+    const released = { ...environment, queues: [...queues.keys()], rollout, onnxLayer };
+    this.workers = manifests.map((manifest) => createWorker(this, manifest, released, queues));
+    this.searchAccess = searchMaster && new SearchAccess(this, environment, searchMaster);
+    admitToSearch(this, this.workers, search, this.searchAccess, deployment.searchRoles);
+  }
+
+  private createQueues(
+    { source, timeoutSeconds }: WorkerManifest,
+    { deployment, key }: WorkersStackProps["environment"],
+  ): [string, DeadLetteredQueue][] {
+    if (!("queues" in source)) return [];
+    const { names, maxReceives } = source.queues;
+    const consumerTimeout = Duration.seconds(timeoutSeconds);
+    const shape = { deployment, key, consumerTimeout, maxReceives };
+    return names.map((name) => [name, new DeadLetteredQueue(this, `queue-${name}`, { name, ...shape })]);
+  }
+}
+
+function createWorker(
+  scope: Construct,
+  manifest: WorkerManifest,
+  environment: FunctionEnvironment,
+  queues: WorkersStack["queues"],
+): WorkerFunction {
+  const { source } = manifest;
+  const name = deployedNameOf(manifest);
+  if ("stream" in source) {
+    return new StreamWorker(scope, name, {
+      environment,
+      manifest,
+      table: environment.table,
+      kinds: source.stream.kinds,
+      batchesAtOnce: source.stream.batchesAtOnce,
+    });
+  }
+  if ("schedule" in source) {
+    return new ScheduledWorker(scope, name, { environment, manifest, everyMinutes: source.schedule.everyMinutes });
+  }
+  const made = (queue: string) => {
+    const found = queues.get(queue);
+    if (found === undefined) throw new Error(`worker '${name}' reads the queue '${queue}', which nobody made`);
+    return found;
+  };
+  if ("deadLetters" in source) {
+    const { of, batchSize } = source.deadLetters;
+    return new DeadLetterWorker(scope, name, { environment, manifest, sources: of.map(made), batchSize });
+  }
+  const { names, ...polling } = source.queues;
+  return new QueueWorker(scope, name, { environment, manifest, sources: names.map(made), ...polling });
+}

@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { App, type Stack } from "aws-cdk-lib";
+import type { GroupManifest, WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { readDeployment, usesEmbedder } from "../../config.ts";
+import { discoverGroups, discoverWorkers } from "../../discover.ts";
+import cdk from "../cdk.json" with { type: "json" };
+import { buildService } from "../service.ts";
+
+export interface Resource {
+  Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: templates are free-form JSON, and assertions say what they expect
+  Properties: Record<string, any>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  Metadata?: Record<string, any>;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  UpdatePolicy?: Record<string, unknown>;
+  DependsOn?: string[];
+}
+
+export interface CfnTemplate {
+  Resources: Record<string, Resource>;
+  Outputs?: Record<string, { Value: unknown }>;
+}
+
+export type StackName = "data" | "workers" | "api" | "observability";
+
+export interface Synthesized {
+  groups: GroupManifest[];
+  workers: WorkerManifest[];
+  templates: Record<StackName, CfnTemplate>;
+  /** Absent unless the context asks for one. */
+  firewall: CfnTemplate | undefined;
+  /** What CDK has to say about the stacks, and what it would ask the account for. */
+  remarks: unknown[];
+}
+
+/** Stand-ins beside what the service has today, so that every construct is synthesized whatever the service uses. */
+const STAND_INS = {
+  groups: [
+    {
+      name: "stand-in",
+      prefixes: ["/stand-in"],
+      capabilities: [
+        "records",
+        "search",
+        "blobs",
+        "queue",
+        "embedder",
+        "models",
+        "mailer",
+        "secrets:sealing",
+        "secrets:providers",
+      ],
+      memoryMb: 256,
+      timeoutSeconds: 10,
+    },
+  ],
+  workers: [
+    {
+      name: "follow-stand-in",
+      source: { stream: { kinds: ["stand_in", "stand_in_version"] } },
+      capabilities: ["records", "search"],
+      memoryMb: 256,
+      timeoutSeconds: 30,
+    },
+    {
+      name: "work-off-stand-in",
+      source: { queues: { names: ["stand-in-critical", "stand-in-normal"], batchSize: 10, maxReceives: 3 } },
+      capabilities: ["records", "queue"],
+      memoryMb: 256,
+      timeoutSeconds: 30,
+    },
+    {
+      name: "repeat-stand-in",
+      source: { schedule: { everyMinutes: 5 } },
+      capabilities: ["records"],
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    },
+  ],
+} satisfies { groups: GroupManifest[]; workers: WorkerManifest[] };
+
+export interface SynthesisOptions {
+  /** Stands for the code of all functions. */
+  code?: string;
+  /** Leaves the service's own functions out, where what holds for one function holds for all: a tenth of the time. */
+  standInsOnly?: true;
+}
+
+/** The service's own functions and the stand-ins, synthesized with given context. */
+export async function synthesize(
+  context: Record<string, unknown>,
+  { code = "", standInsOnly }: SynthesisOptions = {},
+): Promise<Synthesized> {
+  const [ownGroups, ownWorkers] = standInsOnly ? [[], []] : await Promise.all([discoverGroups(), discoverWorkers()]);
+  const groups = [...ownGroups.map(({ manifest }) => manifest), ...STAND_INS.groups];
+  const workers = [...ownWorkers.map(({ manifest }) => manifest), ...STAND_INS.workers];
+  const folder = mkdtempSync(path.join(tmpdir(), "memory-service-synth-"));
+  try {
+    return { groups, workers, ...synthesizeInto(folder, context, code, groups, workers) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function synthesizeInto(
+  folder: string,
+  context: Record<string, unknown>,
+  code: string,
+  groups: GroupManifest[],
+  workers: WorkerManifest[],
+): Pick<Synthesized, "templates" | "firewall" | "remarks"> {
+  const bundleFolder = path.join(folder, "bundle");
+  mkdirSync(bundleFolder);
+  writeFileSync(path.join(bundleFolder, "code.mjs"), code);
+  const app = new App({ outdir: path.join(folder, "out"), context: { ...cdk.context, ...context } });
+  const deployment = readDeployment(app.node);
+  const onnxFolder = usesEmbedder(deployment, "onnx") ? bundleFolder : undefined;
+  const service = buildService(app, { deployment, bundleFolder, onnxFolder, groups, workers });
+  const assembly = app.synth();
+  const template = ({ stackName }: Stack) => assembly.getStackByName(stackName).template as CfnTemplate;
+  return {
+    templates: {
+      data: template(service.data),
+      workers: template(service.workers),
+      api: template(service.api),
+      observability: template(service.observability),
+    },
+    firewall: service.firewall && template(service.firewall),
+    remarks: [...assembly.stacks.flatMap(({ messages }) => messages), ...(assembly.manifest.missing ?? [])],
+  };
+}
+
+/** Resources of a type by logical id, in the given templates. */
+export function resourcesOf(type: string, ...templates: CfnTemplate[]): [string, Resource][] {
+  return templates
+    .flatMap(({ Resources }) => Object.entries(Resources))
+    .filter(([, resource]) => resource.Type === type);
+}
+
+/** The only resource of a type. */
+export function onlyResource(type: string, template: CfnTemplate): Resource {
+  const found = resourcesOf(type, template);
+  if (found.length !== 1) throw new Error(`${found.length} resources of type ${type}`);
+  return found[0]![1];
+}
