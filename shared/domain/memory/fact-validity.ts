@@ -24,10 +24,20 @@ interface Stated {
   successor?: string;
 }
 
-/** Returns the ids of the memories with a fact that held at a moment. */
-export function heldAt(facts: PlacedFact[], asOf: number): Set<string> {
+/**
+ * Returns the ids of the memories with a fact that held at a moment. Only those facts of a memory count that share the
+ * most words with the query, if any do.
+ */
+export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<string> {
   const slots = [...Map.groupBy(facts, slotOf).values()];
-  return new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ memory_id }) => memory_id)));
+  const held = new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ id }) => id)));
+  const asked = termsAsked(query);
+  const stated = Map.groupBy(
+    slots.flatMap((slot) => statedIn(slot, asOf)),
+    ({ fact }) => fact.memory_id,
+  );
+  const hasHeld = (own: Stated[]) => concerning(own, asked).some(({ fact }) => held.has(fact.id));
+  return new Set([...stated].filter(([, own]) => hasHeld(own)).map(([id]) => id));
 }
 
 /**

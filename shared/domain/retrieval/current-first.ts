@@ -40,7 +40,7 @@ export async function currentFirst<Hit extends Ranked>(
   const withStatements = currentOnly || asOf !== undefined;
   const facts = await factsOfHits(ctx, hits.slice(0, MAX_JUDGED), { withStatements });
   const validity = validityOf(facts, asOf, query);
-  const held = asOf === undefined ? undefined : heldAt(facts, asOf);
+  const held = asOf === undefined ? undefined : heldAt(facts, asOf, query);
   const judged = hits
     .filter(({ id, document }) => asOf === undefined || occurredMs(document) <= asOf || held?.has(id))
     .map((hit): Judged<Hit> => {
@@ -76,7 +76,7 @@ function inTime<Hit extends Ranked>(
   facts: PlacedFact[],
   { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
 ): Judged<Hit>[] {
-  const time = asOf === undefined ? questionTimeOf(query) : "open";
+  const time = asOf === undefined ? questionTimeOf(query) : "now";
   if (time === "past") return hits;
   if (time === "before") {
     const predecessors = predecessorsOf(facts, query);
@@ -90,7 +90,7 @@ function inTime<Hit extends Ranked>(
 const MAX_EQUAL = 8;
 const EQUAL_SHARE = 0.85;
 /** Minimum number of terms shared by two statements about the same topic. */
-const MIN_SHARED = 2;
+const MIN_SHARED = 3;
 /** Maximum number of characters compared per hit. */
 const COMPARED_LENGTH = 1000;
 
@@ -105,10 +105,7 @@ function latestOfEqual<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
 
 /** Moves each of these hits before the first older one on the same topic, judged by their shared terms. */
 function latestOfTopic<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
-  const equal = equalToBest(hits).map((hit) => ({
-    hit,
-    terms: new Set(analyse(hit.document.content.slice(0, COMPARED_LENGTH))),
-  }));
+  const equal = equalToBest(hits).map((hit) => ({ hit, terms: termsOf(hit) }));
   const ordered: typeof equal = [];
   for (const each of equal) {
     const older = ordered.findIndex(
@@ -120,6 +117,10 @@ function latestOfTopic<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
     ordered.map(({ hit }) => hit),
     hits,
   );
+}
+
+function termsOf({ document }: Ranked): Set<string> {
+  return new Set(analyse(document.content.slice(0, COMPARED_LENGTH)));
 }
 
 function sharedBy(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

@@ -109,7 +109,7 @@ function withValidity(
   if (found.length > 0) {
     for (const id of instructions) add(id, "instruction", score, INSTRUCTION_SHARE * best);
   }
-  const held = asOf === undefined ? undefined : heldAt(known.facts, asOf);
+  const held = asOf === undefined ? undefined : heldAt(known.facts, asOf, query);
   for (const [id, line] of lines) {
     const superseded = validity.get(id)?.superseded;
     const isTooLate = asOf !== undefined && line.order > asOf && held?.has(id) !== true;
