@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const MODELS_FOLDER = "models";
 /** The default model within the layer; the models that it combines are beside it. */
-export const MODEL_FOLDER = `${MODELS_FOLDER}/minilm-bge-small`;
+export const MODEL_FOLDER = `${MODELS_FOLDER}/e5-minilm`;
 const PACKAGES_FOLDER = "nodejs/node_modules";
 
 const LAYER_FOLDER = fileURLToPath(new URL("../dist/onnx-layer", import.meta.url));

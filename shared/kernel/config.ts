@@ -191,7 +191,7 @@ const ConfigSchema = z.object({
     .string()
     .min(1)
     .optional()
-    .describe("Folder of the model of `onnx`, see docs/embedders.md; models/minilm-bge-small when unset"),
+    .describe("Folder of the model of `onnx`, see docs/embedders.md; models/e5-minilm when unset"),
   RERANKER: z
     .enum(["onnx", "llm"])
     .optional()

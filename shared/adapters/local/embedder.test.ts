@@ -12,7 +12,7 @@ afterEach(() => vi.restoreAllMocks());
 
 test("is the model that comes with the repository", async () => {
   const { embedder, close } = await openLocalEmbedder(config(), silentLogger);
-  expect(embedder.id).toBe("onnx:minilm-bge-small:768:afdb6f1a+6c9c6101");
+  expect(embedder.id).toBe("onnx:e5-minilm:768:39b3958c+afdb6f1a");
   close();
 });
 

@@ -1,13 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { piecesOf } from "../vectors.ts";
+import { UnigramFile, UnigramTokenizer } from "./unigram-tokenizer.ts";
+
+/** Number of pieces at the beginning of a vocabulary among which are those that mark a text. */
+const MARKED = 100;
 
 /** Converts texts to a model's tokens, without those that mark the beginning and the end. */
 export class TextTokens {
   /** The token that the tokenizer puts before each text; `end` follows it. */
   readonly start: number;
   readonly end: number;
-  readonly #tokenizer: Tokenizer;
+  readonly #idsOf: (text: string) => number[];
 
   /**
    * Reads `tokenizer.json`. Truncation and padding are turned off, because they would cut long texts and lengthen short
@@ -15,23 +19,29 @@ export class TextTokens {
    */
   static async open(file: string): Promise<TextTokens> {
     const content = JSON.parse(await readFile(file, "utf8"));
-    return new TextTokens(new Tokenizer({ ...content, truncation: null, padding: null }, {}));
+    const unigram = UnigramFile.safeParse(content);
+    const pieces = unigram.success ? new UnigramTokenizer(unigram.data) : undefined;
+    // Of a tokenizer with a Unigram model, the library only says which tokens it puts around a text.
+    const model =
+      pieces === undefined ? content.model : { ...content.model, vocab: content.model.vocab.slice(0, MARKED) };
+    const whole = new Tokenizer({ ...content, model, truncation: null, padding: null }, {});
+    const idsOf = (text: string) => whole.encode(text, { add_special_tokens: false }).ids;
+    return new TextTokens(whole.encode("").ids, pieces === undefined ? idsOf : (text) => pieces.idsOf(text));
   }
 
-  private constructor(tokenizer: Tokenizer) {
-    const [start, end, ...others] = tokenizer.encode("").ids;
+  private constructor([start, end, ...others]: number[], idsOf: (text: string) => number[]) {
     if (start === undefined || end === undefined || others.length > 0)
       throw new Error("its tokenizer does not put one token before and one after a text");
     this.start = start;
     this.end = end;
-    this.#tokenizer = tokenizer;
+    this.#idsOf = idsOf;
   }
 
   /** Yields all tokens of a text in windows of at most `length`, tokenized piece by piece as they are read. */
   *windows(text: string, length: number): Generator<number[]> {
     let ids: number[] = [];
     for (const piece of piecesOf(text)) {
-      ids = ids.concat(this.#tokenizer.encode(piece, { add_special_tokens: false }).ids);
+      ids = ids.concat(this.#idsOf(piece));
       while (ids.length >= length) {
         yield ids.slice(0, length);
         ids = ids.slice(length);

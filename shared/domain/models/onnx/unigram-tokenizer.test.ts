@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { Tokenizer } from "@huggingface/tokenizers";
+import { describe, expect, it } from "vitest";
+import { UnigramFile, UnigramTokenizer } from "./unigram-tokenizer.ts";
+
+const FILE = new URL("../../../../models/multilingual-e5-small/tokenizer.json", import.meta.url);
+
+describe("UnigramTokenizer", () => {
+  const content = JSON.parse(readFileSync(FILE, "utf8"));
+  const library = new Tokenizer(content, {});
+  const own = new UnigramTokenizer(UnigramFile.parse(content));
+
+  it.each([
+    ["English", "How much protein per day? Nobody's sure; 1,940 grams, or getUserById C# LX1612."],
+    ["German", "Meine Mutter wohnt jetzt in Kiel, Straße 12½."],
+    ["Spanish with blanks", "  ¿Dónde vive   Lucía ahora?\n\tEn 2×2 "],
+    ["Japanese", "今日は café ﬁne、横浜です。"],
+    ["Arabic and Hindi", "الحساسية من الفول السوداني अस्पताल"],
+    ["emoji and combining marks", "👩‍👩‍👧 family 🎂🎂 e\u0301 a\u0301\u0302"],
+    ["unknown characters", "𒀀𒀁 cuneiform 𒀀x𒀁"],
+    ["control characters", "x\u0001y\u200bz\u2028w ▁mark"],
+    ["half a character", "\ud800 lone \udc00"],
+    ["a blank", " "],
+    ["nothing", ""],
+  ])("finds the pieces that the library finds: %s", (_name, text) => {
+    expect(own.idsOf(text)).toEqual(library.encode(text, { add_special_tokens: false }).ids);
+  });
+
+  it("splits a word of any length", () => {
+    expect(own.idsOf("w".repeat(500_000)).length).toBeGreaterThan(10_000);
+  });
+
+  it.each([
+    ["of words", { model: { ...content.model, type: "WordPiece" } }],
+    ["of bytes", { model: { ...content.model, byte_fallback: true } }],
+    ["with another normalizer", { normalizer: { type: "BertNormalizer" } }],
+  ])("leaves a tokenizer %s to the library", (_name, change) => {
+    expect(UnigramFile.safeParse({ ...content, ...change }).success).toBe(false);
+  });
+});

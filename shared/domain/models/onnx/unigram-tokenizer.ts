@@ -1,0 +1,101 @@
+import * as z from "zod";
+
+const Replace = z.object({
+  type: z.literal("Replace"),
+  pattern: z.object({ Regex: z.string() }),
+  content: z.string(),
+});
+const Normalizer = z.union([Replace, z.object({ type: z.enum(["NFC", "NFKC"]) })]);
+
+/** The `tokenizer.json` of a Unigram model as XLM-RoBERTa and its kin have it; the library reads all others. */
+export const UnigramFile = z.object({
+  normalizer: z.object({ type: z.literal("Sequence"), normalizers: z.array(Normalizer) }),
+  pre_tokenizer: z.object({
+    type: z.literal("Metaspace"),
+    replacement: z.string().length(1),
+    prepend_scheme: z.literal("always"),
+    split: z.literal(true),
+  }),
+  model: z.object({
+    type: z.literal("Unigram"),
+    unk_id: z.int(),
+    // Not checked one by one, because a vocabulary holds some 250,000 pieces.
+    vocab: z.custom<[piece: string, score: number][]>(Array.isArray),
+    byte_fallback: z.literal(false).optional(),
+  }),
+});
+
+/** How much worse an unknown character is than the worst piece, in log-probability, as in SentencePiece. */
+const UNKNOWN_PENALTY = 10;
+
+/**
+ * Splits words into the most probable pieces of a vocabulary (Kudo 2018, "Subword Regularization"), in time linear in
+ * the text. It keeps a vocabulary of 250,000 pieces in a quarter of the memory that the library's needs.
+ */
+export class UnigramTokenizer {
+  readonly #ids = new Map<string, number>();
+  readonly #scores: Float32Array;
+  readonly #longest: number;
+  readonly #unknown: number;
+  readonly #unknownScore: number;
+  readonly #mark: string;
+  readonly #normalize: (text: string) => string;
+
+  constructor({ normalizer, pre_tokenizer, model }: z.infer<typeof UnigramFile>) {
+    const steps = normalizer.normalizers.map((step) => {
+      if (step.type !== "Replace") return (text: string) => text.normalize(step.type);
+      const pattern = new RegExp(step.pattern.Regex, "gu");
+      return (text: string) => text.replace(pattern, step.content);
+    });
+    this.#normalize = (text) => steps.reduce((done, step) => step(done), text);
+    this.#mark = pre_tokenizer.replacement;
+    this.#scores = Float32Array.from(model.vocab, ([, score]) => score);
+    for (const [id, [piece]] of model.vocab.entries()) this.#ids.set(piece, id);
+    this.#longest = model.vocab.reduce((most, [piece]) => Math.max(most, piece.length), 1);
+    this.#unknown = model.unk_id;
+    this.#unknownScore = this.#scores.reduce((least, score) => Math.min(least, score), 0) - UNKNOWN_PENALTY;
+  }
+
+  /** Returns the ids of a text's pieces; unknown characters that follow each other become one. */
+  idsOf(text: string): number[] {
+    const spaced = this.#normalize(text);
+    if (spaced === "") return [];
+    const marked = (spaced.startsWith(" ") ? spaced : ` ${spaced}`).replaceAll(" ", this.#mark);
+    const ids: number[] = [];
+    for (let start = 0; start < marked.length; ) {
+      const next = marked.indexOf(this.#mark, start + 1);
+      const end = next === -1 ? marked.length : next;
+      for (const id of this.#split(marked.slice(start, end))) ids.push(id);
+      start = end;
+    }
+    return ids.filter((id, place) => id !== this.#unknown || ids[place - 1] !== id);
+  }
+
+  /** Finds the best way to each place of a word, and follows it back from the end. */
+  #split(word: string): number[] {
+    const best = new Float64Array(word.length + 1).fill(Number.NEGATIVE_INFINITY);
+    const from = new Int32Array(word.length + 1);
+    const by = new Int32Array(word.length + 1);
+    best[0] = 0;
+    const reach = (end: number, start: number, id: number, score: number) => {
+      if (score <= (best[end] ?? 0)) return;
+      best[end] = score;
+      from[end] = start;
+      by[end] = id;
+    };
+    for (let start = 0; start < word.length; start++) {
+      const before = best[start] ?? 0;
+      if (before === Number.NEGATIVE_INFINITY) continue;
+      const last = Math.min(word.length, start + this.#longest);
+      for (let end = start + 1; end <= last; end++) {
+        const id = this.#ids.get(word.slice(start, end));
+        if (id !== undefined) reach(end, start, id, before + (this.#scores[id] ?? 0));
+      }
+      const character = (word.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
+      reach(start + character, start, this.#unknown, before + this.#unknownScore);
+    }
+    const ids: number[] = [];
+    for (let end = word.length; end > 0; end = from[end] ?? 0) ids.push(by[end] ?? this.#unknown);
+    return ids.reverse();
+  }
+}
