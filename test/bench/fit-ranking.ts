@@ -27,6 +27,7 @@ const PRIOR: Weights = {
   question: -0.8,
   assistant: -1,
   assistantAsked: 2,
+  assistantSaid: 1,
   subject: 2,
   thirdParty: -2,
   length: 2,
@@ -44,7 +45,7 @@ const PULL = 0.01;
 const FOLDS = 12;
 const ABLATION_FOLDS = 4;
 const WEIGHTS_FILE = fileURLToPath(new URL("../../shared/domain/retrieval/ranking/weights.json", import.meta.url));
-const MODEL = fileURLToPath(new URL("../../models/minilm-bge-small", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../models/e5-minilm", import.meta.url));
 
 const { values: options } = parseArgs({
   options: { write: { type: "boolean", default: false }, ablate: { type: "boolean", default: false } },

@@ -1,5 +1,5 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
-import { analyse, words } from "../../../kernel/text/text.ts";
+import { analyse, wordSet, words } from "../../../kernel/text/text.ts";
 import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
 import { annotateDates } from "../../memory/dates/annotate.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
@@ -22,9 +22,13 @@ export const FEATURES = [
   "session",
   /** It is a question itself. */
   "question",
-  /** Whether the assistant said it; the second feature is 0 unless the query asks what the assistant said. */
+  /**
+   * Whether the assistant said it. The second feature is 0 unless the query addresses the assistant, the third unless it
+   * asks what the assistant said before.
+   */
   "assistant",
   "assistantAsked",
+  "assistantSaid",
   /** The query names its speaker, or the name that it begins with. */
   "subject",
   /** Somebody whom the query does not name said it, in a conversation without the user and the assistant. */
@@ -83,6 +87,14 @@ const ADDRESSES = new Set([
   "usted",
   "ti",
 ]);
+/** Phrases by which a query asks what the assistant said before, and Spanish verbs, which include the person. */
+const ASKS_WHAT_WAS_SAID = `did you,have you,had you,you advised,you mentioned,you offered,you promised,you proposed,
+  you recommended,you said,you suggested,you told,hast du,hattest du,du mir,as tu,avez vous,tu m as,vous m avez`
+  .split(",")
+  .map((phrase) => ` ${phrase.trim()} `);
+const SAID_IN_SPANISH = wordSet(
+  `aconsejaste dijiste mencionaste ofreciste prometiste propusiste recomendaste sugeriste`,
+);
 const PRESENT = new Set(["now", "current", "currently", "still", "today", "is", "are", "do", "does", "am"]);
 const PAST = new Set([
   "was",
@@ -117,6 +129,9 @@ export function featuresOf(
   const askedWords = new Set(asked);
   const terms = new Set(analyse(query));
   const addressesAssistant = asked.some((word) => ADDRESSES.has(word));
+  const asksWhatWasSaid =
+    ASKS_WHAT_WAS_SAID.some((phrase) => ` ${asked.join(" ")} `.includes(phrase)) ||
+    asked.some((word) => SAID_IN_SPANISH.has(word));
   const isOfPresent = asked.some((word) => PRESENT.has(word)) && !asked.some((word) => PAST.has(word));
   const context = new Context(candidates, neighbours);
   const thirdParties = new ThirdParties([...neighbours.documents, ...candidates.map(({ document }) => document)]);
@@ -142,6 +157,7 @@ export function featuresOf(
       question: toNumber(endsAsQuestion(document.content)),
       assistant: toNumber(byAssistant),
       assistantAsked: toNumber(byAssistant && addressesAssistant),
+      assistantSaid: toNumber(byAssistant && asksWhatWasSaid),
       subject: toNumber(isSubject(document, speaker, terms)),
       thirdParty: toNumber(talk.has(candidate)),
       length: Math.min(1, Math.log1p(document.content.length) / Math.log1p(LONG)),
