@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_PUBLIC_BODY_BYTES } from "../../shared/runtime/http/request.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { guarded, routes, titled, urlOf } from "./harness.ts";
 
 /** More than any bucket of visitors holds. */
 const MANY = 301;
-const ADDRESS = "203.0.113.7";
 
 const open = routes.filter(({ isPublic }) => isPublic);
 const reading = open.filter(({ definition: { body, query } }) => body !== undefined || query !== undefined);
@@ -22,20 +21,24 @@ function unreadable(bytes: number) {
 }
 
 let service: LocalService;
+/** Number of the visitor that sends the requests of a test. */
+let visitor = 0;
 
-beforeEach(async () => {
+beforeAll(async () => {
   // Buckets fill by time, which stands still here.
   const now = Date.now();
   service = await openService({}, () => now, { print: () => {} });
 });
-afterEach(async () => {
-  await service.close();
+beforeEach(() => {
+  visitor++;
 });
+afterAll(() => service.close());
 
 /** Sends it as Node's server passes it on: with the address of the peer beside it. */
 async function send(method: string, url: string, init: RequestInit = {}): Promise<Response> {
   const request = new Request(`http://localhost${url}`, { method, duplex: "half", ...init } as RequestInit);
-  return service.host.app.fetch(request, { incoming: { socket: { remoteAddress: ADDRESS } } });
+  const remoteAddress = `2001:db8:${visitor}::1`;
+  return service.host.app.fetch(request, { incoming: { socket: { remoteAddress } } });
 }
 
 describe.each(titled(reading))("%s", (_, route) => {
