@@ -89,7 +89,11 @@ async function measure(name: string, embedder: Embedder): Promise<Model> {
   const cosines: number[] = [];
   for (const set of sets) {
     const searched = await searchAll(embedder, set);
-    observations.push(...searched.map((one) => observe(embedder, { set: set.name, ...ranking }, one)));
+    observations.push(
+      ...searched.map((one) =>
+        observe(embedder, { set: set.name, weights: embedder.isLexical ? ranking.lexical : ranking.dense }, one),
+      ),
+    );
     if (set.people) cosines.push(...searched.flatMap(unrelatedCosines));
   }
   const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;

@@ -1,13 +1,15 @@
 /**
  * `npm run bench:ranking [-- --ablate --write]`: fits the weights of the ranking on the question sets in
  * ../shared/bench, and judges them on held-out stories. `--ablate` prints how much each feature contributes; `--write`
- * writes the weights to shared/domain/retrieval/ranking/weights.json. Run `npm run bench:calibration -- --write`
+ * writes the weights of semantic models to shared/domain/retrieval/ranking/weights.json; those of the lexical
+ * embedder were fitted with another model and stay. Run `npm run bench:calibration -- --write`
  * afterwards to fit the scores to them.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { FEATURES, type Feature } from "../../shared/domain/retrieval/ranking/features.ts";
+import former from "../../shared/domain/retrieval/ranking/weights.json" with { type: "json" };
 import { crowded } from "./ranking/crowd.ts";
 import { toExample, withOnnx } from "./ranking/examples.ts";
 import { type Example, fit, judge, type Weights } from "./ranking/fit.ts";
@@ -78,7 +80,7 @@ async function main(): Promise<void> {
   const all = [...bySet.values()].flat();
   const weights = fit(all, PRIOR, PULL);
   const rounded = Object.fromEntries(FEATURES.map((name) => [name, round(weights[name])])) as Weights;
-  const fitted = { weights: rounded };
+  const fitted = { ...former, dense: rounded };
   console.log(JSON.stringify(fitted, undefined, 2));
   if (options.write) writeFileSync(WEIGHTS_FILE, `${JSON.stringify(fitted, undefined, 2)}\n`);
 }

@@ -16,7 +16,7 @@ import { words } from "../../shared/kernel/text/text.ts";
 import type { Embedder } from "../../shared/ports/ports.ts";
 import { lowest } from "./ranking/calibrate.ts";
 import { type Searched, searchSet } from "./ranking/examples.ts";
-import { product, toVector } from "./ranking/fit.ts";
+import { product, toVector, type Weights } from "./ranking/fit.ts";
 import { fitLogistic } from "./ranking/logistic.ts";
 import { LOOK_UPS } from "./ranking/look-ups.ts";
 import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
@@ -84,14 +84,18 @@ async function observeAll(embedder: Embedder, set: QuestionSet): Promise<Observa
   return searched.flatMap((one, place) => {
     const { kind = "hidden", group = "", user = "", text = "" } = questions[place] ?? {};
     if (kind === "hidden") return [];
-    const found = { question: one.asked, answer: one.answer, ranked: rankedOf(one) };
+    const found = {
+      question: one.asked,
+      answer: one.answer,
+      ranked: rankedOf(one, embedder.isLexical ? ranking.lexical : ranking.dense),
+    };
     const ownNames = people.get(user) ?? new Set<string>();
     return [{ text, group, kind, signals: recallSignalsOf(embedder, { ...found, ownNames }) }];
   });
 }
 
-function rankedOf({ found, features }: Searched): Searched["found"] {
-  const vector = toVector(ranking.weights);
+function rankedOf({ found, features }: Searched, weights: Weights): Searched["found"] {
+  const vector = toVector(weights);
   const sums = found.map((hit, place) => {
     const own = features[place];
     return { ...hit, sum: own === undefined ? 0 : product(toVector(own), vector) };

@@ -21,7 +21,8 @@ test(
     }
     expect(plain.all).toBeGreaterThanOrEqual(0.73);
     expect(spreading.all).toBeGreaterThanOrEqual(plain.all - 0.01);
-    expect(spreading.byCategory.get(MULTI_HOP)).toBeGreaterThanOrEqual(0.45);
+    // The first conversation has only 32 such questions.
+    expect(spreading.byCategory.get(MULTI_HOP)).toBeGreaterThanOrEqual(sized(0.42, 0.45));
   },
   SLOW,
 );

@@ -382,6 +382,7 @@ export const EXEMPT: Record<string, string> = {
   findRules: "within `findProcedures`",
   messageContentKey: "a digest",
   namesWords: "of an expression: `parseExpression`",
+  heldAt: "of a query, and facts that a search reads",
   predecessorsOf: "of a query, and facts that a search reads",
   propertyOf: "of a sentence, within `readFacts`",
   quantityOf: "of a sentence, within `readFacts`",

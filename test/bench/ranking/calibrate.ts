@@ -3,7 +3,7 @@ import { logistic } from "../../../shared/kernel/math.ts";
 import type { Embedder } from "../../../shared/ports/ports.ts";
 import type { Searched } from "./examples.ts";
 import { product, toVector, type Weights } from "./fit.ts";
-import { fitLogistic } from "./logistic.ts";
+import { fitGrowing } from "./logistic.ts";
 import type { Asked, Kind } from "./unanswerable.ts";
 
 /** The signals of one question's candidates. */
@@ -137,7 +137,7 @@ function fitOdds(observations: Observation[]): Odds {
     y: one.kind === "answerable",
     weight: ((SET_SHARES[one.set] ?? 0) * SHARES[one.kind]) / (sizes.get(part(one)) ?? 1),
   }));
-  const { weights, intercept } = fitLogistic(rows);
+  const { weights, intercept } = fitGrowing(rows);
   return { weights: Object.fromEntries(SIGNALS.map((name, i) => [name, weights[i] ?? 0])) as Signals, intercept };
 }
 

@@ -32,6 +32,13 @@ export function fitLogistic(rows: Row[]): { weights: number[]; intercept: number
   return { weights: values.slice(0, features), intercept: values[features] ?? 0 };
 }
 
+/** The same, leaving out each input that would lower the odds, so that more of any input never counts less. */
+export function fitGrowing(rows: Row[]): { weights: number[]; intercept: number } {
+  const fitted = fitLogistic(rows);
+  const lowering = fitted.weights.findIndex((weight) => weight < 0);
+  return lowering === -1 ? fitted : fitGrowing(rows.map((row) => ({ ...row, x: row.x.with(lowering, 0) })));
+}
+
 /** Solves linear equations by Gaussian elimination with pivoting. */
 function solve(matrix: number[][], right: number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);

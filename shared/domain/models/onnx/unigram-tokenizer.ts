@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { normalized } from "../../../kernel/strings.ts";
 
 const Replace = z.object({
   type: z.literal("Replace"),
@@ -43,7 +44,7 @@ export class UnigramTokenizer {
 
   constructor({ normalizer, pre_tokenizer, model }: z.infer<typeof UnigramFile>) {
     const steps = normalizer.normalizers.map((step) => {
-      if (step.type !== "Replace") return (text: string) => text.normalize(step.type);
+      if (step.type !== "Replace") return (text: string) => normalized(text, step.type);
       const pattern = new RegExp(step.pattern.Regex, "gu");
       return (text: string) => text.replace(pattern, step.content);
     });

@@ -46,7 +46,7 @@ interface RankingPorts {
 
 /**
  * Ranks the hits of a search, best first, by a linear model of the features (weights.json, fitted by
- * test/bench/fit-ranking.ts). The best hit's score is the confidence that it answers the query; the others score less
+ * test/bench/fit-ranking.ts; a lexical embedder says less about meaning). The best hit's score is the confidence that it answers the query; the others score less
  * by their distance from it. Costs one round trip for the neighbours, none if no candidate has a session.
  */
 export async function rankInContext(
@@ -84,7 +84,11 @@ interface Found {
 function score(current: Calibrated, question: Question, { answer, candidates, neighbours }: Found): Ranked[] {
   const embedder = embedderOf(answer, current);
   const features = featuresOf(question, candidates, neighbours);
-  const summed = candidates.map(({ meaning: _, ...hit }, place) => ({ ...hit, score: sumOf(features[place], hit) }));
+  const weights = embedder.isLexical ? ranking.lexical : ranking.dense;
+  const summed = candidates.map(({ meaning: _, ...hit }, place) => ({
+    ...hit,
+    score: sumOf(weights, features[place], hit),
+  }));
   const [best, ...others] = summed.sort(byScoreThenId);
   if (best === undefined) return [];
   const ranked = [best, ...others];
@@ -126,8 +130,7 @@ export async function readNeighbours(
 }
 
 /** Returns the features' weighted sum plus what good ratings add to it. */
-function sumOf(features: Features | undefined, { document }: Pick<Candidate, "document">): number {
-  const { weights } = ranking;
+function sumOf(weights: Features, features: Features | undefined, { document }: Pick<Candidate, "document">): number {
   const sum = features === undefined ? 0 : FEATURES.reduce((all, name) => all + weights[name] * features[name], 0);
   return sum + promotionTerm(document.ratings);
 }
