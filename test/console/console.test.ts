@@ -7,12 +7,12 @@ const chromium = findChromium();
 
 /** Views by their addresses, and what each shows when it has what it needs. */
 const VIEWS = {
-  health: ["Health", "Parts of the deployment"],
+  health: ["Health", "Components of the deployment"],
   traffic: ["Traffic and search", "Search latency, last day"],
   tiers: ["Tiers and compression", "Tokens saved an hour, last day"],
-  webhooks: ["Webhooks", "Deliveries that were given up"],
+  webhooks: ["Webhooks", "Failed deliveries"],
   memories: ["Memories", "Previous"],
-  activation: ["Spreading activation", "Let activation spread from"],
+  activation: ["Spreading activation", "Query to start from"],
 } as const;
 
 /** A page of its own, and what it did that it should not. */
@@ -148,7 +148,7 @@ describe.skipIf(!chromium)(
           async () => {
             await page.getByRole("button", { name: "Refresh" }).click();
             await page.waitForLoadState("networkidle");
-            return page.getByText("Nothing was given up.").count();
+            return page.getByText("No failed deliveries.").count();
           },
           { timeout: 20_000 },
         )
@@ -162,8 +162,8 @@ describe.skipIf(!chromium)(
       const { page, errors, close } = await visit();
       await signIn(page);
       await open(page, "activation");
-      await page.getByLabel("Let activation spread from").fill("sailing boat");
-      await page.getByLabel("At most so many hops").selectOption("4");
+      await page.getByLabel("Query to start from").fill("sailing boat");
+      await page.getByLabel("Maximum hops").selectOption("4");
       await page.getByRole("button", { name: "Spread" }).click();
       const graph = page.getByRole("listbox", { name: "Nodes" });
       await graph.waitFor();
@@ -193,7 +193,7 @@ describe.skipIf(!chromium)(
       const organization = await house.stranger();
       await signIn(page, organization);
       await open(page, "activation");
-      await page.getByLabel("Let activation spread from").fill("anything");
+      await page.getByLabel("Query to start from").fill("anything");
       await page.getByRole("button", { name: "Spread" }).click();
       await page.getByText("No memory is available as a starting point for activation.").waitFor();
       await close();
@@ -209,7 +209,7 @@ describe.skipIf(!chromium)(
       expect(await focused()).toBe("Health");
 
       await page.reload();
-      await page.getByText("Parts of the deployment").first().waitFor();
+      await page.getByText("Components of the deployment").first().waitFor();
       await page.keyboard.press("Tab");
       expect(await focused()).toBe("Skip to the content");
       await page.keyboard.press("Enter");

@@ -43,8 +43,8 @@ function queryForm(go) {
   return h(
     "form",
     { class: "bar-form", onsubmit },
-    field("Let activation spread from", query),
-    field("At most so many hops", hops),
+    field("Query to start from", query),
+    field("Maximum hops", hops),
     field("Memories shown", most),
     h("button", { type: "submit" }, "Spread"),
   );
@@ -149,5 +149,5 @@ function resultTable(results, names) {
     hop_distance,
     activation_path.map(({ node }) => beginning(names.get(node) ?? node, STEP_LENGTH)).join(" → "),
   ]);
-  return table("What activation reached", ["Rank", "Memory", "Activation", "Hops", "Way"], rows);
+  return table("Activated memories", ["Rank", "Memory", "Activation", "Hops", "Path"], rows);
 }

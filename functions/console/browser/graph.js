@@ -57,7 +57,7 @@ export function spreadGraph(spread, { names, describe }) {
   return h(
     "figure",
     { class: "graph" },
-    h("figcaption", {}, "Ways that activation took", legend()),
+    h("figcaption", {}, "Activation paths", legend()),
     h(
       "p",
       { class: "dim" },

@@ -32,7 +32,7 @@ export const health = {
 
 /** @param {SystemHealth} answer */
 function overall({ overall_status, timestamp }) {
-  return figures([["All together", badge(overall_status), `checked ${when(timestamp)}`]]);
+  return figures([["Overall", badge(overall_status), `checked ${when(timestamp)}`]]);
 }
 
 /** @param {SystemHealth} answer */
@@ -43,7 +43,7 @@ function componentTable({ components }) {
     amount(component.response_time_ms, "ms"),
     remarkOn(name, components),
   ]);
-  return table("Parts of the deployment", ["Component", "State", "Answered in", "Besides"], rows);
+  return table("Components of the deployment", ["Component", "State", "Response time", "Details"], rows);
 }
 
 /**
@@ -76,5 +76,5 @@ function queueTable(queues) {
     count(delayed),
     count(dead_letters),
   ]);
-  return table("Queues", ["Queue", "Waiting", "In work", "Delayed", "Given up"], rows);
+  return table("Queues", ["Queue", "Waiting", "In progress", "Delayed", "Failed"], rows);
 }

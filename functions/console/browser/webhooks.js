@@ -109,10 +109,10 @@ function deadLetters({ api, signal, tell }) {
         api.get("/webhooks/dead-letter", { query: { limit: PAGE, offset }, signal })
       ),
     show: ({ dead_letter_entries: entries, pagination }) => {
-      if (entries.length === 0 && offset === 0) return [h("p", {}, "Nothing was given up.")];
+      if (entries.length === 0 && offset === 0) return [h("p", {}, "No failed deliveries.")];
       const rows = entries.map((entry) => rowOf(entry, retry));
       const columns = ["Event", "Webhook", "Why", "Attempts", "Last failed", "Retry"];
-      return [table("Deliveries that were given up", columns, rows), pager(pagination, go)];
+      return [table("Failed deliveries", columns, rows), pager(pagination, go)];
     },
   });
   const problem = h("div", {});
