@@ -42,6 +42,7 @@ async function serve<Task extends InferenceTask>(task: Task): Promise<void> {
       send({ kind: "failed", id, reason: reasonOf(error) });
     }
   });
+  globalThis.gc?.();
   send({ kind: "ready" });
 }
 

@@ -28,6 +28,8 @@ interface Waiting<Task extends InferenceTask> {
 const CHILD = new URL("./inference-child.ts", import.meta.url);
 const START_TIMEOUT_MS = 30_000;
 const WINDOW_TIMEOUT_MS = 15_000;
+/** The child frees what loading leaves behind, and creates too few objects to need large young generations. */
+const MEMORY_FLAGS = ["--expose-gc", "--max-semi-space-size=2"];
 /** In the order in which they are served. */
 const URGENCIES = ["now", "later"] as const;
 /** After a failed start, requests fail immediately for this time. */
@@ -128,7 +130,7 @@ export class InferenceProcess<Task extends InferenceTask> {
     // The environment is empty, because the child needs no settings and must not see the service's secrets.
     const child = fork(this.#childModule, [this.#folder, this.#task], {
       env: {},
-      execArgv: [],
+      execArgv: MEMORY_FLAGS,
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
