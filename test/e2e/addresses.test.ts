@@ -98,13 +98,13 @@ const ROUTES: Record<string, (email: string, asker: { org: string; key: string }
   "POST /auth/login with a wrong password": (email) => login(email, "a password that is wrong"),
   "POST /auth/forgot-password": (email) => nobody.post("/auth/forgot-password", { email }),
   "POST /admin/users": (email, { key }) => create(key, email, OTHER_PASSWORD),
-  "GET /admin/users/{id} of whom they made": async (email, { key }) => {
+  "GET /admin/users/{id} of the created user": async (email, { key }) => {
     const { body } = await create(key, email, OTHER_PASSWORD);
     return service.request("GET", `/admin/users/${body.data.user.id}`, { key });
   },
   "POST /admin/invites": (email, { key }) =>
     service.request("POST", "/admin/invites", { key, body: { email, name: "Ada", role: "user", permissions: [] } }),
-  "POST /admin/invites/{id}/accept by the shown link": async (email, { key }) => {
+  "POST /admin/invites/{id}/accept with the returned link": async (email, { key }) => {
     const invite = { email, name: "Ada", role: "user", permissions: [] };
     const { body } = await service.request("POST", "/admin/invites", { key, body: invite });
     const { pathname, searchParams } = new URL(body.data.invitation_url);
@@ -116,7 +116,7 @@ const ROUTES: Record<string, (email: string, asker: { org: string; key: string }
 };
 
 describe.each(Object.entries(ROUTES))("%s", (_, ask) => {
-  it("answers alike whoever of another organization has the address", async () => {
+  it("returns the same answer whichever user of another organization has the address", async () => {
     const answers = new Map<string, unknown>();
     for (const [held, prepare] of Object.entries(HELD)) {
       const email = newEmail();
@@ -128,12 +128,15 @@ describe.each(Object.entries(ROUTES))("%s", (_, ask) => {
   });
 });
 
-describe("an address of a colleague", () => {
+describe("creating or inviting a user with the address of a colleague", () => {
   it.each([
-    ["whom an admin made", (email: string, { key }: { key: string }) => create(key, email)],
-    ["of a former version", (email: string, { org }: { org: string }) => formerUser(email, false, org)],
-    ["of a former version, verified", (email: string, { org }: { org: string }) => formerUser(email, true, org)],
-  ])("%s is refused", async (_what, prepare) => {
+    ["created by an admin", (email: string, { key }: { key: string }) => create(key, email)],
+    ["stored by an earlier version", (email: string, { org }: { org: string }) => formerUser(email, false, org)],
+    [
+      "stored by an earlier version, and verified",
+      (email: string, { org }: { org: string }) => formerUser(email, true, org),
+    ],
+  ])("%s is rejected with EMAIL_EXISTS", async (_what, prepare) => {
     const asker = await createOrganization(service);
     const email = newEmail();
     await prepare(email, asker);
@@ -144,8 +147,8 @@ describe("an address of a colleague", () => {
   });
 });
 
-describe("several who claim an address", () => {
-  it("sign in by their own passwords, until one verifies it: the others are inactive", async () => {
+describe("accounts that claim the same address", () => {
+  it("sign in with their own passwords until one verifies the address; the others become inactive", async () => {
     const email = newEmail();
     const { org, key } = await createOrganization(service);
     const made = (await create(key, email, "temporary but long enough")).body.data.user;
@@ -162,7 +165,7 @@ describe("several who claim an address", () => {
     expect([link.status, link.body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  it("are one when they verify at once", async () => {
+  it("are reduced to one when all verify concurrently", async () => {
     const email = newEmail();
     const tokens: string[] = [];
     for (let claims = 0; claims < 3; claims++) {
@@ -177,7 +180,7 @@ describe("several who claim an address", () => {
     expect(logins.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it("are named in the mail that resets a password, and the link that is used keeps the address", async () => {
+  it("each get a link in the password reset mail; the account whose link is used keeps the address", async () => {
     const email = newEmail();
     const [first, second] = [await registered(email), await registered(email, OTHER_PASSWORD)];
     await nobody.done("/auth/forgot-password", { email });
@@ -191,7 +194,7 @@ describe("several who claim an address", () => {
     expect((await reset(tokens[0] as string, PASSWORD)).status).toBe(400);
   });
 
-  it("guess at each other's passwords no more often than anybody", async () => {
+  it("share one count of failed sign-ins", async () => {
     const email = newEmail();
     await registered(email);
     await registered(email, OTHER_PASSWORD);
@@ -201,14 +204,14 @@ describe("several who claim an address", () => {
     expect((await login(email, "a wrong guess of mine")).body.error?.details.attempts_remaining).toBe(0);
   });
 
-  it("cost a sign-in one hash, as anybody", async () => {
+  it("share a salt, so that a sign-in computes one hash", async () => {
     const email = newEmail();
     const users = [await registered(email), await registered(email, OTHER_PASSWORD)];
     const salts = users.map(({ password_hash = "" }) => password_hash.split("$").at(-2));
     expect(new Set(salts).size).toBe(1);
   });
 
-  it("may be more than sign in by password; each can verify it", async () => {
+  it("may outnumber those that can sign in by password; each of them can verify the address", async () => {
     const email = newEmail();
     for (let claims = 0; claims < MAX_CLAIMS; claims++) await create((await createOrganization(service)).key, email);
     const { body } = await register(email, OTHER_PASSWORD);
@@ -218,8 +221,8 @@ describe("several who claim an address", () => {
   });
 });
 
-describe("a user made with an address that another organization's user verified", () => {
-  it("never signs in by the temporary password, also when the address is free again", async () => {
+describe("a user created with an address that another organization's user verified", () => {
+  it("cannot sign in with the temporary password, even after the other user is deleted", async () => {
     const email = newEmail();
     const owner = await registered(email);
     await verify(mailedToken(mails, email, CONFIRM));
@@ -248,8 +251,8 @@ async function deleteUser({ org, id }: User): Promise<void> {
   expect(status).toBe(200);
 }
 
-describe("users of former versions", () => {
-  it("sign in, verify and keep their address; a claim that is verified first takes it", async () => {
+describe("users stored by earlier versions", () => {
+  it("sign in, verify and keep their address, unless another account verifies it first", async () => {
     const { org } = await createOrganization(service);
     const [verified, claimed] = [newEmail(), newEmail()];
     await formerUser(verified, true, org);

@@ -73,14 +73,14 @@ class World {
   }
 }
 
-describe("a key made for an agent", () => {
+describe("an agent's API key", () => {
   let world: World;
 
   beforeEach(async () => {
     world = await World.make();
   });
 
-  it("says so, as the key that takes its place does", async () => {
+  it("returns its agent_id, and so does the key that replaces it after a rotation", async () => {
     const [key] = (await ok(world.own.get("/api-keys"))).api_keys;
     expect(key.agent_id).toBe(world.agent);
     expect((await ok(world.own.get(`/api-keys/${key.id}`))).agent_id).toBe(world.agent);
@@ -91,7 +91,7 @@ describe("a key made for an agent", () => {
     expect(codeOf(await rotated.get(`/memories/${hidden}`))).toEqual([404, "MEMORY_NOT_FOUND"]);
   });
 
-  it("is made for an agent that there is in the organization", async () => {
+  it("can only be created for an existing agent of the organization", async () => {
     const stranger = await World.make();
     for (const agent_id of ["agent_absent", stranger.agent]) {
       const answer = await world.admin.post("/api-keys", { name: "k", permissions: ["memory:read"], agent_id });
@@ -100,7 +100,7 @@ describe("a key made for an agent", () => {
     }
   });
 
-  it("sees of keys its own alone, and makes and changes none", async () => {
+  it("lists only itself among the API keys, and cannot create or update keys", async () => {
     const manager = await world.keyFor(world.agent, ["agents:manage", "memory:read"]);
     const mine = await ok(manager.get("/api-keys"));
     expect(mine.api_keys).toHaveLength(1);
@@ -113,13 +113,13 @@ describe("a key made for an agent", () => {
     expect(codeOf(changed)).toEqual([403, "PERMISSION_DENIED"]);
   });
 
-  it("ends with its agent", async () => {
+  it("stops working when its agent is deleted", async () => {
     expect((await world.own.get("/memories")).status).toBe(200);
     await ok(world.admin.delete(`/agents/${world.agent}`));
     await onceAllKnow(async () => expect(codeOf(await world.own.get("/memories"))).toEqual([401, "UNAUTHORIZED"]));
   });
 
-  it("sees what the agent stored, by whichever of its keys, and nobody else's", async () => {
+  it("reads what any key of its agent stored, and no other memories", async () => {
     const other = await world.keyFor(await world.makeAgent());
     const [mine, theirs, ours] = [
       await world.remember("Ada drinks tea.", {}, world.own),
@@ -140,7 +140,7 @@ describe("a key made for an agent", () => {
     expect(await world.listed("", world.admin)).toEqual([ours, theirs, mine]);
   });
 
-  it("sees what is shared with its agent, for as long as it is", async () => {
+  it("reads memories shared with its agent until the share ends", async () => {
     const [lasting, brief, taken] = [
       await world.remember("one cup of tea"),
       await world.remember("two cups of tea"),
@@ -165,7 +165,7 @@ describe("a key made for an agent", () => {
     });
   });
 
-  it("lists and finds what it sees by when it happened", async () => {
+  it("lists and searches visible memories by event time", async () => {
     const own = await world.remember("one cup of tea", {}, world.own);
     const shared = await world.remember("two cups of tea");
     const hidden = await world.remember("three cups of tea", { occurred_at: "2019-01-01T00:00:00Z" });
@@ -179,7 +179,7 @@ describe("a key made for an agent", () => {
     expect(idsIn(found.results)).toEqual([shared]);
   });
 
-  it("lists what it sees in order, in pages, by filter, and knows how many there are", async () => {
+  it("lists visible memories with sort orders, pages, filters and totals", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 6; index++) {
       const fields = { category: index < 3 ? "a" : "b", user_id: index % 2 === 0 ? "ada" : "bob", type: "fact" };
@@ -213,7 +213,7 @@ describe("a key made for an agent", () => {
     });
   });
 
-  it("reads and does not change what is shared for reading", async () => {
+  it("can read but not change memories shared as read", async () => {
     const id = await world.remember("Ada drinks tea.");
     await world.share(id);
     expect((await ok(world.own.get(`/memories/${id}/history`))).versions).toHaveLength(1);
@@ -232,7 +232,7 @@ describe("a key made for an agent", () => {
     expect(await ok(world.admin.get(`/memories/${id}`))).toMatchObject({ content: "Ada drinks tea.", version: 1 });
   });
 
-  it("changes what is shared for writing, and neither ends nor deletes it", async () => {
+  it("can change memories shared as read_write, but not expire or delete them", async () => {
     const id = await world.remember("Ada drinks tea.", { category: "a" });
     await world.share(id, { access_type: "read_write" });
     await ok(world.own.put(`/memories/${id}`, { content: "Ada drinks milk." }));
@@ -254,7 +254,7 @@ describe("a key made for an agent", () => {
   });
 
   it.each<Record<string, string>>([{ category: "a" }, { occurred_before: "2020-12-31" }])(
-    "deletes by %j what its agent stored alone",
+    "bulk-deletes by %j only what its agent stored",
     async (filters) => {
       const fields = { category: "a", occurred_at: "2020-01-01T00:00:00+02:00" };
       const mine = await world.remember("mine", fields, world.own);
@@ -271,7 +271,7 @@ describe("a key made for an agent", () => {
     },
   );
 
-  it("shares nothing, not even with itself, and changes no agent", async () => {
+  it("cannot share memories, not even with its own agent, and cannot change agents", async () => {
     const id = await world.remember("Ada drinks tea.");
     await world.share(id);
     const manager = await world.keyFor(world.agent, [...ALL, "agents:manage"]);
@@ -290,7 +290,7 @@ describe("a key made for an agent", () => {
     expect(codeOf(answer)).toEqual([409, "CONFLICT"]);
   });
 
-  it("knows of agents its own alone, and has it work from what it sees", async () => {
+  it("sees only its own agent, whose executions use only visible memories", async () => {
     const other = await world.makeAgent();
     expect(idsIn((await ok(world.own.get("/agents"))).agents)).toEqual([world.agent]);
     expect((await ok(world.own.get("/agents?status=paused"))).pagination.total).toBe(0);
@@ -314,7 +314,7 @@ describe("a key made for an agent", () => {
     });
   });
 
-  it("stores memories as the agent's settings say", async () => {
+  it("applies the agent's memory settings to new memories", async () => {
     const settings = { retention_days: 2, compression_enabled: false };
     await ok(world.admin.put(`/agents/${world.agent}`, { memory_settings: settings }));
     const content = "I really, really think that tea is what Ada would like to drink, if I may say so.";
@@ -327,7 +327,7 @@ describe("a key made for an agent", () => {
     expect(await ok(world.admin.post("/memories", { content }))).not.toHaveProperty("expire_at");
   });
 
-  it("skips duplicates of what it sees, and of nothing else", async () => {
+  it("skips duplicates of visible memories only", async () => {
     await ok(world.admin.post("/memories", { content: SECRET, options: { skip_duplicates: true } }));
     const skip = { content: SECRET, options: { skip_duplicates: true } };
     const first = await ok(world.own.post("/memories", skip));
@@ -338,7 +338,7 @@ describe("a key made for an agent", () => {
     expect((await ok(other.post("/memories", skip))).processing).not.toHaveProperty("duplicate_of");
   });
 
-  it("knows people by what its agent stored, not by what others know of them", async () => {
+  it("resolves names of people by memories of its agent only", async () => {
     const user_id = "ada";
     const nameIn = async (content: string, by: Caller) =>
       (await ok(by.post("/memories", { content, user_id }))).entities[0]?.name;
@@ -354,7 +354,7 @@ describe("a key made for an agent", () => {
   });
 });
 
-// ---------------------------------------------------------------- nothing of what is hidden
+// ---------------------------------------------------------------- hidden data stays hidden
 
 const MEMORY_GROUPS = groups.filter(({ manifest }) => ["memories", "search"].includes(manifest.name));
 const memoryRoutes = MEMORY_GROUPS.flatMap((group) => group.routes);
@@ -404,7 +404,7 @@ const PROBES: Record<string, Probe> = {
   readSearchConfig: {},
 };
 
-describe("an agent's key on every route of memories and search", () => {
+describe("an agent's API key on the routes of memories and search", () => {
   let world: World;
   let hidden: { id: string; content: string; entities: { id: string; name: string }[] };
   let theirs: string;
@@ -443,26 +443,29 @@ describe("an agent's key on every route of memories and search", () => {
     (route) => parametersOf(route.definition.path).length === 0 && isAdmitted(route),
   );
 
-  it("is asked about each of them", () => {
+  it("is tested on each of these routes", () => {
     expect(withId.length).toBeGreaterThan(9);
     expect(withoutId.map(({ definition }) => definition.name).sort()).toEqual(Object.keys(PROBES).sort());
   });
 
-  it.each(titled(withId))("answers %s of what is hidden like what does not exist", async (_title, route) => {
-    const isOfEntity = SAMPLES[route.definition.name]?.params?.id === "entity";
-    const ids = isOfEntity ? idsIn(hidden.entities) : [hidden.id, theirs];
-    const [entity = ""] = idsIn((await ok(world.own.get("/entities?q=Ada"))).entities);
-    const withEntity = { entityID: entity };
-    const absent = await send(route, world.own, { ...withEntity, id: ABSENT });
-    expect(absent.status).toBe(404);
-    for (const id of ids) {
-      const answer = await send(route, world.own, { ...withEntity, id });
-      expect(answer.status, JSON.stringify(answer.body)).toBe(404);
-      expect(JSON.stringify(answer.body.error).replaceAll(id, ABSENT)).toBe(JSON.stringify(absent.body.error));
-    }
-  });
+  it.each(titled(withId))(
+    "gets the same answer from %s for a hidden resource as for a missing one",
+    async (_title, route) => {
+      const isOfEntity = SAMPLES[route.definition.name]?.params?.id === "entity";
+      const ids = isOfEntity ? idsIn(hidden.entities) : [hidden.id, theirs];
+      const [entity = ""] = idsIn((await ok(world.own.get("/entities?q=Ada"))).entities);
+      const withEntity = { entityID: entity };
+      const absent = await send(route, world.own, { ...withEntity, id: ABSENT });
+      expect(absent.status).toBe(404);
+      for (const id of ids) {
+        const answer = await send(route, world.own, { ...withEntity, id });
+        expect(answer.status, JSON.stringify(answer.body)).toBe(404);
+        expect(JSON.stringify(answer.body.error).replaceAll(id, ABSENT)).toBe(JSON.stringify(absent.body.error));
+      }
+    },
+  );
 
-  it.each(titled(withoutId))("is told by %s nothing of what is hidden", async (_title, route) => {
+  it.each(titled(withoutId))("gets no hidden data from %s", async (_title, route) => {
     const { name, path, method } = route.definition;
     const { query, body, reveals } = PROBES[name] ?? {};
     const ask = async (by: Caller) => {
@@ -483,12 +486,12 @@ describe("an agent's key on every route of memories and search", () => {
     for (const { error } of failed) expect(error.code).toBe("MEMORY_NOT_FOUND");
   });
 
-  it("leaves what is hidden as it was", async () => {
+  it("does not change hidden memories", async () => {
     expect(await ok(world.admin.get(`/memories/${hidden.id}`))).toEqual(before);
     expect((await world.admin.get(`/memories/${theirs}`)).status).toBe(200);
   });
 
-  it("spreads no activation by way of what is hidden", async () => {
+  it("spreads no activation through hidden memories", async () => {
     const query = { query: "sails", parameters: { threshold: 0 }, options: { include_path: true, limit: 50 } };
     const reached = async (by: Caller) => {
       const { results, spreading_stats } = await ok(by.post("/search/enhanced", query));
@@ -506,7 +509,7 @@ describe("an agent's key on every route of memories and search", () => {
     expect(own.activated).toBeLessThan(all.activated);
   });
 
-  it("counts what it sees, and no more", async () => {
+  it("counts visible memories only", async () => {
     const stats = await ok(world.own.get("/memories/stats"));
     const listed = await ok(world.own.get("/memories?limit=1"));
     expect(stats.total_count).toBe(listed.pagination.total);
@@ -528,7 +531,7 @@ describe("an agent's key on every route of memories and search", () => {
     expect(await mentions(world.own)).toBe(own);
   });
 
-  it("links no entity that it does not know", async () => {
+  it("cannot link hidden entities", async () => {
     const [mine = ""] = await world.listed();
     const [entity] = hidden.entities;
     const answer = await world.own.post(`/memories/${mine}/link/${entity?.id}`, {});
@@ -540,7 +543,7 @@ describe("an agent's key on every route of memories and search", () => {
     );
   });
 
-  it("scores what it sees the same, whatever else there is", async () => {
+  it("scores visible memories independently of hidden ones", async () => {
     const alone = await World.make();
     const contents = ["Ada sails to Crete.", "Ada sails home.", "Bob stays at home."];
     for (const content of contents) await alone.remember(content, {}, alone.own);
@@ -566,7 +569,7 @@ describe("an agent's key on every route of memories and search", () => {
 const sessionRoutes = groups.find(({ manifest }) => manifest.name === "sessions")?.routes ?? [];
 const ofOneSession = sessionRoutes.filter(({ definition }) => definition.path.includes("{id}"));
 
-describe("an agent's key and sessions", () => {
+describe("sessions accessed with an agent's API key", () => {
   let world: World;
   let other: string;
   let own: string;
@@ -585,7 +588,7 @@ describe("an agent's key and sessions", () => {
     await eventually(async () => expect(await listed(world.admin)).toHaveLength(2));
   });
 
-  it("are found where they are its own", async () => {
+  it("are listed and returned if they belong to the agent", async () => {
     expect(ofOneSession.length).toBeGreaterThan(8);
     expect((await ok(world.own.get(`/sessions/${own}`))).agent_id).toBe(world.agent);
     await ok(world.own.post(`/sessions/${own}/messages`, { role: "user", content: "I prefer tea." }));
@@ -598,7 +601,7 @@ describe("an agent's key and sessions", () => {
     expect(ended.agent_id).toBe(world.agent);
   });
 
-  it.each(titled(ofOneSession))("are to %s of another agent what does not exist", async (_title, route) => {
+  it.each(titled(ofOneSession))("look missing to %s if they belong to another agent", async (_title, route) => {
     const { method, name } = route.definition;
     const send = (id: string) => {
       const url = urlOf(route, { id });
@@ -609,14 +612,14 @@ describe("an agent's key and sessions", () => {
     expect(JSON.stringify(hidden.body.error).replaceAll(theirs, ABSENT)).toBe(JSON.stringify(absent.body.error));
   });
 
-  it("are begun for the agent itself", async () => {
+  it("can only be created for the key's own agent", async () => {
     for (const agent_id of [other, "somebody"]) {
       const answer = await world.own.post("/sessions", { agent_id, user_id: "ada" });
       expect(codeOf(answer)).toEqual([404, "AGENT_NOT_FOUND"]);
     }
   });
 
-  it("are counted as far as they are its own", async () => {
+  it("are counted if they belong to the agent", async () => {
     const figures = async (query = "") =>
       (await ok(world.own.get(`/sessions/analytics?time_range=day${query}`))).summary;
     await onceAllKnow(async () => expect((await figures()).total_sessions).toBe(2));
@@ -639,7 +642,7 @@ describe("an agent's key and sessions", () => {
     });
   });
 
-  it("remember of a user what the agent may see", async () => {
+  it("include preferences from visible memories only", async () => {
     // Preferences from other sessions are remembered for their user.
     const user_id = "augusta";
     const liking = { user_id, type: "preference" };
@@ -654,7 +657,7 @@ describe("an agent's key and sessions", () => {
   });
 });
 
-describe("an agent's key on routes that are not for agents", () => {
+describe("an agent's API key on routes that reject agents", () => {
   const refusing = guarded.filter((route) => !isAdmitted(route));
   let own: Caller;
 
@@ -662,11 +665,11 @@ describe("an agent's key on routes that are not for agents", () => {
     own = (await World.make([...ALL, "agents:manage", "admin:all"])).own;
   });
 
-  it("finds some", () => {
+  it("is tested on more than twenty routes", () => {
     expect(refusing.length).toBeGreaterThan(20);
   });
 
-  it.each(titled(refusing))("is refused by %s", async (_title, route) => {
+  it.each(titled(refusing))("is rejected by %s", async (_title, route) => {
     const { method, name } = route.definition;
     const { status, body } = await own.service.request(method.toUpperCase(), urlOf(route), {
       key: own.key,

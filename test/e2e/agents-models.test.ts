@@ -28,7 +28,7 @@ it.each([
   ["small", "small"],
   ["large", "large"],
   ["of another deployment", "large"],
-])("asks the agent's model where the deployment has it, by the agent's settings: %s", async (model, asked) => {
+])("executes an agent on its model if the deployment has it, with the agent's settings: %s", async (model, asked) => {
   const { server, operator, owner, make } = await openWithModel({ says: "{}" });
   const verify = { provider: "openai", model: "large", cost_per_1k: 0.5 };
   expect((await operator.put("/compression/mode", { mode: "balanced", providers: { verify } })).status).toBe(200);

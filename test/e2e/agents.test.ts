@@ -54,7 +54,7 @@ const soon = (milliseconds: number) => new Date(Date.now() + milliseconds).toISO
 const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
 
 describe("a new agent", () => {
-  it("is active, and answers what is known of it", async () => {
+  it("is active and is returned with all its fields", async () => {
     const skills = await makeSkills(2);
     const fields = {
       name: "Guide",
@@ -83,7 +83,7 @@ describe("a new agent", () => {
     expect(usage_stats).toEqual({ total_sessions: 0, avg_session_duration: null, success_rate: null });
   });
 
-  it("has what is left out as it is by default", async () => {
+  it("gets defaults for omitted fields", async () => {
     expect(await makeAgent()).toMatchObject({
       config: {},
       skills: [],
@@ -95,7 +95,7 @@ describe("a new agent", () => {
     });
   });
 
-  it("is of the department in its metadata by default", async () => {
+  it("takes its department from the metadata by default", async () => {
     const metadata = { department: "kitchen" };
     expect(await makeAgent({ metadata })).toMatchObject({ department: "kitchen", metadata });
     expect(await makeAgent({ metadata, department: "bar" })).toMatchObject({ department: "bar", metadata });
@@ -110,24 +110,24 @@ describe("a new agent", () => {
     ["no model", { model: undefined }, ["model"]],
     ["a temperature above 2", { config: { temperature: 2.1 } }, ["config.temperature"]],
     ["a temperature below 0", { config: { temperature: -0.1 } }, ["config.temperature"]],
-    ["half a token", { config: { max_tokens: 1.5 } }, ["config.max_tokens"]],
-    ["no tokens", { config: { max_tokens: 0 } }, ["config.max_tokens"]],
-    ["a prompt that is no text", { config: { system_prompt: 1 } }, ["config.system_prompt"]],
+    ["a fractional max_tokens", { config: { max_tokens: 1.5 } }, ["config.max_tokens"]],
+    ["a max_tokens of zero", { config: { max_tokens: 0 } }, ["config.max_tokens"]],
+    ["a prompt that is not a string", { config: { system_prompt: 1 } }, ["config.system_prompt"]],
     ["config that is a list", { config: [] }, ["config"]],
-    ["memories kept for no day", { memory_settings: { retention_days: 0 } }, ["memory_settings.retention_days"]],
-    ["memories kept for half a day", { memory_settings: { retention_days: 0.5 } }, ["memory_settings.retention_days"]],
-    ["skills that are no list", { skills: "skill_1" }, ["skills"]],
-    ["a skill named twice", { skills: ["skill_1", "skill_1"] }, ["skills.1"]],
+    ["a retention of zero days", { memory_settings: { retention_days: 0 } }, ["memory_settings.retention_days"]],
+    ["a retention of half a day", { memory_settings: { retention_days: 0.5 } }, ["memory_settings.retention_days"]],
+    ["skills that are not a list", { skills: "skill_1" }, ["skills"]],
+    ["a duplicate skill", { skills: ["skill_1", "skill_1"] }, ["skills.1"]],
     ["too many skills", { skills: Array.from({ length: 33 }, (_, index) => `skill_${index}`) }, ["skills"]],
     ["an empty department", { department: "" }, ["department"]],
-    ["metadata that are none", { metadata: "x" }, ["metadata"]],
-  ])("is refused with %s", async (_what, fields, expected) => {
+    ["metadata that is not an object", { metadata: "x" }, ["metadata"]],
+  ])("is rejected with %s", async (_what, fields, expected) => {
     const answer = await caller.post("/agents", { name: "Guide", model: "m", ...fields });
     expect(codeOf(answer)).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsAtFault(answer)).toEqual(expected);
   });
 
-  it("is refused with skills that do not exist or are another organization's", async () => {
+  it("is rejected with skills that do not exist or belong to another organization", async () => {
     const stranger = await target.organization();
     const foreign = await makeSkill({}, stranger);
     for (const missing of ["skill_absent", foreign]) {
@@ -138,7 +138,7 @@ describe("a new agent", () => {
     expect((await read("/agents")).agents).toEqual([]);
   });
 
-  it("counts once if its request is repeated under one key", async () => {
+  it("is created once if the request is repeated with the same Idempotency-Key", async () => {
     const headers = { "idempotency-key": "once" };
     const send = () => caller.post("/agents", { name: "Guide", model: "m" }, { headers });
     const [first, again] = [await send(), await send()];
@@ -180,11 +180,11 @@ describe("the list of agents", () => {
     ["model=m3", []],
     ["limit=1&offset=2", [1]],
     ["offset=4", []],
-  ])("by %s", async (query, expected) => {
+  ])("filters, sorts and pages by %s", async (query, expected) => {
     await eventually(async () => expect(await listed(query)).toEqual(expected));
   });
 
-  it("tells page by page how many there are", async () => {
+  it("returns the total on every page", async () => {
     expect((await read("/agents?limit=2&offset=1", lister)).pagination).toEqual({
       total: 4,
       limit: 2,
@@ -194,7 +194,7 @@ describe("the list of agents", () => {
     expect((await read("/agents?department=a&limit=1", lister)).pagination).toMatchObject({ total: 2, has_next: true });
   });
 
-  it("tells of each what a list needs", async () => {
+  it("returns a summary of each agent", async () => {
     const [agent] = (await read("/agents?limit=1", lister)).agents;
     expect(agent).toEqual({
       id: ids[3],
@@ -210,7 +210,7 @@ describe("the list of agents", () => {
     });
   });
 
-  it("tells that an agent is of no department", async () => {
+  it("returns a null department for an agent without one", async () => {
     const { agents } = await read("/agents", lister);
     const told = (agents as { name: string; department?: string | null }[]).map((each) => [each.name, each.department]);
     expect(told.sort()).toEqual([
@@ -228,7 +228,7 @@ describe("the list of agents", () => {
     ["status=asleep", "status"],
     ["sort=name desc", "sort"],
     ["sort=created_at upwards", "sort"],
-  ])("is refused for %s", async (query, field) => {
+  ])("rejects %s", async (query, field) => {
     const answer = await lister.get(`/agents?${query}`);
     expect(codeOf(answer)).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsAtFault(answer)).toEqual([field]);
@@ -236,7 +236,7 @@ describe("the list of agents", () => {
 });
 
 describe("changing an agent", () => {
-  it("changes what is given and nothing else", async () => {
+  it("changes only the given fields", async () => {
     const config = { temperature: 1, max_tokens: 100 };
     const before = await makeAgent({ description: "old", department: "a", config, metadata: { a: 1 } });
     const { status, headers, body } = await caller.put(`/agents/${before.id}`, {
@@ -260,7 +260,7 @@ describe("changing an agent", () => {
     expect(after).toEqual(body.data);
   });
 
-  it("takes away what is null", async () => {
+  it("removes fields that are set to null", async () => {
     const { id } = await makeAgent({ description: "old", department: "a", memory_settings: { retention_days: 7 } });
     const gone = { description: null, department: null, memory_settings: { retention_days: null } };
     const { data } = (await caller.put(`/agents/${id}`, gone)).body;
@@ -271,7 +271,7 @@ describe("changing an agent", () => {
     expect(await read(`/agents/${id}`)).not.toHaveProperty("description");
   });
 
-  it("moves it to the department that its metadata or the request names", async () => {
+  it("moves the agent to the department that its metadata or the request names", async () => {
     const { id } = await makeAgent({ department: "a" });
     await caller.put(`/agents/${id}`, { metadata: { department: "b" } });
     await eventually(async () => expect((await read("/agents?department=b")).agents).toHaveLength(1));
@@ -287,14 +287,14 @@ describe("changing an agent", () => {
     ["an unknown status", { status: "asleep" }, "status"],
     ["a temperature above 2", { config: { temperature: 3 } }, "config.temperature"],
     ["an empty name", { name: "" }, "name"],
-  ])("is refused with %s", async (_what, change, field) => {
+  ])("is rejected with %s", async (_what, change, field) => {
     const { id } = await makeAgent();
     const answer = await caller.put(`/agents/${id}`, change);
     expect(codeOf(answer)).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsAtFault(answer)).toEqual([field]);
   });
 
-  it("honours If-Match, and so does deleting it", async () => {
+  it("respects If-Match, also on DELETE", async () => {
     const { id } = await makeAgent();
     const ifMatch = (version: number) => ({ headers: { "if-match": `"${version}"` } });
     expect((await caller.put(`/agents/${id}`, { name: "b" }, ifMatch(1))).status).toBe(200);
@@ -305,7 +305,7 @@ describe("changing an agent", () => {
     expect((await caller.delete(`/agents/${id}`, undefined, ifMatch(2))).status).toBe(200);
   });
 
-  it("loses none of the changes that meet", async () => {
+  it("loses no concurrent change", async () => {
     const { id } = await makeAgent();
     const names = Array.from({ length: 8 }, (_, index) => `m${index}`);
     const answers = await Promise.all(names.map((name) => caller.put(`/agents/${id}`, { metadata: { name }, name })));
@@ -318,7 +318,7 @@ describe("changing an agent", () => {
 });
 
 describe("an agent's skills", () => {
-  it("are added to, replaced and taken away", async () => {
+  it("can be added, replaced and removed", async () => {
     const [a, b, c, d] = await makeSkills(4);
     const { id } = await makeAgent({ skills: [a] });
     const added = await caller.post(`/agents/${id}/skills`, { skill_ids: [a, b, c] });
@@ -356,12 +356,12 @@ describe("an agent's skills", () => {
   });
 
   it.each([
-    ["none", { skill_ids: [] }, ["skill_ids"]],
-    ["no list", {}, ["skill_ids"]],
-    ["one named twice", { skill_ids: ["skill_1", "skill_1"] }, ["skill_ids.1"]],
-    ["what is no id", { skill_ids: [1] }, ["skill_ids.0"]],
+    ["an empty list", { skill_ids: [] }, ["skill_ids"]],
+    ["no skill_ids", {}, ["skill_ids"]],
+    ["a duplicate", { skill_ids: ["skill_1", "skill_1"] }, ["skill_ids.1"]],
+    ["a number", { skill_ids: [1] }, ["skill_ids.0"]],
     ["too many", { skill_ids: Array.from({ length: 33 }, (_, index) => `s${index}`) }, ["skill_ids"]],
-    ["a flag that is none", { skill_ids: ["s"], replace_existing: "yes" }, ["replace_existing"]],
+    ["an invalid flag", { skill_ids: ["s"], replace_existing: "yes" }, ["replace_existing"]],
   ])("cannot be assigned as %s", async (_what, body, expected) => {
     const { id } = await makeAgent();
     const answer = await caller.post(`/agents/${id}/skills`, body);
@@ -369,7 +369,7 @@ describe("an agent's skills", () => {
     expect(fieldsAtFault(answer)).toEqual(expected);
   });
 
-  it("are assigned all or none", async () => {
+  it("are not assigned if one of them does not exist", async () => {
     const [skill] = await makeSkills(1);
     const { id } = await makeAgent();
     const answer = await caller.post(`/agents/${id}/skills`, { skill_ids: [skill, "skill_absent"] });
@@ -377,7 +377,7 @@ describe("an agent's skills", () => {
     expect((await read(`/agents/${id}`)).skills).toEqual([]);
   });
 
-  it("are no more than an agent takes", async () => {
+  it("are limited to 32 for each agent", async () => {
     const ids = await makeSkills(33);
     const { id } = await makeAgent({ skills: ids.slice(0, 32) });
     const answer = await caller.post(`/agents/${id}/skills`, { skill_ids: ids.slice(32) });
@@ -387,7 +387,7 @@ describe("an agent's skills", () => {
     expect(replaced.body.data).toMatchObject({ assigned_skills: others, previous_skills: ids.slice(0, 32) });
   }, 60_000);
 
-  it("come to what some order of the requests that meet would have made of them", async () => {
+  it("end in the state of some serial order of concurrent requests", async () => {
     const ids = await makeSkills(4);
     const some = fc.subarray(ids, { minLength: 1 });
     const request = fc.oneof(
@@ -420,7 +420,7 @@ describe("an agent's skills", () => {
     await fc.assert(property, { numRuns: 10 });
   }, 60_000);
 
-  it("go when the skill is deleted", async () => {
+  it("are removed from agents and groups when the skill is deleted", async () => {
     const [a, b] = await makeSkills(2);
     const [one, other] = [await makeAgent({ skills: [a, b] }), await makeAgent({ skills: [a] })];
     const group = (await caller.post("/groups", { name: "g", skills: [a] })).body.data;
@@ -436,7 +436,7 @@ describe("an agent's skills", () => {
     });
   });
 
-  it("never name a skill that goes while it is assigned", async () => {
+  it("do not include a skill that is deleted while it is assigned", async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = await makeSkills(2);
       const { id } = await makeAgent();
@@ -458,8 +458,8 @@ function permutations<T>(items: T[]): T[][] {
   return items.flatMap((item, place) => permutations(items.toSpliced(place, 1)).map((rest) => [item, ...rest]));
 }
 
-describe("memories shared with an agent", () => {
-  it("come from somebody who may do as much with them", async () => {
+describe("sharing memories with an agent", () => {
+  it("requires the permissions that are shared", async () => {
     const [agent, memory_id] = [await makeAgent(), await remember("Ada keeps the key under the mat.")];
     const shareBy = async (permissions: string[], access_type: string) => {
       const made = await caller.post("/api-keys", { name: "sharer", permissions });
@@ -479,7 +479,7 @@ describe("memories shared with an agent", () => {
     return answer.body.data;
   };
 
-  it("are listed as they are shared, latest first", async () => {
+  it("lists the shared memories, newest share first", async () => {
     const [tea, milk] = [await remember("Ada drinks tea."), await remember("Ada drinks milk.")];
     const { id } = await makeAgent();
     const first = await share(id, { memory_id: tea, access_type: "read" });
@@ -524,7 +524,7 @@ describe("memories shared with an agent", () => {
     expect((await read(`/agents/${id}/memories?limit=1`)).pagination).toMatchObject({ total: 2, has_next: true });
   });
 
-  it("are shared once, the last time as it then says", async () => {
+  it("replaces an earlier share of the same memory", async () => {
     const memory_id = await remember("Ada drinks tea.");
     const { id } = await makeAgent();
     await share(id, { memory_id, access_type: "read", expires_at: soon(3_600_000) });
@@ -537,7 +537,7 @@ describe("memories shared with an agent", () => {
     });
   });
 
-  it("are shared with all at once that ask at once", async () => {
+  it("works for several agents concurrently", async () => {
     const memory_id = await remember("Ada drinks tea.");
     const agents = await Promise.all(Array.from({ length: 5 }, () => makeAgent()));
     await Promise.all(agents.map(({ id }) => share(id, { memory_id, access_type: "read" })));
@@ -546,7 +546,7 @@ describe("memories shared with an agent", () => {
     });
   });
 
-  it("are no more when the time is up, they are taken back, or the memory goes", async () => {
+  it("ends when the share expires or is removed, or the memory expires or is deleted", async () => {
     const { id } = await makeAgent();
     const [brief, taken, deleted, expired] = [
       await remember("one"),
@@ -571,16 +571,16 @@ describe("memories shared with an agent", () => {
     ["no memory", { access_type: "read" }, ["memory_id"]],
     ["no access", { memory_id: "mem_1" }, ["access_type"]],
     ["an unknown access", { memory_id: "mem_1", access_type: "write" }, ["access_type"]],
-    ["an end in the past", { memory_id: "mem_1", access_type: "read", expires_at: "2001-01-01" }, ["expires_at"]],
-    ["an end that is none", { memory_id: "mem_1", access_type: "read", expires_at: "soon" }, ["expires_at"]],
-  ])("cannot be shared with %s", async (_what, body, expected) => {
+    ["an expiry in the past", { memory_id: "mem_1", access_type: "read", expires_at: "2001-01-01" }, ["expires_at"]],
+    ["an invalid expiry", { memory_id: "mem_1", access_type: "read", expires_at: "soon" }, ["expires_at"]],
+  ])("is rejected with %s", async (_what, body, expected) => {
     const { id } = await makeAgent();
     const answer = await caller.post(`/agents/${id}/memories`, body);
     expect(codeOf(answer)).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsAtFault(answer)).toEqual(expected);
   });
 
-  it("must be there, and so must the agent", async () => {
+  it("requires an existing memory and an existing agent", async () => {
     const stranger = await target.organization();
     const foreign = (await stranger.post("/memories", { content: "theirs" })).body.data.id;
     const { id } = await makeAgent();
@@ -596,7 +596,7 @@ describe("memories shared with an agent", () => {
 });
 
 describe("deleting an agent", () => {
-  it("leaves nothing that names it", async () => {
+  it("removes every reference to it", async () => {
     const [skill] = await makeSkills(1);
     const { id } = await makeAgent({ skills: [skill], department: "a" });
     const memory = await remember("Ada drinks tea.");
@@ -626,7 +626,7 @@ describe("deleting an agent", () => {
     expect((await caller.delete(`/skills/${skill}`)).status).toBe(200);
   });
 
-  it("ends what is being shared with it, or joined, at the same time", async () => {
+  it("also removes shares and group memberships that are created concurrently", async () => {
     for (let round = 0; round < 4; round++) {
       const { id } = await makeAgent();
       const memory_id = await remember("Ada drinks tea.");
@@ -646,8 +646,8 @@ describe("deleting an agent", () => {
   });
 });
 
-describe("an agent at work", () => {
-  it("answers from what it may see and by its skills, and that is counted", async () => {
+describe("an agent's execution", () => {
+  it("answers from visible memories and matching skills, and is counted", async () => {
     const skill = await makeSkill({
       name: "Order a drink",
       trigger: "order a drink",
@@ -718,7 +718,7 @@ describe("an agent at work", () => {
     expect(stats.executions.tokens).toBeGreaterThanOrEqual(answer.performance.tokens_processed);
   });
 
-  it("keeps to its tokens, and to memory only where that is on", async () => {
+  it("respects the token limit, and uses no memories if they are disabled", async () => {
     const { id } = await makeAgent({ config: { max_tokens: 5 } });
     const memory_id = await remember("Ada prefers green tea with a little milk and two spoons of brown sugar in it.");
     await caller.post(`/agents/${id}/memories`, { memory_id, access_type: "read" });
@@ -732,7 +732,7 @@ describe("an agent at work", () => {
     expect((await ask()).used_memories).toEqual([]);
   });
 
-  it.each(["paused", "inactive"])("does nothing while it is %s", async (status) => {
+  it.each(["paused", "inactive"])("is rejected while the agent is %s", async (status) => {
     const { id } = await makeAgent();
     await caller.put(`/agents/${id}`, { status });
     const answer = await caller.post(`/agents/${id}/execute`, { input: "hello" });
@@ -741,13 +741,13 @@ describe("an agent at work", () => {
   });
 
   it.each([
-    ["nothing to do", {}, "input"],
-    ["two things to do", { input: "a", prompt: "b" }, "input"],
-    ["nothing in it", { input: " " }, "input"],
+    ["no input", {}, "input"],
+    ["both an input and a prompt", { input: "a", prompt: "b" }, "input"],
+    ["an empty input", { input: " " }, "input"],
     ["context that is a list", { input: "a", context: [] }, "context"],
-    ["no time", { input: "a", options: { timeout_ms: 0 } }, "options.timeout_ms"],
-    ["no tokens", { input: "a", options: { max_tokens: 0 } }, "options.max_tokens"],
-  ])("is refused with %s", async (_what, body, field) => {
+    ["a zero timeout", { input: "a", options: { timeout_ms: 0 } }, "options.timeout_ms"],
+    ["a max_tokens of zero", { input: "a", options: { max_tokens: 0 } }, "options.max_tokens"],
+  ])("is rejected with %s", async (_what, body, field) => {
     const { id } = await makeAgent();
     const answer = await caller.post(`/agents/${id}/execute`, body);
     expect(codeOf(answer)).toEqual([400, "VALIDATION_ERROR"]);

@@ -37,8 +37,8 @@ async function listed(query = "", caller: Caller = admin): Promise<string[]> {
 
 const soon = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
-describe("making a key", () => {
-  it("shows its secret once, and it works at once", async () => {
+describe("creating a key", () => {
+  it("returns the secret once, and the key works immediately", async () => {
     const fields = {
       name: "Agent 7",
       description: "reads",
@@ -69,7 +69,7 @@ describe("making a key", () => {
     }
   });
 
-  it("counts a permission named twice once", async () => {
+  it("removes duplicate permissions", async () => {
     expect((await make({ permissions: ["memory:read", "memory:read"] })).permissions).toEqual(["memory:read"]);
   });
 
@@ -79,20 +79,16 @@ describe("making a key", () => {
     ["no permission", { permissions: [] }, "permissions"],
     ["an unknown permission", { permissions: ["memory:everything"] }, "permissions.0"],
     ["an expiry in the past", { expires_at: "2001-01-01T00:00:00Z" }, "expires_at"],
-    [
-      "a limit of nothing",
-      { rate_limit: { requests_per_minute: 0, burst_limit: 1 } },
-      "rate_limit.requests_per_minute",
-    ],
-    ["half a limit", { rate_limit: { requests_per_minute: 5 } }, "rate_limit.burst_limit"],
-    ["metadata that are none", { metadata: "x" }, "metadata"],
-  ])("is refused for %s", async (_what, fields, field) => {
+    ["a zero rate limit", { rate_limit: { requests_per_minute: 0, burst_limit: 1 } }, "rate_limit.requests_per_minute"],
+    ["an incomplete rate limit", { rate_limit: { requests_per_minute: 5 } }, "rate_limit.burst_limit"],
+    ["metadata that is not an object", { metadata: "x" }, "metadata"],
+  ])("is rejected for %s", async (_what, fields, field) => {
     const { status, body } = await admin.post("/api-keys", { name: "a", permissions: ["memory:read"], ...fields });
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 
-  it("never grants what its maker does not hold", async () => {
+  it("never grants permissions that its creator does not hold", async () => {
     const manager = admin.as((await make({ permissions: ["agents:manage", "memory:read"] })).key);
     await make({ permissions: ["memory:read"] }, manager);
     for (const permissions of [["memory:write"], ["memory:read", "admin:all"]]) {
@@ -107,7 +103,7 @@ describe("making a key", () => {
 });
 
 describe("listing keys", () => {
-  it("answers pages, newest first, and none of the secrets", async () => {
+  it("returns pages, newest first, without secrets", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 4; index++) ids.unshift((await make({ name: `key ${index}` })).id);
     await eventually(async () => expect(await listed()).toHaveLength(5));
@@ -127,7 +123,7 @@ describe("listing keys", () => {
     }
   });
 
-  it("filters by state", async () => {
+  it("filters by status", async () => {
     const [active, revoked, expiring] = [await make(), await make(), await make({ expires_at: soon(SHORT_MS) })];
     await admin.delete(`/api-keys/${revoked.id}`);
     await delay(SHORT_MS + 10);
@@ -140,13 +136,13 @@ describe("listing keys", () => {
     expect([status, body.error?.details.fields[0].field]).toEqual([400, "status"]);
   });
 
-  it.each(["limit=0", "limit=101", "limit=x", "offset=-1", "offset=10001"])("refuses %s", async (query) => {
+  it.each(["limit=0", "limit=101", "limit=x", "offset=-1", "offset=10001"])("rejects %s", async (query) => {
     expect((await admin.get(`/api-keys?${query}`)).status).toBe(400);
   });
 });
 
 describe("reading a key", () => {
-  it("tells how it was used", async () => {
+  it("returns its usage statistics", async () => {
     const { id, key } = await make({ rate_limit: { requests_per_minute: 60, burst_limit: 10 } });
     const user = admin.as(key);
     expect((await admin.get(`/api-keys/${id}`)).body.data.usage_stats).toEqual({
@@ -180,7 +176,7 @@ describe("reading a key", () => {
     });
   });
 
-  it("shows an expired one as expired, which no request can use", async () => {
+  it('returns status "expired" for an expired key, which is rejected with 401', async () => {
     const { id, key } = await make({ expires_at: soon(SHORT_MS) });
     expect((await admin.as(key).get("/memories")).status).toBe(200);
     await delay(SHORT_MS + 10);
@@ -190,8 +186,8 @@ describe("reading a key", () => {
   });
 });
 
-describe("changing a key", () => {
-  it("leaves what others change at the same time as they change it", async () => {
+describe("updating a key", () => {
+  it("merges concurrent updates of different fields", async () => {
     const { id, key } = await make({ permissions: ["memory:read", "memory:write"] });
     const changes = [{ name: "renamed" }, { permissions: ["memory:read"] }, { description: "told" }, {}];
     const answers = await Promise.all(changes.map((change) => admin.put(`/api-keys/${id}`, change)));
@@ -201,7 +197,7 @@ describe("changing a key", () => {
     expect((await admin.as(key).post("/memories", { content: "x" })).status).toBe(403);
   });
 
-  it("takes effect at once", async () => {
+  it("takes effect immediately", async () => {
     const { id, key } = await make();
     expect((await admin.as(key).post("/memories", { content: "x" })).status).toBe(403);
     const change = { name: "renamed", description: "d", permissions: ["memory:write"], metadata: { a: 1 } };
@@ -211,7 +207,7 @@ describe("changing a key", () => {
     expect((await admin.as(key).get("/memories")).status).toBe(403);
   });
 
-  it("refuses more than the one who changes it holds, and changes to what is not there", async () => {
+  it("rejects permissions that the caller does not hold, unknown keys and empty permissions", async () => {
     const { id } = await make();
     const manager = admin.as((await make({ permissions: ["agents:manage"] })).key);
     expect((await manager.put(`/api-keys/${id}`, { permissions: ["admin:all"] })).status).toBe(403);
@@ -222,14 +218,14 @@ describe("changing a key", () => {
     expect((await admin.put(`/api-keys/${id}`, { permissions: [] })).status).toBe(400);
   });
 
-  it("is no way to take over a key that holds more", async () => {
+  it("does not allow a caller to rotate a key with more permissions", async () => {
     const { id } = await make({ permissions: ["admin:all"] });
     const manager = admin.as((await make({ permissions: ["agents:manage"] })).key);
     const { status, body } = await manager.post(`/api-keys/${id}/rotate`, {});
     expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
   });
 
-  it("is no way to lock out who may do everything", async () => {
+  it("does not allow an editor to restrict or revoke an admin:all key", async () => {
     const { id, key } = await make({ permissions: ["admin:all"] });
     const { token } = await hire(target.service, admin.key, { role: "editor" });
     const ask = (method: string, path: string, body: object = {}) =>
@@ -253,7 +249,7 @@ describe("changing a key", () => {
 });
 
 describe("revoking a key", () => {
-  it("stops it at once and for good", async () => {
+  it("stops it immediately and permanently", async () => {
     const { id, key } = await make();
     expect((await admin.as(key).get("/memories")).status).toBe(200);
     const { status, body } = await admin.delete(`/api-keys/${id}`, { reason: "leaked" });
@@ -266,7 +262,7 @@ describe("revoking a key", () => {
     expect((await admin.delete(`/api-keys/${id}`, { reason: "again" })).body.data).toEqual(body.data);
   });
 
-  it("needs no reason and no body", async () => {
+  it("requires no reason and no body", async () => {
     const { id } = await make();
     const { body } = await admin.delete(`/api-keys/${id}`);
     const revoked_reason = "No reason was given.";
@@ -277,7 +273,7 @@ describe("revoking a key", () => {
 });
 
 describe("rotating a key", () => {
-  it("makes another with the same rights and stops the old one at once", async () => {
+  it("creates a new key with the same permissions and stops the old one immediately", async () => {
     const old = await make({ metadata: { a: 1 }, rate_limit: { requests_per_minute: 60, burst_limit: 5 } });
     expect((await admin.as(old.key).get("/memories")).status).toBe(200);
     const { status, body } = await admin.post(`/api-keys/${old.id}/rotate`, { name: "renewed" });
@@ -298,7 +294,7 @@ describe("rotating a key", () => {
     expect(rate_limit).toMatchObject(old.rate_limit);
   });
 
-  it("lets one of two at once through", async () => {
+  it("succeeds once if two requests do it concurrently", async () => {
     const { id } = await make();
     const both = await Promise.all([
       admin.post(`/api-keys/${id}/rotate`, {}),
@@ -307,7 +303,7 @@ describe("rotating a key", () => {
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  it("gives back nothing that is taken away in the meantime", async () => {
+  it("does not restore permissions or limits that a concurrent update reduces", async () => {
     const [all, few] = [["memory:read", "memory:delete"], ["memory:read"]];
     const [slow, slower] = [60, 30].map((requests_per_minute) => ({ requests_per_minute, burst_limit: 5 }));
     for (let round = 0; round < 10; round++) {
@@ -324,7 +320,7 @@ describe("rotating a key", () => {
     }
   });
 
-  it("is repeated by its Idempotency-Key with the same new secret", async () => {
+  it("returns the same secret when repeated with the same Idempotency-Key", async () => {
     const { id } = await make();
     const headers = { "idempotency-key": "rotation" };
     const [first, again] = [
@@ -336,7 +332,7 @@ describe("rotating a key", () => {
 });
 
 describe("without agents:manage", () => {
-  it("a key sees, rotates and revokes itself alone", async () => {
+  it("a key can read, rotate and revoke only itself", async () => {
     const [mine, other] = [await make(), await make()];
     const self = admin.as(mine.key);
     expect((await self.get(`/api-keys/${mine.id}`)).body.data.id).toBe(mine.id);
@@ -358,7 +354,7 @@ describe("without agents:manage", () => {
     expect((await renewed.get("/memories")).status).toBe(401);
   });
 
-  it("a narrowed request sees what its credential made, and no more", async () => {
+  it("a request narrowed by X-Permission sees only the keys that its credential created", async () => {
     const manager = admin.as((await make({ permissions: ["agents:manage", "memory:read"] })).key);
     const [mine, theirs] = [await make(), await make({}, manager)];
     const headers = { "x-permission": "memory:read" };
@@ -368,8 +364,8 @@ describe("without agents:manage", () => {
   });
 });
 
-describe("what a key makes", () => {
-  it("is asked for no faster than the key itself, nor for longer", async () => {
+describe("a key created with another key", () => {
+  it("has no higher rate limit and no later expiry than its creator", async () => {
     const [limit, end] = [{ requests_per_minute: 60, burst_limit: 10 }, soon(3_600_000)];
     const bounded = await make({ permissions: ["admin:all"], rate_limit: limit, expires_at: end });
     const maker = admin.as(bounded.key);
@@ -394,7 +390,7 @@ describe("what a key makes", () => {
     expect(data).toMatchObject({ rate_limit: limit, expires_at: end });
   });
 
-  it("is nobody else's to say", async () => {
+  it("cannot set server-managed fields", async () => {
     const foreign = await target.organization();
     const claims = {
       id: "ak_mine",
@@ -423,7 +419,7 @@ describe("what a key makes", () => {
 describe("a user's keys", () => {
   const asUser = (token: string) => ({ key: null, headers: bearer(token) });
 
-  it("may do what the user may, and what the user says with X-Permission", async () => {
+  it("are limited to the user's permissions, and to those that X-Permission selects", async () => {
     const { token } = await hire(target.service, admin.key, { role: "editor" });
     const ask = (permissions: string[], headers = {}) =>
       target.service.request("POST", "/api-keys", {
@@ -443,7 +439,7 @@ describe("a user's keys", () => {
     expect([widened.status, widened.body.error?.code]).toEqual([403, "PERMISSION_DENIED"]);
   });
 
-  it("are not the user: they neither read who it is nor change how it signs in", async () => {
+  it("cannot read the user's account or change how the user signs in", async () => {
     const { token } = await hire(target.service, admin.key, { role: "editor" });
     const body = { name: "a user's", permissions: ["memory:read"] };
     const made = await target.service.request("POST", "/api-keys", { ...asUser(token), body });
@@ -460,7 +456,7 @@ describe("a user's keys", () => {
     expect((await target.service.request("GET", "/auth/me", asUser(token))).status).toBe(200);
   });
 
-  it("stop with the user, also those that its keys made, and work again with the user", async () => {
+  it("stop working, with the keys that they created, while the user is suspended", async () => {
     const { id, token } = await hire(target.service, admin.key, { role: "editor" });
     const body = { name: "a user's", permissions: ["memory:read", "agents:manage"] };
     const made = await target.service.request("POST", "/api-keys", { ...asUser(token), body });
@@ -484,7 +480,7 @@ describe("a user's keys", () => {
     await expectStatus(401);
   });
 
-  it("are also those that the user renewed, and so was told the secrets of", async () => {
+  it("include the keys that the user rotated, because the user knows their secrets", async () => {
     const { id, token } = await hire(target.service, admin.key, { role: "editor" });
     const old = await make();
     const answer = await target.service.request("POST", `/api-keys/${old.id}/rotate`, { ...asUser(token), body: {} });
@@ -494,7 +490,7 @@ describe("a user's keys", () => {
     await onceAllKnow(async () => expect((await renewed.get("/memories")).status).toBe(401));
   });
 
-  it("with agents:manage alone read keys, and nothing else that is not theirs", async () => {
+  it("can read keys with agents:manage alone, but no other resources", async () => {
     const { token } = await hire(target.service, admin.key, { role: "viewer", permissions: ["agents:manage"] });
     const mine = await make();
     const ask = (path: string) => target.service.request("GET", path, asUser(token));
@@ -505,8 +501,8 @@ describe("a user's keys", () => {
   });
 });
 
-describe("other organizations", () => {
-  it("see nothing of a key and change nothing of it", async () => {
+describe("another organization", () => {
+  it("can neither read nor change a key", async () => {
     const { id, key } = await make();
     const stranger = await target.organization();
     expect((await stranger.get(`/api-keys/${id}`)).status).toBe(404);
@@ -528,7 +524,7 @@ describe("the keys of an organization", () => {
       expect.objectContaining({ code: "API_KEY_LIMIT_EXCEEDED", details: { limit: MOST, plan: "free" } }),
     ]);
 
-  it("are no more than its plan allows, however many are asked for at once", async () => {
+  it("are limited by its plan, also if they are created concurrently", async () => {
     const caller = await target.organization("free");
     const answers = await Promise.all(Array.from({ length: 2 * MOST }, () => ask(caller)));
     // One of the keys is the caller's own.
@@ -537,7 +533,7 @@ describe("the keys of an organization", () => {
     expect((await caller.get("/api-keys?status=active")).body.data.pagination.total).toBe(MOST);
   });
 
-  it("make room when one is revoked or expires, and none when one is rotated", async () => {
+  it("free a slot when one is revoked or expires, but not when one is rotated", async () => {
     const caller = await target.organization("free");
     const brief = await ask(caller, { expires_at: soon(SHORT_MS) });
     const { id } = (await ask(caller)).body.data;
@@ -553,15 +549,15 @@ describe("the keys of an organization", () => {
     expectFull(await ask(caller, { agent_id: agent.body.data.id }));
   });
 
-  it("are not counted together with those of others", async () => {
+  it("are counted separately from those of other organizations", async () => {
     const caller = await target.organization("free");
     await Promise.all(Array.from({ length: MOST }, () => ask(caller)));
     expect((await ask(await target.organization("free"))).status).toBe(201);
   });
 });
 
-describe("a key's own limit", () => {
-  it("stops it besides the plan's, and refills", async () => {
+describe("a key's own rate limit", () => {
+  it("applies in addition to the plan's limit, and refills", async () => {
     const { key } = await make({ rate_limit: { requests_per_minute: 120, burst_limit: 2 } });
     const user = admin.as(key);
     const first = await user.get("/memories");

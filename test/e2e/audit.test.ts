@@ -45,8 +45,8 @@ async function orgOf(token: string): Promise<string> {
   return JSON.parse(Buffer.from(claims, "base64url").toString()).org;
 }
 
-describe("on record is", () => {
-  it("how people come in, and what they change about how", async () => {
+describe("the audit log", () => {
+  it("records registrations, sign-ins and changes of credentials", async () => {
     const email = newEmail();
     await nobody.done("/auth/register", { email, password: PASSWORD, name: "Ada" });
     await nobody.done("/auth/verify-email", { token: mailedToken(mails, email, /Confirm/) });
@@ -92,7 +92,7 @@ describe("on record is", () => {
     expect(records.find(({ action }) => action === "auth.password_changed")?.actor).toEqual({ kind: "user", id });
   });
 
-  it("a sign-in to no account, with the operator, and nothing of what was typed", async () => {
+  it("records a failed sign-in to an unknown account for the operator, without the typed address", async () => {
     const typed = `${randomUUID()}@typo.example`;
     await nobody.post("/auth/login", { email: typed, password: PASSWORD });
     const records = await recordsOf(OPERATOR_ORG, 1);
@@ -102,7 +102,7 @@ describe("on record is", () => {
     expect(JSON.stringify(records)).not.toContain(typed);
   });
 
-  it("what is done with keys, by whom", async () => {
+  it("records who created, updated, rotated and revoked API keys", async () => {
     const { org, admin } = await organization();
     const made = await admin.post("/api-keys", { name: "k", permissions: ["memory:read"] });
     const { id } = made.body.data;
@@ -127,7 +127,7 @@ describe("on record is", () => {
     for (const record of records) expect(record.actor).toEqual(actor);
   });
 
-  it("what admins do to people", async () => {
+  it("records what admins change about users and invitations", async () => {
     const { org, admin } = await organization();
     const hired = { email: newEmail(), name: "Grace", role: "viewer", password: `temporary ${randomUUID()}` };
     const { id } = (await admin.post("/admin/users", hired)).body.data.user;
@@ -158,7 +158,7 @@ describe("on record is", () => {
     ]);
   });
 
-  it("what is done with webhooks and dead letters, without their secrets and addresses", async () => {
+  it("records changes of webhooks and dead letters, without secrets and URLs", async () => {
     const { org, admin } = await organization();
     const definition = { name: "Archive", url: "https://hooks.example.com/t0ken", events: ["memory.created"] };
     const made = await admin.post("/webhooks", { ...definition, secret: "a-secret-of-the-house" });
@@ -176,7 +176,7 @@ describe("on record is", () => {
     expect(JSON.stringify(records)).not.toMatch(/secret-of|t0ken/);
   });
 
-  it("nothing of what was refused for want of a permission, nor of reading", async () => {
+  it("records neither requests rejected for lack of permission nor reads", async () => {
     const { org, admin } = await organization();
     const made = await admin.post("/api-keys", { name: "k", permissions: ["memory:read"] });
     const reader = admin.as(made.body.data.key);
@@ -185,7 +185,7 @@ describe("on record is", () => {
     expect(actionsIn(await recordsOf(org, 1))).toEqual(["api_key.created success"]);
   });
 
-  it("nothing of another organization", async () => {
+  it("contains nothing of another organization", async () => {
     const [one, other] = [await organization(), await organization()];
     await one.admin.post("/api-keys", { name: "k", permissions: ["memory:read"] });
     await recordsOf(one.org, 1);

@@ -40,8 +40,8 @@ async function from(
   return { status: response.status, retryAfter: response.headers.get("retry-after") };
 }
 
-describe("who asks for sign-ins", () => {
-  it("may do so sixty times a minute from one network, whomever they name and whatever they claim", async () => {
+describe("the rate limit of sign-in routes", () => {
+  it("allows sixty requests a minute from one network, whatever account or credential they name", async () => {
     await open({}, standstill);
     const ask = (address: string) => from(address, "/auth/verify-email", { token: "unknown" });
     const answers = await Promise.all(Array.from({ length: 70 }, () => ask("203.0.113.7")));
@@ -66,7 +66,7 @@ describe("who asks for sign-ins", () => {
     expect((await ask("203.0.113.8")).status).toBe(400);
   });
 
-  it("may name one address twenty times a minute, from wherever", async () => {
+  it("allows twenty requests a minute for one address, from any network", async () => {
     await open({}, standstill);
     const email = newEmail();
     const statuses: number[] = [];
@@ -77,7 +77,7 @@ describe("who asks for sign-ins", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(5);
   });
 
-  it("may trade refresh tokens three hundred times a minute from one network, besides signing in", async () => {
+  it("allows three hundred token refreshes a minute from one network, apart from sign-ins", async () => {
     await open({}, standstill);
     const ask = () => from("203.0.113.7", "/auth/refresh", { refresh_token: "unknown" });
     const statuses: number[] = [];
@@ -90,7 +90,7 @@ describe("who asks for sign-ins", () => {
     expect(signingIn.status).toBe(401);
   });
 
-  it("is refused while nobody can count", async () => {
+  it("rejects requests with 503 while the store is down", async () => {
     const nobody = await open();
     const { email } = await registered(nobody);
     const { records } = service.runtime.ports;
@@ -109,7 +109,7 @@ describe("who asks for sign-ins", () => {
   });
 });
 
-it("a password that cannot be looked at counts as no failure", async () => {
+it("a password that could not be verified for lack of capacity does not count as a failure", async () => {
   const nobody = await open();
   const { email } = await registered(nobody);
   const self = nobody.as((await signIn(nobody, email)).access_token);
@@ -131,13 +131,13 @@ it("a password that cannot be looked at counts as no failure", async () => {
 });
 
 describe("registration", () => {
-  it("may be closed", async () => {
+  it("can be disabled", async () => {
     const nobody = await open({ ALLOW_REGISTRATION: "false" });
     const { status, body } = await nobody.post("/auth/register", { email: newEmail(), password: PASSWORD, name: "A" });
     expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
   });
 
-  it("gives the plan that the operator chose", async () => {
+  it("assigns the plan that the operator configured", async () => {
     const nobody = await open({ DEFAULT_PLAN: "pro" });
     const { email } = await registered(nobody);
     const { access_token } = await signIn(nobody, email);
@@ -147,8 +147,8 @@ describe("registration", () => {
   });
 });
 
-describe("an organization registered on one's own machine", () => {
-  it("may store more memories in a minute than the free plan allows", async () => {
+describe("an organization registered on the local platform", () => {
+  it("can store more memories in a minute than the free plan allows", async () => {
     const nobody = await open({});
     const { email } = await registered(nobody);
     const { access_token } = await signIn(nobody, email);
@@ -162,7 +162,7 @@ describe("an organization registered on one's own machine", () => {
 });
 
 describe("mail", () => {
-  it("goes to the outbox of the local platform, with a link to the public address", async () => {
+  it("is written to the outbox on the local platform, with a link to the public URL", async () => {
     const nobody = await open({ PUBLIC_URL: "https://memory.example.com/" });
     const { email } = await registered(nobody);
     const outbox = path.join(service.dataDir, "outbox");
@@ -172,7 +172,7 @@ describe("mail", () => {
     expect(mail).toMatch(/^https:\/\/memory\.example\.com\/auth\/verify-email#token=[\w-]{43}$/m);
   });
 
-  it("that cannot be sent is logged, and nobody is told", async () => {
+  it("that cannot be sent is logged, and the response does not reveal it", async () => {
     const nobody = await open();
     vi.spyOn(service.runtime.ports.mailer, "send").mockRejectedValue(new Error("refused by 192.0.2.1"));
     const logged = vi.spyOn(service.runtime.logger, "error").mockReturnValue();
@@ -189,8 +189,8 @@ describe("mail", () => {
   });
 });
 
-describe("the audit records", () => {
-  it("tell sign-ins that succeed, fail, lock and are of nobody", async () => {
+describe("the audit log", () => {
+  it("records sign-ins that succeed, fail, lock the account or name no account", async () => {
     const nobody = await open();
     const { email, user } = await registered(nobody);
     const stranger = newEmail();
@@ -222,7 +222,7 @@ describe("the audit records", () => {
     });
   });
 
-  it("tell what is done to passwords, second factors and sessions, and no secret", async () => {
+  it("records changes of passwords, second factors and sessions, without secrets", async () => {
     const nobody = await open();
     const { email, user } = await registered(nobody);
     const { access_token, refresh_token } = await signIn(nobody, email);

@@ -21,8 +21,8 @@ afterAll(() => service.close());
 
 const submit = (link: URL, fields: Record<string, string> = {}) => submitForm(service, link, fields);
 
-describe("the pages that mailed links open", () => {
-  it("run nothing but their own script", async () => {
+describe("the pages that mail links open", () => {
+  it("run only their own script", async () => {
     for (const path of ["/auth/verify-email", "/auth/reset-password", "/admin/invites/inv_any/accept"]) {
       const { headers, body } = await nobody.get(path);
       const policy = headers.get("content-security-policy") ?? "";
@@ -37,7 +37,7 @@ describe("the pages that mailed links open", () => {
     }
   });
 
-  it("verify an address when somebody says so, not when they are opened", async () => {
+  it("verify an address when the form is submitted, not when the page is opened", async () => {
     const { email } = await registered(nobody);
     const link = linkIn(mails.findLast(({ to }) => to === email));
     const self = nobody.as((await signIn(nobody, email)).access_token);
@@ -48,7 +48,7 @@ describe("the pages that mailed links open", () => {
     expect(await submit(link)).toEqual({ told: expect.stringContaining("token"), isHidden: false });
   });
 
-  it("take a new password", async () => {
+  it("reset the password", async () => {
     const { email } = await registered(nobody);
     await nobody.done("/auth/forgot-password", { email });
     const link = linkIn(mails.findLast(({ to }) => to === email));
@@ -58,7 +58,7 @@ describe("the pages that mailed links open", () => {
     await signIn(nobody, email, { password: "another password of hers" });
   });
 
-  it("accept an invitation, which looking at it does not", async () => {
+  it("accept an invitation when the form is submitted, not when the page is opened", async () => {
     const { email: host } = await registered(nobody);
     const headers = bearer((await signIn(nobody, host)).access_token);
     const [email, name] = [newEmail(), "Grace"];
@@ -75,7 +75,7 @@ describe("the pages that mailed links open", () => {
   });
 });
 
-it("mails say nothing that whoever registers chose", async () => {
+it("mails contain no text that the registering person chose", async () => {
   const email = newEmail();
   await nobody.done("/auth/register", {
     email,

@@ -41,8 +41,8 @@ async function challenged(email: string): Promise<string> {
 const verify = (challenge_token: string, code: object) => nobody.post("/auth/2fa/verify", { challenge_token, ...code });
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
-describe("setting up", () => {
-  it("offers a secret, a link and a picture, and changes no sign-in yet", async () => {
+describe("setting up two-factor authentication", () => {
+  it("returns a secret, a link and a QR code, and does not change sign-ins yet", async () => {
     const { offer, email } = await prepared();
     expect(offer).toEqual({
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
@@ -52,7 +52,7 @@ describe("setting up", () => {
     expect((await signIn(nobody, email)).access_token).toBeDefined();
   });
 
-  it("again offers another secret, and the first is worth nothing", async () => {
+  it("again returns another secret and invalidates the first", async () => {
     const { self, secret } = await prepared();
     const again = await self.done("/auth/2fa/setup");
     expect(again.secret).not.toBe(secret);
@@ -60,7 +60,7 @@ describe("setting up", () => {
     await self.done("/auth/2fa/enable", { otp: otpOf(again.secret, now()) });
   });
 
-  it("keeps the secret sealed", async () => {
+  it("stores the secret encrypted", async () => {
     const { email, user, secret } = await prepared();
     const { records } = service.runtime.ports;
     const org = (await findUserByEmail(records, email))?.org;
@@ -70,8 +70,8 @@ describe("setting up", () => {
   });
 });
 
-describe("enabling", () => {
-  it("takes a code, ends every session, and tells ten recovery codes", async () => {
+describe("enabling two-factor authentication", () => {
+  it("requires a code, ends every session and returns ten recovery codes", async () => {
     const { self, secret, tokens } = await prepared();
     const { status, body } = await self.post("/auth/2fa/enable", { otp: otpOf(secret, now()).replace(/(...)/, "$1 ") });
     expect(status).toBe(200);
@@ -81,7 +81,7 @@ describe("enabling", () => {
     expect((await nobody.post("/auth/refresh", { refresh_token: tokens.refresh_token })).status).toBe(401);
   });
 
-  it("refuses a wrong code, and one where nothing was set up", async () => {
+  it("rejects a wrong code, and any code before setup", async () => {
     const { self, secret, email } = await prepared();
     const wrong = String((Number(otpOf(secret, now())) + 1) % 1_000_000).padStart(6, "0");
     const { status, body } = await self.post("/auth/2fa/enable", { otp: wrong });
@@ -96,7 +96,7 @@ describe("enabling", () => {
     }
   });
 
-  it("and setting up are refused while it is on", async () => {
+  it("is rejected, like setup, while it is already enabled", async () => {
     const { email, codes } = await protectedPerson();
     const { data } = (await verify(await challenged(email), { recovery_code: codes[0] })).body;
     const self = nobody.as(data.access_token);
@@ -107,7 +107,7 @@ describe("enabling", () => {
 });
 
 describe("signing in with two factors", () => {
-  it("ends with a code, and answers what a sign-in answers", async () => {
+  it("returns the same response as a sign-in once a code is verified", async () => {
     const { email, user, nextOtp } = await protectedPerson();
     const { status, body } = await verify(await challenged(email), { otp: nextOtp() });
     expect(status).toBe(200);
@@ -121,7 +121,7 @@ describe("signing in with two factors", () => {
     expect((await nobody.as(body.data.access_token).get("/auth/me")).status).toBe(200);
   });
 
-  it("takes a code once: not after it enabled, nor after a sign-in", async () => {
+  it("accepts a code once: not again after enabling, nor after a sign-in", async () => {
     const { email, usedOtp, nextOtp } = await protectedPerson();
     const challenge = await challenged(email);
     const used = await verify(challenge, { otp: usedOtp });
@@ -131,14 +131,14 @@ describe("signing in with two factors", () => {
     expect((await verify(await challenged(email), { otp })).status).toBe(401);
   });
 
-  it("takes a code once, also from two challenges at once", async () => {
+  it("accepts a code once if two challenges use it concurrently", async () => {
     const { email, nextOtp } = await protectedPerson();
     const [one, other] = [await challenged(email), await challenged(email)];
     const otp = nextOtp();
     expect(statuses(await Promise.all([verify(one, { otp }), verify(other, { otp })]))).toEqual([200, 401]);
   });
 
-  it("takes a challenge once", async () => {
+  it("accepts a challenge once", async () => {
     const { email, nextOtp, codes } = await protectedPerson();
     const challenge = await challenged(email);
     const both = await Promise.all([
@@ -150,7 +150,7 @@ describe("signing in with two factors", () => {
     expect([status, body.error?.code]).toEqual([401, "UNAUTHORIZED"]);
   });
 
-  it("takes each recovery code once", async () => {
+  it("accepts each recovery code once", async () => {
     const { email, codes } = await protectedPerson();
     const [first = "", second = ""] = codes;
     const typed = first.toLowerCase().replaceAll("-", " ");
@@ -162,7 +162,7 @@ describe("signing in with two factors", () => {
     expect(statuses(race)).toEqual([200, 401]);
   });
 
-  it("locks after ten wrong codes, whatever the challenge, and leaves the password's count alone", async () => {
+  it("locks after ten wrong codes across challenges, without locking the password", async () => {
     const { email, nextOtp } = await protectedPerson();
     const challenge = await challenged(email);
     const wrong = await Promise.all(Array.from({ length: 12 }, () => verify(challenge, { recovery_code: "none" })));
@@ -175,7 +175,7 @@ describe("signing in with two factors", () => {
     ]);
   });
 
-  it("takes no challenge of nobody, and none for anything else", async () => {
+  it("rejects unknown challenges, and challenge tokens on other routes", async () => {
     const { email, codes } = await protectedPerson();
     const challenge_token = await challenged(email);
     for (const token of ["", "unknown"]) {
@@ -190,7 +190,7 @@ describe("signing in with two factors", () => {
     }
   });
 
-  it("ends a challenge with the credentials it was for", async () => {
+  it("rejects a challenge once the credentials it was issued for change", async () => {
     const { email, codes } = await protectedPerson();
     const stale = await challenged(email);
     const { data } = (await verify(await challenged(email), { recovery_code: codes[0] })).body;
@@ -199,7 +199,7 @@ describe("signing in with two factors", () => {
   });
 });
 
-describe("disabling", () => {
+describe("disabling two-factor authentication", () => {
   /** Signs in a person with two factors and returns an unused recovery code. */
   async function signedIn() {
     const { email, codes } = await protectedPerson();
@@ -207,7 +207,7 @@ describe("disabling", () => {
     return { email, self: nobody.as(data.access_token), code: codes[1] ?? "" };
   }
 
-  it("takes the password and a code, and ends every session", async () => {
+  it("requires the password and a code, and ends every session", async () => {
     const { email, self, code } = await signedIn();
     const { status, body } = await self.post("/auth/2fa/disable", { otp: code, password: PASSWORD });
     expect([status, body.data]).toEqual([200, { two_factor_enabled: false }]);
@@ -218,7 +218,7 @@ describe("disabling", () => {
     );
   });
 
-  it("takes neither alone", async () => {
+  it("rejects a wrong password or a wrong code", async () => {
     const { self, code } = await signedIn();
     const wrongPassword = await self.post("/auth/2fa/disable", { otp: code, password: "a wrong password" });
     expect(wrongPassword.body.error).toMatchObject({ code: "INVALID_CREDENTIALS", details: { field: "password" } });

@@ -42,7 +42,7 @@ async function administer(email: string, change: UserChange): Promise<User> {
   return changed;
 }
 
-describe("a lock", () => {
+describe("an account lock", () => {
   it("ends fifteen minutes after the tenth failure", async () => {
     const { email } = await registered(nobody);
     for (let failures = 0; failures < 10; failures++) {
@@ -56,7 +56,7 @@ describe("a lock", () => {
     expect((await login(email)).status).toBe(200);
   });
 
-  it("is not lengthened by who goes on trying", async () => {
+  it("is not extended by further attempts", async () => {
     const { email } = await registered(nobody);
     for (let failures = 0; failures < 10; failures++) await login(email, "a wrong password");
     for (let minutes = 0; minutes < 15; minutes++) {
@@ -66,7 +66,7 @@ describe("a lock", () => {
     expect((await login(email)).status).toBe(200);
   });
 
-  it("does not touch who is signed in", async () => {
+  it("does not affect signed-in sessions", async () => {
     const { email } = await registered(nobody);
     const { access_token, refresh_token } = await signIn(nobody, email);
     for (let failures = 0; failures < 10; failures++) await login(email, "a wrong password");
@@ -75,8 +75,8 @@ describe("a lock", () => {
   });
 });
 
-describe("tokens end:", () => {
-  it("access tokens after fifteen minutes", async () => {
+describe("token lifetimes:", () => {
+  it("access tokens expire after fifteen minutes", async () => {
     const { email } = await registered(nobody);
     const { access_token } = await signIn(nobody, email);
     now += 15 * MINUTE - SECOND;
@@ -87,8 +87,8 @@ describe("tokens end:", () => {
 
   it.each([
     ["seven days", {}, 7 * DAY],
-    ["thirty days where they are to be remembered", { remember_me: true }, 30 * DAY],
-  ])("refresh tokens after %s without use", async (_what, given, lifetime) => {
+    ["thirty days with remember_me", { remember_me: true }, 30 * DAY],
+  ])("refresh tokens expire after %s without use", async (_what, given, lifetime) => {
     const { email } = await registered(nobody);
     const { refresh_token } = await signIn(nobody, email, given);
     now += lifetime - SECOND;
@@ -101,7 +101,7 @@ describe("tokens end:", () => {
     expect((await refresh(again.body.data.refresh_token)).status).toBe(401);
   });
 
-  it("the verification's after 24 hours", async () => {
+  it("verification tokens expire after 24 hours", async () => {
     const [early, late] = [await registered(nobody), await registered(nobody)];
     now += 24 * HOUR - SECOND;
     expect(
@@ -113,7 +113,7 @@ describe("tokens end:", () => {
     ).toBe(400);
   });
 
-  it("a reset's after an hour", async () => {
+  it("password reset tokens expire after an hour", async () => {
     const { email } = await registered(nobody);
     await nobody.done("/auth/forgot-password", { email });
     const token = mailedToken(mails, email, /new password/i);
@@ -121,7 +121,7 @@ describe("tokens end:", () => {
     expect((await nobody.post("/auth/reset-password", { token, new_password: NEW_PASSWORD })).status).toBe(400);
   });
 
-  it("a challenge's after five minutes", async () => {
+  it("two-factor challenges expire after five minutes", async () => {
     const { email } = await registered(nobody);
     const self = nobody.as((await signIn(nobody, email)).access_token);
     const { secret } = await self.done("/auth/2fa/setup");
@@ -133,8 +133,8 @@ describe("tokens end:", () => {
   });
 });
 
-describe("codes of an app", () => {
-  it("are good half a minute around their own, and each step once", async () => {
+describe("codes of an authenticator app", () => {
+  it("are valid for one time step before and after their own, once for each step", async () => {
     const { email } = await registered(nobody);
     const self = nobody.as((await signIn(nobody, email)).access_token);
     const { secret } = await self.done("/auth/2fa/setup");
@@ -159,8 +159,8 @@ describe("codes of an app", () => {
   });
 });
 
-describe("a suspended user", () => {
-  it("is out at once, cannot come back by any way, and can when it ends", async () => {
+describe("a blocked user", () => {
+  it("that is suspended is signed out immediately and cannot sign in until the suspension ends", async () => {
     const { email } = await registered(nobody);
     const { access_token, refresh_token } = await signIn(nobody, email);
     await nobody.done("/auth/forgot-password", { email });
@@ -187,24 +187,27 @@ describe("a suspended user", () => {
     expect(await findUserByEmail(service.runtime.ports.records, email)).toMatchObject({ status: "active" });
   });
 
-  it.each(["inactive", "deleted"] as const)("so is one that is %s", async (status) => {
-    const { email } = await registered(nobody);
-    const colleague = newUser(service.runtime, {
-      org: await orgOf(email),
-      email: newEmail(),
-      name: "B",
-      role: "admin",
-    });
-    await writeUser(service.runtime.ports.records, ...putUser(colleague));
-    const { access_token, refresh_token } = await signIn(nobody, email);
-    await administer(email, { status });
-    now += TRUST;
-    expect([await isIn(access_token), (await refresh(refresh_token)).status]).toEqual([false, 401]);
-    const answer = await login(email);
-    expect([answer.status, answer.body.error?.code]).toEqual(
-      status === "deleted" ? [401, "INVALID_CREDENTIALS"] : [403, "FORBIDDEN"],
-    );
-  });
+  it.each(["inactive", "deleted"] as const)(
+    "that is %s is signed out immediately and cannot sign in",
+    async (status) => {
+      const { email } = await registered(nobody);
+      const colleague = newUser(service.runtime, {
+        org: await orgOf(email),
+        email: newEmail(),
+        name: "B",
+        role: "admin",
+      });
+      await writeUser(service.runtime.ports.records, ...putUser(colleague));
+      const { access_token, refresh_token } = await signIn(nobody, email);
+      await administer(email, { status });
+      now += TRUST;
+      expect([await isIn(access_token), (await refresh(refresh_token)).status]).toEqual([false, 401]);
+      const answer = await login(email);
+      expect([answer.status, answer.body.error?.code]).toEqual(
+        status === "deleted" ? [401, "INVALID_CREDENTIALS"] : [403, "FORBIDDEN"],
+      );
+    },
+  );
 
   async function orgOf(email: string): Promise<string> {
     const user = await findUserByEmail(service.runtime.ports.records, email);
@@ -230,7 +233,7 @@ describe("a temporary password", () => {
     return email;
   }
 
-  it("lets its user do nothing but change it", async () => {
+  it("only allows its user to change it", async () => {
     const email = await made();
     const answer = await signIn(nobody, email);
     expect(answer).toMatchObject({ password_change_required: true, user: { roles: ["admin"], permissions: [] } });
@@ -249,7 +252,7 @@ describe("a temporary password", () => {
     expect(after.password_change_required).toBeUndefined();
   });
 
-  it("is good for seven days, and may be replaced by mail after them", async () => {
+  it("is valid for seven days, and can be replaced by a mailed reset link afterwards", async () => {
     const email = await made();
     now += 7 * DAY - SECOND;
     expect((await login(email)).status).toBe(200);

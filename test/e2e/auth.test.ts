@@ -33,8 +33,8 @@ async function person(given: Record<string, unknown> = {}) {
 
 const isIn = async (token: string) => (await nobody.as(token).get("/auth/me")).status === 200;
 
-describe("registering", () => {
-  it("makes an organization and its admin, who may sign in at once", async () => {
+describe("registration", () => {
+  it("creates an organization and its admin, who can sign in immediately", async () => {
     const email = newEmail();
     const given = { email, password: PASSWORD, name: "Ada Lovelace", organization: "Engines", metadata: { team: "a" } };
     const { status, body } = await nobody.post("/auth/register", given);
@@ -70,7 +70,7 @@ describe("registering", () => {
     ]);
   });
 
-  it("names an organization that is there without joining it", async () => {
+  it("with the name of an existing organization does not join it", async () => {
     const [one, other] = [await person({ organization: "Same" }), await person({ organization: "Same" })];
     const made = await service.request("POST", "/memories", {
       key: null,
@@ -83,7 +83,7 @@ describe("registering", () => {
     expect(seen.status).toBe(404);
   });
 
-  it("answers alike for an address that somebody has, however it is written, and of many at once", async () => {
+  it("returns the same response for a registered address in any spelling, also concurrently", async () => {
     const { email } = await registered(nobody);
     const written = [email, email.toUpperCase(), `  ${email} `];
     const answers = await Promise.all(
@@ -93,7 +93,7 @@ describe("registering", () => {
   });
 
   it.each([
-    ["no address", { email: "ada" }, "email"],
+    ["an invalid address", { email: "ada" }, "email"],
     ["two addresses", { email: "ada@example.com, bob@example.com" }, "email"],
     ["an address with a line break", { email: "ada@example.com\nBcc: bob@example.com" }, "email"],
     ["a long address", { email: `${"a".repeat(250)}@example.com` }, "email"],
@@ -101,12 +101,12 @@ describe("registering", () => {
     ["a long password", { password: "hj3kWq9vLx-".repeat(12) }, "password"],
     ["a common password", { password: "1qaz2wsx3edc" }, "password"],
     [
-      "the address for a password",
+      "the address as the password",
       { email: "ada.lovelace@example.com", password: "Ada.Lovelace@example.com" },
       "password",
     ],
     ["an empty name", { name: " " }, "name"],
-  ])("refuses %s", async (_what, change, field) => {
+  ])("rejects %s", async (_what, change, field) => {
     const body = { email: newEmail(), password: PASSWORD, name: "Ada", ...change };
     const { status, body: answer } = await nobody.post("/auth/register", body);
     expect([status, answer.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -114,7 +114,7 @@ describe("registering", () => {
     expect(JSON.stringify(answer)).not.toContain(body.password.length > 8 ? body.password : "no password is so short");
   });
 
-  it("gives nobody more than it gives everybody", async () => {
+  it("rejects fields that would grant privileges", async () => {
     const wanted = {
       id: "user_0",
       role: "viewer",
@@ -155,7 +155,7 @@ describe("registering", () => {
 });
 
 describe("signing in", () => {
-  it("answers tokens and who it is", async () => {
+  it("returns tokens and the user", async () => {
     const { email, user } = await registered(nobody);
     const { status, body, headers } = await nobody.post("/auth/login", { email, password: PASSWORD });
     expect(status).toBe(200);
@@ -166,7 +166,7 @@ describe("signing in", () => {
     expect(headers.get("cache-control")).toContain("no-store");
   });
 
-  it("takes the address however it is written, and the password to the letter", async () => {
+  it("normalizes the address and compares the password exactly", async () => {
     const { email } = await registered(nobody);
     expect((await nobody.post("/auth/login", { email: ` ${email.toUpperCase()}`, password: PASSWORD })).status).toBe(
       200,
@@ -176,7 +176,7 @@ describe("signing in", () => {
     }
   });
 
-  it("answers a wrong password and an unknown address alike", async () => {
+  it("returns the same error for a wrong password and an unknown address", async () => {
     const { email } = await registered(nobody);
     const failed = async (address: string) => {
       const { status, body, headers } = await nobody.post("/auth/login", { email: address, password: OTHER_PASSWORD });
@@ -214,7 +214,7 @@ describe("signing in", () => {
     expect(ratio).toBeLessThan(2);
   });
 
-  it("counts failures of many at once, and locks", async () => {
+  it("counts concurrent failures, and locks the account", async () => {
     const { email } = await registered(nobody);
     const wrong = () => nobody.post("/auth/login", { email, password: OTHER_PASSWORD });
     const answers = await Promise.all(Array.from({ length: 15 }, wrong));
@@ -226,7 +226,7 @@ describe("signing in", () => {
     expect(body.error?.details.retry_after).toBeGreaterThan(800);
   });
 
-  it("forgets failures when it succeeds", async () => {
+  it("resets the failure count when it succeeds", async () => {
     const { email } = await registered(nobody);
     for (let times = 0; times < 3; times++) await nobody.post("/auth/login", { email, password: OTHER_PASSWORD });
     await signIn(nobody, email);
@@ -234,7 +234,7 @@ describe("signing in", () => {
     expect(body.error?.details.attempts_remaining).toBe(9);
   });
 
-  it("is for people: an API key is nobody", async () => {
+  it("is required for routes of a user: an API key is rejected", async () => {
     for (const [method, path, body] of [
       ["GET", "/auth/me", undefined],
       ["POST", "/auth/logout", {}],
@@ -246,10 +246,10 @@ describe("signing in", () => {
   });
 });
 
-describe("refreshing", () => {
+describe("refreshing a token", () => {
   const refresh = (refresh_token: string) => nobody.post("/auth/refresh", { refresh_token });
 
-  it("trades a token for the next ones", async () => {
+  it("returns new tokens", async () => {
     const { tokens } = await person();
     const { status, body } = await refresh(tokens.refresh_token);
     expect([status, body.data]).toEqual([200, TOKENS]);
@@ -258,7 +258,7 @@ describe("refreshing", () => {
     expect((await refresh(body.data.refresh_token)).status).toBe(200);
   });
 
-  it("with one that was used ends the session, and no other", async () => {
+  it("with a used token ends its session, and no other", async () => {
     const { email, tokens } = await person();
     const other = await signIn(nobody, email);
     const { data: next } = (await refresh(tokens.refresh_token)).body;
@@ -272,7 +272,7 @@ describe("refreshing", () => {
     expect((await refresh(other.refresh_token)).status).toBe(200);
   });
 
-  it("twice at once is reuse too: one gets tokens, which are worth nothing", async () => {
+  it("twice concurrently counts as reuse: the tokens that one request gets are invalid", async () => {
     const { tokens } = await person();
     const both = await Promise.all([refresh(tokens.refresh_token), refresh(tokens.refresh_token)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
@@ -283,7 +283,7 @@ describe("refreshing", () => {
     );
   });
 
-  it("many times at once lets at most one through", async () => {
+  it("many times concurrently succeeds at most once", async () => {
     const { tokens } = await person();
     const all = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -291,20 +291,20 @@ describe("refreshing", () => {
 
   it.each([
     ["garbage", "garbage"],
-    ["one of nobody", `rt_${"A".repeat(64)}`],
-    ["one that is too long", `rt_${"A".repeat(68)}`],
-  ])("refuses %s", async (_what, token) => {
+    ["an unknown token", `rt_${"A".repeat(64)}`],
+    ["a token that is too long", `rt_${"A".repeat(68)}`],
+  ])("rejects %s", async (_what, token) => {
     const { status, body } = await refresh(token);
     expect([status, body.error?.code]).toEqual([401, "UNAUTHORIZED"]);
   });
 
-  it("refuses an access token, as requests refuse a refresh token", async () => {
+  it("rejects an access token, and requests reject a refresh token", async () => {
     const { tokens } = await person();
     expect((await refresh(tokens.access_token)).status).toBe(401);
     expect(await isIn(tokens.refresh_token)).toBe(false);
   });
 
-  it("keeps no token that could be read", async () => {
+  it("stores no token in plain text", async () => {
     const { email, tokens, user } = await person();
     const { records } = service.runtime.ports;
     const org = (await findUserByEmail(records, email))?.org;
@@ -319,7 +319,7 @@ describe("logging out", () => {
   const refreshes = async (refresh_token: string) =>
     (await nobody.post("/auth/refresh", { refresh_token })).status === 200;
 
-  it("ends this session at once and leaves the others", async () => {
+  it("ends the current session immediately and no other", async () => {
     const { email, tokens, self } = await person();
     const other = await signIn(nobody, email);
     const { status, body } = await self.post("/auth/logout");
@@ -330,7 +330,7 @@ describe("logging out", () => {
     expect([await isIn(other.access_token), await refreshes(other.refresh_token)]).toEqual([true, true]);
   });
 
-  it("ends the session of a refresh token that is named, too", async () => {
+  it("also ends the session of a given refresh token", async () => {
     const { email, self } = await person();
     const [named, other] = [await signIn(nobody, email), await signIn(nobody, email)];
     await self.done("/auth/logout", { refresh_token: named.refresh_token });
@@ -352,7 +352,7 @@ describe("logging out", () => {
     expect(await isIn((await signIn(nobody, email)).access_token)).toBe(true);
   });
 
-  it("ends nobody else's session", async () => {
+  it("cannot end another user's session", async () => {
     const [one, stranger] = [await person(), await person()];
     const email = newEmail();
     await one.self.done("/admin/users", { email, name: "Ada", password: PASSWORD, role: "user" });
@@ -373,7 +373,7 @@ describe("changing the password", () => {
       ...given,
     });
 
-  it("ends every session and tells how many", async () => {
+  it("ends every session and returns how many it ended", async () => {
     const { email, self, tokens } = await person();
     const other = await signIn(nobody, email);
     const { status, body } = await change(self);
@@ -390,10 +390,10 @@ describe("changing the password", () => {
   });
 
   it.each([
-    ["another confirmation", { confirm_password: "yet another password" }, "confirm_password"],
+    ["a different confirmation", { confirm_password: "yet another password" }, "confirm_password"],
     ["the same password", { new_password: PASSWORD, confirm_password: PASSWORD }, "new_password"],
     ["a common password", { new_password: "1qaz2wsx3edc", confirm_password: "1qaz2wsx3edc" }, "new_password"],
-  ])("refuses %s, and leaves everything", async (_what, given, field) => {
+  ])("rejects %s without changing anything", async (_what, given, field) => {
     const { email, self } = await person();
     const { status, body } = await change(self, given);
     expect([status, body.error?.details?.fields[0].field]).toEqual([400, field]);
@@ -401,7 +401,7 @@ describe("changing the password", () => {
     expect((await self.get("/auth/me")).status).toBe(200);
   });
 
-  it("counts wrong current passwords as failures of signing in", async () => {
+  it("counts a wrong current password as a failed sign-in", async () => {
     const { email, self } = await person();
     for (const attempts_remaining of [9, 8]) {
       const { status, body } = await change(self, { current_password: OTHER_PASSWORD });
@@ -412,7 +412,7 @@ describe("changing the password", () => {
     expect(body.error?.details.attempts_remaining).toBe(7);
   });
 
-  it("lets one of two at once through", async () => {
+  it("succeeds once if two requests do it concurrently", async () => {
     const { email, self } = await person();
     const both = await Promise.all([
       change(self, { new_password: "the first of the two", confirm_password: "the first of the two" }),
@@ -424,8 +424,8 @@ describe("changing the password", () => {
   });
 });
 
-describe("verifying the address", () => {
-  it("takes the mailed token once", async () => {
+describe("verifying an email address", () => {
+  it("accepts the mailed token once", async () => {
     const { email, self } = await person();
     const token = mailedToken(mails, email, /confirm/i);
     const both = await Promise.all([
@@ -438,7 +438,7 @@ describe("verifying the address", () => {
     expect((await nobody.post("/auth/verify-email", { token })).body.error?.code).toBe("VALIDATION_ERROR");
   });
 
-  it("takes no token of another purpose", async () => {
+  it("rejects a token issued for another purpose", async () => {
     const { email } = await registered(nobody);
     await nobody.done("/auth/forgot-password", { email });
     const token = mailedToken(mails, email, /new password/i);
@@ -450,10 +450,10 @@ describe("verifying the address", () => {
   });
 });
 
-describe("a forgotten password", () => {
+describe("resetting a forgotten password", () => {
   const forget = (email: string) => nobody.post("/auth/forgot-password", { email });
 
-  it("is replaced by a mailed token, once, and ends every session", async () => {
+  it("accepts the mailed token once, and ends every session", async () => {
     const { email, tokens } = await person();
     expect((await forget(email.toUpperCase())).status).toBe(202);
     const token = mailedToken(mails, email, /new password/i);
@@ -471,7 +471,7 @@ describe("a forgotten password", () => {
     expect((await nobody.as(access_token).get("/auth/me")).body.data.email_verified).toBe(true);
   });
 
-  it("is asked for alike whether or not anybody has the address", async () => {
+  it("returns the same response whether or not the address is registered", async () => {
     const { email } = await registered(nobody);
     const sent = mails.length;
     const timed = async (address: string) => {
@@ -491,7 +491,7 @@ describe("a forgotten password", () => {
     expect(mails.slice(sent).map(({ to }) => to)).toEqual([email]);
   });
 
-  it("leaves the token good where the new password is not", async () => {
+  it("keeps the token valid if the new password is rejected", async () => {
     const { email } = await registered(nobody);
     await forget(email);
     const token = mailedToken(mails, email, /new password/i);
@@ -501,7 +501,7 @@ describe("a forgotten password", () => {
     await nobody.done("/auth/reset-password", { token, new_password: OTHER_PASSWORD });
   });
 
-  it("ends with the password that was reset: earlier tokens are worth nothing", async () => {
+  it("invalidates earlier reset tokens", async () => {
     const { email } = await registered(nobody);
     await forget(email);
     const first = mailedToken(mails, email, /new password/i);
@@ -512,7 +512,7 @@ describe("a forgotten password", () => {
     expect(again.status).toBe(400);
   });
 
-  it("leaves no way back in to whoever registered an address that was not theirs", async () => {
+  it("revokes the API keys and second factor of a person who registered someone else's address", async () => {
     const { email, self } = await person();
     const made = { name: "left behind", permissions: ["memory:read"] };
     const { key } = await self.done("/api-keys", made);
@@ -533,7 +533,7 @@ describe("a forgotten password", () => {
     expect(await readsBy(own.key)).toBe(200);
   });
 
-  it("ends a lock", async () => {
+  it("ends an account lock", async () => {
     const { email } = await registered(nobody);
     const wrong = () => nobody.post("/auth/login", { email, password: OTHER_PASSWORD });
     await Promise.all(Array.from({ length: 10 }, wrong));
@@ -544,7 +544,7 @@ describe("a forgotten password", () => {
     await signIn(nobody, email, { password: OTHER_PASSWORD });
   });
 
-  it("may be asked for three times in a row, by whomever", async () => {
+  it("can be requested three times in a row for one address", async () => {
     const { email } = await registered(nobody);
     const answers = [await forget(email), await forget(email), await forget(email), await forget(email)];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429]);

@@ -29,7 +29,7 @@ const store = async (content: string) => {
   return answered;
 };
 
-it("stores while the embedder hangs, and refuses what would add to a backlog that is too long", async () => {
+it("stores memories while the embedder hangs, and returns 503 once the backlog is too long", async () => {
   const started = performance.now();
   for (let i = 0; i <= MAX_PENDING; i++) {
     expect((await store(`Memory number ${i}.`)).status).toBe(201);

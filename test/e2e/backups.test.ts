@@ -172,8 +172,8 @@ async function inNewService<T>(use: (fresh: TestedService) => Promise<T>, enviro
   }
 }
 
-describe("asking for a backup", () => {
-  it("answers BACKUP_NOT_FOUND before there is one", async () => {
+describe("requesting a backup", () => {
+  it("returns BACKUP_NOT_FOUND for the latest backup while there is none", async () => {
     const { status, body } = await operator.get("/admin/backup/latest");
     expect([status, body.error?.code]).toEqual([404, "BACKUP_NOT_FOUND"]);
     expect((await done(operator.get("/admin/backups"))).backups).toEqual([]);
@@ -186,14 +186,14 @@ describe("asking for a backup", () => {
     [{ components: ["config"], retention_days: 0 }, "retention_days"],
     [{ components: ["config"], retention_days: -1 }, "retention_days"],
     [{ components: ["config"], include_logs: "yes" }, "include_logs"],
-  ])("refuses %j", async (given, field) => {
+  ])("rejects %j", async (given, field) => {
     const { status, body } = await operator.post("/admin/backup", given);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toContain(field);
     expect((await done(operator.get("/admin/backups"))).pagination.total).toBe(0);
   });
 
-  it("is for the operator alone", async () => {
+  it("requires the operator", async () => {
     for (const answer of [
       await owner.post("/admin/backup", ALL),
       await owner.get("/admin/backups"),
@@ -204,7 +204,7 @@ describe("asking for a backup", () => {
   });
 
   it(
-    "tells what it saves, and has it made, listed and downloaded",
+    "creates an archive that is listed and can be downloaded, with a matching manifest",
     async () => {
       await fillStores();
       person = await register();
@@ -240,7 +240,7 @@ describe("asking for a backup", () => {
 // There is only one deployment, but an archive is restored into another one.
 describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   it(
-    "finds no difference in records, blobs, search results and what people can do",
+    "reproduces records, blobs, search results and sign-ins",
     async () => {
       const expected = { records: settled(await recordsOf(service.runtime)), blobs: await blobsOf(service.runtime) };
       expect(expected.blobs.size).toBeGreaterThan(0);
@@ -283,7 +283,7 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   );
 
   it(
-    "tells nobody of what came back: no webhook is called, nothing is counted twice",
+    "sends no webhooks and creates no deliveries",
     async () => {
       await inNewService(async (fresh) => {
         await restore(fresh.runtime, archive);
@@ -299,7 +299,7 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   );
 
   it(
-    "without the key leaves secrets out, and only when told so",
+    "without the key requires withoutSecrets, and leaves the secrets out",
     async () => {
       await inNewService(
         async (fresh) => {
@@ -318,7 +318,7 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   );
 
   it(
-    "goes on where it broke off, with the same archive",
+    "resumes after a failure, but only with the same archive",
     async () => {
       await backUp({ components: ["skills"] });
       const other = await downloadLatest();
@@ -349,7 +349,7 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   );
 });
 
-describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", () => {
+describe.skipIf(IS_DEPLOYED)("restoring is rejected (by a second service)", () => {
   const packed = (all: string[]) => gzipSync(`${all.join("\n")}\n`);
   const changedAt = (find: (line: string) => boolean, change: (line: string) => string) => {
     const place = lines.findIndex(find);
@@ -362,29 +362,41 @@ describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", 
 
   const BAD: [string, () => Buffer, RegExp][] = [
     ["an empty file", () => Buffer.alloc(0), /empty/],
-    ["something else", () => Buffer.from("no archive\n"), /not an archive/],
-    ["half of it", () => archive.subarray(0, archive.length / 2), /incomplete|damaged/],
-    ["all but its last byte", () => archive.subarray(0, -1), /incomplete/],
-    ["one without its manifest", () => packed(lines.slice(0, -1)), /incomplete/],
-    ["one that ends within a line", () => Buffer.from(lines.join("\n").slice(0, -9)), /incomplete/],
-    ["a flipped bit of the packed file", () => flipped(archive), /damaged|incomplete/],
-    ["one with a changed record", () => changedAt(has("tea."), (line) => line.replace("tea.", "gin.")), /memories/],
-    ["one with a record less", () => packed(lines.filter((line) => !line.includes('"kind":"session"'))), /sessions/],
-    ["one with a record twice", () => packed([...lines.slice(0, 9), lines[8] ?? "", ...lines.slice(9)]), /damaged/],
+    ["a file of another kind", () => Buffer.from("no archive\n"), /not an archive/],
+    ["half of an archive", () => archive.subarray(0, archive.length / 2), /incomplete|damaged/],
+    ["an archive without its last byte", () => archive.subarray(0, -1), /incomplete/],
+    ["an archive without its manifest", () => packed(lines.slice(0, -1)), /incomplete/],
+    ["an archive that ends within a line", () => Buffer.from(lines.join("\n").slice(0, -9)), /incomplete/],
+    ["a flipped bit in the compressed file", () => flipped(archive), /damaged|incomplete/],
     [
-      "one with another piece of a blob",
+      "an archive with a changed record",
+      () => changedAt(has("tea."), (line) => line.replace("tea.", "gin.")),
+      /memories/,
+    ],
+    [
+      "an archive with a missing record",
+      () => packed(lines.filter((line) => !line.includes('"kind":"session"'))),
+      /sessions/,
+    ],
+    [
+      "an archive with a duplicate record",
+      () => packed([...lines.slice(0, 9), lines[8] ?? "", ...lines.slice(9)]),
+      /damaged/,
+    ],
+    [
+      "an archive with a changed piece of a blob",
       () => changedAt(has('"piece":"'), (line) => line.replace(/"piece":"..../, '"piece":"AAAA')),
       /blob/,
     ],
     [
-      "one with a changed secret",
+      "an archive with a changed secret",
       () => changedAt(has('"component":"secrets"'), (line) => line.replace(/.{8}"}$/, 'AAAAAAA="}')),
       /secrets/,
     ],
-    ["one of a newer format", () => header({ format: 2 }), /Update the service/],
-    ["one of a newer service", () => header({ service: "99.0.0" }), /Update the service/],
-    ["one with another header", () => header({ created_at: "2020-01-01T00:00:00.000Z" }), /header/],
-    ["one whose manifest was made to fit", () => packed(remade(lines)), /vouch/],
+    ["an archive of a newer format", () => header({ format: 2 }), /Update the service/],
+    ["an archive of a newer service", () => header({ service: "99.0.0" }), /Update the service/],
+    ["an archive with another header", () => header({ created_at: "2020-01-01T00:00:00.000Z" }), /header/],
+    ["an archive whose manifest was recomputed", () => packed(remade(lines)), /vouch/],
   ];
 
   let fresh: TestedService;
@@ -397,7 +409,7 @@ describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", 
   afterAll(() => fresh.close());
 
   it.each(BAD)(
-    "%s",
+    "for %s",
     async (_, make, reason) => {
       const failed = restore(fresh.runtime, make());
       await expect(failed).rejects.toThrow(InvalidArchiveError);
@@ -410,7 +422,7 @@ describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", 
   );
 
   it(
-    "any, with another key",
+    "for any archive with another key",
     async () => {
       const config = { ...fresh.runtime.config, BACKUP_KEY: "some other key of an operator" };
       await expect(restore({ ...fresh.runtime, config }, archive)).rejects.toThrow(/key is not the key of/);
@@ -419,7 +431,7 @@ describe.skipIf(IS_DEPLOYED)("archives that are refused (by a second service)", 
     LONG,
   );
 
-  it("any, where there is something already", async () => {
+  it("for any archive if the service is not empty", async () => {
     const held = settled(await recordsOf(service.runtime));
     await expect(restore(service.runtime, archive)).rejects.toThrow(/not empty/);
     expect(settled(await recordsOf(service.runtime))).toEqual(held);
@@ -446,7 +458,7 @@ function flipped(bytes: Buffer): Buffer {
 }
 
 describe("secrets", () => {
-  it("are nowhere in an unpacked archive", async () => {
+  it("do not appear in an unpacked archive", async () => {
     for (const name of ["sealing/data-key", "bootstrap/first-admin-key"] as const) {
       const value = await service.runtime.ports.secrets.get(name);
       if (value !== undefined) note(name, value);
@@ -459,7 +471,7 @@ describe("secrets", () => {
   });
 
   it.skipIf(IS_DEPLOYED)(
-    "are left out of a backup that is made without a key, and people keep all else (in a second service)",
+    "are left out of a backup without a key, and everything else is restored (in a second service)",
     async () => {
       await inNewService(
         async (fresh) => {
@@ -492,8 +504,8 @@ describe("secrets", () => {
   );
 });
 
-describe("backups of a part", () => {
-  it("hold what was asked for and no more, plain if told so", async () => {
+describe("partial backups", () => {
+  it("contain only the requested components, uncompressed on request", async () => {
     const made = await backUp({ components: ["sessions"], compression_enabled: false });
     const bytes = await downloadLatest();
     const [first, ...rest] = bytes.toString().trimEnd().split("\n");
@@ -503,7 +515,7 @@ describe("backups of a part", () => {
   });
 
   it.skipIf(IS_DEPLOYED)(
-    "too large for an answer are led to by a link (and restored into a second service)",
+    "are downloaded through a link if they are too large for a response (and restored into a second service)",
     async () => {
       const large = randomBytes(5_000_000);
       const key = "content/org_none/mem_none/large";
@@ -523,7 +535,7 @@ describe("backups of a part", () => {
     LONG,
   );
 
-  it("are listed page by page, the newest first", async () => {
+  it("are listed in pages, newest first", async () => {
     const listed = await done(operator.get("/admin/backups?limit=200"));
     const ids = listed.backups.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([...ids].sort().reverse());

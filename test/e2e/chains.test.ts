@@ -51,8 +51,8 @@ async function usesOf(skill: string): Promise<number> {
 const fieldsOf = (body: { error: { details: { fields: { field: string }[] } } }) =>
   body.error?.details.fields.map(({ field }) => field);
 
-describe("making a chain", () => {
-  it("answers it with its steps in their order", async () => {
+describe("creating a chain", () => {
+  it("returns it with its steps in order", async () => {
     const [greet, seat] = [await makeSkill("Greet {guest}."), await makeSkill("Offer {guest} a seat.")];
     const steps = [
       { skill_id: seat, order: 20 },
@@ -77,7 +77,7 @@ describe("making a chain", () => {
     ["empty steps", { steps: [] }, "steps"],
     ["too many steps", { steps: Array.from({ length: 21 }, (_, order) => ({ skill_id: "skill_x", order })) }, "steps"],
     [
-      "orders that collide",
+      "duplicate orders",
       {
         steps: [
           { skill_id: "skill_x", order: 1 },
@@ -88,18 +88,18 @@ describe("making a chain", () => {
     ],
     ["a step without a skill", { steps: [{ order: 1 }] }, "steps.0.skill_id"],
     ["a step without an order", { steps: [{ skill_id: "skill_x" }] }, "steps.0.order"],
-    ["half an order", { steps: [{ skill_id: "skill_x", order: 1.5 }] }, "steps.0.order"],
+    ["a fractional order", { steps: [{ skill_id: "skill_x", order: 1.5 }] }, "steps.0.order"],
     ["no name", { name: " " }, "name"],
     ["no trigger", { trigger: undefined }, "trigger"],
-    ["conditions that are none", { conditions: "true" }, "conditions"],
-    ["a condition that is none", { conditions: [{ field: "a" }] }, "conditions.0"],
-  ])("is refused for %s", async (_what, fields, field) => {
+    ["conditions that are not a list", { conditions: "true" }, "conditions"],
+    ["an invalid condition", { conditions: [{ field: "a" }] }, "conditions.0"],
+  ])("is rejected for %s", async (_what, fields, field) => {
     const { status, body } = await owner.post("/chains", chainOf([{ skill_id: "skill_x", order: 1 }], fields));
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsOf(body)).toContain(field);
   });
 
-  it("names every skill that is not there, another organization's alike", async () => {
+  it("returns every missing skill, including those of another organization", async () => {
     const known = await makeSkill("x");
     const foreign = await makeSkill("x");
     const stranger = await target.organization();
@@ -132,14 +132,14 @@ describe("making a chain", () => {
     `${"(".repeat(40)}true${")".repeat(40)}`,
     `${"true && ".repeat(60)}true`,
     `context.a == '${"x".repeat(600)}'`,
-  ])("refuses the expression %s", async (expression) => {
+  ])("rejects the expression %s", async (expression) => {
     const skill_id = await makeSkill("x");
     const { status, body } = await owner.post("/chains", chainOf([{ skill_id, order: 1, continue_if: expression }]));
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsOf(body)).toEqual(["steps.0.continue_if"]);
   });
 
-  it("takes conditions of the context alone, as nothing was done yet", async () => {
+  it("accepts conditions on the context only, because no step has run yet", async () => {
     const steps = [{ skill_id: await makeSkill("x"), order: 1 }];
     const { status, body } = await owner.post("/chains", chainOf(steps, { conditions: ["true", "last.success"] }));
     expect([status, fieldsOf(body)]).toEqual([400, ["conditions.1"]]);
@@ -147,7 +147,7 @@ describe("making a chain", () => {
 });
 
 describe("running a chain", () => {
-  it("carries out the steps in order, each knowing what the last one came to", async () => {
+  it("executes the steps in order, each with the result of the previous one", async () => {
     const [greet, note] = [await makeSkill("Greet {guest.name}."), await makeSkill("Note down: {last.output}")];
     const chain = await makeChain([
       { skill_id: note, order: 2 },
@@ -188,7 +188,7 @@ describe("running a chain", () => {
     expect([await usesOf(greet), await usesOf(note)]).toEqual([1, 1]);
   });
 
-  it("tells how it went step by step, when asked", async () => {
+  it("returns a trace of the steps on request", async () => {
     const [a, b] = [await makeSkill("A"), await makeSkill("B")];
     const chain = await makeChain([
       { skill_id: a, order: 1, continue_if: "step.order == 1 && result.outcome == 'unknown'" },
@@ -216,7 +216,7 @@ describe("running a chain", () => {
     expect(await run(chain)).not.toHaveProperty("trace");
   });
 
-  it("stops where continue_if is false", async () => {
+  it("stops if continue_if is false", async () => {
     const [a, b] = [await makeSkill("A"), await makeSkill("B")];
     const chain = await makeChain([
       { skill_id: a, order: 1, continue_if: "context.go" },
@@ -230,7 +230,7 @@ describe("running a chain", () => {
     expect(await usesOf(b)).toBe(1);
   });
 
-  it("does not begin unless its conditions hold", async () => {
+  it("does not start unless its conditions hold", async () => {
     const a = await makeSkill("A");
     const chain = await makeChain([{ skill_id: a, order: 1 }], {
       conditions: ["context.guests >= 1", "context.open"],
@@ -242,7 +242,7 @@ describe("running a chain", () => {
     expect(await usesOf(a)).toBe(1);
   });
 
-  it("fails at the step that cannot be done, with what was done so far", async () => {
+  it("fails at a step whose context is incomplete, and returns the results so far", async () => {
     const [a, b, c] = [await makeSkill("A"), await makeSkill("Write to {guest.mail}."), await makeSkill("C")];
     const chain = await makeChain([a, b, c].map((skill_id, order) => ({ skill_id, order })));
     const failed = await run(chain, { guest: { name: "Ada" } });
@@ -259,7 +259,7 @@ describe("running a chain", () => {
     ["context.missing == 1", "missing"],
     ["context.name", "neither true nor false"],
     ["context.name > 3", "overload"],
-  ])("fails where %s has no answer", async (expression, reason) => {
+  ])("fails if %s does not evaluate to a boolean", async (expression, reason) => {
     const chain = await makeChain([
       { skill_id: await makeSkill("A"), order: 1, continue_if: expression },
       { skill_id: await makeSkill("B"), order: 2 },
@@ -271,7 +271,7 @@ describe("running a chain", () => {
     expect(outputs(failed)).toEqual(["A"]);
   });
 
-  it("fails, and does nothing, once one of its skills is gone", async () => {
+  it("fails without executing a step if one of its skills was deleted", async () => {
     const [a, b] = [await makeSkill("A"), await makeSkill("B")];
     const chain = await makeChain([a, b].map((skill_id, order) => ({ skill_id, order })));
     await owner.delete(`/skills/${b}`);
@@ -284,7 +284,7 @@ describe("running a chain", () => {
     expect(await usesOf(a)).toBe(0);
   });
 
-  it("uses a skill as often as it occurs, in the version there is now", async () => {
+  it("executes a skill each time it occurs, in its current version", async () => {
     const a = await makeSkill("Old.");
     const chain = await makeChain([1, 2, 3].map((order) => ({ skill_id: a, order })));
     await owner.put(`/skills/${a}`, { action: "New." });
@@ -292,7 +292,7 @@ describe("running a chain", () => {
     expect(await usesOf(a)).toBe(3);
   });
 
-  it("lets no context or expression reach what is JavaScript's", async () => {
+  it("does not expose JavaScript built-ins to contexts and expressions", async () => {
     const a = await makeSkill("{constructor.name} {__proto__} {a.constructor} {toString}");
     const chain = await makeChain([{ skill_id: a, order: 1, continue_if: "has(context.toString)" }]);
     const failed = await run(chain, { a: "x" });
@@ -305,19 +305,19 @@ describe("running a chain", () => {
 
   it.each([
     ["no context", {}, "context"],
-    ["a context that is none", { context: "x" }, "context"],
+    ["a context that is not an object", { context: "x" }, "context"],
     ["a context that is too large", { context: { x: "x".repeat(17_000) } }, "context"],
-    ["a timeout of nothing", { context: {}, options: { timeout_ms: 0 } }, "options.timeout_ms"],
-    ["a step's timeout that is none", { context: {}, options: { step_timeout_ms: "1s" } }, "options.step_timeout_ms"],
-    ["a timeout beyond what is answered", { context: {}, options: { timeout_ms: 60_000 } }, "options.timeout_ms"],
-    ["a trace that is none", { context: {}, options: { include_trace: "yes" } }, "options.include_trace"],
-  ])("is refused for %s", async (_what, body, field) => {
+    ["a zero timeout", { context: {}, options: { timeout_ms: 0 } }, "options.timeout_ms"],
+    ["an invalid step timeout", { context: {}, options: { step_timeout_ms: "1s" } }, "options.step_timeout_ms"],
+    ["a timeout above the maximum", { context: {}, options: { timeout_ms: 60_000 } }, "options.timeout_ms"],
+    ["an invalid trace flag", { context: {}, options: { include_trace: "yes" } }, "options.include_trace"],
+  ])("is rejected for %s", async (_what, body, field) => {
     const chain = await makeChain([{ skill_id: await makeSkill("A"), order: 1 }]);
     const answer = await owner.post(`/chains/${chain}/execute`, body);
     expect([answer.status, fieldsOf(answer.body)]).toEqual([400, [field]]);
   });
 
-  it("that there is none of is not found", async () => {
+  it("returns 404 for an unknown chain", async () => {
     for (const answer of [
       await owner.post("/chains/chain_none/execute", { context: {} }),
       await owner.get("/chains/chain_none/executions"),
@@ -330,7 +330,7 @@ describe("running a chain", () => {
 describe("a chain with branches", () => {
   const fault = (order: number) => ({ code: "CONTEXT_INCOMPLETE", order });
 
-  it("goes where its expressions lead, and ends where they say", async () => {
+  it("follows goto and else, and ends where they say", async () => {
     const [ask, approve, refuse] = [await makeSkill("Ask."), await makeSkill("Approve."), await makeSkill("Refuse.")];
     const chain = await makeChain([
       { skill_id: ask, order: 1, continue_if: "context.amount < 100", goto: 2, else: 3 },
@@ -346,7 +346,7 @@ describe("a chain with branches", () => {
     ]);
   });
 
-  it("ends after a bounded number of steps, however it goes back", async () => {
+  it("ends after a bounded number of steps, even in a loop", async () => {
     const [a, b] = [await makeSkill("A"), await makeSkill("B")];
     for (const steps of [
       [{ skill_id: a, order: 1, goto: 1 }],
@@ -366,7 +366,7 @@ describe("a chain with branches", () => {
     ["continue", ["A", "{absent}", "B", "C"]],
     [{ goto: 4 }, ["A", "{absent}", "C"]],
     [{ goto: "end" }, ["A", "{absent}"]],
-  ])("goes on from a step that fails by its policy: %j", async (on_failure, expected) => {
+  ])("continues after a failed step as its policy says: %j", async (on_failure, expected) => {
     const [a, lacking, b, c] = await Promise.all(["A", "{absent}", "B", "C"].map(makeSkill));
     const chain = await makeChain([
       { skill_id: a, order: 1 },
@@ -381,7 +381,7 @@ describe("a chain with branches", () => {
     expect(done.steps[1].error).toMatchObject(fault(2));
   });
 
-  it("fails where a step that may not fail does, which is the default", async () => {
+  it("fails by default if a step fails", async () => {
     const [lacking, b] = [await makeSkill("{absent}"), await makeSkill("B")];
     for (const on_failure of [undefined, "stop"]) {
       const chain = await makeChain([
@@ -393,16 +393,16 @@ describe("a chain with branches", () => {
   });
 
   it.each([
-    ["goto", { goto: 9 }, "steps.0.goto"],
-    ["else", { continue_if: "true", else: 9 }, "steps.0.else"],
-    ["a policy", { on_failure: { goto: 9 } }, "steps.0.on_failure.goto"],
+    ["goto to an unknown step", { goto: 9 }, "steps.0.goto"],
+    ["else to an unknown step", { continue_if: "true", else: 9 }, "steps.0.else"],
+    ["a policy with an unknown step", { on_failure: { goto: 9 } }, "steps.0.on_failure.goto"],
     ["an else without a condition", { else: 1 }, "steps.0.else"],
-    ["a target that is none", { goto: "start" }, "steps.0.goto"],
-    ["a policy that is none", { on_failure: "ignore" }, "steps.0.on_failure"],
+    ["an invalid target", { goto: "start" }, "steps.0.goto"],
+    ["an invalid policy", { on_failure: "ignore" }, "steps.0.on_failure"],
     ["too many retries", { retries: 4 }, "steps.0.retries"],
-    ["a check that is no expression", { check: "result.output =" }, "steps.0.check"],
+    ["a check with a syntax error", { check: "result.output =" }, "steps.0.check"],
     ["a check of another step", { check: "last.success" }, "steps.0.check"],
-  ])("is refused for %s that leads nowhere", async (_what, fields, field) => {
+  ])("is rejected for an invalid step: %s", async (_what, fields, field) => {
     const { status, body } = await owner.post("/chains", chainOf([{ skill_id: "skill_x", order: 1, ...fields }]));
     expect([status, fieldsOf(body)]).toEqual([400, [field]]);
   });
@@ -416,12 +416,12 @@ describe("a chain with branches", () => {
     "last.steps.exists(s, s == 'A')",
     "last == context.expected",
     "last[context.field] == 'A'",
-  ])("does not decide by the words of a template: %s", async (continue_if) => {
+  ])("rejects conditions on the text of a template: %s", async (continue_if) => {
     const { status, body } = await owner.post("/chains", chainOf([{ skill_id: "skill_x", order: 1, continue_if }]));
     expect([status, fieldsOf(body)]).toEqual([400, ["steps.0.continue_if"]]);
   });
 
-  it("judges a template by its outcome, which is unknown and no success", async () => {
+  it("evaluates a template step by its outcome, which is unknown and not a success", async () => {
     const steps = (continue_if: string, a: string) => [
       { skill_id: a, order: 1, continue_if },
       { skill_id: a, order: 2 },
@@ -433,7 +433,7 @@ describe("a chain with branches", () => {
     expect(outputs(goesOn)).toEqual(["A", "A"]);
   });
 
-  it("does not begin with a skill that a reviewer rejected", async () => {
+  it("does not start with a skill that a reviewer rejected", async () => {
     const [a, b] = [await makeSkill("A"), await makeSkill("B")];
     const chain = await makeChain([a, b].map((skill_id, order) => ({ skill_id, order })));
     const { review_id } = (await owner.get(`/skills/${b}`)).body.data;
@@ -447,7 +447,7 @@ describe("a chain with branches", () => {
 });
 
 describe("the chains of an organization", () => {
-  it("are listed newest first, read and deleted with their executions", async () => {
+  it("are listed newest first, and can be read and deleted", async () => {
     const skill_id = await makeSkill("A");
     const ids: string[] = [];
     for (const order of [1, 2, 3]) ids.unshift(await makeChain([{ skill_id, order, retries: 1 }]));
@@ -476,7 +476,7 @@ describe("the chains of an organization", () => {
 });
 
 describe("the history of a chain", () => {
-  it("holds each run as it was answered, newest first, page by page", async () => {
+  it("contains each execution as it was returned, newest first, in pages", async () => {
     const chain = await makeChain([
       { skill_id: await makeSkill("Greet {guest}."), order: 1, continue_if: "context.ok" },
     ]);
@@ -497,12 +497,12 @@ describe("the history of a chain", () => {
     expect(page.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_next: true });
   });
 
-  it.each(["limit=101", "limit=0", "offset=-1"])("refuses %s", async (query) => {
+  it.each(["limit=101", "limit=0", "offset=-1"])("rejects %s", async (query) => {
     const chain = await makeChain([{ skill_id: await makeSkill("A"), order: 1 }]);
     expect((await owner.get(`/chains/${chain}/executions?${query}`)).status).toBe(400);
   });
 
-  it("is nobody else's", async () => {
+  it("is not visible to another organization", async () => {
     const chain = await makeChain([{ skill_id: await makeSkill("A"), order: 1 }]);
     const stranger = await target.organization();
     expect((await stranger.get(`/chains/${chain}/executions`)).status).toBe(404);

@@ -44,13 +44,13 @@ async function stored(): Promise<string[]> {
   return body.data.memories.map(({ content }: { content: string }) => content).sort();
 }
 
-describe("what adds remember", () => {
+describe("adding messages", () => {
   const said = [
     { role: "user", content: "I am allergic to peanuts. I work as a nurse in Boston." },
     { role: "assistant", content: "You should rest on Sundays." },
   ];
 
-  it("is answered at once where it is short and read by rules, with the words of older clients beside", async () => {
+  it("returns the memories immediately if the text is short, with the data field of older clients", async () => {
     const { body } = await eventually(async () => {
       const answer = await post("/v3/memories/add/", { messages: said, user_id: "ann" });
       expect(answer.body.status).toBe("completed");
@@ -64,7 +64,7 @@ describe("what adds remember", () => {
     expect(event.body.results.map(({ id }: { id: string }) => id)).toEqual(body.memory_ids);
   });
 
-  it("is PENDING where it is long", async () => {
+  it("returns PENDING for a long text", async () => {
     const content = "I like the town of Bern. ".repeat(500);
     const { body } = await post("/v3/memories/add/", { messages: content, user_id: "ann" });
     expect(body).toMatchObject({ status: "PENDING", results: [] });
@@ -72,31 +72,36 @@ describe("what adds remember", () => {
 
   it.each([
     ["excludes", { excludes: "allergies, medical conditions" }, /nurse/, /peanut|allerg/],
-    ["excludes in other words", { excludes: "allergic reactions and jobs" }, /nurse/, /peanut|allerg/],
+    ["excludes as a paraphrase", { excludes: "allergic reactions and jobs" }, /nurse/, /peanut|allerg/],
     ["includes", { includes: "work" }, /nurse/, /peanut|allerg/],
-    ["instructions not to", { custom_instructions: "Do not store anything about allergies." }, /nurse/, /peanut/],
     [
-      "instructions to only",
+      "instructions that exclude a topic",
+      { custom_instructions: "Do not store anything about allergies." },
+      /nurse/,
+      /peanut/,
+    ],
+    [
+      "instructions that allow only one topic",
       { custom_instructions: "Please only remember information about work." },
       /nurse/,
       /peanut/,
     ],
     ["a list under a heading", { custom_instructions: "Exclude:\n- allergies\n- hobbies" }, /nurse/, /peanut/],
-  ])("heeds %s", async (_name, wishes, kept, dropped) => {
+  ])("respects %s", async (_name, wishes, kept, dropped) => {
     await add({ messages: said, user_id: "ann", ...wishes });
     const all = (await stored()).join("\n");
     expect(all).toMatch(kept);
     expect(all).not.toMatch(dropped);
   });
 
-  it("heeds instructions for an assistant's words alone", async () => {
+  it("applies agent_custom_instructions to assistant messages only", async () => {
     await add({ messages: said, user_id: "ann", agent_custom_instructions: "Never store Sundays." });
     const all = (await stored()).join("\n");
     expect(all).toMatch(/nurse/);
     expect(all).not.toMatch(/Sunday/);
   });
 
-  it("heeds the project's instructions and categories where a request has none", async () => {
+  it("applies the project's instructions and categories unless the request has its own", async () => {
     const customCategories = [{ career: "work and jobs" }];
     await mem0.clientOf(caller).updateProject({ customInstructions: "Never store allergies.", customCategories });
     const { results } = await add({ messages: said, user_id: "ann" });
@@ -107,14 +112,14 @@ describe("what adds remember", () => {
     expect((await stored()).join("\n")).toMatch(/peanut/);
   });
 
-  it("is nothing where all of it is excluded, and that is told", async () => {
+  it("succeeds with no results if everything is excluded", async () => {
     const messages = "I am allergic to peanuts.";
     const { body } = await post("/v3/memories/add/", { messages, user_id: "ann", excludes: "allergies" });
     expect(body).toMatchObject({ status: "completed", results: [] });
     expect((await caller.get(`/v1/event/${body.event_id}`)).body).toMatchObject({ status: "SUCCEEDED", results: [] });
   });
 
-  it("is each message as it is without inference, whatever is excluded", async () => {
+  it("stores each message unchanged without inference, even if it is excluded", async () => {
     const { body } = await post("/v3/memories/add/", {
       messages: "Nuts.",
       infer: false,
@@ -131,7 +136,7 @@ describe("the routes of older clients", () => {
     ["POST", "/v2/memories/search/", { query: "cello", filters: { AND: [{ user_id: "ann" }] } }],
     ["GET", "/v1/memories/?user_id=ann", undefined],
     ["POST", "/v2/memories/", { filters: { AND: [{ user_id: "ann" }] } }],
-  ])("%s %s answers a list, and an object where that is asked for", async (method, path, body) => {
+  ])("%s %s returns a list, or an object with output_format v1.1", async (method, path, body) => {
     const id = await keep("Ann plays the cello.", { user_id: "ann", run_id: "r" });
     const wanted = [{ id, memory: "Ann plays the cello.", run_id: "r", session_id: "r" }];
     await eventually(async () => expect((await asPython(caller, method, path, body)).body).toMatchObject(wanted));
@@ -145,7 +150,7 @@ describe("the routes of older clients", () => {
     expect(inObject.body).toMatchObject({ results: wanted });
   });
 
-  it("list page by page where a page is named", async () => {
+  it("return pages if the request names a page", async () => {
     await keep("one", { user_id: "ann" });
     const newest = await keep("two", { user_id: "ann" });
     for (const [method, path, body] of [
@@ -160,7 +165,7 @@ describe("the routes of older clients", () => {
     expect((await asPython(caller, "GET", "/v1/memories/")).status).toBe(400);
   });
 
-  it("add, and tell of each memory", async () => {
+  it("return a result for each added memory", async () => {
     const given = { messages: "Ann sails.", user_id: "ann", infer: false };
     const ofOne = { memory: "Ann sails.", event: "ADD", status: "SUCCEEDED", event_id: expect.stringMatching(/^evt_/) };
     expect((await post("/v1/memories/", given)).body).toMatchObject([ofOne]);
@@ -173,8 +178,8 @@ describe("the routes of older clients", () => {
   });
 });
 
-describe("lists by words", () => {
-  it("hold what has all of them, newest first", async () => {
+describe("lists by keywords", () => {
+  it("contain the memories with all keywords, newest first", async () => {
     await keep("Ann plays the cello in Bern.", { user_id: "ann" });
     await keep("Ann played cellos and drums.", { user_id: "ann" });
     await keep("Bern is a town.", { user_id: "ann" });
@@ -192,10 +197,10 @@ describe("lists by words", () => {
   });
 });
 
-describe("a wipe", () => {
+describe("deleting by wildcard names", () => {
   const WIPE = "/v1/memories/?user_id=*&agent_id=*&app_id=*&run_id=*";
 
-  it("deletes all there is of the organization, also what has no name, and nothing of another", async () => {
+  it("deletes all memories of the organization, also those without a name, and none of another", async () => {
     await keep("one", { user_id: "ann" });
     await keep("two", { agent_id: "a", run_id: "r" });
     await keep("three", {});
@@ -210,7 +215,7 @@ describe("a wipe", () => {
     expect(event).toMatchObject({ event_type: "DELETE", status: "SUCCEEDED", progress: { done: 4 } });
   });
 
-  it("by an agent's key deletes what is the agent's", async () => {
+  it("with an agent's API key deletes only the agent's memories", async () => {
     await keep("one", { user_id: "ann" });
     const agent = (await caller.post("/agents", { name: "Guide", model: "m" })).body.data.id;
     const permissions = ["memory:read", "memory:write", "memory:delete"];
@@ -221,7 +226,7 @@ describe("a wipe", () => {
     expect(await stored()).toEqual(["one"]);
   });
 
-  it("by fewer names deletes what has all of those", async () => {
+  it("with fewer names deletes the memories that have all of them", async () => {
     await keep("one", { user_id: "ann" });
     await keep("two", { user_id: "ann", agent_id: "a" });
     await eventually(async () => {
@@ -231,7 +236,7 @@ describe("a wipe", () => {
   });
 });
 
-describe("what is not offered", () => {
+describe("unsupported routes of mem0", () => {
   it.each([
     ["POST", "/v1/summary/"],
     ["GET", "/v2/entities/user/ann/profile/"],
@@ -245,13 +250,13 @@ describe("what is not offered", () => {
     ["GET", "/api/v1/orgs/organizations/o/projects/default/members/"],
     ["PUT", "/api/v1/orgs/organizations/o/projects/default/members/"],
     ["DELETE", "/api/v1/orgs/organizations/o/projects/default/members/"],
-  ])("is said so: %s %s", async (method, path) => {
+  ])("return NOT_OFFERED: %s %s", async (method, path) => {
     const { status, body } = await asPython(caller, method, path, method === "GET" ? undefined : {});
     expect([status, body.error?.code, body.detail]).toEqual([404, "NOT_OFFERED", body.error?.message]);
   });
 });
 
-describe("what an add changes of what was known", () => {
+describe("the event of an added memory", () => {
   const add1 = async (text: string, day: string, given: Record<string, unknown> = {}) => {
     const event = await add({ messages: text, user_id: "ann", timestamp: `2026-${day}T09:00:00Z`, ...given });
     return event.results as Record<string, string>[];
@@ -262,7 +267,7 @@ describe("what an add changes of what was known", () => {
   it.each([
     ["read from messages", {}],
     ["stored as they are", { infer: false }],
-  ])("is an UPDATE where another value holds instead, of statements %s", async (_, given) => {
+  ])("is UPDATE if it replaces a value, for statements %s", async (_, given) => {
     const [first] = await add1("I live in Zurich.", "01-10", given);
     expect(first).toMatchObject({ event: "ADD" });
     const [second] = await add1("I moved to Berlin.", "06-10", given);
@@ -279,14 +284,14 @@ describe("what an add changes of what was known", () => {
     expect(eventsOf(await history(second?.id ?? ""))).toEqual(["ADD"]);
   });
 
-  it("is an ADD where it was said before, of another slot or of another user", async () => {
+  it("is ADD for an older value, another slot or another user", async () => {
     await add1("I live in Zurich.", "06-10");
     expect(eventsOf(await add1("I live in Berlin.", "01-10"))).toEqual(["ADD"]);
     expect(eventsOf(await add1("I work at Acme.", "07-10"))).toEqual(["ADD"]);
     expect(eventsOf(await add1("I moved to Rome.", "08-10", { user_id: "tom" }))).toEqual(["ADD"]);
   });
 
-  it("is a DELETE of what is only said to have ended, which is kept", async () => {
+  it("is DELETE for a statement that only ended, whose memory is kept", async () => {
     const [before] = await add1("I work at Acme.", "01-10");
     const results = await add1("I no longer work at Acme.", "06-10");
     expect(results.map(({ id, event }) => [id === before?.id, event])).toEqual([
@@ -297,7 +302,7 @@ describe("what an add changes of what was known", () => {
     expect((await history(before?.id ?? "")).at(-1)).toMatchObject({ event: "DELETE", new_memory: null });
   });
 
-  it("is told at once for a memory that is given as it is", async () => {
+  it("is returned immediately for a memory given as text", async () => {
     await post("/v3/memories/add/", { memory: "I live in Zurich.", user_id: "ann", timestamp: "2026-01-10T09:00:00Z" });
     const { body } = await post("/v3/memories/add/", {
       memory: "I moved to Berlin.",
