@@ -27,7 +27,7 @@ async function remember(caller: Caller, content: string, user_id?: string): Prom
   return body.data.id;
 }
 
-it("tells the client whose key it has", async () => {
+it("ping returns the organization of the client's key", async () => {
   const { client, caller } = await newClient();
   await client.ping();
   const { status, body } = await asPython(caller, "GET", "/v1/ping/");
@@ -41,7 +41,7 @@ it("tells the client whose key it has", async () => {
   expect(refused.body.detail).toMatch(/key/i);
 });
 
-it("lists users with their memories, and deletes them with those", async () => {
+it("lists users with their memory counts, and deletes users together with their memories", async () => {
   const { client, caller } = await newClient();
   await remember(caller, "Ada prefers tea over coffee.", "ada");
   await remember(caller, "Ada plays chess on Sundays.", "ada");
@@ -70,7 +70,7 @@ it("lists users with their memories, and deletes them with those", async () => {
 });
 
 // API Gateway's event contains the decoded path, so the name becomes two segments.
-it.skipIf(IS_DEPLOYED)("deletes a user with a slash in the name (which API Gateway keeps no %2F for)", async () => {
+it.skipIf(IS_DEPLOYED)("deletes a user with a slash in the name (API Gateway decodes %2F in paths)", async () => {
   const { client, caller } = await newClient();
   await remember(caller, "Grace sails in the summer.", "grace/hopper");
   await eventually(async () => expect((await client.users()).results).toMatchObject([{ name: "grace/hopper" }]));
@@ -78,7 +78,7 @@ it.skipIf(IS_DEPLOYED)("deletes a user with a slash in the name (which API Gatew
   await eventually(async () => expect((await client.users()).count).toBe(0));
 });
 
-it("changes and deletes several memories at once, each by itself", async () => {
+it("updates and deletes several memories in one request, with individual failures", async () => {
   const { client, caller } = await newClient();
   const first = await remember(caller, "Ada prefers tea over coffee.");
   const second = await remember(caller, "Grace sails in the summer.");
@@ -115,7 +115,7 @@ it("changes and deletes several memories at once, each by itself", async () => {
   expect(empty.status).toBe(400);
 });
 
-it("takes feedback for what ranks by it", async () => {
+it("stores feedback, which ranking uses", async () => {
   const { client, caller } = await newClient();
   const id = await remember(caller, "Ada prefers tea over coffee.");
   const { Feedback } = await import("mem0ai");
@@ -141,7 +141,7 @@ it("takes feedback for what ranks by it", async () => {
   ).rejects.toMatchObject({ errorCode: "HTTP_404" });
 });
 
-it("writes exports by filters, and finds them by id and by the same filters", async () => {
+it("creates exports by filters, and finds them by id or by the same filters", async () => {
   const { client, caller } = await newClient();
   await remember(caller, "Ada prefers tea over coffee.", "ada");
   await remember(caller, "Grace sails in the summer.", "grace");
@@ -192,7 +192,7 @@ it("writes exports by filters, and finds them by id and by the same filters", as
   expect(python.body).toMatchObject({ id: expect.stringMatching(/^evt_/), message: expect.any(String) });
 });
 
-it("stores messages as they are, however long, and tells what they say as long as they are there", async () => {
+it("stores long messages unchanged, and events include the text of memories that still exist", async () => {
   const { caller } = await newClient();
   const contents = ["one", "two", "three", "four", "five"].map((word) => `${word} ${"sky ".repeat(22_500)}`);
   const messages = contents.map((content) => ({ role: "user", content }));
@@ -212,7 +212,7 @@ it("stores messages as they are, however long, and tells what they say as long a
   await eventually(async () => expect((await caller.get("/v1/events")).body.results[0]?.results).toEqual(afterwards));
 });
 
-it("tells of each memory that came of an event, in lists of the first hundred", async () => {
+it("returns an event with all its memories, and lists it with the first hundred", async () => {
   const { caller } = await newClient();
   const messages = Array.from({ length: 150 }, (_, place) => ({ role: "user", content: `Berth ${place} is free.` }));
   const { body } = await caller.post("/v3/memories/add", { messages, infer: false });
@@ -228,7 +228,7 @@ it("tells of each memory that came of an event, in lists of the first hundred", 
   });
 });
 
-it("tells of events in the client's words", async () => {
+it("returns events in the format of mem0", async () => {
   const { caller } = await newClient();
   const begun = await caller.post("/imports", { memories: [{ content: "Ada prefers tea." }, { content: 5 }] });
   const path = `/v1/event/${begun.body.event_id}/`;
@@ -259,7 +259,7 @@ it("tells of events in the client's words", async () => {
   expect((await asPython(other, "GET", path)).status).toBe(404);
 });
 
-it("keeps what a project is set to", async () => {
+it("stores project settings", async () => {
   const { client, caller } = await newClient();
   const categories = [{ food: "What somebody eats and drinks" }];
   expect(await client.updateProject({ customInstructions: "Remember meals.", customCategories: categories })).toEqual({
@@ -287,7 +287,7 @@ it("keeps what a project is set to", async () => {
   expect([own.status, own.body.custom_categories, own.body.multilingual]).toEqual([200, undefined, undefined]);
 });
 
-it("makes, changes and deletes webhooks", async () => {
+it("creates, updates and deletes webhooks", async () => {
   const { client, caller } = await newClient();
   const { WebhookEvent } = await import("mem0ai");
   const made = await client.createWebhook({

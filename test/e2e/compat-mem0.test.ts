@@ -54,7 +54,7 @@ async function refusalOf(call: Promise<unknown>): Promise<Loose> {
 
 describe("add", () => {
   it(
-    "remembers in the background what messages tell",
+    "extracts memories from messages in the background",
     async () => {
       const messages = [
         { role: "system", content: "You are Bob and live in Paris." },
@@ -78,7 +78,7 @@ describe("add", () => {
   );
 
   it(
-    "remembers what is known already only once",
+    "stores a repeated statement once",
     async () => {
       const add = () => client.add([{ role: "user", content: "I love hiking in the Alps." }], { userId: "ann" });
       const events = [await add(), await add()];
@@ -94,7 +94,7 @@ describe("add", () => {
     SLOW,
   );
 
-  it("stores each message as it is without inference, at once", async () => {
+  it("stores each message unchanged and immediately without inference", async () => {
     const messages = ["The sky is blue.", "Snow is white."].map((content) => ({ role: "user", content }));
     const expirationDate = future();
     const timestamp = 1_700_000_000;
@@ -111,7 +111,7 @@ describe("add", () => {
     expect(memory).toMatchObject({ memory: "The sky is blue.", runId: "run 1", expirationDate, createdAt });
   });
 
-  it("takes names beside filters or in them, in either casing", async () => {
+  it("accepts names beside or inside filters, in snake_case or camelCase", async () => {
     const messages = [
       { role: "assistant", content: null },
       { role: "user", content: "Likes tea." },
@@ -124,7 +124,7 @@ describe("add", () => {
     await inTime(async () => expect((await client.getAll({ filters: { user_id: "bob" } })).count).toBe(1));
   });
 
-  it("gives memories their categories, or those of one's own that fit", async () => {
+  it("assigns the custom categories that fit, or the given categories", async () => {
     const own = [{ hobbies: "sports, hiking and games" }, { food: "meals and drinks" }];
     expect(await client.get(await keep("She goes hiking.", { customCategories: own }))).toMatchObject({
       categories: ["hobbies"],
@@ -133,7 +133,7 @@ describe("add", () => {
     expect((await client.get(body.memory_ids[0])).categories).toEqual(["drinks", "warm"]);
   });
 
-  it("answers in the contract's words where a memory is given", async () => {
+  it("returns the documented response if a memory is given", async () => {
     const draft = { memory: "Ada moved to Zurich.", user_id: "ada", app_id: "notes" };
     const { status, body } = await caller.post("/v3/memories/add", draft);
     expect([status, body.status]).toEqual([200, "completed"]);
@@ -155,11 +155,11 @@ describe("add", () => {
     ["nothing", {}, /messages or memory/],
     ["messages without a text", { messages: [{ role: "user", content: " " }] }, /no text/],
     ["an image", { messages: [{ role: "user", content: [{ type: "image_url" }] }] }, /messages/],
-    ["an end in the past", { memory: "x", expiration_date: "2020-01-01" }, /expiration_date.*future/],
-    ["a time beyond all years", { memory: "x", timestamp: 8.64e15 }, /timestamp.*0001 to 9999/],
-    ["a filter that is no name", { memory: "x", filters: { user: "ann" } }, /filters.*user/],
-    ["two names for one", { memory: "x", user_id: "ann", filters: { userId: "bob" } }, /user_id.*another/],
-  ])("refuses %s", async (_name, body, message) => {
+    ["an expiry in the past", { memory: "x", expiration_date: "2020-01-01" }, /expiration_date.*future/],
+    ["a timestamp out of range", { memory: "x", timestamp: 8.64e15 }, /timestamp.*0001 to 9999/],
+    ["an unknown filter", { memory: "x", filters: { user: "ann" } }, /filters.*user/],
+    ["two different user ids", { memory: "x", user_id: "ann", filters: { userId: "bob" } }, /user_id.*another/],
+  ])("rejects %s", async (_name, body, message) => {
     const answer = await caller.post("/v3/memories/add", body);
     expect([answer.status, answer.body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(answer.body.detail).toMatch(message);
@@ -168,7 +168,7 @@ describe("add", () => {
 });
 
 describe("one memory", () => {
-  it("is read, changed, told of and deleted", async () => {
+  it("can be read, updated and deleted, and has a history", async () => {
     const id = await keep("Likes tea.", { metadata: { snake_case: 1, camelCase: { b: 2 } } });
     expect(await client.get(id)).toMatchObject({
       id,
@@ -203,7 +203,7 @@ describe("one memory", () => {
     ]);
   });
 
-  it("leaves word of its deletion, however it was deleted", async () => {
+  it("has a DELETE event in its history, whichever route deletes it", async () => {
     const [one, two, three] = [await keep("one"), await keep("two"), await keep("three", { userId: "bob" })];
     await client.batchDelete([one]);
     await client.deleteAll({ userId: "ann" });
@@ -211,7 +211,7 @@ describe("one memory", () => {
     for (const id of [one, two, three]) expect(await client.history(id)).toMatchObject([{ event: "DELETE" }]);
   });
 
-  it("is listed by when it happened, whenever it was stored", async () => {
+  it("is listed by event time", async () => {
     const [first, second] = [await keep("one"), await keep("two")];
     const ids = async () => (await client.getAll({ filters: { user_id: "ann" } })).results.map(({ id }: Loose) => id);
     await eventually(async () => expect(await ids()).toEqual([second, first]));
@@ -223,7 +223,7 @@ describe("one memory", () => {
     await eventually(async () => expect(await indexed()).toEqual([first, second]));
   });
 
-  it("answers 400 to what is no id, 404 to an id of mem0 and to one that it might have issued", async () => {
+  it("returns 400 for an invalid id, and 404 for an id of mem0 or an unknown id", async () => {
     for (const call of [
       (id: string) => client.get(id),
       (id: string) => client.update(id, { text: "x" }),
@@ -241,7 +241,7 @@ describe("one memory", () => {
     }
   });
 
-  it("is nobody else's", async () => {
+  it("is not visible to another organization", async () => {
     const id = await keep("secret");
     const other = await target.organization();
     for (const [method, path] of [
@@ -257,7 +257,7 @@ describe("one memory", () => {
 });
 
 describe("many memories", () => {
-  it("are deleted by whom they are of, and by no filter that is not one", async () => {
+  it("are deleted by names, and invalid filters are rejected", async () => {
     await keep("one");
     await keep("two", { agentId: "a" });
     await keep("three", { userId: "bob", agentId: "a" });
@@ -297,7 +297,7 @@ describe("many memories", () => {
   });
 
   it(
-    "beyond what a request deletes go in the background",
+    "are deleted in the background beyond the limit of a request",
     async () => {
       const memories = Array.from({ length: 60 }, (_, number) => ({ content: `number ${number}`, user_id: "ann" }));
       const options = { extract_facts: false, extract_entities: false, compress: false };
@@ -309,7 +309,7 @@ describe("many memories", () => {
     SLOW,
   );
 
-  it("are listed page by page, newest first", async () => {
+  it("are listed in pages, newest first", async () => {
     const ids = [await keep("one"), await keep("two"), await keep("three")].reverse();
     await eventually(async () => expect((await client.getAll(ALL)).count).toBe(3));
     const page = async (number: number) => client.getAll({ page: number, pageSize: 2, ...ALL });
@@ -376,7 +376,7 @@ describe("filters", () => {
     [{ OR: [{ user_id: "bob" }, { run_id: "r" }] }, ["four", "three"]],
     [{ NOT: [{ user_id: "ann" }, { run_id: "r" }] }, ["three"]],
     [{ AND: [{ OR: [{ userId: "ann" }, { userId: "bob" }] }, { NOT: { categories: "food" } }] }, ["three", "two"]],
-  ])("%j", async (filters, expected) => {
+  ])("match %j", async (filters, expected) => {
     const memories = expected.map((name) => `tea ${name}`);
     const scoped = { AND: [ANYBODY, filters] };
     expect(memoriesOf(await own.getAll({ filters: scoped }))).toEqual(memories);
@@ -397,7 +397,7 @@ describe("filters", () => {
     [{ metadata: { a: { gt: true } } }, "filters.metadata.a.gt"],
     [{ user_id: {} }, "filters.user_id"],
     [{ OR: ["x"] }, "filters.OR.0"],
-  ])("refuse %j by name", async (filters, field) => {
+  ])("are rejected with the name of the invalid field: %j", async (filters, field) => {
     for (const call of [() => own.getAll({ filters }), () => own.search("tea", { filters })]) {
       const { code, error, detail } = await refusalOf(call());
       expect([code, error.code]).toEqual(["HTTP_400", "INVALID_FILTERS"]);
@@ -414,7 +414,7 @@ describe("filters", () => {
     { NOT: { user_id: "ann" } },
     { OR: [{ user_id: "ann" }, { metadata: { rank: 1 } }] },
     { AND: [{ created_at: { gt: "2000-01-01" } }] },
-  ])("refuse %j, which says nothing of whose memories are meant", async (filters) => {
+  ])("are rejected if they do not restrict user, agent, app or run: %j", async (filters) => {
     for (const call of [() => own.getAll({ filters }), () => own.search("tea", { filters })]) {
       const { code, error, detail } = await refusalOf(call());
       expect([code, error.code]).toEqual(["HTTP_400", "VALIDATION_ERROR"]);
@@ -422,14 +422,14 @@ describe("filters", () => {
     }
   });
 
-  it("refuses more than the engines bear", async () => {
+  it("are rejected if they are too large or too deep", async () => {
     const many = Array.from({ length: 101 }, (_, number) => ({ metadata: { [`k${number}`]: 1 } }));
     expect(await refusalOf(own.getAll({ filters: { OR: many } }))).toMatchObject({ code: "HTTP_400" });
     const deep = Array.from({ length: 40 }).reduce<object>((inner) => ({ AND: [inner] }), { user_id: "a" });
     expect(await refusalOf(own.getAll({ filters: deep }))).toMatchObject({ code: "HTTP_400" });
   });
 
-  it("are the same beside them: categories, metadata, dates and names", async () => {
+  it("work like the same fields beside them: categories, metadata, dates and names", async () => {
     const list = async (body: object) => memoriesOf((await shared.post("/v3/memories", body)).body);
     expect(await list({ user_id: "*", categories: ["food"] })).toEqual(["tea one"]);
     expect(await list({ user_id: "*", metadata: { rank: 10 } })).toEqual(["tea three"]);
@@ -440,7 +440,7 @@ describe("filters", () => {
 });
 
 describe("search", () => {
-  it("scores what it finds, and says by what", async () => {
+  it("returns scores with a breakdown", async () => {
     await keep("Ada drinks green tea.");
     await keep("Bob repairs bicycles.");
     const { results } = await eventually(async () => {
@@ -472,7 +472,7 @@ describe("search", () => {
     });
   });
 
-  it("reranks by how what it finds supports each other", async () => {
+  it("reranks results by their activation", async () => {
     await keep("Clara Meyer likes tea.");
     await keep("Clara Meyer moved to Zurich for tea.");
     await keep("tea tea");
@@ -487,7 +487,7 @@ describe("search", () => {
     expect(plain.results[0].scoreBreakdown).not.toHaveProperty("activation");
   });
 
-  it("shows what expired only where that is asked for", async () => {
+  it("returns expired memories only on request", async () => {
     const { body } = await caller.post("/v3/memories/add", { memory: "Short-lived tea.", user_id: "ann" });
     const id = body.memory_ids[0];
     await keep("Lasting tea.");
@@ -514,7 +514,7 @@ describe("search", () => {
     );
   });
 
-  it("includes documents, their summaries and related memories", async () => {
+  it("includes documents, summaries and related memories on request", async () => {
     const content = "The Harrow lighthouse was built in 1887. It stands on a cliff and warns ships at night.";
     expect(
       (await caller.post("/sources/ingest", { title: "Lighthouse", content, user_id: "ann" })).status,
@@ -543,9 +543,9 @@ describe("search", () => {
   });
 });
 
-describe("a key made for an agent", () => {
+describe("an agent's API key", () => {
   it(
-    "finds, lists, changes and deletes what is the agent's, and nothing else",
+    "finds, lists, updates and deletes only the agent's memories",
     async () => {
       const hidden = await keep("Ada hides tea.", { agentId: "x" });
       const agent = (await caller.post("/agents", { name: "Guide", model: "m" })).body.data.id;
@@ -580,7 +580,7 @@ describe("a key made for an agent", () => {
     SLOW,
   );
 
-  it("is told what its own keys began or deleted, and nothing of what others did", async () => {
+  it("sees only the events and deletions of its own agent", async () => {
     const agent_id = (await caller.post("/agents", { name: "Guide", model: "m" })).body.data.id;
     const made = await caller.post("/api-keys", {
       name: "its own",
@@ -604,8 +604,8 @@ describe("a key made for an agent", () => {
   });
 });
 
-describe("fields that published clients send and nothing acts on", () => {
-  it("are taken, and others are refused by name", async () => {
+describe("unsupported fields that published clients send", () => {
+  it("are accepted, and unknown fields are rejected by name", async () => {
     const ofCli = { source: "CLI", immutable: true, structured_data_schema: {}, custom_instructions: "x" };
     const message = { role: "assistant", content: "Tea.", tool_calls: [], name: "Ada" };
     const given = { messages: [message], user_id: "ann", infer: false, ...ofCli };
@@ -630,7 +630,7 @@ describe("fields that published clients send and nothing acts on", () => {
 });
 
 describe("the Python client", () => {
-  it("adds, searches, lists, reads, changes and deletes by the same paths", async () => {
+  it("adds, searches, lists, reads, updates and deletes on the same paths", async () => {
     const given = { messages: [{ role: "user", content: "Likes tea." }], user_id: "ann", infer: false, version: "v2" };
     const added = await asPython(caller, "POST", "/v3/memories/add/", { ...given, org_id: "o", project_id: "p" });
     expect(added.status).toBe(200);

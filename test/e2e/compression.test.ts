@@ -36,7 +36,7 @@ async function expectInvalid(sent: Promise<{ status: number; body: { error: { co
   return body.error?.details as { fields: { field: string; problem: string }[] };
 }
 
-describe("the mode", () => {
+describe("the compression mode", () => {
   let initial: { mode: string; settings: object; providers: object };
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe("the mode", () => {
     expect((await operator.put("/compression/mode", { mode, settings, providers })).status).toBe(200);
   });
 
-  it("is balanced at first, with settings, providers and figures that are null or measured", async () => {
+  it("is balanced by default, with settings, providers and measured performance", async () => {
     expect(initial.mode).toBe("balanced");
     expect(Object.keys(initial.settings).sort()).toEqual([
       "complexity_threshold",
@@ -70,7 +70,7 @@ describe("the mode", () => {
     });
   });
 
-  it("is set by the operator, for everybody and at once", async () => {
+  it("is set by the operator for all organizations, with immediate effect", async () => {
     const update = { mode: "aggressive", settings: { max_iterations: 2, confidence_threshold: 0.5 } };
     const { status, body } = await operator.put("/compression/mode", update);
     expect(status).toBe(200);
@@ -86,12 +86,12 @@ describe("the mode", () => {
     expect(settings).toEqual({ ...initial.settings, ...update.settings });
   });
 
-  it("says when nothing but the mode changed, and takes conservative for extract", async () => {
+  it("reports that only the mode changed, and accepts conservative for extract", async () => {
     const { body } = await operator.put("/compression/mode", { mode: "conservative" });
     expect(body.data).toMatchObject({ mode: "extract", settings_updated: false, changed: ["mode"] });
   });
 
-  it("steers what becomes of new memories", async () => {
+  it("controls the processing of new memories", async () => {
     const content = "Ada moved to Lisbon in March 2024. Ada works at Acme and she really likes strong black tea.";
     const store = async () => (await tenant.post("/memories", { content })).body.data;
     const expectUnderstood = async () => {
@@ -110,7 +110,7 @@ describe("the mode", () => {
     await onceAllKnow(expectUnderstood);
   });
 
-  it("is nobody else's to set", async () => {
+  it("can only be set by the operator", async () => {
     const { status, body } = await tenant.put("/compression/mode", { mode: "extract" });
     expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
     expect((await tenant.get("/compression/mode")).body.data.mode).toBe("balanced");
@@ -125,19 +125,19 @@ describe("the mode", () => {
     [{ mode: "balanced", settings: { speed: 11 } }, "settings.speed"],
     [{ mode: "balanced", providers: { fast: { provider: "oracle" } } }, "providers.fast.provider"],
     [{ mode: "balanced", providers: { verify: { cost_per_1k: -1 } } }, "providers.verify.cost_per_1k"],
-  ])("refuses %j and names %s", async (update, field) => {
+  ])("rejects %j and names %s", async (update, field) => {
     const { fields } = await expectInvalid(operator.put("/compression/mode", update));
     expect(fields.map((each) => each.field)).toEqual([field]);
   });
 
-  it("refuses a provider that is out of reach here", async () => {
+  it("rejects a provider that is not available", async () => {
     const providers = { fast: { provider: "bedrock", model: "amazon.nova-lite-v1:0" } };
     const { fields } = await expectInvalid(operator.put("/compression/mode", { mode: "balanced", providers }));
     expect(fields[0]).toMatchObject({ field: "providers.fast.provider" });
   });
 });
 
-describe("the configuration", () => {
+describe("the compression configuration", () => {
   let initial: { engine_version: string; performance: object; algorithms: object; monitoring: object };
 
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe("the configuration", () => {
     expect((await operator.put("/compression/config", initial)).status).toBe(200);
   });
 
-  it("has the shape of the contract", () => {
+  it("has the documented shape", () => {
     expect(initial).toEqual({
       engine_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       algorithms: {
@@ -173,7 +173,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("takes any part and keeps the rest", async () => {
+  it("accepts a partial update and keeps the rest", async () => {
     const { status, body } = await operator.put("/compression/config", { performance: { worker_pool_size: 9 } });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ changed: ["performance.worker_pool_size"], effective_at: expect.any(String) });
@@ -183,12 +183,12 @@ describe("the configuration", () => {
     });
   });
 
-  it("takes what was read, whole, as no change", async () => {
+  it("reports no change if it is written back unchanged", async () => {
     const { status, body } = await operator.put("/compression/config", initial);
     expect([status, body.data.changed]).toEqual([200, []]);
   });
 
-  it("loses none of two changes made at once", async () => {
+  it("loses neither of two concurrent changes", async () => {
     await Promise.all([
       operator.put("/compression/config", { performance: { batch_size: 7 } }),
       operator.put("/compression/config", { monitoring: { metrics_retention_days: 5 } }),
@@ -199,7 +199,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("switches compression and extraction off and on", async () => {
+  it("disables compression and extraction", async () => {
     const algorithms = { promem: { enabled: false }, semantic_compression: { enabled: false } };
     await operator.put("/compression/config", { algorithms });
     const { processing_details } = (
@@ -222,19 +222,19 @@ describe("the configuration", () => {
       "",
     ],
     [{ engine_version: "99.0.0" }, "engine_version", ""],
-  ])("refuses %j by name", async (update, field, named) => {
+  ])("rejects %j by name", async (update, field, named) => {
     const { fields } = await expectInvalid(operator.put("/compression/config", update));
     expect(fields).toEqual([{ field, problem: expect.stringContaining(named) }]);
   });
 
-  it("is nobody else's to change", async () => {
+  it("can only be changed by the operator", async () => {
     const { status, body } = await tenant.put("/compression/config", { performance: { batch_size: 3 } });
     expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
   });
 });
 
 describe("benchmarks", () => {
-  it("are listed bare", async () => {
+  it("are listed without an envelope", async () => {
     expect((await tenant.get("/compression/benchmarks")).body).toEqual({
       corpora: ["agent_memory", "long_context", "repetitive"],
       algorithms: ["radix", "smart_radix", "smart_hybrid", "real_best", "gzip"],
@@ -242,7 +242,7 @@ describe("benchmarks", () => {
     });
   });
 
-  it("measure a built-in corpus with every metric of the contract", async () => {
+  it("measure a built-in corpus with all documented metrics", async () => {
     const { status, body } = await tenant.post("/compression/benchmarks/run", { corpus: "repetitive", iterations: 1 });
     expect(status, JSON.stringify(body)).toBe(200);
     const { corpus, sample_count, results } = body.data;
@@ -261,7 +261,7 @@ describe("benchmarks", () => {
     expect(results.real_best.avg_reduction).toBeGreaterThan(results.radix.avg_reduction);
   });
 
-  it("measure samples of one's own, with examples", async () => {
+  it("measure given samples, with examples", async () => {
     const samples = [
       "the quarterly planning meeting of the northern region. ".repeat(8),
       "Nothing twice here, at all.",
@@ -274,7 +274,7 @@ describe("benchmarks", () => {
     );
   });
 
-  it("refuse more than a request has time for, and say how much that is", async () => {
+  it("are rejected if they exceed the work limit of a request, which the error names", async () => {
     const samples = Array.from({ length: 9 }, () => "word ".repeat(10_000));
     const request = { samples, iterations: 20 };
     const { fields } = await expectInvalid(tenant.post("/compression/benchmarks/run", request));
@@ -289,11 +289,11 @@ describe("benchmarks", () => {
     { min_retention: -0.1 },
     { samples: [] },
     { samples: ["x"], corpus: "repetitive" },
-  ])("refuse %j", async (request) => {
+  ])("reject %j", async (request) => {
     await expectInvalid(tenant.post("/compression/benchmarks/run", request));
   });
 
-  it("need a permission that can be granted by name", async () => {
+  it("require a permission that can be granted by name", async () => {
     const keyWith = async (permission: string) => {
       const { body } = await tenant.post("/api-keys", { name: permission, permissions: [permission] });
       return tenant.as(body.data.key);
@@ -311,7 +311,7 @@ describe("processing a text", () => {
     "Ada moved to Lisbon in March 2024, and she really does like it there very much. Ada works at Acme as an engineer. " +
     "I think that she would like to visit her brother Tom in Berlin at some point, if she can find the time for it.";
 
-  it("answers the text, what was made of it and how, and stores nothing", async () => {
+  it("returns the processed text with details, and stores nothing", async () => {
     const { status, body } = await tenant.post("/compression/process", { content });
     expect(status, JSON.stringify(body)).toBe(200);
     const { original_content, processed_content, processing_details, result } = body.data;
@@ -337,7 +337,7 @@ describe("processing a text", () => {
     expect((await tenant.get("/memories")).body.data.memories).toEqual([]);
   });
 
-  it("leaves out the given topics", async () => {
+  it("skips the steps and omits the fields that the options disable", async () => {
     const options = {
       extraction_enabled: false,
       compression_enabled: false,
@@ -356,7 +356,7 @@ describe("processing a text", () => {
     for (const fact of unsure.result.facts) expect(Object.keys(fact).sort()).toEqual(["category", "content"]);
   });
 
-  it("verifies by default", async () => {
+  it("verifies unless verification is disabled", async () => {
     const long = (await loadCorpus("long_context"))[0];
     const verified = async (verification_enabled: boolean) =>
       (await tenant.post("/compression/process", { content: long, options: { verification_enabled } })).body.data
@@ -364,7 +364,7 @@ describe("processing a text", () => {
     expect([await verified(true), await verified(false)]).toEqual([true, false]);
   });
 
-  it("saves the more the more aggressive the mode is, and keeps the less", async () => {
+  it("reduces more and retains less in a more aggressive mode", async () => {
     const long = (await loadCorpus("long_context"))[0];
     const details = [];
     for (const compression_mode of COMPRESSION_MODES) {
@@ -385,8 +385,8 @@ describe("processing a text", () => {
     ["100,001 characters", { content: "x".repeat(100_001) }],
     ["an unknown mode", { content: "x", options: { compression_mode: "turbo" } }],
     ["negative iterations", { content: "x", options: { max_iterations: -1 } }],
-    ["content that is no text", { content: 7 }],
-  ])("refuses %s", async (_what, body) => {
+    ["content that is not a string", { content: 7 }],
+  ])("rejects %s", async (_what, body) => {
     await expectInvalid(tenant.post("/compression/process", body));
   });
 
@@ -397,8 +397,8 @@ describe("processing a text", () => {
     ["emoji", "👨‍👩‍👧‍👦🏳️‍🌈 ".repeat(500)],
     ["right-to-left text", "مرحبا بكم في العالم. שלום עולם. ".repeat(50)],
     ["control characters", "\u0000\u0001\u001b[31m\u007f ".repeat(200)],
-    ["half of a pair", "before \ud83d after"],
-  ])("takes %s", async (_what, hard) => {
+    ["a lone surrogate", "before \ud83d after"],
+  ])("accepts %s", async (_what, hard) => {
     const { status, body } = await tenant.post("/compression/process", { content: hard });
     expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
     const { original_content, processing_details } = body.data;
@@ -424,7 +424,7 @@ describe("testing compression", () => {
     expect(algorithms.radix.avg_latency_ms).toBeGreaterThan(0);
   });
 
-  it("compares what it is asked for alone, and shows it when asked to", async () => {
+  it("compares only the requested algorithms and modes, and returns the content on request", async () => {
     const test_parameters = { algorithms: ["smart_radix"], modes: ["conservative"], include_content: true };
     const content = "the quarterly planning meeting of the northern region. ".repeat(8);
     const { algorithms, modes } = (await tenant.post("/compression/test", { content, test_parameters })).body.data;
@@ -439,11 +439,11 @@ describe("testing compression", () => {
     { content: "x", test_parameters: { iterations: 21 } },
     { content: "x", test_parameters: { min_retention: -1 } },
     { content: "x", test_parameters: { algorithms: [], modes: [] } },
-  ])("refuses %j", async (body) => {
+  ])("rejects %j", async (body) => {
     await expectInvalid(tenant.post("/compression/test", body));
   });
 
-  it("refuses more than a request has time for", async () => {
+  it("rejects requests that exceed the work limit", async () => {
     const body = { content: "word ".repeat(20_000), test_parameters: { iterations: 20 } };
     const { fields } = await expectInvalid(tenant.post("/compression/test", body));
     expect(fields[0]?.problem).toContain("8000000");
@@ -454,13 +454,13 @@ describe("spreading activation", () => {
   const remember = async (caller: Caller, content: string, fields: object = {}) =>
     (await caller.post("/memories", { content, ...fields })).body.data.id as string;
 
-  it("has nowhere to start from in an empty organization", async () => {
+  it("returns 404 in an empty organization", async () => {
     await remember(operator, "Ada drinks strong black tea.");
     const { status, body } = await tenant.post("/compression/spreading-activation", { query: "tea" });
     expect([status, body.error?.code]).toEqual([404, "INSUFFICIENT_RESULTS"]);
   });
 
-  it("reaches what is tied to what was found, and tells the way", async () => {
+  it("reaches related memories and returns the path", async () => {
     const start = await remember(tenant, "Ada Lovelace drinks strong black tea.");
     const tied = await remember(tenant, "Ada Lovelace moved to Lisbon.");
     const request = { query: "who drinks tea", parameters: { threshold: 0.01, include_paths: true } };
@@ -477,7 +477,7 @@ describe("spreading activation", () => {
     expect(context_used).toEqual([]);
   });
 
-  it("leaves out scores and paths unless they are asked for, and stays within the context", async () => {
+  it("omits scores and paths unless requested, and filters by the context", async () => {
     await remember(tenant, "Ada drinks tea.", { user_id: "ada" });
     await remember(tenant, "Tom drinks tea.", { user_id: "tom" });
     const request = { query: "tea", parameters: { include_scores: false }, context: { user_id: "tom", mood: "calm" } };
@@ -497,12 +497,12 @@ describe("spreading activation", () => {
     [{ query: "tea", parameters: { threshold: -0.1 } }, "parameters.threshold"],
     [{ query: "tea", parameters: { decay_factor: 1.1 } }, "parameters.decay_factor"],
     [{ query: "tea", parameters: { initial_budget: 0 } }, "parameters.initial_budget"],
-  ])("refuses %j", async (request, field) => {
+  ])("rejects %j", async (request, field) => {
     const { fields } = await expectInvalid(tenant.post("/compression/spreading-activation", request));
     expect(fields.map((each) => each.field)).toEqual([field]);
   });
 
-  it("can be switched off", async () => {
+  it("can be disabled", async () => {
     const switchTo = (enabled: boolean) =>
       operator.put("/compression/config", { algorithms: { spreading_activation: { enabled } } });
     await switchTo(false);
@@ -513,7 +513,7 @@ describe("spreading activation", () => {
 });
 
 describe("statistics", () => {
-  it("are null and zero where nothing was done", async () => {
+  it("are null or zero before any processing", async () => {
     const { data } = (await tenant.get("/compression/stats")).body;
     expect(data.overall_metrics).toEqual({
       processed: 0,
@@ -529,7 +529,7 @@ describe("statistics", () => {
     for (const tier of TIERS) expect(data.tier_stats[tier]).toEqual({ memories: 0, tokens: 0 });
   });
 
-  it("count what was done, in the caller's organization alone", async () => {
+  it("count the processing of the caller's organization only", async () => {
     const content = "Ada moved to Lisbon in March 2024. She works at Acme and really likes strong black tea.";
     const made = (await tenant.post("/memories", { content })).body.data;
     const processed = (await tenant.post("/compression/process", { content })).body.data;
@@ -573,7 +573,7 @@ describe("statistics", () => {
     expect((await other.get("/compression/stats")).body.data.overall_metrics.processed).toBe(0);
   });
 
-  it("are the whole deployment's for the operator alone", async () => {
+  it("cover the whole deployment for the operator only", async () => {
     await tenant.post("/memories", { content: "Ada likes tea." });
     const own = (await tenant.get("/compression/stats")).body.data.overall_metrics.processed;
     const whole = (await operator.get("/compression/stats?scope=deployment")).body.data;
@@ -584,7 +584,7 @@ describe("statistics", () => {
     await expectInvalid(tenant.get("/compression/stats?scope=galaxy"));
   });
 
-  it("name the thresholds that are breached", async () => {
+  it("list the thresholds that are exceeded", async () => {
     await tenant.post("/memories", { content: "Ada likes tea." });
     const alert = (latency_p95: number) =>
       operator.put("/compression/config", { monitoring: { alert_thresholds: { latency_p95 } } });
@@ -601,7 +601,7 @@ describe("statistics", () => {
     }
   });
 
-  it("are not kept while monitoring is off", async () => {
+  it("are not recorded while monitoring is disabled", async () => {
     const monitor = (enabled: boolean) => operator.put("/compression/config", { monitoring: { enabled } });
     await monitor(false);
     await tenant.post("/memories", { content: "Ada likes tea." });
@@ -610,7 +610,7 @@ describe("statistics", () => {
   });
 });
 
-describe("statistics on one machine", () => {
+describe("statistics on the local platform", () => {
   it("survive a restart", async () => {
     const environment = { DATA_DIR: temporaryFolder(), BOOTSTRAP_API_KEY: "a key that both starts are given" };
     const seen = [];

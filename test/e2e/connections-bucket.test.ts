@@ -72,7 +72,7 @@ async function connect(config: object) {
   return body.id;
 }
 
-it("brings the objects of a bucket, what changed of them, and loses what was deleted", async () => {
+it("imports the objects of a bucket, then only changed ones, and removes deleted ones", async () => {
   await put("docs/ropes.txt", "Ropes are in the shed.");
   await put("docs/a b+ü/sails.md", "# Sails\n\nSails are in the loft.", "text/markdown");
   await put("docs/page.html", "<html><body><h1>Masts</h1><p>Masts are tall.</p></body></html>", "text/html");
@@ -100,7 +100,7 @@ it("brings the objects of a bucket, what changed of them, and loses what was del
   expect((await caller.delete(`/connections/${id}?delete_documents=true`)).body).toMatchObject({ sources_deleted: 2 });
 });
 
-it("follows the pages of a large bucket", { timeout: 120_000 }, async () => {
+it("reads all pages of a large bucket", { timeout: 120_000 }, async () => {
   const names = Array.from({ length: 510 }, (_, place) => `many/${place}`);
   for (let first = 0; first < names.length; first += 30) {
     await Promise.all(names.slice(first, first + 30).map((name) => put(name, "")));
@@ -111,7 +111,7 @@ it("follows the pages of a large bucket", { timeout: 120_000 }, async () => {
   expect(body).toMatchObject({ status: "completed", sources_created: 1 });
 });
 
-it("says so where there is no such bucket", async () => {
+it("returns FETCH_FAILED for a missing bucket", async () => {
   const id = await connect({ bucket: `absent-${randomUUID()}` });
   const { status, body } = await caller.post(`/connections/${id}/sync`, {});
   expect([status, body.error?.code]).toEqual([502, "FETCH_FAILED"]);

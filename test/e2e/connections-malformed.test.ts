@@ -21,9 +21,9 @@ const MALFORMED: [string, Given][] = [
   ["a number", { json: 7 }],
   ["an empty object", { json: {} }],
   ["truncated JSON", { text: '{"results": [{"id": "1", ', headers: { "content-type": "application/json" } }],
-  ["what is called JSON and is not", { text: "ok", headers: { "content-type": "application/json" } }],
+  ["text with the content type of JSON", { text: "ok", headers: { "content-type": "application/json" } }],
   [
-    "lists that are none",
+    "values that are not lists",
     {
       json: {
         ok: true,
@@ -38,7 +38,7 @@ const MALFORMED: [string, Given][] = [
     },
   ],
   [
-    "lists of what is nothing",
+    "lists of null",
     {
       json: {
         ...{
@@ -74,7 +74,10 @@ const MALFORMED: [string, Given][] = [
       headers: { "content-type": "application/xml" },
     },
   ],
-  ["far too much", { text: `{"results": "${"x".repeat(HUGE)}"}`, headers: { "content-type": "application/json" } }],
+  [
+    "a body that is too large",
+    { text: `{"results": "${"x".repeat(HUGE)}"}`, headers: { "content-type": "application/json" } },
+  ],
 ];
 
 /** Connections to the stand-in of each provider that answers in JSON, and of the object store, which answers in XML. */
@@ -102,14 +105,14 @@ async function synchronize(provider: string, answers: Given[]) {
 }
 
 describe.each(Object.keys(PROVIDERS))("a synchronization with %s", (provider) => {
-  it.each(MALFORMED)("tells that the provider failed, where it answers 200 with %s", async (_what, given) => {
+  it.each(MALFORMED)("returns FETCH_FAILED if the provider answers 200 with %s", async (_what, given) => {
     lines.length = 0;
     expect(await synchronize(provider, [given])).toEqual([502, "FETCH_FAILED"]);
     expect(lines.join("")).not.toMatch(/UNEXPECTED_ERROR|SYNCHRONIZATION_FAILED/);
   });
 });
 
-describe("a page of Notion whose blocks are malformed", () => {
+describe("a Notion page with malformed blocks", () => {
   const page = {
     object: "page",
     id: "p1",
@@ -121,18 +124,18 @@ describe("a page of Notion whose blocks are malformed", () => {
   const list = (results: unknown[]) => ({ json: { object: "list", results, next_cursor: null, has_more: false } });
 
   it.each([
-    ["no list", { json: {} }],
+    ["no results", { json: {} }],
     ["blocks that are null", list([null])],
     ["a paragraph without text", list([{ object: "block", id: "b", type: "paragraph", has_children: false }])],
     [
-      "a text that is no list",
+      "a text that is not a list",
       list([{ object: "block", id: "b", type: "paragraph", has_children: false, paragraph: { rich_text: 5 } }]),
     ],
     [
       "a row without cells",
       list([{ object: "block", id: "b", type: "table_row", has_children: false, table_row: {} }]),
     ],
-  ])("fails by itself: %s", async (_what, blocks) => {
+  ])("does not fail the synchronization: %s", async (_what, blocks) => {
     lines.length = 0;
     const [status] = await synchronize("notes_workspace", [list([page]), { json: page }, blocks]);
     expect(status).toBe(200);

@@ -87,7 +87,7 @@ async function textOf(title: string): Promise<string> {
   return chunks.map(({ body }) => body.data.content).join("\n");
 }
 
-describe("a workspace of notes", () => {
+describe("synchronizing a Notion workspace", () => {
   let notion: NotionStandIn;
   let id: string;
 
@@ -108,7 +108,7 @@ describe("a workspace of notes", () => {
     ({ id } = await connect("notes_workspace", { base_url: notion.url, access_token: notion.token }));
   });
 
-  it("is brought page by page, as Markdown, and then only what changed", async () => {
+  it("imports its pages as Markdown, and then only changed ones", async () => {
     expect(await synchronize(id)).toEqual(outcome(3, 0, 0, 0));
     await eventually(async () => expect(await titles()).toEqual(["One", "Three", "Two"]));
     expect(await textOf("Two")).toBe("# Harbour\n\nAll of Two.\n\n- Ropes\n  - Long ones\n- Sails");
@@ -123,7 +123,7 @@ describe("a workspace of notes", () => {
     expect(notion.requests.filter((each) => each.includes("/blocks/"))).toHaveLength(1);
   });
 
-  it("has rows of databases by their properties, and the files of pages, which go with them", async () => {
+  it("imports database rows by their properties and the files of pages, and removes files with their page", async () => {
     notion.pages.clear();
     notion.pages.set("row", {
       ...page("Ferry"),
@@ -188,7 +188,7 @@ describe("a workspace of notes", () => {
     await eventually(async () => expect(await titles()).toEqual(["Buoy", "Text"]));
   });
 
-  it("loses what was deleted there, but not what its search forgot", async () => {
+  it("removes deleted pages, but not pages that the search omits", async () => {
     await synchronize(id);
     notion.pages.delete("one");
     notion.pages.set("two", { ...page("Two"), isForgotten: true });
@@ -196,12 +196,12 @@ describe("a workspace of notes", () => {
     await eventually(async () => expect(await titles()).toEqual(["Three", "Two"]));
   });
 
-  it("is waited for while it is busy or out of order", async () => {
+  it("retries while the provider is busy or failing", async () => {
     notion.failNext(BUSY, BROKEN, BUSY);
     expect(await synchronize(id)).toEqual(outcome(3, 0, 0, 0));
   });
 
-  it("wants other credentials where it refuses those it was given, and goes on with them", async () => {
+  it("requires new credentials if the provider rejects the stored ones, and continues with them", async () => {
     await synchronize(id);
     notion.token = "secret_another_token_of_the_test";
     const { status, body } = await caller.post(`/connections/${id}/sync`, {});
@@ -215,7 +215,7 @@ describe("a workspace of notes", () => {
   });
 });
 
-describe("a drive", () => {
+describe("synchronizing a Google Drive", () => {
   let drive: DriveStandIn;
   let id: string;
 
@@ -236,7 +236,7 @@ describe("a drive", () => {
     ({ id } = await connect("cloud_drive", { ...addresses, ...client, access_token: token, refresh_token }));
   });
 
-  it("is brought whole at first, and by its changes from then on", async () => {
+  it("imports all files first, and only changes afterwards", async () => {
     expect(await synchronize(id)).toEqual(outcome(3, 0, 0, 0));
     expect(await textOf("b")).toBe("# Plan\n\nPaint the lighthouse.");
     expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 0));
@@ -251,7 +251,7 @@ describe("a drive", () => {
     expect(await textOf("a.txt")).toBe("Ada sold the lighthouse.");
   });
 
-  it("hands office files over as they are, and Google's own as the same", async () => {
+  it("imports Office files as they are, and exports Google's own files", async () => {
     const office = "application/vnd.openxmlformats-officedocument.";
     put("plan.docx", "words", 1, `${office}wordprocessingml.document`);
     put("table", "cells", 1, "application/vnd.google-apps.spreadsheet");
@@ -266,14 +266,14 @@ describe("a drive", () => {
     expect(await titles()).toEqual(expect.arrayContaining(["plan.docx", "table", "talk"]));
   });
 
-  it("is listed anew where its changes go back too far", async () => {
+  it("lists all files again if the change token is too old", async () => {
     await synchronize(id);
     drive.files.delete("a.txt");
     drive.forgottenBefore = 1000;
     expect(await synchronize(id)).toEqual(outcome(0, 0, 1, 2));
   });
 
-  it("is asked with a renewed token when the old one is used up, also the next time", async () => {
+  it("refreshes an expired access token, and stores the new one", async () => {
     drive.token = "ya29.nobody-has-this-one";
     expect(await synchronize(id)).toEqual(outcome(3, 0, 0, 0));
     drive.requests.length = 0;
@@ -281,7 +281,7 @@ describe("a drive", () => {
     expect(drive.requests).not.toContain("POST /token");
   });
 
-  it("wants leave again where the refresh token is no more, and says where to get it", async () => {
+  it("requires authorization again if the refresh token is rejected, and returns the URL", async () => {
     drive.token = "ya29.nobody-has-this-one";
     drive.refreshToken = "1//another";
     const { status, body } = await caller.post(`/connections/${id}/sync`, {});
@@ -296,7 +296,7 @@ describe("a drive", () => {
     expect(JSON.stringify(body)).not.toContain("secret-of-the-client");
   });
 
-  it("is opened by the code that its page of leave leads back with, once", async () => {
+  it("accepts the authorization code of the redirect, and does not return it", async () => {
     const addresses = {
       base_url: drive.url,
       token_url: `${drive.url}/token`,
@@ -314,13 +314,13 @@ describe("a drive", () => {
     expect(await synchronize(made.id)).toEqual(outcome(3, 0, 0, 0));
   });
 
-  it("is waited for while it is busy or out of order", async () => {
+  it("retries while the provider is busy or failing", async () => {
     drive.failNext(BROKEN, BUSY, { status: 403, headers: { "retry-after": "0" }, json: {} });
     expect(await synchronize(id)).toEqual(outcome(3, 0, 0, 0));
   });
 });
 
-describe("a code host", () => {
+describe("synchronizing a code host", () => {
   let github: GitHubStandIn;
 
   const connectTo = (config: object = {}) =>
@@ -335,7 +335,7 @@ describe("a code host", () => {
   });
 
   it.each([false, true])(
-    "is brought by its texts, and asked for no more while its commit is the same (large: %s)",
+    "imports text files, and makes one request while the commit is unchanged (large: %s)",
     async (isLarge) => {
       github.isLarge = isLarge;
       const { id } = await connectTo();
@@ -354,7 +354,7 @@ describe("a code host", () => {
     },
   );
 
-  describe("with what people say", () => {
+  describe("with issues, pull requests and discussions", () => {
     const include = ["files", "issues", "pull_requests", "discussions"];
 
     beforeEach(() => {
@@ -378,7 +378,7 @@ describe("a code host", () => {
       );
     });
 
-    it("is brought with every answer, page by page, also while it is busy", async () => {
+    it("imports all comments page by page, and retries while the provider is busy", async () => {
       const { id } = await connectTo({ include });
       github.failNext(BUSY, BROKEN, BUSY);
       expect(await synchronize(id)).toEqual(outcome(9, 0, 0, 0));
@@ -396,7 +396,7 @@ describe("a code host", () => {
       }
     });
 
-    it("is brought again where it changed, and lost where it was deleted", async () => {
+    it("updates changed threads and removes deleted ones", async () => {
       const { id } = await connectTo({ include });
       await synchronize(id);
       expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 9));
@@ -407,7 +407,7 @@ describe("a code host", () => {
       await eventually(async () => expect(await titles()).not.toContain("#1 Ropes break"));
     });
 
-    it("is what the settings include, with or without files", async () => {
+    it("imports what the settings include, with or without files", async () => {
       const { id } = await connectTo({ include: ["pull_requests"] });
       expect(await synchronize(id)).toEqual(outcome(1, 0, 0, 0));
       const fewer = await caller.post("/connections/code_host", {
@@ -421,13 +421,13 @@ describe("a code host", () => {
     });
   });
 
-  it("is confined to paths and endings", async () => {
+  it("can be restricted to paths and file extensions", async () => {
     const { id } = await connectTo({ paths: ["/docs/", "src"], extensions: [".TS", ".txt"] });
     expect(await synchronize(id)).toEqual(outcome(2, 0, 0, 0));
     await eventually(async () => expect(await titles()).toEqual(["docs/deep/more.txt", "src/index.ts"]));
   });
 
-  it("is left alone until its allowance is renewed", async () => {
+  it("waits until the rate limit resets", async () => {
     const { id } = await connectTo();
     const soon = String(Math.ceil(Date.now() / 1000) + 1);
     const spent = { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": soon }, json: {} };
@@ -441,13 +441,13 @@ describe("a code host", () => {
     expect(await synchronize(id)).toEqual(outcome(0, 1, 0, 2));
   });
 
-  it("wants other credentials for an expired token", async () => {
+  it("requires new credentials for an expired token", async () => {
     const { id } = await connectTo({ access_token: "ghp_expired_token_of_the_test" });
     expect((await caller.post(`/connections/${id}/sync`, {})).status).toBe(409);
     await eventually(async () => expect(await connectionOf(id)).toMatchObject({ status: "oauth_required" }));
   });
 
-  it("that is out of order for good is told, and tried again later", async () => {
+  it("fails after repeated errors, and succeeds in a later run", async () => {
     const { id } = await connectTo();
     github.failNext(BROKEN, BROKEN, BROKEN, BROKEN, BROKEN);
     const { status, body } = await caller.post(`/connections/${id}/sync`, {});
@@ -462,7 +462,7 @@ describe("a code host", () => {
   });
 });
 
-describe("a team's chat", () => {
+describe("synchronizing a team chat", () => {
   let slack: SlackStandIn;
   let id: string;
   const day = (back: number) => Math.floor(Date.now() / 86_400_000 - back) * 86_400;
@@ -492,7 +492,7 @@ describe("a team's chat", () => {
 
   const date = (back: number) => new Date(day(back) * 1000).toISOString().slice(0, 10);
 
-  it("is brought by days and channels, with its threads", async () => {
+  it("imports messages by day and channel, with their threads", async () => {
     expect(await synchronize(id)).toEqual(outcome(5, 0, 0, 0));
     await eventually(async () => expect(await titles()).toHaveLength(5));
     expect(await textOf(`#name-C1, ${date(3)}`)).toBe(
@@ -511,7 +511,7 @@ describe("a team's chat", () => {
     expect([urls.get(thread), urls.get(`#name-C1, ${date(3)}`)]).toEqual([at(120), at(60)]);
   });
 
-  it("is brought with attachments and files, which go with their messages", async () => {
+  it("imports attachments and files, and removes them with their messages", async () => {
     slack.files.set("F1", "Paint the mast.");
     slack.files.set("F2", "Count the sails.");
     const alert = {
@@ -541,7 +541,7 @@ describe("a team's chat", () => {
     await eventually(async () => expect(await titles()).toEqual([`#name-C1, ${date(1)}`]));
   });
 
-  it("is looked at again for answers, changes and deletions of the last days", async () => {
+  it("reads the last days again for replies, edits and deletions", async () => {
     await synchronize(id);
     const [old, first, question, third] = slack.channels.get("C1")!;
     slack.channels.set("C1", [old!, { ...first!, text: "Edited", edited: { ts: "1" } }, question!, third!]);
@@ -552,7 +552,7 @@ describe("a team's chat", () => {
     expect(await titles()).toContain(`#name-C1, ${date(30)}`);
   });
 
-  it("loses the days that became empty and no other, in however many parts they are listed", async () => {
+  it("removes only the days that became empty, even if a day is listed on several pages", async () => {
     const days = [6, 5, 4, 3, 2, 1, 0];
     slack.channels.set(
       "C1",
@@ -569,7 +569,7 @@ describe("a team's chat", () => {
     expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 4));
   });
 
-  it("loses nothing of a channel that keeps us out", async () => {
+  it("removes nothing of a channel that denies access", async () => {
     await synchronize(id);
     slack.closed.add("C1");
     expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 1));
@@ -577,18 +577,18 @@ describe("a team's chat", () => {
     expect(await synchronize(id)).toEqual(outcome(0, 0, 0, 3));
   });
 
-  it("is waited for while it is busy or out of order", async () => {
+  it("retries while the provider is busy or failing", async () => {
     slack.failNext(BUSY, BROKEN, BUSY);
     expect(await synchronize(id)).toEqual(outcome(5, 0, 0, 0));
   });
 
-  it("wants other credentials for a token that was revoked", async () => {
+  it("requires new credentials for a revoked token", async () => {
     slack.token = "xoxb-another-token-of-the-test";
     expect((await caller.post(`/connections/${id}/sync`, {})).status).toBe(409);
   });
 });
 
-describe("a website", () => {
+describe("crawling a website", () => {
   let site: WebsiteStandIn;
   const html = (title: string, text: string, links: string[] = [], head = "") =>
     `<html><head><title>${title}</title>${head}</head><body><article><h1>${title}</h1><p>${text}</p>${links
@@ -627,7 +627,7 @@ describe("a website", () => {
     site.pages.set("/secret/b", html("Secret", "Robots keep out."));
   });
 
-  it("is brought by its map and its links, where robots are welcome", async () => {
+  it("imports pages of the sitemap and linked pages that robots.txt allows", async () => {
     const { id } = await crawl();
     expect(await synchronize(id)).toEqual(outcome(4, 0, 0, 0));
     await eventually(async () => expect(await paths()).toEqual(["/", "/a", "/deep", "/mapped"]));
@@ -635,7 +635,7 @@ describe("a website", () => {
     expect(await textOf("A")).toContain("Ropes are in the shed.");
   });
 
-  it("is asked for what changed by its ETags, and loses what is no more", async () => {
+  it("updates changed pages by ETag and removes missing ones", async () => {
     const { id } = await crawl();
     await synchronize(id);
     site.pages.set("/a", html("A", "Ropes are in the boat.", ["/deep", "/new"]));
@@ -646,21 +646,21 @@ describe("a website", () => {
     await eventually(async () => expect(await paths()).toEqual(["/", "/a", "/deep", "/new"]));
   });
 
-  it("is visited no further than the cap, and loses nothing by it", async () => {
+  it("imports at most max_pages pages", async () => {
     const { id } = await crawl({ max_pages: 2 });
     expect(await synchronize(id)).toEqual(outcome(2, 0, 0, 0));
     const { id: whole } = await crawl({ max_pages: 100 });
     expect(await synchronize(whole)).toMatchObject({ sources_created: 4 });
   });
 
-  it("is not visited where robots.txt cannot be read", async () => {
+  it("fetches no page if robots.txt cannot be read", async () => {
     const { id } = await crawl();
     site.failNext(BROKEN, BROKEN, BROKEN, BROKEN, BROKEN);
     expect((await caller.post(`/connections/${id}/sync`, {})).status).toBe(502);
     expect(site.requests.filter((each) => each !== "GET /robots.txt")).toEqual([]);
   });
 
-  it("is waited for while it is busy or out of order", async () => {
+  it("retries while the website is busy or failing", async () => {
     const { id } = await crawl();
     site.failNext(BUSY, BROKEN);
     expect(await synchronize(id)).toEqual(outcome(4, 0, 0, 0));

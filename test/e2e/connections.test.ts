@@ -41,8 +41,8 @@ const titles = async (): Promise<string[]> =>
 const listed = async (query = ""): Promise<string[]> =>
   (await caller.get(`/connections?limit=100${query}`)).body.connections.map(({ id }: { id: string }) => id);
 
-describe("making a connection", () => {
-  it("shows its secrets by their names alone", async () => {
+describe("creating a connection", () => {
+  it("masks secrets in the response", async () => {
     const secrets = { access_token: "secret_of_notion_0123456789", client_secret: "another_secret_0123456789" };
     const made = await connect("notes_workspace", { ...secrets, unknown_field: "is not kept" }, { user_id: "ada" });
     expect(made).toEqual({
@@ -59,7 +59,7 @@ describe("making a connection", () => {
   });
 
   it.each(["notes_workspace", "cloud_drive", "team_chat"])(
-    "of %s requires leave until it has credentials",
+    "of %s requires authorization until it has credentials",
     async (provider) => {
       const made = await connect(provider, { client_id: "our-client", redirect_uri: "https://app.example.com/back" });
       expect(made.status).toBe("oauth_required");
@@ -85,7 +85,7 @@ describe("making a connection", () => {
     },
   );
 
-  it("forgets secrets that other settings would send elsewhere", async () => {
+  it("removes secrets that changed settings would send to another host", async () => {
     const { id } = await connect("notes_workspace", { access_token: "secret_of_notion_0123456789" });
     const change = (config: object) => caller.post("/connections/notes_workspace", { connection_id: id, config });
     const refused = await change({ base_url: "https://notion.example.com" });
@@ -96,7 +96,7 @@ describe("making a connection", () => {
     expect(body.config).not.toHaveProperty("access_token");
   });
 
-  it("knows six providers, and names them to whoever asks for another", async () => {
+  it("returns the six known providers for an unknown one", async () => {
     const { status, body } = await caller.post("/connections/carrier_pigeon", { config: {} });
     expect([status, body.error?.code]).toEqual([404, "PROVIDER_NOT_FOUND"]);
     expect(body.error?.details.providers).toEqual(PROVIDERS);
@@ -116,14 +116,14 @@ describe("making a connection", () => {
     ["notes_workspace", { access_token: "two\nlines" }, "config.access_token"],
     ["notes_workspace", { access_token: { not: "text" } }, "config.access_token"],
     ["team_chat", { lookback_days: 1000 }, "config.lookback_days"],
-  ])("of %s is refused with %j", async (provider, config, field) => {
+  ])("of %s is rejected with %j", async (provider, config, field) => {
     const { status, body } = await caller.post(`/connections/${provider}`, { config });
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
     expect(JSON.stringify(body)).not.toMatch(/two\\n|u:p@/);
   });
 
-  it("is refused at once, made or changed, with an address that tells by itself that it is out of bounds", async () => {
+  it("is rejected immediately, like an update, with a URL that is not allowed", async () => {
     const outside = { url: "https://docs.example.com", sitemap_url: "https://docs.example.com:25/sitemap.xml" };
     const { id: connection_id } = await connect();
     for (const given of [{}, { connection_id }]) {
@@ -132,7 +132,7 @@ describe("making a connection", () => {
     }
   });
 
-  it("never leads into the service's own network", async () => {
+  it("does not give access to the service's own network", async () => {
     const server = await listenOnLoopback((_request, response) => response.end("inside"));
     try {
       const { port } = new URL(server.url);
@@ -153,7 +153,7 @@ describe("making a connection", () => {
 });
 
 describe("listing connections", () => {
-  it("answers none of another organization, whomever they are for", async () => {
+  it("returns no connections of another organization", async () => {
     const { id } = await connect(undefined, undefined, { user_id: "ada" });
     await eventually(async () => expect(await listed("&user_id=ada")).toEqual([id]));
     const stranger = await target.organization();
@@ -162,7 +162,7 @@ describe("listing connections", () => {
     }
   });
 
-  it("answers pages, newest first, of everybody or of one user", async () => {
+  it("returns pages, newest first, of all users or of one", async () => {
     const [one, two, three] = [
       await connect(undefined, undefined, { user_id: "ada" }),
       await connect(undefined, undefined, { user_id: "bob" }),
@@ -175,7 +175,7 @@ describe("listing connections", () => {
     expect(body.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_next: true });
   });
 
-  it.each(["limit=0", "limit=101", "offset=-1", "limit=x"])("refuses %s", async (query) => {
+  it.each(["limit=0", "limit=101", "offset=-1", "limit=x"])("rejects %s", async (query) => {
     expect((await caller.get(`/connections?${query}`)).status).toBe(400);
   });
 });
@@ -183,7 +183,7 @@ describe("listing connections", () => {
 describe("pushed documents", () => {
   const document = (name: string, content = `All about ${name}.`) => ({ title: name, content, external_id: name });
 
-  it.each(PROVIDERS)("become sources of a connection to %s, also without credentials", async (provider) => {
+  it.each(PROVIDERS)("become sources of a connection to %s, even without credentials", async (provider) => {
     const needed = {
       web_crawler: { url: "https://e.example.com" },
       code_host: { owner: "a", repo: "b" },
@@ -196,7 +196,7 @@ describe("pushed documents", () => {
     expect(sources[0]).toMatchObject({ connection_id: id, provider, external_id: "ropes" });
   });
 
-  it("are created, updated or skipped by what they hold", async () => {
+  it("are created, updated or skipped by their content", async () => {
     const { id } = await connect();
     await push(id, [document("ropes"), document("sails")]);
     const again = [document("ropes"), document("sails", "Sails are white."), document("masts")];
@@ -212,7 +212,7 @@ describe("pushed documents", () => {
     await eventually(async () => expect(await titles()).toEqual(["masts", "ropes", "sails"]));
   });
 
-  it("fail one by one, each by its name", async () => {
+  it("fail individually, each with its external_id", async () => {
     const { id } = await connect();
     const bad = [
       { title: "no content", external_id: "x1" },
@@ -234,7 +234,7 @@ describe("pushed documents", () => {
     ]);
   });
 
-  it("are at most a hundred", async () => {
+  it("are limited to a hundred", async () => {
     const { id } = await connect();
     const documents = Array.from({ length: 101 }, (_, place) => document(`d${place}`));
     expect((await caller.post(`/connections/${id}/sync`, { documents })).status).toBe(400);
@@ -242,7 +242,7 @@ describe("pushed documents", () => {
     expect(await titles()).toEqual([]);
   });
 
-  it("of two connections are two sources, though they are called the same", async () => {
+  it("with the same external_id in two connections are two sources", async () => {
     const [one, other] = [await connect(), await connect()];
     expect(await push(one.id, [document("ropes")])).toMatchObject({ sources_created: 1 });
     expect(await push(other.id, [document("ropes")])).toMatchObject({ sources_created: 1 });
@@ -257,7 +257,7 @@ describe("deleting a connection", () => {
       external_id: `d${place}`,
     }));
 
-  it("leaves what it brought, unless that is to go as well", async () => {
+  it("keeps its sources unless delete_documents is set", async () => {
     const [kept, dropped] = [await connect(), await connect()];
     await push(kept.id, documents(2));
     await push(dropped.id, documents(3));
@@ -271,7 +271,7 @@ describe("deleting a connection", () => {
     await eventually(async () => expect(await listed()).toEqual([]));
   });
 
-  it("is for good: it takes nothing, and is no more to be deleted", async () => {
+  it("is permanent: later requests return CONNECTION_NOT_FOUND", async () => {
     const { id } = await connect();
     await caller.delete(`/connections/${id}`);
     for (const answer of [
@@ -285,8 +285,8 @@ describe("deleting a connection", () => {
   });
 });
 
-describe("two synchronizations at once", () => {
-  it("are one: the other tells how far it has come", async () => {
+describe("concurrent synchronizations of a connection", () => {
+  it("run once: the other requests return its progress", async () => {
     const requests: string[] = [];
     // One synchronization takes this long, so that the others start meanwhile, even in new processes.
     const pageMs = IS_DEPLOYED ? 4_000 : 200;
@@ -316,7 +316,7 @@ describe("two synchronizations at once", () => {
 });
 
 describe("secrets of connections", () => {
-  it("are in no file, log or answer", async () => {
+  it("appear in no file, log or response", async () => {
     const secrets = {
       access_token: "secret-access-token-0123456789",
       refresh_token: "secret-refresh-token-0123456789",

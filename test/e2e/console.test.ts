@@ -29,7 +29,7 @@ async function readAll(): Promise<Map<string, Awaited<ReturnType<typeof read>>>>
 }
 
 describe("the console's files", () => {
-  it("are all there, each of its type, without a credential", async () => {
+  it("are served without a credential, each with its content type", async () => {
     const types: Record<string, string> = {
       css: "text/css",
       js: "text/javascript",
@@ -46,7 +46,7 @@ describe("the console's files", () => {
     }
   });
 
-  it("may run and load nothing but what the service serves", async () => {
+  it("have a content security policy that allows the service itself only", async () => {
     for (const [, { headers }] of await readAll()) {
       const policy = new Map(
         (headers.get("content-security-policy") ?? "").split("; ").map((each): [string, string] => {
@@ -63,7 +63,7 @@ describe("the console's files", () => {
     }
   });
 
-  it("name nothing outside the service, hold no code in the page and make no markup of text", async () => {
+  it("reference nothing outside the service, and contain no inline code and no HTML injection", async () => {
     for (const [name, { bytes }] of await readAll()) {
       const text = bytes.toString("utf8").replaceAll("http://www.w3.org/2000/svg", "");
       expect([name, text.match(/https?:|["'(]\/\/|@import|url\(/)]).toEqual([name, null]);
@@ -86,7 +86,7 @@ describe("the console's files", () => {
     "..%5Cservice.ts",
     "constructor",
     "main.js%00.css",
-  ])("are no others: %s", async (name) => {
+  ])("do not include %s", async (name) => {
     const { status, body } = await read(`/console/${name}`);
     expect([status, body.error?.code]).toEqual([404, "NOT_FOUND"]);
   });

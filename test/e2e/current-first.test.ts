@@ -57,7 +57,7 @@ const OVER_TIME = SEARCHES.filter(([route]) => !route.includes("/v3"));
 
 const idsOf = (results: Result[]) => results.map(({ id }) => id);
 
-describe("a value that another one took the place of", () => {
+describe("a superseded value", () => {
   const ASKED = "Where do I live?";
   let zurich: string;
   let berlin: string;
@@ -68,34 +68,34 @@ describe("a value that another one took the place of", () => {
     zurich = await store("I live in Zurich.", "2026-01-01T10:00:00Z");
   });
 
-  it.each(SEARCHES)("comes right behind it (%s)", async (_route, search) => {
+  it.each(SEARCHES)("ranks directly behind the current one (%s)", async (_route, search) => {
     expect(idsOf(await search(ASKED))).toEqual([berlin, zurich]);
   });
 
-  it.each(OVER_TIME)("says so, and scores stay in order (%s)", async (_route, search) => {
+  it.each(OVER_TIME)("names its successor, and scores stay in order (%s)", async (_route, search) => {
     const [first, second] = await search(ASKED);
     expect(first?.superseded_by).toBeUndefined();
     expect(second?.superseded_by).toBe(berlin);
     expect(second?.score ?? 0).toBeLessThanOrEqual(first?.score ?? 0);
   });
 
-  it.each(OVER_TIME)("is left out with current_only (%s)", async (_route, search) => {
+  it.each(OVER_TIME)("is excluded by current_only (%s)", async (_route, search) => {
     expect(idsOf(await search(ASKED, { current_only: true }))).toEqual([berlin]);
   });
 
-  it.each(OVER_TIME)("is what held at a moment before (%s)", async (_route, search) => {
+  it.each(OVER_TIME)("is returned for an earlier as_of (%s)", async (_route, search) => {
     const [first, ...others] = await search(ASKED, { as_of: "2026-03-01T00:00:00Z" });
     expect(first).toMatchObject({ id: zurich });
     expect(first?.superseded_by).toBeUndefined();
     expect(others).toEqual([]);
   });
 
-  it("holds again once what took its place is deleted", async () => {
+  it("is current again once its successor is deleted", async () => {
     await done(caller.delete(`/memories/${berlin}`));
     for (const [, search] of OVER_TIME) expect(await search(ASKED)).toMatchObject([{ id: zurich }]);
   });
 
-  it("does not count for other users", async () => {
+  it("is not affected by statements of other users", async () => {
     const { id } = await done(
       caller.post("/memories", { content: "I live in Oslo.", occurred_at: "2026-09-01T10:00:00Z", user_id: "bob" }),
     );
@@ -104,15 +104,15 @@ describe("a value that another one took the place of", () => {
   });
 });
 
-describe("statements about one thing", () => {
-  it.each(OVER_TIME)("come latest first where they answer about as well (%s)", async (_route, search) => {
+describe("statements about the same thing", () => {
+  it.each(OVER_TIME)("rank the latest first if they match about equally well (%s)", async (_route, search) => {
     const later = await store("Garden shed roof panels: the green corrugated ones.", "2026-06-01T10:00:00Z");
     const earlier = await store("Garden shed roof panels: the black corrugated ones.", "2026-01-01T10:00:00Z");
     expect(idsOf(await search("Which panels does the garden shed roof get?"))).toEqual([later, earlier]);
   });
 });
 
-describe("a statement that no slot fits", () => {
+describe("a statement without a slot", () => {
   const ASKED = "affitto garage";
   let former: string;
   let present: string;
@@ -122,12 +122,12 @@ describe("a statement that no slot fits", () => {
     former = await store("L'affitto del garage costa 700 euro al mese.", "2026-01-01T10:00:00Z");
   });
 
-  it.each(OVER_TIME)("is left out with current_only once another revises it (%s)", async (_route, search) => {
+  it.each(OVER_TIME)("is excluded by current_only once another statement revises it (%s)", async (_route, search) => {
     expect(new Set(idsOf(await search(ASKED)))).toEqual(new Set([former, present]));
     expect(idsOf(await search(ASKED, { current_only: true }))).toEqual([present]);
   });
 
-  it.each(OVER_TIME)("names what revises it from then on (%s)", async (_route, search) => {
+  it.each(OVER_TIME)("names the statement that revises it from then on (%s)", async (_route, search) => {
     const [before] = await search(ASKED, { as_of: "2026-03-01T00:00:00Z" });
     expect([before?.id, before?.superseded_by]).toEqual([former, undefined]);
     const after = await search(ASKED, { as_of: "2026-07-01T00:00:00Z" });
@@ -138,7 +138,7 @@ describe("a statement that no slot fits", () => {
   });
 });
 
-it("refuses a moment that is none", async () => {
+it("rejects an invalid as_of", async () => {
   const { status } = await caller.get("/search?q=tea&as_of=yesterday");
   expect(status).toBe(400);
   expect((await caller.post("/search", { query: "tea", as_of: "2026-13-01" })).status).toBe(400);

@@ -19,14 +19,14 @@ async function say(user_id: string, content: string, occurred_at: string) {
   return body.data;
 }
 
-describe("what is said again", () => {
+describe("a repeated statement", () => {
   it.each([
     ["happened at other times", ["I had a migraine attack.", "I had a migraine attack.", "I had a migraine attack."]],
-    ["held no more in between", ["I live in Paris.", "I live in Rome.", "I live in Paris."]],
-    ["names another day", ["I saw the dentist yesterday.", "I saw the dentist yesterday."]],
-    ["differs by a password's case", ["The door code is Kestrel9", "The door code is kestrel9"]],
-    ["is in a language whose tenses nobody reads", ["Hoy corrí diez kilómetros.", "Hoy corrí diez kilómetros."]],
-  ])("is stored when it %s", async (_why, statements) => {
+    ["was superseded in between", ["I live in Paris.", "I live in Rome.", "I live in Paris."]],
+    ["refers to another day", ["I saw the dentist yesterday.", "I saw the dentist yesterday."]],
+    ["differs in the case of a password", ["The door code is Kestrel9", "The door code is kestrel9"]],
+    ["is in a language without tense rules", ["Hoy corrí diez kilómetros.", "Hoy corrí diez kilómetros."]],
+  ])("is stored again if it %s", async (_why, statements) => {
     const user = newUser();
     for (const [month, content] of statements.entries()) {
       const { processing } = await say(user, content, `2026-0${month + 1}-10T09:00:00Z`);
@@ -38,7 +38,7 @@ describe("what is said again", () => {
     ["I prefer green tea.", "i prefer green tea"],
     ["Ada prefers green tea.", "Green tea is what Ada prefers."],
     ["I have two cats.", "I have two cats."],
-  ])("strengthens what holds on: %s, %s", async (first, again) => {
+  ])("increases the repeats of a lasting statement: %s, %s", async (first, again) => {
     const user = newUser();
     const { id } = await say(user, first, "2026-01-10T09:00:00Z");
     await eventually(async () => {
@@ -50,14 +50,14 @@ describe("what is said again", () => {
     expect(body.data).toMatchObject({ repeats: expect.any(Number), repeated_at: expect.any(String) });
   });
 
-  it("is skipped where it happened on the same day", async () => {
+  it("is skipped if it happened on the same day", async () => {
     const user = newUser();
     await say(user, "I had a migraine attack.", "2026-02-10T08:00:00Z");
     const { processing } = await say(user, "I had a migraine attack.", "2026-02-10T19:00:00Z");
     expect(processing.status).toBe("skipped");
   });
 
-  it("claims its content anew after something else held", async () => {
+  it("is stored again after another value held, and later duplicates refer to it", async () => {
     const user = newUser();
     const [paris] = [await say(user, "I live in Paris.", "2026-01-10T09:00:00Z")];
     await say(user, "I live in Rome.", "2026-02-10T09:00:00Z");

@@ -49,8 +49,8 @@ const names = () => memory.entities.map(({ name }) => name).sort();
 const share = (fields: object = {}) =>
   done("POST", `/agents/${agent}/memories`, { memory_id: memory.id, access_type: "read", ...fields });
 
-describe("an agent's key knows the entities of a shared memory", () => {
-  it("until it is shared no more", async () => {
+describe("an agent's API key sees the entities of a shared memory", () => {
+  it("until the share is removed", async () => {
     expect(await known()).toEqual([]);
     await share();
     expect(await known()).toEqual(names());
@@ -65,20 +65,20 @@ describe("an agent's key knows the entities of a shared memory", () => {
     expect(await known()).toEqual([]);
   });
 
-  it("until the memory is gone, or names them no more", async () => {
+  it("until the memory no longer mentions them", async () => {
     await share();
     await done("PUT", `/memories/${memory.id}`, { content: "It rains." });
     expect(await known()).toEqual([]);
   });
 
-  it("as long as another memory that it sees names them", async () => {
+  it("as long as another visible memory mentions them", async () => {
     await share();
     await done("POST", "/memories", { content: "Ada Quixote sails to Crete again." }, own);
     await done("DELETE", `/agents/${agent}/memories/${memory.id}`);
     expect(await known()).toEqual(names());
   });
 
-  it("and for good those that it made", async () => {
+  it("and always the entities that it created", async () => {
     const { name } = await done("POST", "/entities", { name: "Tea", type: "product" }, own);
     expect(await known()).toEqual([name]);
   });

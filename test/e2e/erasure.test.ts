@@ -53,13 +53,13 @@ async function expectNothingQueued(): Promise<void> {
   await expectEventually(async () => (await service.runtime.ports.search.vectorState([org])).pending === 0, true);
 }
 
-it("is refused to a key of an agent", async () => {
+it("rejects an agent's API key", async () => {
   const principal = { kind: "api_key", id: "ak_1", org, operator: false, plan: "free", permissions: [] } as const;
   const ctx: Context = { ...service.runtime, org, viewer: "agent_1", principal };
   await expect(beginErasure(ctx, USER)).rejects.toMatchObject({ code: "FORBIDDEN" });
 });
 
-it("follows the deletion of a user where that asks for it", async () => {
+it("starts with the deletion of a user if requested", async () => {
   const account = { email: "grace@example.com", name: "Grace", role: "viewer", password: "correct horse battery 9" };
   const { user } = await ask("POST", "/admin/users", account);
   const deletion = { reason: "asked", erase: true };
@@ -71,7 +71,7 @@ it("follows the deletion of a user where that asks for it", async () => {
   expect((await service.request("DELETE", `/admin/users/${user.id}`, { key, body: both })).status).toBe(400);
 });
 
-it("drops work on the user's texts once no worker has it in hand, and no work on those of others", async () => {
+it("drops jobs on the user's texts once no worker holds their lease, and keeps the jobs of other users", async () => {
   const { runtime } = service;
   const { records } = runtime.ports;
   const jobOn = async (user_id: string, more: object = {}) => {
@@ -96,7 +96,7 @@ it("drops work on the user's texts once no worker has it in hand, and no work on
 });
 
 it(
-  "leaves no word of a user in any table, index, queue or file",
+  "leaves no text of a user in any table, index, queue or file",
   async () => {
     const refused = {
       url: "http://127.0.0.1:59999/hook",

@@ -114,18 +114,18 @@ async function answerOf(sent: ReturnType<Caller["get"]>): Promise<Loose> {
 }
 
 describe.each(ROUTES)("%s", (_, send) => {
-  it.each(GIVEN)("takes %s and answers it with its offset", async (occurred_at, expected) => {
+  it.each(GIVEN)("accepts %s and returns it with its offset", async (occurred_at, expected) => {
     const stored = await send({ occurred_at });
     expect(stored).toMatchObject({ occurred_at: expected });
     expect(stored).not.toHaveProperty("planned");
     expect(Date.now() - Date.parse(stored.created_at)).toBeLessThan(60_000);
   });
 
-  it("marks what lies in the future as planned", async () => {
+  it("marks a future time as planned", async () => {
     expect(await send({ occurred_at: FUTURE })).toMatchObject({ occurred_at: FUTURE, planned: true });
   });
 
-  it.each(WRONG)("refuses %j and says how to write it", async (occurred_at) => {
+  it.each(WRONG)("rejects %j and shows a valid format", async (occurred_at) => {
     const { fields } = await send({ occurred_at });
     expect(fields).toMatchObject([
       { field: expect.stringMatching(/occurred_at$/), problem: expect.stringContaining("2026-01-31T14:00:00+02:00") },
@@ -133,7 +133,7 @@ describe.each(ROUTES)("%s", (_, send) => {
   });
 });
 
-it("is when it was stored where nobody gives it", async () => {
+it("defaults to the time of storage", async () => {
   const { id, created_at } = await store("Tea.");
   expect(await read(id)).toMatchObject({ occurred_at: created_at, created_at });
   const session = await newSession();
@@ -146,7 +146,7 @@ describe("mem0's timestamp", () => {
     [1_600_000_000, "2020-09-13T12:26:40.000Z"],
     [1_600_000_000_000, "2020-09-13T12:26:40.000Z"],
     ["2020-09-13T14:26:40+02:00", "2020-09-13T14:26:40.000+02:00"],
-  ])("%s is when it happened, which its clients call the creation", async (timestamp, occurred_at) => {
+  ])("%s is the event time, which mem0 clients see as created_at", async (timestamp, occurred_at) => {
     const created_at = "2020-09-13T12:26:40.000Z";
     for (const request of [{ memory: "Tea." }, { messages: "Tea.", infer: false }]) {
       const { memory_ids } = await done(caller.post("/v3/memories/add", { ...request, user_id: "ann", timestamp }));
@@ -165,7 +165,7 @@ describe("mem0's timestamp", () => {
   });
 
   it(
-    "is that of memories which a worker finds",
+    "is the event time of memories that a worker extracts",
     async () => {
       const said = { messages: "I work as a nurse in Boston.", user_id: "ann", timestamp: "2020-09-13T14:26:40+02:00" };
       await done(caller.post("/v3/memories/add", said));
@@ -184,7 +184,7 @@ describe("mem0's timestamp", () => {
 });
 
 describe("versions", () => {
-  it("keep it, tell it, and bring it back", async () => {
+  it("keep, return and restore the event time", async () => {
     const { id } = await store("Tea.", { occurred_at: PAST });
     expect(await done(caller.put(`/memories/${id}`, { content: "Green tea." }))).toMatchObject({ occurred_at: PAST });
     const moved = await done(caller.put(`/memories/${id}`, { occurred_at: FUTURE }));
@@ -206,7 +206,7 @@ describe("versions", () => {
     [{}, "2023-05-07"],
     [{ occurred_at: PAST }, "2020-02-28"],
     [{ occurred_at: FUTURE }, "2998-12-31"],
-  ])("take what GET answered of a memory with %j, and read it as before", async (fields, day) => {
+  ])("accept a memory as GET returned it without changing its facts, with %j", async (fields, day) => {
     const draft = {
       content: "Caroline went to the parade yesterday.",
       metadata: { timestamp: "2023-05-08T12:00:00Z" },
@@ -220,14 +220,14 @@ describe("versions", () => {
     expect(JSON.stringify(changed.facts)).toContain(day);
   });
 
-  it("go back to the creation where nobody had given it", async () => {
+  it("restore the creation time if no event time was given", async () => {
     const { id, created_at } = await store("Tea.");
     await done(caller.put(`/memories/${id}`, { occurred_at: PAST }));
     const restored = await done(caller.post(`/memories/${id}/restore`, { version: 1 }));
     expect(restored).toMatchObject({ occurred_at: created_at, created_at });
   });
 
-  it("read relative dates anew", async () => {
+  it("resolve relative dates again when the event time changes", async () => {
     const factsOf = async (fields: object) => JSON.stringify((await read((await send(fields)).id)).facts);
     const text = "Caroline went to the parade yesterday.";
     const send = (fields: object) => done(caller.post("/memories", { content: text, ...fields }));
@@ -254,7 +254,7 @@ describe("lists and searches", () => {
     return { past, recent, plan, now };
   }
 
-  it("take occurred_after and occurred_before, both inclusive", async () => {
+  it("accept occurred_after and occurred_before, both inclusive", async () => {
     const { past, recent, plan, now } = await storeTimes();
     const cases: [Record<string, string>, string[]][] = [
       [{ occurred_after: "2024-05-01T08:00:00Z" }, [recent, plan, now]],
@@ -295,7 +295,7 @@ describe("lists and searches", () => {
     }
   });
 
-  it("order by it, and page", async () => {
+  it("sort by event time, and return pages", async () => {
     const { past, recent, plan, now } = await storeTimes();
     const listed = async (query: string) => idsOf((await done(caller.get(`/memories?${query}`))).memories);
     expect(await listed("sort=occurred_at%20asc")).toEqual([past, recent, now, plan]);
@@ -320,7 +320,7 @@ describe("lists and searches", () => {
     expect(found.results[0].occurred_at).toBe(PAST);
   });
 
-  it("delete what happened in a range, and no more", async () => {
+  it("delete only the memories in a range of event times", async () => {
     const { past, recent, plan, now } = await storeTimes();
     const filters = { occurred_before: "2025-01-01" };
     const { deleted_ids, has_more } = await done(caller.delete("/memories/bulk-delete", { filters, confirm: true }));
@@ -328,7 +328,7 @@ describe("lists and searches", () => {
     expect(idsOf((await done(caller.get("/memories"))).memories).sort()).toEqual([plan, now].sort());
   });
 
-  it.each(["occurred_after", "occurred_before"])("refuse a %s that is no moment", async (name) => {
+  it.each(["occurred_after", "occurred_before"])("reject an invalid %s", async (name) => {
     const { status, body } = await caller.get(`/memories?${name}=yesterday`);
     expect([status, body.error.details.fields[0].field]).toEqual([400, name]);
     const searched = await caller.post("/search", { query: "tea", filters: { [name]: "yesterday" } });
@@ -349,7 +349,7 @@ describe("lists and searches", () => {
     expect(await boosted("2998-12-31T00:00:00-05:00")).toEqual([plan, past]);
   });
 
-  it("take `now` everywhere, and show what has not expired by the clock", async () => {
+  it("accept `now` on all routes, while expiry uses the real clock", async () => {
     const { id } = await store("Tea with Ann.", { expire_at: "2998-01-01T00:00:00Z", user_id: "ann" });
     await eventually(async () => expect((await done(caller.get("/search?q=tea&threshold=0"))).results).toHaveLength(1));
     const answersTo = (now: string) => [
@@ -373,7 +373,7 @@ describe("lists and searches", () => {
   });
 });
 
-it("messages stay in the order that they are added in, and are found by when they were said", async () => {
+it("messages keep the order in which they are added, and can be filtered by event time", async () => {
   const session = await newSession();
   const say = (content: string, fields: object = {}) =>
     done(caller.post(`/sessions/${session}/messages`, { role: "user", content, ...fields }));
@@ -402,7 +402,7 @@ it("messages stay in the order that they are added in, and are found by when the
 
 describe("imports and exports", () => {
   it(
-    "carry it there and back",
+    "preserve the event time",
     async () => {
       const { id } = await store("Tea.", { occurred_at: PAST });
       const plain = await store("Coffee.");
@@ -439,7 +439,7 @@ describe("imports and exports", () => {
   );
 
   it.each(WRONG)(
-    "refuse %j in a row",
+    "reject %j in a row",
     async (occurred_at) => {
       const { imported, errors } = await importOne({ occurred_at });
       expect(imported ?? 0).toBe(0);
@@ -449,7 +449,7 @@ describe("imports and exports", () => {
   );
 });
 
-it("sorts sessions by the event times of their messages, not by when they were added", async () => {
+it("filters sessions by the event times of their messages, not by when they were added", async () => {
   const begin = async (title: string, ...times: (string | undefined)[]) => {
     const { id } = await done(caller.post("/sessions", { agent_id: "guide", user_id: "zoe", title }));
     for (const occurred_at of times) {

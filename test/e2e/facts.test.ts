@@ -56,7 +56,7 @@ async function pictureOf(user: string, by = caller) {
 }
 
 describe("the facts of a slot", () => {
-  it("tell what holds, what held and what held when", async () => {
+  it("return current and superseded values, and the value at a time", async () => {
     const user = newUser();
     const lisbon = await say(user, ...LISBON);
     await say(user, ...PORTO);
@@ -73,7 +73,7 @@ describe("the facts of a slot", () => {
     expect(await factsOf(user, "&attribute=works_at")).toEqual([]);
   });
 
-  it("are the same in whatever order they arrive", async () => {
+  it("are the same for any order of arrival", async () => {
     const pictures = [];
     for (const order of [
       [0, 1, 2],
@@ -89,7 +89,7 @@ describe("the facts of a slot", () => {
     expect(pictures[0]?.map(({ status }) => status)).toEqual(["superseded", "superseded", "current"]);
   });
 
-  it("have one current value where two are stored at once", async () => {
+  it("have one current value if several are stored concurrently", async () => {
     for (let round = 0; round < 5; round++) {
       const user = newUser();
       const statements = ["Lisbon", "Porto", "Berlin", "Rome"].map((city) => `I live in ${city}.`);
@@ -100,7 +100,7 @@ describe("the facts of a slot", () => {
     }
   });
 
-  it("are reopened by what is deleted, and closed again by what is said again", async () => {
+  it("are current again when their successor is deleted, and superseded when it is repeated", async () => {
     const user = newUser();
     await say(user, ...LISBON);
     const before = await pictureOf(user);
@@ -112,7 +112,7 @@ describe("the facts of a slot", () => {
     expect(await pictureOf(user)).toEqual(after);
   });
 
-  it("follow the content of their memory, back and forth", async () => {
+  it("follow changes and restores of their memory", async () => {
     const user = newUser();
     const id = await say(user, ...LISBON);
     const before = await factsOf(user);
@@ -128,7 +128,7 @@ describe("the facts of a slot", () => {
     expect(Date.parse(moved.observed_at)).toBe(Date.parse("2025-12-01"));
   });
 
-  it("end with a memory that expires", async () => {
+  it("disappear when their memory expires", async () => {
     const user = newUser();
     await say(user, ...LISBON);
     const porto = await say(user, ...PORTO);
@@ -136,7 +136,7 @@ describe("the facts of a slot", () => {
     await expectTold([user], ["Lisbon current"]);
   });
 
-  it("are listed page by page", async () => {
+  it("are listed in pages", async () => {
     const user = newUser();
     for (const each of HISTORY) await say(user, ...each);
     const first = await ok(caller.get(`/facts?user_id=${user}&limit=2`));
@@ -147,10 +147,10 @@ describe("the facts of a slot", () => {
   });
 });
 
-describe("facts of memories that come by import", () => {
+describe("facts of imported memories", () => {
   it.each([
-    ["whose facts the row tells", { facts: [], entities: [], compression: NO_COMPRESSION }],
-    ["that are read anew", {}],
+    ["even if the row contains facts", { facts: [], entities: [], compression: NO_COMPRESSION }],
+    ["if the row contains no facts", {}],
   ])("are read from their content, %s", async (_how, told) => {
     const user = newUser();
     const memories = [LISBON, PORTO].map(([content, occurred_at]) => ({
@@ -164,7 +164,7 @@ describe("facts of memories that come by import", () => {
   });
 });
 
-describe("what people decide about a fact", () => {
+describe("a decision on a fact", () => {
   async function two(): Promise<{ user: string; lisbon: ShownFact; porto: ShownFact }> {
     const user = newUser();
     await say(user, ...LISBON);
@@ -173,7 +173,7 @@ describe("what people decide about a fact", () => {
     return { user, lisbon, porto };
   }
 
-  it("is noted, and undone by its inverse", async () => {
+  it("is recorded, and can be undone", async () => {
     const { user, porto } = await two();
     const before = await pictureOf(user);
     const retracted = await ok(caller.post(`/facts/${porto.id}/retract`));
@@ -186,20 +186,20 @@ describe("what people decide about a fact", () => {
     expect(await pictureOf(user)).toEqual(before);
   });
 
-  it("counts once where it is said twice", async () => {
+  it("is idempotent", async () => {
     const { porto } = await two();
     const once = await ok(caller.post(`/facts/${porto.id}/retract`));
     expect(await ok(caller.post(`/facts/${porto.id}/retract`))).toEqual(once);
   });
 
-  it("keeps a superseded fact that is restored", async () => {
+  it("restores a superseded fact as the current one", async () => {
     const { user, lisbon } = await two();
     expect(await ok(caller.post(`/facts/${lisbon.id}/restore`))).toMatchObject({ decision: "restored" });
     const [first] = await factsOf(user);
     expect(first).toMatchObject({ value: "Lisbon", status: "current" });
   });
 
-  it("corrects what it says, moves it to its slot, and keeps what it said", async () => {
+  it("corrects the attribute and value, and keeps the previous ones", async () => {
     const { user, porto } = await two();
     const corrected = await ok(caller.put(`/facts/${porto.id}`, { attribute: "works_in", value: "Oporto" }));
     expect(corrected).toMatchObject({ attribute: "works_in", value: "Oporto", version: 2 });
@@ -210,7 +210,7 @@ describe("what people decide about a fact", () => {
     await expectTold([user, "&subject=user&attribute=works_in"], ["Oporto current"]);
   });
 
-  it("changes nothing by what GET answered, and refuses another version", async () => {
+  it("changes nothing if the body is what GET returned, and rejects another version", async () => {
     const { lisbon } = await two();
     const shown = await ok(caller.get(`/facts/${lisbon.id}`));
     expect(await ok(caller.put(`/facts/${lisbon.id}`, shown))).toEqual(shown);
@@ -219,7 +219,7 @@ describe("what people decide about a fact", () => {
     expect(late.status).toBe(412);
   });
 
-  it("stays where the memory is read again, and moves with a date that is corrected", async () => {
+  it("corrects the start date, which null resets", async () => {
     const { user, porto } = await two();
     await ok(caller.put(`/facts/${porto.id}`, { valid_from: "2025-01-01" }));
     await expectTold([user], ["Porto superseded", "Lisbon current"]);
@@ -228,7 +228,7 @@ describe("what people decide about a fact", () => {
   });
 });
 
-describe("who reads facts", () => {
+describe("access to facts", () => {
   const ALL = ["memory:read", "memory:write", "agents:read", "agents:write"];
 
   async function agentOf(admin: Caller): Promise<{ id: string; own: Caller }> {
@@ -237,7 +237,7 @@ describe("who reads facts", () => {
     return { id, own: admin.as(key) };
   }
 
-  it("sees none of another organization's, and closes none", async () => {
+  it("excludes facts of another organization, which supersede none", async () => {
     const user = newUser();
     const other = await target.organization();
     await say(user, ...LISBON);
@@ -255,7 +255,7 @@ describe("who reads facts", () => {
     }
   });
 
-  it("knows as an agent what its own memories and those shared with it say, in lists, histories and totals", async () => {
+  it("of an agent covers its own and shared memories, in lists, histories and totals", async () => {
     const user = newUser();
     const { id, own } = await agentOf(caller);
     const hidden = await say(user, ...BERLIN);
@@ -276,7 +276,7 @@ describe("who reads facts", () => {
     expect((await own.post(`/facts/${lisbon.id}/retract`)).status).toBe(200);
   });
 
-  it("needs the permissions of memories", async () => {
+  it("requires the permissions for memories", async () => {
     const user = newUser();
     await say(user, ...LISBON);
     const [fact] = (await factsOf(user)) as [ShownFact];
