@@ -46,7 +46,7 @@ async function useEverything(service: Service): Promise<void> {
   await post("/admin/backup", { components: ["memories", "blobs"], include_logs: true });
 }
 
-it("leaves every file to its owner alone, whatever the umask", async () => {
+it("restricts every file to its owner, whatever the umask", async () => {
   withoutUmask();
   const service: LocalService = await openService({ LOG_LEVEL: "info" }, undefined, { print: () => {} });
   onTestFinished(() => service.close());
@@ -67,7 +67,7 @@ it("leaves every file to its owner alone, whatever the umask", async () => {
   }
 });
 
-it("narrows a folder that others could read, and says so at the start", async () => {
+it("restricts a folder that other users can read, and logs it at startup", async () => {
   withoutUmask();
   const dataDir = path.join(temporaryFolder(), "data");
   mkdirSync(path.join(dataDir, "outbox"), { recursive: true });

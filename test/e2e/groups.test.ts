@@ -49,7 +49,7 @@ const fieldsAtFault = ({ body }: { body: { error: { details: { fields: { field: 
 const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
 
 describe("a group", () => {
-  it("has no members at first, and answers what is known of it", async () => {
+  it("has no members at first, and is returned with all its fields", async () => {
     const fields = {
       name: "Front desk",
       description: "Answers first.",
@@ -70,7 +70,7 @@ describe("a group", () => {
     expect(await read(`/groups/${id}`)).toEqual({ id, ...group, members: [] });
   });
 
-  it("is listed, newest first, by department too", async () => {
+  it("is listed newest first, and can be filtered by department", async () => {
     const ids: string[] = [];
     for (const fields of [{ department: "a" }, { metadata: { department: "b" } }, { department: "a" }]) {
       ids.unshift((await makeGroup(fields)).id);
@@ -84,7 +84,7 @@ describe("a group", () => {
     expect(page.groups[0]).toMatchObject({ member_count: 0, skill_count: 0, department: "b", config: {} });
   });
 
-  it("changes what is given and nothing else, and takes away what is null", async () => {
+  it("changes only the given fields, and removes fields that are set to null", async () => {
     const config = { fallback_enabled: true, timeout_ms: 5000 };
     const [one, other] = [await makeSkill(), await makeSkill()];
     const before = await makeGroup({ description: "old", department: "a", config, skills: [one] });
@@ -105,7 +105,7 @@ describe("a group", () => {
     expect(codeOf(stale)).toEqual([412, "PRECONDITION_FAILED"]);
   });
 
-  it("is gone when it is deleted, and its members stay", async () => {
+  it("is removed when it is deleted, while its members remain", async () => {
     const [{ id }, agent] = [await makeGroup(), await makeAgent()];
     await join(id, agent);
     const { status, body } = await caller.delete(`/groups/${id}`);
@@ -121,20 +121,20 @@ describe("a group", () => {
 
   it.each([
     ["no name", { name: undefined }, "name"],
-    ["config that is none", { config: "x" }, "config"],
-    ["a way of balancing that is none", { config: { load_balancing: 1 } }, "config.load_balancing"],
-    ["a way of balancing that has no effect", { config: { load_balancing: "moon" } }, "config.load_balancing"],
-    ["a fallback that is none", { config: { fallback_enabled: "yes" } }, "config.fallback_enabled"],
-    ["no time", { config: { timeout_ms: 0 } }, "config.timeout_ms"],
-    ["half a millisecond", { config: { timeout_ms: 0.5 } }, "config.timeout_ms"],
-    ["a skill named twice", { skills: ["s", "s"] }, "skills.1"],
-  ])("is refused with %s", async (_what, fields, field) => {
+    ["config that is not an object", { config: "x" }, "config"],
+    ["a load balancing that is not a string", { config: { load_balancing: 1 } }, "config.load_balancing"],
+    ["an unknown load balancing", { config: { load_balancing: "moon" } }, "config.load_balancing"],
+    ["an invalid fallback flag", { config: { fallback_enabled: "yes" } }, "config.fallback_enabled"],
+    ["a zero timeout", { config: { timeout_ms: 0 } }, "config.timeout_ms"],
+    ["a fractional timeout", { config: { timeout_ms: 0.5 } }, "config.timeout_ms"],
+    ["a duplicate skill", { skills: ["s", "s"] }, "skills.1"],
+  ])("is rejected with %s", async (_what, fields, field) => {
     const answer = await caller.post("/groups", { name: "g", ...fields });
     expect(codeOf(answer)).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsAtFault(answer)).toEqual([field]);
   });
 
-  it("is refused with a skill that does not exist, also as a change", async () => {
+  it("is rejected with a missing skill, also on update", async () => {
     expect(codeOf(await caller.post("/groups", { name: "g", skills: ["skill_absent"] }))).toEqual([
       404,
       "SKILL_NOT_FOUND",
@@ -148,15 +148,15 @@ describe("a group", () => {
     ["limit=101", "limit"],
     ["offset=-1", "offset"],
     ["department=", "department"],
-  ])("is not listed for %s", async (query, field) => {
+  ])("cannot be listed with %s", async (query, field) => {
     const answer = await caller.get(`/groups?${query}`);
     expect(codeOf(answer)).toEqual([400, "VALIDATION_ERROR"]);
     expect(fieldsAtFault(answer)).toEqual([field]);
   });
 });
 
-describe("members", () => {
-  it("join in a role, once each, and leave", async () => {
+describe("members of a group", () => {
+  it("join once with a role, and leave", async () => {
     const { id } = await makeGroup();
     const [one, other] = [await makeAgent({ name: "One" }), await makeAgent({ name: "Other" })];
     const first = await join(id, one, "primary");
@@ -182,7 +182,7 @@ describe("members", () => {
     await eventually(async () => expect((await read("/groups")).groups).toMatchObject([{ member_count: 1 }]));
   });
 
-  it("must be agents of the organization, in a role that there is", async () => {
+  it("must be agents of the organization, with a valid role", async () => {
     const stranger = await target.organization();
     const foreign = (await stranger.post("/agents", { name: "a", model: "m" })).body.data.id;
     const { id } = await makeGroup();
@@ -202,7 +202,7 @@ describe("members", () => {
     expect(await read(`/groups/${id}`)).toMatchObject({ member_count: 0, version: 1 });
   });
 
-  it("are counted exactly, however many come and go at once", async () => {
+  it("are counted exactly if they join and leave concurrently", async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => makeAgent()));
     const step = fc.record({ agent: fc.constantFrom(...agents), comes: fc.boolean() });
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
@@ -229,7 +229,7 @@ describe("members", () => {
     await fc.assert(property, { numRuns: 10 });
   }, 60_000);
 
-  it("are no more than a group takes", async () => {
+  it("are limited to 100", async () => {
     const { id } = await makeGroup();
     const agents: string[] = [];
     for (let count = 0; count < 101; count++) agents.push(await makeAgent());
@@ -240,8 +240,8 @@ describe("members", () => {
   }, 60_000);
 });
 
-describe("what a group has together", () => {
-  it("is its own skills and its members', each once", async () => {
+describe("the resources of a group", () => {
+  it("include its own and its members' skills, each once", async () => {
     const [a, b, c, d] = [await makeSkill(), await makeSkill(), await makeSkill(), await makeSkill()];
     const { id } = await makeGroup({ skills: [b] });
     const [one, other] = [await makeAgent({ skills: [a, b] }), await makeAgent({ skills: [c, a] })];
@@ -273,7 +273,7 @@ describe("what a group has together", () => {
     await eventually(async () => expect(idsIn((await read(`/groups/${id}/skills`)).skills)).toEqual([b, a]));
   });
 
-  it("is the memories shared with its members, each once, as widely as any has them", async () => {
+  it("include the memories shared with its members, each once, with the widest access", async () => {
     const { id } = await makeGroup();
     const [one, other, outsider] = [await makeAgent(), await makeAgent(), await makeAgent()];
     await join(id, one);
@@ -301,7 +301,7 @@ describe("what a group has together", () => {
     });
   });
 
-  it("is counted", async () => {
+  it("are counted", async () => {
     const skill = await makeSkill();
     const { id } = await makeGroup({ skills: [skill] });
     const [one, other] = [await makeAgent({ skills: [skill] }), await makeAgent()];
@@ -328,7 +328,7 @@ describe("what a group has together", () => {
   });
 });
 
-describe("a group at work", () => {
+describe("executing a group", () => {
   const execute = (group: string, body: object = {}) =>
     caller.post(`/groups/${group}/execute`, { input: "What does Ada prefer?", ...body });
   /** Creates an agent that knows what Ada prefers, or nothing. */
@@ -340,7 +340,7 @@ describe("a group at work", () => {
   const attemptsOf = ({ body }: Awaited<ReturnType<typeof execute>>) =>
     body.data.attempts.map((each: { agent_id: string; status: string }) => [each.agent_id, each.status]);
 
-  it("answers by its primary members, then by the others where those have no answer", async () => {
+  it("asks primary members first, then the others if those have no answer", async () => {
     const { id } = await makeGroup();
     const [last, second, first] = [await knowing("tea"), await knowing("coffee"), await knowing()];
     const paused = await knowing("milk");
@@ -377,7 +377,7 @@ describe("a group at work", () => {
     ]);
   });
 
-  it("lends its skills to the member that answers", async () => {
+  it("uses the group's skills", async () => {
     const skill = (
       await make("/skills", { name: "Greet", trigger: "a guest arrives", action: "Say hello.", domain: "x" })
     ).id;
@@ -387,7 +387,7 @@ describe("a group at work", () => {
     expect(body.data).toMatchObject({ used_skills: [{ id: skill }], result: { answer: "Greet: Say hello." } });
   });
 
-  it.each(["round_robin", "priority", "random"])("spreads its executions by %s", async (load_balancing) => {
+  it.each(["round_robin", "priority", "random"])("distributes executions by %s", async (load_balancing) => {
     const { id } = await makeGroup({ config: { load_balancing, fallback_enabled: false } });
     const members = [await knowing(), await knowing()];
     for (const member of members) await join(id, member);
@@ -398,7 +398,7 @@ describe("a group at work", () => {
     else for (const each of asked) expect(members).toContain(each);
   });
 
-  it("keeps to its time, and says so where nobody can be asked", async () => {
+  it("respects the timeout, and returns CONFLICT if no member can answer", async () => {
     const { id } = await makeGroup({ config: { timeout_ms: 1 } });
     const member = await knowing();
     await join(id, member);

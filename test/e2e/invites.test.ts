@@ -64,8 +64,8 @@ async function read(id: string) {
   return (await admin.get(`/admin/invites/${id}`)).body.data;
 }
 
-describe("inviting somebody", () => {
-  it("answers the invitation and, this once, its link; and mails another link", async () => {
+describe("inviting a user", () => {
+  it("returns the invitation with its link once, and mails a different link", async () => {
     const email = newEmail();
     const fields = {
       email: email.toUpperCase(),
@@ -97,7 +97,7 @@ describe("inviting somebody", () => {
     expect(await read(rest.id)).toEqual(rest);
   });
 
-  it("gives the role's permissions where none are named", async () => {
+  it("uses the role's permissions by default", async () => {
     expect((await invite({ role: "viewer" })).permissions).toEqual([
       "memory:read",
       "search:read",
@@ -106,7 +106,7 @@ describe("inviting somebody", () => {
     ]);
   });
 
-  it("stores no link that could be followed", async () => {
+  it("does not store the token of the link", async () => {
     const { id, token } = await invite();
     const { items } = await service.runtime.ports.records.query({ pk: `${org}#${id}`, limit: 10 });
     expect(items).toHaveLength(1);
@@ -114,12 +114,12 @@ describe("inviting somebody", () => {
     expect(JSON.stringify((await admin.get("/admin/invites")).body)).not.toContain(token);
   });
 
-  it("mails nobody who is not to be told", async () => {
+  it("sends no mail if send_email is false", async () => {
     const { email } = await invite({ send_email: false });
     expect(mails.filter(({ to }) => to === email)).toEqual([]);
   });
 
-  it("mails nobody without end, and nothing that looks like another's link", async () => {
+  it("limits the mails to one address, and removes links from the name", async () => {
     const [email, name] = [newEmail(), "See http://evil.example/now"];
     const statuses: number[] = [];
     for (let time = 0; time < 4; time++) {
@@ -132,7 +132,7 @@ describe("inviting somebody", () => {
     for (const { text } of sent) expect(text.match(/\w+:\/\/\S+|\bevil\S*/g)).toEqual([expect.stringContaining(BASE)]);
   });
 
-  it("takes nothing that is not to be given", async () => {
+  it("rejects server-managed fields", async () => {
     const sneaked = {
       org: "org_operator",
       id: "inv_mine",
@@ -151,7 +151,7 @@ describe("inviting somebody", () => {
     });
   });
 
-  it("is refused for colleagues, and tells nothing of other organizations' people", async () => {
+  it("is rejected for colleagues, and reveals nothing about users of other organizations", async () => {
     const colleague = await signInUser(service, { org, role: "user" });
     expect(outcome(await admin.post("/admin/invites", given({ email: colleague.user.email })))).toEqual([
       409,
@@ -164,21 +164,21 @@ describe("inviting somebody", () => {
   });
 
   it.each([
-    ["no e-mail", { email: undefined }, "email"],
-    ["what is no e-mail", { email: "x" }, "email"],
+    ["no email", { email: undefined }, "email"],
+    ["an invalid email", { email: "x" }, "email"],
     ["no name", { name: "" }, "name"],
     ["no role", { role: undefined }, "role"],
     ["no permissions", { permissions: undefined }, "permissions"],
     ["unknown permissions", { permissions: ["x"] }, "permissions.0"],
-    ["no time", { expires_in_days: 0 }, "expires_in_days"],
-    ["too much time", { expires_in_days: 91 }, "expires_in_days"],
-    ["metadata that are none", { metadata: "x" }, "metadata"],
-  ])("is refused for %s", async (_what, fields, field) => {
+    ["zero days", { expires_in_days: 0 }, "expires_in_days"],
+    ["too many days", { expires_in_days: 91 }, "expires_in_days"],
+    ["metadata that is not an object", { metadata: "x" }, "metadata"],
+  ])("is rejected for %s", async (_what, fields, field) => {
     const { status, body } = await admin.post("/admin/invites", given(fields));
     expect([status, body.error?.details.fields[0].field]).toEqual([400, field]);
   });
 
-  it("is for whoever holds admin:all", async () => {
+  it("requires admin:all", async () => {
     const editor = await signInUser(service, { org, role: "editor" });
     const ask = (method: string, path: string, body?: unknown) =>
       service.request(method, path, { key: null, headers: bearer(editor.token), body });
@@ -193,7 +193,7 @@ describe("inviting somebody", () => {
 });
 
 describe("listing invitations", () => {
-  it("answers pages, newest first, and filters by state and address", async () => {
+  it("returns pages, newest first, and filters by status and address", async () => {
     const [first, accepted, cancelled] = [await invite(), await invite(), await invite()];
     await accept(accepted.id, accepted.token);
     await admin.delete(`/admin/invites/${cancelled.id}`, {});
@@ -215,13 +215,13 @@ describe("listing invitations", () => {
     expect(pagination).toEqual({ total: 3, limit: 50, offset: 0, has_next: false });
   });
 
-  it.each(["limit=201", "offset=-1", "status=open", "email=x"])("refuses %s", async (query) => {
+  it.each(["limit=201", "offset=-1", "status=open", "email=x"])("rejects %s", async (query) => {
     expect(outcome(await admin.get(`/admin/invites?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
 describe("accepting an invitation", () => {
-  it("makes the invited person a user of the organization, with what was offered", async () => {
+  it("creates the invited user with the offered role and permissions", async () => {
     const { id, token, email } = await invite({
       role: "editor",
       permissions: ["memory:read", "skills:read"],
@@ -258,14 +258,14 @@ describe("accepting an invitation", () => {
     expect((await service.request("GET", "/admin/users", { key: null, headers })).status).toBe(403);
   });
 
-  it("takes the token in the body too; the mailed one proves the address", async () => {
+  it("reads the token from the body too; the mailed token verifies the address", async () => {
     const { id, email } = await invite({ send_email: true });
     const mailed = tokenIn(mails.find(({ to }) => to === email)?.text ?? "");
     const { status, body } = await accept(id, undefined, { token: mailed });
     expect([status, body.data?.user.email_verified]).toEqual([200, true]);
   });
 
-  it("is once, however many do it at once", async () => {
+  it("succeeds once if several requests do it concurrently", async () => {
     const { id, token, email } = await invite();
     const all = await Promise.all([1, 2, 3, 4].map(() => accept(id, token)));
     expect(all.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
@@ -277,7 +277,7 @@ describe("accepting an invitation", () => {
     });
   });
 
-  it("is no more once it is taken back, also at once", async () => {
+  it("is rejected once the invitation is cancelled, also concurrently", async () => {
     const { id, token } = await invite();
     const { body } = await admin.delete(`/admin/invites/${id}`, { reason: "a mistake" });
     expect(body.data).toMatchObject({
@@ -300,7 +300,7 @@ describe("accepting an invitation", () => {
     expect([accepted.status, cancelled.status].toSorted()).toEqual([200, 409]);
   });
 
-  it("cannot be undone by taking it back", async () => {
+  it("cannot be undone by cancelling the invitation", async () => {
     const { id, token } = await invite();
     await accept(id, token);
     expect(outcome(await admin.delete(`/admin/invites/${id}`, {}))).toEqual([409, "INVITE_CLOSED"]);
@@ -308,19 +308,19 @@ describe("accepting an invitation", () => {
 
   it.each([
     ["terms that are not accepted", { accept_terms: false }, "accept_terms"],
-    ["terms that nobody mentioned", { accept_terms: undefined }, "accept_terms"],
-    ["terms in words", { accept_terms: "true" }, "accept_terms"],
+    ["missing terms", { accept_terms: undefined }, "accept_terms"],
+    ["terms as a string", { accept_terms: "true" }, "accept_terms"],
     ["a short password", { password: "short" }, "password"],
     ["a common password", { password: "password1234" }, "password"],
     ["no password", { password: undefined }, "password"],
-  ])("is refused for %s, and stays open", async (_what, fields, field) => {
+  ])("is rejected for %s, and leaves the invitation pending", async (_what, fields, field) => {
     const { id, token } = await invite();
     const { status, body } = await accept(id, token, fields);
     expect([status, body.error?.details.fields[0].field]).toEqual([400, field]);
     expect((await read(id)).status).toBe("pending");
   });
 
-  it("takes nothing that is not to be chosen", async () => {
+  it("rejects fields that would grant privileges", async () => {
     const { id, token } = await invite({ role: "viewer" });
     const sneaked = {
       role: "admin",
@@ -336,7 +336,7 @@ describe("accepting an invitation", () => {
     expect(seen.permissions).not.toContain("admin:all");
   });
 
-  it("needs this invitation's token: any other is answered as an invitation that is none", async () => {
+  it("requires this invitation's token: any other returns INVITE_NOT_FOUND", async () => {
     const [one, other] = [await invite(), await invite()];
     for (const [id, token] of [
       [one.id, other.token],
@@ -351,7 +351,7 @@ describe("accepting an invitation", () => {
     expect((await read(one.id)).status).toBe("pending");
   });
 
-  it("may be done by an admin of the organization instead, and by nobody of another", async () => {
+  it("can be done by an admin of the organization, but not of another", async () => {
     const { id } = await invite();
     const stranger = (await createOrganization(service)).key;
     expect(outcome(await accept(id, undefined, {}, { key: stranger }))).toEqual([404, "INVITE_NOT_FOUND"]);
@@ -364,7 +364,7 @@ describe("accepting an invitation", () => {
     expect((await accept(id, undefined, {}, { key: admin.key })).status).toBe(200);
   });
 
-  it("gives no more than whoever invited holds by then", async () => {
+  it("is rejected while the inviter lacks the offered permissions", async () => {
     const inviter = await signInUser(service, { org, role: "admin" });
     await signInUser(service, { org, role: "admin" });
     const made = await service.request("POST", "/admin/invites", {
@@ -382,7 +382,7 @@ describe("accepting an invitation", () => {
   it.each([
     ["suspended", (id: string) => admin.post(`/admin/users/${id}/suspend`, { reason: "x", notify_user: false })],
     ["deleted", (id: string) => admin.delete(`/admin/users/${id}`, { reason: "x" })],
-  ])("gives nothing once whoever invited is %s", async (_what, act) => {
+  ])("is rejected once the inviter is %s", async (_what, act) => {
     const inviter = await signInUser(service, { org, role: "admin" });
     await signInUser(service, { org, role: "admin" });
     const made = await service.request("POST", "/admin/invites", {
@@ -395,7 +395,7 @@ describe("accepting an invitation", () => {
     expect(outcome(await accept(id, tokenIn(invitation_url)))).toEqual([403, "FORBIDDEN"]);
   });
 
-  it("gives no more than the user whose key invited holds by then", async () => {
+  it("is rejected while the user of the inviting API key lacks the offered permissions", async () => {
     const inviter = await signInUser(service, { org, role: "admin" });
     const made = await service.request("POST", "/api-keys", {
       key: null,
@@ -410,7 +410,7 @@ describe("accepting an invitation", () => {
     expect((await accept(id, token)).status).toBe(200);
   });
 
-  it("gives nothing once the key that invited is revoked", async () => {
+  it("is rejected once the inviting API key is revoked", async () => {
     const { body } = await admin.post("/api-keys", { name: "inviter", permissions: ["admin:all"] });
     const { id, token } = await invite({}, admin.as(body.data.key));
     await admin.delete(`/api-keys/${body.data.id}`, {});
@@ -418,8 +418,8 @@ describe("accepting an invitation", () => {
   });
 });
 
-describe("other organizations", () => {
-  it("see nothing of an invitation", async () => {
+describe("another organization", () => {
+  it("cannot see an invitation", async () => {
     const { id } = await invite();
     const stranger = new Caller(service, (await createOrganization(service)).key);
     expect(outcome(await stranger.get(`/admin/invites/${id}`))).toEqual([404, "INVITE_NOT_FOUND"]);
@@ -428,7 +428,7 @@ describe("other organizations", () => {
   });
 });
 
-it("records who invited, accepted and cancelled, and no token", async () => {
+it("records who invited, accepted and cancelled, without the token", async () => {
   const [one, other] = [await invite(), await invite()];
   await accept(one.id, one.token);
   await admin.delete(`/admin/invites/${other.id}`, {});

@@ -48,7 +48,7 @@ async function useUp(
   }
 }
 
-describe("a limit", () => {
+describe("a rate limit", () => {
   it(`of ${MOST} lets exactly ${MOST} of ${AT_ONCE} parallel requests through`, async () => {
     const caller = await limitedTo(1, MOST);
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => caller.get("/memories/mem_none")));
@@ -62,7 +62,7 @@ describe("a limit", () => {
     }
   });
 
-  it("lets the next request pass when Retry-After says so, and not long before", async () => {
+  it("allows the next request after Retry-After, and not long before", async () => {
     const caller = await limitedTo(30, 1);
     expect((await caller.get("/memories")).status).toBe(200);
     const { status, headers } = await caller.get("/memories");
@@ -74,14 +74,14 @@ describe("a limit", () => {
     expect((await caller.get("/memories")).status).toBe(200);
   });
 
-  it("does not count what was refused for want of a permission", async () => {
+  it("does not count requests rejected for lack of permission", async () => {
     const reader = await limitedTo(1, 1);
     for (let turn = 0; turn < 3; turn++) expect((await remember(reader)).status).toBe(403);
     expect((await reader.get("/memories")).status).toBe(200);
     expect((await reader.get("/memories")).status).toBe(429);
   });
 
-  it("of one credential leaves the others of its organization alone", async () => {
+  it("of one credential does not affect the other credentials of its organization", async () => {
     const admin = await target.organization("free");
     const { body } = await admin.post("/api-keys", { name: "another", permissions: ["memory:write"] });
     await useUp(10, () => remember(admin));
@@ -89,19 +89,19 @@ describe("a limit", () => {
   });
 });
 
-describe("the plan free", () => {
+describe("the free plan", () => {
   it.each([
     ["creates", "create_memory", 10, (caller: Caller) => remember(caller)],
     ["updates", "update_memory", 5, (caller: Caller) => caller.put("/memories/mem_none", { content: "new" })],
     ["deletes", "delete_memory", 5, (caller: Caller) => caller.delete("/memories/mem_none")],
-  ])("%s no more memories a minute than its row says", async (_what, limit, most, ask) => {
+  ])("limits how often a credential %s memories", async (_what, limit, most, ask) => {
     const caller = await target.organization("free");
     const refusal = await useUp(most, () => ask(caller));
     expect(refusal.body.error?.details).toMatchObject({ limit, requests_per_minute: most });
     expect((await caller.get("/api-keys")).status).toBe(200);
   });
 
-  it("counts operations apart, and all of them together", async () => {
+  it("counts each operation separately, and all of them together", async () => {
     const caller = await target.organization("free");
     const startedAt = performance.now();
     for (let turn = 0; turn < 5; turn++) {
@@ -112,7 +112,7 @@ describe("the plan free", () => {
     expect(refusal.body.error?.details.limit).toBe("general");
   });
 
-  it("tells on each answer what is left of the tightest limit", async () => {
+  it("returns the tightest limit in the headers of each response", async () => {
     const caller = await target.organization("free");
     const { headers } = await remember(caller);
     expect(headers.get("ratelimit-policy")).toBe('"create_memory";q=10;w=60');
@@ -122,7 +122,7 @@ describe("the plan free", () => {
 });
 
 describe("the keys of an organization", () => {
-  it("share a budget, whatever each of them may do alone", async () => {
+  it("share a budget in addition to their own limits", async () => {
     const admin = await target.organization("free");
     const keys = await Promise.all(
       Array.from({ length: 8 }, async () => {
@@ -144,7 +144,7 @@ describe("the keys of an organization", () => {
 });
 
 describe("mails to one address", () => {
-  it("are limited within the plan, which the answer does not hide, and an Idempotency-Key does not keep the refusal", async () => {
+  it("are limited with visible headers, and the Idempotency-Key does not store the rejection", async () => {
     const admin = await target.organization("free");
     const invitation = {
       email: `${randomUUID()}@example.com`,
@@ -165,8 +165,8 @@ describe("mails to one address", () => {
   });
 });
 
-describe("the plan enterprise", () => {
-  it("has no limit, and says nothing of any", async () => {
+describe("the enterprise plan", () => {
+  it("has no limit, and returns no limit headers", async () => {
     const caller = await target.organization("enterprise");
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => caller.get("/memories/mem_none")));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));

@@ -45,8 +45,8 @@ async function refusalOf(ask: () => Promise<Answered>): Promise<Answered> {
   });
 }
 
-describe("what is more than an answer holds", () => {
-  it("is refused of a list, never cut short, and told page by page", async () => {
+describe("a response that exceeds the maximum size", () => {
+  it("is rejected for a list, never truncated, and the list can be read in pages", async () => {
     const refused = await refusalOf(() => caller.get("/memories?limit=100"));
     expect(refused.body.error.message).toContain("14 of its memories fit");
     const told: string[] = [];
@@ -60,7 +60,7 @@ describe("what is more than an answer holds", () => {
     expect(told.toSorted()).toEqual(ids.toSorted());
   });
 
-  it("is refused of a memory's versions, and of its history for clients of mem0", async () => {
+  it("is rejected for a memory's versions, and for its history for clients of mem0", async () => {
     const { body } = await caller.post("/memories", { content: longContent(0), options: PLAIN });
     const path = `/memories/${body.data.id}`;
     for (let place = 1; place < MEMORIES; place++) {
@@ -92,14 +92,14 @@ describe("what is more than an answer holds", () => {
       "POST /v3/memories/search",
       (limit: number) => caller.post("/v3/memories/search", { query: "walnut", user_id: "ann", top_k: limit }),
     ],
-  ])("is refused of %s", async (_, ask) => {
+  ])("is rejected for %s", async (_, ask) => {
     const refused = await refusalOf(() => ask(50));
     const fitting = await ask(refused.body.error.details.max_limit);
     expect([fitting.status, (fitting.body.data ?? fitting.body).results.length]).toEqual([200, MEMORIES - 1]);
     expect(bytesOf(fitting)).toBeLessThan(MAX_BYTES);
   });
 
-  it("is refused of a list for clients of mem0, in words that they read", async () => {
+  it("is rejected for a list for clients of mem0, in their error format", async () => {
     const { body } = await refusalOf(() => caller.post("/v3/memories", { user_id: "ann", page_size: 100 }));
     expect(body.detail).toBe(body.error.message);
     const page = await caller.post("/v3/memories", { user_id: "ann", page_size: 14, page: 2 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("updates that race keep each its own long content", async () => {
+test("each concurrent update keeps its own long content", async () => {
   const { body } = await service.request("POST", "/memories", { body: { content: "Start." } });
   const path = `/memories/${body.data.id}`;
   const update = (content: string) => service.request("PUT", path, { body: { content } });
@@ -23,7 +23,7 @@ test("updates that race keep each its own long content", async () => {
   }
 });
 
-test("long content gives way to short and short to long, and each version keeps its own", async () => {
+test("content can change from long to short and back, and each version keeps its own", async () => {
   const contents = [LONG, "Short now.", `${LONG} Long again.`];
   const { body } = await service.request("POST", "/memories", { body: { content: contents[0] } });
   const path = `/memories/${body.data.id}`;
@@ -38,21 +38,18 @@ test("long content gives way to short and short to long, and each version keeps 
   );
 });
 
-test.each(["", "/versions", "/entities"])(
-  "a read of %s that meets a deletion finds nothing, as if it came later",
-  async (part) => {
-    const { body } = await service.request("POST", "/memories", { body: { content: LONG } });
-    const { id } = body.data;
-    vi.spyOn(service.runtime.ports.blobs, "get").mockImplementationOnce(async () => {
-      await service.request("DELETE", `/memories/${id}`);
-      return undefined;
-    });
-    const answer = await service.request("GET", `/memories/${id}${part}`);
-    expect([answer.status, answer.body.error?.code]).toEqual([404, "MEMORY_NOT_FOUND"]);
-  },
-);
+test.each(["", "/versions", "/entities"])("a read of %s during a deletion returns 404", async (part) => {
+  const { body } = await service.request("POST", "/memories", { body: { content: LONG } });
+  const { id } = body.data;
+  vi.spyOn(service.runtime.ports.blobs, "get").mockImplementationOnce(async () => {
+    await service.request("DELETE", `/memories/${id}`);
+    return undefined;
+  });
+  const answer = await service.request("GET", `/memories/${id}${part}`);
+  expect([answer.status, answer.body.error?.code]).toEqual([404, "MEMORY_NOT_FOUND"]);
+});
 
-test("a list that meets a deletion leaves that memory out", async () => {
+test("a list during a deletion leaves out the deleted memory", async () => {
   const user_id = "meets-deletion";
   const [{ body: kept }, { body: gone }] = [
     await service.request("POST", "/memories", { body: { content: "Short.", user_id } }),

@@ -41,9 +41,9 @@ async function syncBlobs() {
 describe("a memory whose blob is", () => {
   it.for([
     ["missing", lose],
-    ["of another content", spoil],
-    ["not what its type says", spoilPacked],
-  ] as const)("%s answers 503 by its id, breaks no list, and can be replaced or deleted", async ([, damage]) => {
+    ["replaced by other content", spoil],
+    ["not in the format of its type", spoilPacked],
+  ] as const)("%s returns 503 by its id, does not break lists, and can be replaced or deleted", async ([, damage]) => {
     const [replaced, deleted] = [await store(longContent()), await store(longContent())];
     for (const { blob } of [replaced, deleted]) await damage(blob);
     const answer = await read(replaced.id);
@@ -87,7 +87,7 @@ describe("a memory whose blob is", () => {
   });
 });
 
-it("a session's messages are listed although the blob of one is missing", async () => {
+it("a session's messages are listed even if the blob of one is missing", async () => {
   const { body } = await service.request("POST", "/sessions", {
     body: { agent_id: "guide", user_id: "ada", config: { context_window: 100_000 } },
   });

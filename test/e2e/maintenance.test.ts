@@ -35,33 +35,36 @@ const over = (id: string) =>
     return job;
   }, JOB_MS);
 
-describe("a clean-up", () => {
+describe("a cleanup", () => {
   // Data of other tests in the deployment takes longer than a request waits for the report.
-  it.skipIf(IS_DEPLOYED)("answers the contract's report, one result an operation (where all is clean)", async () => {
-    const operations = ["orphaned_memories", "expired_sessions", "old_logs", "temp_files"];
-    const isOnAws = service.runtime.config.PLATFORM === "aws";
-    for (const dry_run of [true, false]) {
-      const { status, body } = await operator.post("/admin/cleanup", { operations, dry_run, older_than_days: 1 });
-      expect([status, body.data]).toEqual([
-        200,
-        {
-          cleanup_summary: {
-            operations_performed: operations.length - (isOnAws ? 1 : 0),
-            total_items_processed: 0,
-            space_freed_mb: 0,
-            time_taken_ms: expect.any(Number),
+  it.skipIf(IS_DEPLOYED)(
+    "returns the documented report with one result for each operation (if all is clean)",
+    async () => {
+      const operations = ["orphaned_memories", "expired_sessions", "old_logs", "temp_files"];
+      const isOnAws = service.runtime.config.PLATFORM === "aws";
+      for (const dry_run of [true, false]) {
+        const { status, body } = await operator.post("/admin/cleanup", { operations, dry_run, older_than_days: 1 });
+        expect([status, body.data]).toEqual([
+          200,
+          {
+            cleanup_summary: {
+              operations_performed: operations.length - (isOnAws ? 1 : 0),
+              total_items_processed: 0,
+              space_freed_mb: 0,
+              time_taken_ms: expect.any(Number),
+            },
+            operation_results: operations.map((operation) => ({
+              operation,
+              items_processed: 0,
+              space_freed_mb: 0,
+              // On AWS the retention of the log groups deletes old logs.
+              status: isOnAws && operation === "old_logs" ? "skipped" : "completed",
+            })),
           },
-          operation_results: operations.map((operation) => ({
-            operation,
-            items_processed: 0,
-            space_freed_mb: 0,
-            // On AWS the retention of the log groups deletes old logs.
-            status: isOnAws && operation === "old_logs" ? "skipped" : "completed",
-          })),
-        },
-      ]);
-    }
-  });
+        ]);
+      }
+    },
+  );
 
   it("uses thirty days and no dry run by default", async () => {
     const { status } = await operator.post("/admin/cleanup", { operations: ["temp_files"] });
@@ -72,7 +75,7 @@ describe("a clean-up", () => {
 });
 
 describe("a sync", () => {
-  it("reports by component, and brings nothing where nothing is amiss", async () => {
+  it("reports by component, and repairs nothing if nothing is wrong", async () => {
     const tenant = await organization();
     const skill = { name: "Tea", trigger: "a guest comes", action: "Serve tea.", domain: "house", confidence: 0.5 };
     const made = [await tenant.post("/memories", { content: "Ada drinks tea." }), await tenant.post("/skills", skill)];
@@ -99,7 +102,7 @@ describe("a sync", () => {
     expect(checked.search_index).toBeGreaterThanOrEqual(2);
   });
 
-  it("in full builds the index anew while it is written to, and loses nothing", async () => {
+  it("with full_sync rebuilds the index during writes, and loses nothing", async () => {
     const tenant = await organization();
     const made: string[] = [];
     const store = async (content: string) => {
@@ -132,7 +135,7 @@ describe("a sync", () => {
     expect(made.length).toBeGreaterThan(20);
   });
 
-  it("is one at a time, unless one is forced to take another's place", async () => {
+  it("runs alone, unless force_sync replaces the running one", async () => {
     const bodies = Array.from({ length: 6 }, () => ({ components: ["search_index"], full_sync: true }));
     const answers = await Promise.all(bodies.map((body) => operator.post("/admin/sync", body)));
     const begun = answers.filter(({ status }) => status === 202);
@@ -149,8 +152,8 @@ describe("a sync", () => {
   });
 });
 
-describe("who may not, and what is refused", () => {
-  it("only the operator may", async () => {
+describe("rejected maintenance requests", () => {
+  it("require the operator", async () => {
     const tenant = await organization();
     const answers = [
       await tenant.post("/admin/cleanup", { operations: ["temp_files"] }),
@@ -166,8 +169,8 @@ describe("who may not, and what is refused", () => {
 
   it.each([
     ["no operations", {}, "operations"],
-    ["none of them", { operations: [] }, "operations"],
-    ["an unknown one", { operations: ["temp_files", "everything"] }, "operations"],
+    ["an empty list", { operations: [] }, "operations"],
+    ["an unknown name", { operations: ["temp_files", "everything"] }, "operations"],
     ["text instead of a list", { operations: "temp_files" }, "operations"],
     ["zero days", { operations: ["temp_files"], older_than_days: 0 }, "older_than_days"],
     ["negative days", { operations: ["temp_files"], older_than_days: -1 }, "older_than_days"],
@@ -175,7 +178,7 @@ describe("who may not, and what is refused", () => {
     ["days as text", { operations: ["temp_files"], older_than_days: "30" }, "older_than_days"],
     ["too many days", { operations: ["temp_files"], older_than_days: 1e9 }, "older_than_days"],
     ["a dry run as text", { operations: ["temp_files"], dry_run: "no" }, "dry_run"],
-  ])("a clean-up of %s, and nothing is begun", async (_what, body, field) => {
+  ])("for a cleanup with %s start no job", async (_what, body, field) => {
     const before = await countJobs();
     const answer = await operator.post("/admin/cleanup", body);
     expect([answer.status, answer.body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -185,11 +188,11 @@ describe("who may not, and what is refused", () => {
 
   it.each([
     ["no components", {}, "components"],
-    ["none of them", { components: [] }, "components"],
-    ["an unknown one", { components: ["config", "everything"] }, "components"],
+    ["an empty list", { components: [] }, "components"],
+    ["an unknown name", { components: ["config", "everything"] }, "components"],
     ["a flag as text", { components: ["config"], full_sync: "yes" }, "full_sync"],
     ["another flag as a number", { components: ["config"], force_sync: 1 }, "force_sync"],
-  ])("a sync of %s, and nothing is begun", async (_what, body, field) => {
+  ])("for a sync with %s start no job", async (_what, body, field) => {
     const before = await countJobs();
     const answer = await operator.post("/admin/sync", body);
     expect([answer.status, answer.body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -198,13 +201,13 @@ describe("who may not, and what is refused", () => {
   });
 
   it.each(["limit=0", "limit=201", "offset=-1", "type=backup", "status=done", "job_id="])(
-    "a list of jobs by %s",
+    "for a list of jobs with %s return 400",
     async (query) => {
       expect((await operator.get(`/admin/jobs?${query}`)).status).toBe(400);
     },
   );
 
-  it("tells of no job that there is not", async () => {
+  it("for an unknown job return an empty list", async () => {
     const { status, body } = await operator.get("/admin/jobs?job_id=job_absent");
     expect([status, body.data.jobs, body.data.pagination.total]).toEqual([200, [], 0]);
   });

@@ -14,7 +14,7 @@ const search = async (query: string) => {
 };
 const pending = async () => (await service.request("GET", "/status")).body.data.index.pending;
 
-it("says of a memory whether its meaning is found already", async () => {
+it("returns whether a memory is already searchable by meaning", async () => {
   const stored = await service.request("POST", "/memories", { body: { content: "She keeps bees." } });
   const read = async () => (await service.request("GET", `/memories/${stored.body.data.id}`)).body.data.index;
   expect(await read()).toEqual({ pending: expect.any(Boolean) });
@@ -23,7 +23,7 @@ it("says of a memory whether its meaning is found already", async () => {
   expect(await read()).toEqual({ pending: false });
 });
 
-it("finds a memory by its words at once and by its meaning soon after", async () => {
+it("finds a memory by its words immediately and by its meaning soon after", async () => {
   const told = "The doctor told her to sleep more.";
   const others = ["The bicycle was expensive.", "We painted the kitchen yellow.", "Trains to Bergen leave at noon."];
   for (const content of [told, ...others]) {

@@ -42,7 +42,7 @@ async function idsOf(query = ""): Promise<string[]> {
 const soon = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
 describe("a new memory", () => {
-  it("answers everything that is known of it", async () => {
+  it("returns all its fields", async () => {
     const draft = {
       content: "Ada Lovelace moved to Zurich in 2019. She loves green tea.",
       user_id: "ada",
@@ -72,7 +72,7 @@ describe("a new memory", () => {
     expect(again.headers.get("etag")).toBe('"1"');
   });
 
-  it("shares the entity of one name and type with others", async () => {
+  it("shares an entity of the same name and type with other memories", async () => {
     const [one, other] = [
       await caller.post("/memories", { content: "Ada moved to Zurich in May." }),
       await caller.post("/memories", { content: "Bob flew to Zurich yesterday." }),
@@ -91,34 +91,34 @@ describe("a new memory", () => {
     ["content of another type", { content: ["x"] }, "content"],
     ["an empty user", { content: "x", user_id: "" }, "user_id"],
     ["a long user", { content: "x", user_id: "u".repeat(257) }, "user_id"],
-    ["metadata that are a list", { content: "x", metadata: [1] }, "metadata"],
+    ["metadata that is a list", { content: "x", metadata: [1] }, "metadata"],
     ["metadata above 16 KB", { content: "x", metadata: { a: "b".repeat(16 * 1024) } }, "metadata"],
-    ["a number of metadata that is infinite", '{"content":"x","metadata":{"a":[1e400]}}', "metadata"],
-    ["a number of metadata beyond 2^53", { content: "x", metadata: { a: { b: -1e300 } } }, "metadata"],
-    ["a number of metadata too small to store", { content: "x", metadata: { a: 1e-300 } }, "metadata"],
-    ["an expiry that is no time", { content: "x", expire_at: "tomorrow" }, "expire_at"],
+    ["an infinite number in metadata", '{"content":"x","metadata":{"a":[1e400]}}', "metadata"],
+    ["a number beyond 2^53 in metadata", { content: "x", metadata: { a: { b: -1e300 } } }, "metadata"],
+    ["a number too small to store in metadata", { content: "x", metadata: { a: 1e-300 } }, "metadata"],
+    ["an invalid expiry", { content: "x", expire_at: "tomorrow" }, "expire_at"],
     ["an expiry without a zone", { content: "x", expire_at: "2999-01-01T00:00:00" }, "expire_at"],
     ["an expiry in the past", { content: "x", expire_at: "2001-01-01T00:00:00Z" }, "expire_at"],
-  ])("is refused for %s", async (_what, draft, field) => {
+  ])("is rejected for %s", async (_what, draft, field) => {
     const { status, body } = await caller.post("/memories", draft);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
     expect(await idsOf()).toEqual([]);
   });
 
-  it("names every field at fault at once", async () => {
+  it("is rejected with all invalid fields at once", async () => {
     const { body } = await caller.post("/memories", { content: 1, category: {}, expire_at: 5 });
     const fields = body.error?.details.fields.map(({ field }: { field: string }) => field);
     expect(fields.sort()).toEqual(["category", "content", "expire_at"]);
   });
 
-  it("refuses fields that are none of its own", async () => {
+  it("is rejected with unknown or server-managed fields", async () => {
     const sneaked = { id: "mem_chosen", org: "org_other", version: 7, unknown: true };
     const answer = await caller.post("/memories", { content: "x", ...sneaked });
     expect(refused(answer)).toEqual([400, Object.keys(sneaked)]);
   });
 
-  it("takes metadata up to its limits and refuses what is deeper", async () => {
+  it("accepts metadata up to the nesting limit, and is rejected beyond it", async () => {
     const nest = (depth: number): object => (depth === 1 ? { a: 1 } : { a: nest(depth - 1) });
     expect((await store({ content: "x", metadata: nest(20) })).metadata).toEqual(nest(20));
     expect((await caller.post("/memories", { content: "x", metadata: nest(21) })).status).toBe(400);
@@ -127,7 +127,7 @@ describe("a new memory", () => {
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  it("keeps the largest and smallest numbers of metadata, and goes on indexing", async () => {
+  it("keeps the largest and smallest numbers in metadata, which can be indexed", async () => {
     const metadata = { a: Number.MAX_SAFE_INTEGER, b: Number.MIN_SAFE_INTEGER, c: 1e-130, d: 0.1, e: 0 };
     const { id } = await store({ content: "Ada counts far.", metadata });
     expect((await caller.get(`/memories/${id}`)).body.data.metadata).toEqual(metadata);
@@ -137,7 +137,7 @@ describe("a new memory", () => {
     });
   });
 
-  it("keeps keys of metadata that mean something to JavaScript", async () => {
+  it("keeps metadata keys that have a meaning in JavaScript", async () => {
     const draft = '{"content":"x","metadata":{"__proto__":{"admin":true},"constructor":1,"toString":"t"}}';
     const { body } = await caller.post("/memories", draft);
     const { metadata } = (await caller.get(`/memories/${body.data.id}`)).body.data;
@@ -146,13 +146,13 @@ describe("a new memory", () => {
 
   it.each([
     ["emoji", "👩‍👩‍👧‍👦 family 🇨🇭 flag 🧠"],
-    ["right to left", "שלום עולם ‏مرحبا بالعالم"],
+    ["right-to-left text", "שלום עולם ‏مرحبا بالعالم"],
     ["combining marks", "e\u0301 Z̷̢̛a̸l̶g̷o̵ \u{1F1E6}"],
     ["NUL and control characters", "before\u0000after\u0001\u001f\u007f"],
     ["line separators and a byte order mark", "\ufeffa\u2028b\u2029c\r\nd"],
     ["SQL and markup", `'; DROP TABLE items; -- <script>alert(1)</script> \${x} {{y}} %00 \\`],
     ["100,000 characters", "wörd ".repeat(20_000)],
-  ])("keeps %s as they are", async (_what, content) => {
+  ])("keeps %s unchanged", async (_what, content) => {
     const { id } = await store({
       content,
       category: content.slice(0, 100),
@@ -174,7 +174,7 @@ describe("a new memory", () => {
     expect(await idsOf(`&user_id=${encodeURIComponent("u\ufffd")}`)).toEqual([data.id]);
   });
 
-  it("is refused in a body of more than 1 MB, whatever its length says", async () => {
+  it("is rejected in a body of more than 1 MB", async () => {
     const body = JSON.stringify({ content: "x", metadata: { a: "y".repeat(1024 * 1024) } });
     const { status, body: answer } = await caller.post("/memories", body);
     expect([status, answer.error?.code, answer.error?.details.max_bytes]).toEqual([
@@ -185,8 +185,8 @@ describe("a new memory", () => {
   });
 });
 
-describe("a change", () => {
-  it("makes the next version, which every read answers", async () => {
+describe("an update", () => {
+  it("creates the next version, which every read returns", async () => {
     const { id, created_at } = await store({ content: "Ada drinks tea.", user_id: "ada", metadata: { a: 1 } });
     const { status, headers, body } = await caller.put(`/memories/${id}`, { content: "Ada drinks coffee." });
     expect([status, headers.get("etag")]).toEqual([200, '"2"']);
@@ -206,7 +206,7 @@ describe("a change", () => {
     });
   });
 
-  it("replaces metadata as a whole and clears an expiry by null", async () => {
+  it("replaces metadata as a whole, and null removes the expiry", async () => {
     const { id } = await store({ content: "x", metadata: { a: 1, b: 2 }, expire_at: soon(60_000) });
     const { body } = await caller.put(`/memories/${id}`, { metadata: { c: 3 }, expire_at: null });
     expect(body.data.metadata).toEqual({ c: 3 });
@@ -214,17 +214,17 @@ describe("a change", () => {
   });
 
   it.each([
-    ["nothing", {}],
+    ["an empty body", {}],
     ["fields that cannot change", { user_id: "other", category: "other" }],
     ["empty content", { content: "" }],
     ["an expiry in the past", { expire_at: "2001-01-01T00:00:00Z" }],
-  ])("of %s is refused and makes no version", async (_what, change) => {
+  ])("with %s is rejected and creates no version", async (_what, change) => {
     const { id } = await store("x");
     expect((await caller.put(`/memories/${id}`, change)).status).toBe(400);
     expect((await caller.get(`/memories/${id}`)).body.data.version).toBe(1);
   });
 
-  it("is refused with 412 when If-Match names another version", async () => {
+  it("is rejected with 412 if If-Match names another version", async () => {
     const { id } = await store("x");
     const ifMatch = (value: string) => ({ headers: { "if-match": value } });
     expect((await caller.put(`/memories/${id}`, { content: "y" }, ifMatch('"1"'))).status).toBe(200);
@@ -248,7 +248,7 @@ describe("a change", () => {
     expect((await caller.delete(`/memories/${id}`, undefined, ifMatch('"3"'))).status).toBe(200);
   });
 
-  it("is lost to nobody when many change at once", async () => {
+  it("is not lost if several requests update concurrently", async () => {
     const { id } = await store("x");
     const changes = Array.from({ length: 6 }, (_, index) => caller.put(`/memories/${id}`, { content: `y${index}` }));
     const versions = (await Promise.all(changes)).map(({ status, body }) =>
@@ -259,7 +259,7 @@ describe("a change", () => {
     expect(body.data.versions.map(({ version }: { version: number }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("lets one alone through under one If-Match", async () => {
+  it("succeeds once if several requests send the same If-Match concurrently", async () => {
     const { id } = await store("x");
     const headers = { "if-match": '"1"' };
     const changes = Array.from({ length: 6 }, (_, index) =>
@@ -278,7 +278,7 @@ describe("versions", () => {
     return id as string;
   }
 
-  it.each(["history", "versions"])("are told by /%s, oldest first", async (path) => {
+  it.each(["history", "versions"])("are returned by /%s, oldest first", async (path) => {
     const id = await changedTwice();
     const { created_at: occurred_at } = (await caller.get(`/memories/${id}`)).body.data;
     const { body } = await caller.get(`/memories/${id}/${path}`);
@@ -314,14 +314,14 @@ describe("versions", () => {
     });
   });
 
-  it("come in pages", async () => {
+  it("are returned in pages", async () => {
     const id = await changedTwice();
     const { data } = (await caller.get(`/memories/${id}/versions?limit=1&offset=1`)).body;
     expect(data.versions.map(({ version }: { version: number }) => version)).toEqual([2]);
     expect(data.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_next: true });
   });
 
-  it("are restored as a new one", async () => {
+  it("are restored as a new version", async () => {
     const id = await changedTwice();
     const { status, headers, body } = await caller.post(`/memories/${id}/restore`, { version: 1, reason: "was right" });
     expect([status, headers.get("etag")]).toEqual([200, '"4"']);
@@ -336,7 +336,7 @@ describe("versions", () => {
     });
   });
 
-  it("that do not exist are not restored", async () => {
+  it("cannot be restored if they do not exist", async () => {
     const id = await changedTwice();
     const missing = await caller.post(`/memories/${id}/restore`, { version: 9 });
     expect([missing.status, missing.body.error?.code]).toEqual([404, "VERSION_NOT_FOUND"]);
@@ -346,7 +346,7 @@ describe("versions", () => {
     expect((await caller.post("/memories/mem_none/restore", { version: 1 })).body.error?.code).toBe("MEMORY_NOT_FOUND");
   });
 
-  it("of long content are kept and restored whole", async () => {
+  it("with long content are stored and restored completely", async () => {
     const content = "A long story. ".repeat(7_000);
     const { id } = await store(content);
     await caller.put(`/memories/${id}`, { content: "short" });
@@ -374,7 +374,7 @@ describe("deleting", () => {
     });
   });
 
-  it("is confined to the organization", async () => {
+  it("does not affect other organizations", async () => {
     const { id } = await store("x");
     const stranger = await target.organization();
     expect((await stranger.delete(`/memories/${id}`)).status).toBe(404);
@@ -384,7 +384,7 @@ describe("deleting", () => {
 });
 
 describe("expiry", () => {
-  it("takes a memory out of every read, list and search at that instant", async () => {
+  it("removes a memory from every read, list and search at that time", async () => {
     // The memory must be read before it expires; new functions take a second or two to start.
     const at = soon(IS_DEPLOYED ? 15_000 : 2_500);
     const { id } = await store({ content: "Ada drinks green tea.", user_id: "ada", expire_at: at });
@@ -411,7 +411,7 @@ describe("expiry", () => {
     expect((await caller.put(`/memories/${id}`, { expire_at: null })).status).toBe(404);
   });
 
-  it("is now where no time, or a past one, is given", async () => {
+  it("is immediate if no time or a past time is given", async () => {
     for (const body of [{}, { expire_at: "2001-01-01T00:00:00Z", reason: "old" }]) {
       const { id } = await store("x");
       const { status, body: answer } = await caller.post(`/memories/${id}/expire`, body);
@@ -425,7 +425,7 @@ describe("expiry", () => {
     }
   });
 
-  it("can be set for later, and be taken back", async () => {
+  it("can be set to a later time, and removed", async () => {
     const { id } = await store("x");
     const at = soon(60_000);
     const { body } = await caller.post(`/memories/${id}/expire`, { expire_at: at });
@@ -436,7 +436,7 @@ describe("expiry", () => {
 });
 
 describe("batches", () => {
-  it("store item by item, in the order given, and tell of each that failed", async () => {
+  it("store each item separately, in order, and return the failed ones", async () => {
     const memories = [
       { content: "one" },
       { content: "" },
@@ -460,7 +460,7 @@ describe("batches", () => {
     );
   });
 
-  it("store 100 at once and refuse more, none and what is no list", async () => {
+  it("store 100 items, and reject more, none and anything but a list", async () => {
     const memories = Array.from({ length: 100 }, (_, index) => ({ content: `number ${index}` }));
     const { body } = await caller.post("/memories/batch", { memories, options: PLAIN });
     expect(body.data.created.map(({ content }: { content: string }) => content)).toEqual(
@@ -479,7 +479,7 @@ describe("batches", () => {
     }
   });
 
-  it("update item by item; an id twice fails the second time", async () => {
+  it("update each item separately; a repeated id fails the second time", async () => {
     const [one, other] = [await store("one"), await store("other")];
     const updates = [
       { id: one.id, content: "one changed" },
@@ -509,7 +509,7 @@ describe("batches", () => {
     expect((await caller.get(`/memories/${one.id}`)).body.data).toMatchObject({ content: "one changed", version: 2 });
   });
 
-  it("delete by id; unknown ids and repeated ones fail alone", async () => {
+  it("delete by id; unknown and repeated ids fail separately", async () => {
     const { id } = await store("x");
     const { body } = await caller.delete("/memories/batch-delete", { ids: [id, "mem_none", id] });
     expect(body.data).toMatchObject({ deleted_count: 1, deleted_ids: [id], has_more: false });
@@ -536,7 +536,7 @@ describe("batches", () => {
     await eventually(async () => expect(await idsOf()).toEqual([stays.id]));
   });
 
-  it("delete by time of creation", async () => {
+  it("delete by creation time", async () => {
     const old = await store("old");
     await delay(5);
     const middle = new Date().toISOString();
@@ -557,13 +557,13 @@ describe("batches", () => {
     ["bulk deletion with confirm 'true'", "bulk-delete", { filters: { category: "a" }, confirm: "true" }],
     ["bulk deletion without filters", "bulk-delete", { confirm: true }],
     ["bulk deletion of all", "bulk-delete", { filters: {}, confirm: true }],
-    ["bulk deletion by a filter that is none", "bulk-delete", { filters: { categori: "a" }, confirm: true }],
-    ["batch deletion of nothing", "batch-delete", {}],
+    ["bulk deletion by an unknown filter", "bulk-delete", { filters: { categori: "a" }, confirm: true }],
+    ["batch deletion without ids and filters", "batch-delete", {}],
     ["batch deletion by ids and filters", "batch-delete", { ids: ["mem_x"], filters: { category: "a" } }],
     ["batch deletion of no ids", "batch-delete", { ids: [] }],
     ["batch deletion of too many ids", "batch-delete", { ids: Array.from({ length: 101 }, (_, n) => `mem_${n}`) }],
     ["batch deletion of all", "batch-delete", { filters: {} }],
-  ])("refuse %s", async (_what, path, body) => {
+  ])("reject %s", async (_what, path, body) => {
     const { id } = await store({ content: "x", category: "a" });
     const { status, body: answer } = await caller.delete(`/memories/${path}`, body);
     expect([status, answer.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -572,7 +572,7 @@ describe("batches", () => {
 });
 
 describe("entities", () => {
-  it("are made once a name and type, and found by the start of their name", async () => {
+  it("are created once for each name and type, and found by a prefix of their name", async () => {
     const { status, body } = await caller.post("/entities", { name: "Zurich", type: "place" });
     expect([status, body.data]).toEqual([201, { id: expect.stringMatching(/^ent_/), name: "Zurich", type: "place" }]);
     expect((await caller.post("/entities", { name: "zurich", type: "place" })).body.data).toEqual(body.data);
@@ -586,14 +586,14 @@ describe("entities", () => {
     });
   });
 
-  it("are nothing to another organization, be they known by what mentions them alone", async () => {
+  it("are hidden from other organizations", async () => {
     const { body } = await caller.post("/memories", { content: "Ada lives in Zurich." });
     const [{ id }] = body.data.entities;
     await eventually(async () => expect((await caller.get(`/entities/${id}`)).body.data.memory_count).toBe(1));
     expect((await (await target.organization()).get(`/entities/${id}`)).status).toBe(404);
   });
 
-  it("are linked by hand, relinked, counted and kept when the content changes", async () => {
+  it("can be linked, relinked and counted, and stay linked when the content changes", async () => {
     const { id } = await store("She lives there.");
     const entity = (await caller.post("/entities", { name: "Zurich", type: "place" })).body.data;
     const link = await caller.post(`/memories/${id}/link/${entity.id}`, {
@@ -622,7 +622,7 @@ describe("entities", () => {
     await eventually(async () => expect((await caller.get(`/entities/${entity.id}`)).body.data.memory_count).toBe(0));
   });
 
-  it("that are unknown, or links out of range, are refused", async () => {
+  it("are rejected if they are unknown, as are links with invalid fields", async () => {
     const { id } = await store("x");
     const unknown = await caller.post(`/memories/${id}/link/ent_none`, {});
     expect([unknown.status, unknown.body.error?.code]).toEqual([404, "ENTITY_NOT_FOUND"]);
@@ -634,7 +634,7 @@ describe("entities", () => {
 });
 
 describe("feedback", () => {
-  it("is recorded and changes no version", async () => {
+  it("is stored and creates no version", async () => {
     const { id } = await store("x");
     const { status, body } = await caller.post(`/memories/${id}/feedback`, {
       rating: 4,
@@ -657,7 +657,7 @@ describe("feedback", () => {
     expect((await caller.post("/memories/mem_none/feedback", { rating: 1 })).status).toBe(404);
   });
 
-  it("is listed, and taken back once", async () => {
+  it("is listed, and can be deleted once", async () => {
     const { id } = await store("x");
     const rate = async (rating: number) => (await caller.post(`/memories/${id}/feedback`, { rating })).body.data;
     const [first, second] = [await rate(1), await rate(5)];
@@ -674,7 +674,7 @@ describe("feedback", () => {
 });
 
 describe("stats", () => {
-  it("count what there is", async () => {
+  it("count the organization's memories", async () => {
     const empty = (await caller.get("/memories/stats")).body.data;
     expect(empty).toMatchObject({ total_count: 0, by_category: {}, by_type: {}, by_user: {} });
     await store({ content: "Ada drinks tea.", category: "food", type: "fact", user_id: "ada" });
@@ -712,7 +712,7 @@ describe("lists", () => {
     return ids;
   }
 
-  it.each(["created_at", "updated_at"])("page through by %s in both directions", async (field) => {
+  it.each(["created_at", "updated_at"])("return pages by %s in both directions", async (field) => {
     const ids = await storeSeven();
     if (field === "updated_at") {
       await delay(2);
@@ -733,7 +733,7 @@ describe("lists", () => {
     }
   });
 
-  it("answer an empty page beyond the end", async () => {
+  it("return an empty page beyond the end", async () => {
     await storeSeven();
     const { data } = (await caller.get("/memories?offset=500")).body;
     expect(data).toEqual({ memories: [], pagination: { total: TOTAL, limit: 20, offset: 500, has_next: false } });
@@ -743,7 +743,7 @@ describe("lists", () => {
     });
   });
 
-  it("hold what the filters name", async () => {
+  it("contain the memories that match the filters", async () => {
     const ids = await storeSeven();
     const at = (...indexes: number[]) => indexes.map((index) => ids[index]).sort();
     const listed = async (query: string) => (await idsOf(query)).sort();
@@ -768,7 +768,7 @@ describe("lists", () => {
     }
   });
 
-  it("page through the matches of a filter", async () => {
+  it("return pages of the memories that match a filter", async () => {
     const ids = await storeSeven();
     const { data } = (await caller.get("/memories?category=even&limit=2&offset=2&sort=created_at%20asc")).body;
     expect(data.memories.map(({ id }: { id: string }) => id)).toEqual([ids[4], ids[6]]);
@@ -795,17 +795,17 @@ describe("lists", () => {
     ["created_after=yesterday", "created_after"],
     ["created_before=2026-13-40", "created_before"],
     ["user_id=", "user_id"],
-  ])("refuse %s", async (query, field) => {
+  ])("reject %s", async (query, field) => {
     const { status, body } = await caller.get(`/memories?${query}`);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 
-  it("answer at the deepest offset that is allowed", async () => {
+  it("accept the highest allowed offset", async () => {
     expect((await caller.get("/memories?offset=10000&limit=100")).status).toBe(200);
   });
 
-  it("never hold another organization's", async () => {
+  it("never contain memories of another organization", async () => {
     await store({ content: "secret", user_id: "ada", category: "c" });
     const stranger = await target.organization();
     await stranger.post("/memories", { content: "mine", user_id: "ada", category: "c", options: PLAIN });
@@ -821,7 +821,7 @@ describe("lists", () => {
 describe("Idempotency-Key", () => {
   const once = (key: string) => ({ headers: { "idempotency-key": key } });
 
-  it("answers the same again and stores once", async () => {
+  it("returns the same response again, and stores once", async () => {
     const first = await caller.post("/memories", { content: "x" }, once("k1"));
     const again = await caller.post("/memories", { content: "x" }, once("k1"));
     expect([again.status, again.body.data]).toEqual([201, first.body.data]);
@@ -830,7 +830,7 @@ describe("Idempotency-Key", () => {
     await eventually(async () => expect(await idsOf()).toEqual([first.body.data.id]));
   });
 
-  it("refuses another body, another path and a key that is none", async () => {
+  it("rejects another body, another path and a key that is too long", async () => {
     await caller.post("/memories", { content: "x" }, once("k1"));
     const other = await caller.post("/memories", { content: "y" }, once("k1"));
     expect([other.status, other.body.error?.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
@@ -838,7 +838,7 @@ describe("Idempotency-Key", () => {
     expect((await caller.post("/memories", { content: "x" }, once("k".repeat(256)))).status).toBe(400);
   });
 
-  it("refuses a key of no characters", async () => {
+  it("rejects an empty key", async () => {
     expect((await caller.post("/memories", { content: "x" }, once(""))).status).toBe(400);
   });
 
@@ -848,13 +848,13 @@ describe("Idempotency-Key", () => {
     expect((await stranger.post("/memories", { content: "y" }, once("k1"))).status).toBe(201);
   });
 
-  it("repeats a refusal too", async () => {
+  it("also repeats an error response", async () => {
     const first = await caller.post("/memories", { content: "" }, once("k1"));
     const again = await caller.post("/memories", { content: "" }, once("k1"));
     expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([400, 400, "true"]);
   });
 
-  it("processes one of many concurrent requests; the others get 409 or its response", async () => {
+  it("processes one of several concurrent requests; the others get 409 or its response", async () => {
     const content = "Ada moved to Zurich. ".repeat(300);
     const all = await Promise.all(Array.from({ length: 5 }, () => caller.post("/memories", { content }, once("k1"))));
     const statuses = all.map(({ status }) => status);
@@ -867,7 +867,7 @@ describe("Idempotency-Key", () => {
 });
 
 describe("rate limits of the free plan", () => {
-  it("stop the eleventh new memory of a minute and say when to come back", async () => {
+  it("reject the eleventh new memory of a minute with Retry-After", async () => {
     const free = await target.organization("free");
     for (let left = 9; left >= 0; left--) {
       const { status, headers } = await free.post("/memories", { content: "x", options: PLAIN });
@@ -886,7 +886,7 @@ describe("rate limits of the free plan", () => {
     expect((await free.get("/memories")).status).toBe(200);
   });
 
-  it("count refused requests of no permission against nothing", async () => {
+  it("do not count requests rejected for lack of permission", async () => {
     const free = await target.organization("free");
     for (let count = 0; count < 6; count++) {
       const { status } = await free.put(

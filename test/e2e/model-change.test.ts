@@ -8,7 +8,7 @@ const QUESTION = "What does her physician advise?";
 const ANSWER = "The doctor told her to sleep more.";
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
-it("searches by meaning throughout a change of the model", async () => {
+it("searches by meaning throughout a change of the embedding model", async () => {
   const started = {
     EMBEDDER: "onnx",
     DATA_DIR: temporaryFolder(),

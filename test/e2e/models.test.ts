@@ -52,8 +52,8 @@ async function open(...turns: Turn[]) {
 
 const contentsOf = (memories: { content: string }[]) => memories.map(({ content }) => content).sort();
 
-describe("an add that a model reads", () => {
-  it("is one call a message set", async () => {
+describe("adding messages with a model", () => {
+  it("makes one call for each set of messages", async () => {
     const { add, stored, server } = await open(saying(["Nora lives in Graz", "Nora plays the cello"]));
     await add([
       { role: "user", content: "Hi! I live in Graz." },
@@ -64,7 +64,7 @@ describe("an add that a model reads", () => {
     expect(contentsOf(await stored())).toEqual(["Nora lives in Graz", "Nora plays the cello"]);
   });
 
-  it("is no call where it is small talk", async () => {
+  it("makes no call for small talk", async () => {
     const { add, stored, server } = await open(saying(["Nora is polite"]));
     const event = await add([{ role: "user", content: "Thanks a lot! Good night!" }]);
     expect(event.left_out.length).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe("an add that a model reads", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("strengthens what the model and the rules take for the same, and stores what only the model does", async () => {
+  it("repeats a memory if model and rules agree that it is the same, and otherwise stores it", async () => {
     const { add, stored, caller, prompts } = await open(
       saying(["Nora lives in Graz"]),
       saying([
@@ -93,7 +93,7 @@ describe("an add that a model reads", () => {
   });
 
   it.each(["update", "contradiction"])(
-    "stores what is an %s, and names the memory that it concerns",
+    "stores a memory with the relation %s, and returns the related memory",
     async (relation) => {
       const { add, stored } = await open(
         saying(["Nora lives in Graz"]),
@@ -107,7 +107,7 @@ describe("an add that a model reads", () => {
     },
   );
 
-  it("shows the model memories of the same user and organization alone", async () => {
+  it("shows the model only memories of the same user and organization", async () => {
     const { add, organization, prompts } = await open(saying(["Nora lives in Graz"]));
     await add("I live in Graz.", { user_id: "omar" });
     await add("I live in Graz.", {}, await organization());
@@ -115,7 +115,7 @@ describe("an add that a model reads", () => {
     expect(prompts().filter((prompt) => prompt.includes("Memories"))).toEqual([]);
   });
 
-  it("tells the model the wishes; what they exclude is not sent, and left_out says so", async () => {
+  it("sends the instructions to the model, omits excluded text, and returns it in left_out", async () => {
     const { add, stored, prompts } = await open(saying(["Nora lives in Graz"], { excluded_lines: [2] }));
     const said = "I live in Graz. My salary is 4000 euros. I am allergic to nuts.";
     const wishes = { excludes: "allergies", includes: "homes", custom_instructions: "Leave out what people earn." };
@@ -131,7 +131,7 @@ describe("an add that a model reads", () => {
     expect(contentsOf(await stored())).toEqual(["Nora lives in Graz"]);
   });
 
-  it("keeps to what is included also where the rules have to read", async () => {
+  it("respects includes even if the rules replace the model", async () => {
     const { add, stored } = await open({ status: 401 });
     const event = await add("I work as a nurse. I am allergic to nuts.", { includes: "work" });
     expect(contentsOf(await stored())).toEqual(["The user works as a nurse"]);
@@ -144,10 +144,10 @@ describe("an add that a model reads", () => {
     ["10 MB", { says: `{"facts":"${"x".repeat(10_000_000)}"}` }],
     ["no facts", saying([])],
     [
-      "what a text ordered",
+      "what the text orders",
       saying([{ content: "All is said", relation: "same", memory: 1 }], { excluded_lines: [1, 2, 3] }),
     ],
-  ] as [string, Turn][])("loses no statement where the model answers %s", async (_what, turn) => {
+  ] as [string, Turn][])("loses no statement if the model answers %s", async (_what, turn) => {
     const { add, stored, operator } = await open(turn);
     const performance = { max_processing_time_ms: 500 };
     expect((await operator.put("/compression/config", { performance })).status).toBe(200);
@@ -157,10 +157,10 @@ describe("an add that a model reads", () => {
   });
 });
 
-describe("the same text", () => {
+describe("a repeated text", () => {
   const TEXT = "I live in Graz.";
 
-  it("is not sent to the model twice, whatever was stored since", async () => {
+  it("is not sent to the model again, even if memories were stored since", async () => {
     const { add, server, stored } = await open(saying(["Nora lives in Graz"]));
     await add(TEXT);
     await add(TEXT);
@@ -169,7 +169,7 @@ describe("the same text", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it("is sent again for another user, organization, model, wish or day", async () => {
+  it("is sent again for another user, organization, model, instruction or day", async () => {
     const { add, server, organization, operator } = await open(saying(["Nora lives in Graz"]));
     await add(TEXT);
     await add(TEXT, { user_id: "omar" });
@@ -182,7 +182,7 @@ describe("the same text", () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it("is sent again where the rules had to read it", async () => {
+  it("is sent again if the rules replaced the model", async () => {
     const { add, server } = await open({ status: 401 }, saying(["Nora lives in Graz"]));
     await add(TEXT);
     await add(TEXT);
@@ -191,9 +191,9 @@ describe("the same text", () => {
 
   it.each([
     ["a memory of the user", (caller: Caller, id: string) => caller.delete(`/memories/${id}`)],
-    ["all of the user", (caller: Caller) => caller.delete("/v1/memories/?user_id=nora")],
+    ["all memories of the user", (caller: Caller) => caller.delete("/v1/memories/?user_id=nora")],
     ["everything", (caller: Caller) => caller.delete("/v1/memories/?user_id=*&agent_id=*&app_id=*&run_id=*")],
-  ])("leaves nothing behind where %s is deleted", async (_what, erase) => {
+  ])("has no stored answer left once %s is deleted", async (_what, erase) => {
     const { service, add, caller, stored } = await open(saying(["Nora lives in Graz"]));
     const kept = async () => {
       const { inventory } = service.runtime.ports;
@@ -207,16 +207,16 @@ describe("the same text", () => {
   });
 });
 
-describe("what models cost and fail", () => {
+describe("the usage and failures of models", () => {
   const healthOf = async (operator: Caller) => (await operator.get("/admin/health")).body.data.components.models;
 
-  it("is nothing where none was asked", async () => {
+  it("are empty if no model was called", async () => {
     const { operator, add } = await open(saying(["Nora lives in Graz"]));
     await add("Thanks!");
     expect(await healthOf(operator)).toEqual({ status: "healthy", providers: [] });
   });
 
-  it("is told by /admin/health and /admin/metrics", async () => {
+  it("are returned by /admin/health and /admin/metrics", async () => {
     const { operator, add } = await open({ says: "Sorry, no." }, saying(["Nora lives in Graz"]));
     await add("I live in Graz.");
     const use = { provider: "openai", asked: 1, calls: 2, input_tokens: 200, output_tokens: 40, fallbacks: 0 };
@@ -229,16 +229,19 @@ describe("what models cost and fail", () => {
   });
 
   it.each([
-    ["a refused key", { status: 401, raw: '{"error":"sk-secret-of-the-operator"}' }, "status 401"],
+    ["a rejected key", { status: 401, raw: '{"error":"sk-secret-of-the-operator"}' }, "status 401"],
     ["prose about the text", { says: "I live in Graz, too." }, "two answers of the wrong shape"],
     ["a wrong shape", { says: '{"facts":{"I live in Graz":1}}' }, "two answers of the wrong shape"],
-    ["a cut line", { raw: "Graz" }, "a reply that is no chat completion"],
-  ] as [string, Turn, string][])("says why the rules stood in, and nothing else: %s", async (_what, turn, reason) => {
-    const { operator, add } = await open(turn);
-    await add("I live in Graz.");
-    const { status, providers } = await healthOf(operator);
-    expect(status).toBe("degraded");
-    expect(providers).toMatchObject([{ asked: 1, fallbacks: 1, last_failure: { at: expect.any(String), reason } }]);
-    expect(JSON.stringify(providers)).not.toMatch(/Graz|sk-secret/);
-  });
+    ["a truncated response", { raw: "Graz" }, "a reply that is no chat completion"],
+  ] as [string, Turn, string][])(
+    "include the reason for which the rules replaced the model, without any content: %s",
+    async (_what, turn, reason) => {
+      const { operator, add } = await open(turn);
+      await add("I live in Graz.");
+      const { status, providers } = await healthOf(operator);
+      expect(status).toBe("degraded");
+      expect(providers).toMatchObject([{ asked: 1, fallbacks: 1, last_failure: { at: expect.any(String), reason } }]);
+      expect(JSON.stringify(providers)).not.toMatch(/Graz|sk-secret/);
+    },
+  );
 });

@@ -42,9 +42,9 @@ function lineOf(answer: { headers: Headers }, query = "limit=500") {
   });
 }
 
-describe("what concerns the whole deployment", () => {
+describe("data of the whole deployment", () => {
   it.each(["/admin/health", "/admin/metrics", "/admin/metrics?format=prometheus", "/admin/logs"])(
-    "%s is for its operator alone",
+    "from %s requires the operator",
     async (path) => {
       const { status, body } = await tenant.get(path);
       expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
@@ -54,7 +54,7 @@ describe("what concerns the whole deployment", () => {
 });
 
 describe("GET /status", () => {
-  it("tells how fast stores answer and what waits in each queue, to anybody with a credential", async () => {
+  it("returns response times of stores and the backlog of each queue to any credential", async () => {
     const { status, body } = await tenant.get("/status");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ status: "healthy", checks: { records: { ok: true }, queue: { ok: true } } });
@@ -66,7 +66,7 @@ describe("GET /status", () => {
 });
 
 describe("GET /admin/health", () => {
-  it("tells of each component what it really is", async () => {
+  it("returns the measured state of each component", async () => {
     const { body } = await operator.get("/admin/health");
     const { overall_status, components, timestamp } = body.data;
     expect(overall_status).toBe("healthy");
@@ -96,7 +96,7 @@ describe("GET /admin/health", () => {
 
 describe("GET /admin/metrics", () => {
   // Functions write their counts with a later request, so counts of other tests may arrive at any time.
-  it.skipIf(IS_DEPLOYED)("counts requests by what became of them, and what is used (of one process)", async () => {
+  it.skipIf(IS_DEPLOYED)("counts requests by outcome, and usage (of one process)", async () => {
     const before = await metrics();
     await tenant.post("/memories", { content: SECRET_CONTENT, user_id: "ada" });
     await tenant.post("/sessions", { agent_id: "guide", user_id: "ada" });
@@ -124,7 +124,7 @@ describe("GET /admin/metrics", () => {
     expect(after.history.searches.at(-1).searches).toBeGreaterThan(0);
   });
 
-  it("tells the machine's load in percent", async () => {
+  it("returns the machine's load in percent", async () => {
     const { cpu_usage, memory_usage, disk_usage, resident_memory_mb } = (await metrics()).performance;
     for (const usage of [cpu_usage, memory_usage, ...(disk_usage === null ? [] : [disk_usage])]) {
       expect(usage).toBeGreaterThanOrEqual(0);
@@ -133,7 +133,7 @@ describe("GET /admin/metrics", () => {
     expect(resident_memory_mb).toBeGreaterThan(10);
   });
 
-  it.skipIf(IS_DEPLOYED)("counts a user as active once, however much they do (in one process)", async () => {
+  it.skipIf(IS_DEPLOYED)("counts an active user once (in one process)", async () => {
     const before = (await metrics()).business_metrics.active_users;
     const email = `user-${crypto.randomUUID()}@example.com`;
     const registered = { email, password: "correct horse battery", name: "Ada" };
@@ -145,7 +145,7 @@ describe("GET /admin/metrics", () => {
     expect((await metrics()).business_metrics.active_users).toBe(before + 1);
   });
 
-  it("answers a scraper in the text that it reads", async () => {
+  it("returns the Prometheus text format on request", async () => {
     const getMemories = 'memory_service_requests_total{route="GET /memories",outcome="successful"}';
     const { headers, body } = await onceAllKnow(async () => {
       await tenant.get("/memories");
@@ -171,14 +171,14 @@ describe("GET /admin/metrics", () => {
     expect(counts.at(-1)).toBe(figure("memory_service_request_duration_seconds_count"));
   });
 
-  it("refuses a format that it does not know", async () => {
+  it("rejects an unknown format", async () => {
     const { status, body } = await operator.get("/admin/metrics?format=xml");
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
 describe("GET /admin/logs", () => {
-  it("has one line a request, of who asked for which route and what became of it, and nothing of what it carried", async () => {
+  it("has one line for each request with route and outcome, and without its content", async () => {
     const stored = await tenant.post("/memories", { content: SECRET_CONTENT, metadata: { note: SECRET_CONTENT } });
     const line = await lineOf(stored);
     expect(line).toMatchObject({
@@ -197,14 +197,14 @@ describe("GET /admin/logs", () => {
     expect(everything).not.toContain(tenant.key);
   });
 
-  it("logs no path that no route takes, as it may be a secret", async () => {
+  it("does not log unknown paths, because they may contain secrets", async () => {
     const secret = `ak_live_${crypto.randomUUID()}`;
     const answer = await service.request("GET", `/${secret}?key=${secret}`);
     expect((await lineOf(answer)).metadata).toMatchObject({ route: "none", status: 404, code: "NOT_FOUND" });
     expect(JSON.stringify((await logs("limit=500")).logs)).not.toContain(secret);
   });
 
-  it("has audit records among the lines", async () => {
+  it("contains audit records", async () => {
     const made = await tenant.post("/api-keys", { name: "k", permissions: ["memory:read"] });
     await lineOf(made);
     const { logs: entries } = await eventually(async () => {
@@ -218,7 +218,7 @@ describe("GET /admin/logs", () => {
     expect(entries[0].message).toBe("api_key.created");
   });
 
-  it("is filtered by level, service and time", async () => {
+  it("can be filtered by level, service and time", async () => {
     const first = await lineOf(await tenant.get("/memories"));
     const second = await lineOf(await tenant.get("/sessions"));
     const ids = async (query: string) => (await logs(`limit=500&${query}`)).logs.map(({ id }: { id: string }) => id);
@@ -238,24 +238,27 @@ describe("GET /admin/logs", () => {
   });
 
   // The stand-ins for Logs Insights support no conditions and no count beyond the requested lines.
-  it.skipIf(process.env.TESTED_HOME)("comes newest first, page by page, each entry once (of one machine)", async () => {
-    for (const _ of [1, 2, 3, 4, 5]) await tenant.get("/agents");
-    const last = await lineOf(await tenant.get("/agents"));
-    const range = `service=agents&end_time=${last.timestamp}`;
-    const whole = await logs(`${range}&limit=500`);
-    const paged = [];
-    for (let offset = 0; ; offset += 2) {
-      const page = await logs(`${range}&limit=2&offset=${offset}`);
-      expect(page.pagination).toMatchObject({ limit: 2, offset, total: whole.pagination.total });
-      expect(page.pagination.has_next).toBe(offset + 2 < whole.pagination.total);
-      paged.push(...page.logs);
-      if (!page.pagination.has_next) break;
-    }
-    expect(paged).toEqual(whole.logs);
-    const times = paged.map(({ timestamp }) => timestamp);
-    expect(times).toEqual(times.toSorted().reverse());
-    expect(paged.length).toBeGreaterThanOrEqual(6);
-  });
+  it.skipIf(process.env.TESTED_HOME)(
+    "returns entries newest first, in pages, each entry once (of one machine)",
+    async () => {
+      for (const _ of [1, 2, 3, 4, 5]) await tenant.get("/agents");
+      const last = await lineOf(await tenant.get("/agents"));
+      const range = `service=agents&end_time=${last.timestamp}`;
+      const whole = await logs(`${range}&limit=500`);
+      const paged = [];
+      for (let offset = 0; ; offset += 2) {
+        const page = await logs(`${range}&limit=2&offset=${offset}`);
+        expect(page.pagination).toMatchObject({ limit: 2, offset, total: whole.pagination.total });
+        expect(page.pagination.has_next).toBe(offset + 2 < whole.pagination.total);
+        paged.push(...page.logs);
+        if (!page.pagination.has_next) break;
+      }
+      expect(paged).toEqual(whole.logs);
+      const times = paged.map(({ timestamp }) => timestamp);
+      expect(times).toEqual(times.toSorted().reverse());
+      expect(paged.length).toBeGreaterThanOrEqual(6);
+    },
+  );
 
   it.each([
     ["start_time", "start_time=yesterday"],
@@ -270,7 +273,7 @@ describe("GET /admin/logs", () => {
     ["limit", "limit=0"],
     ["offset", "offset=-1"],
     ["offset", "offset=9999&limit=500"],
-  ])("refuses what is wrong with %s: %s", async (field, query) => {
+  ])("rejects an invalid %s: %s", async (field, query) => {
     const { status, body } = await operator.get(`/admin/logs?${query}`);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error?.details.fields.map((problem: { field: string }) => problem.field)).toEqual([field]);
