@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("the operator", () => {
-  it("puts an organization on a plan, whose limits hold at once", async () => {
+  it("puts an organization on a plan, whose limits apply immediately", async () => {
     const { org, key } = await createOrganization(service, "free");
     const self = new Caller(service, key);
     const policy = async () => (await self.get("/admin/users")).headers.get("ratelimit-policy");
@@ -29,7 +29,7 @@ describe("the operator", () => {
     expect(newest).toMatchObject({ action: "organization.plan_changed", target: org, details });
   });
 
-  it("sees them all, newest first", async () => {
+  it("lists all organizations, newest first", async () => {
     const { org } = await createOrganization(service, "team");
     const { data } = (await operator.get("/admin/organizations?limit=1")).body;
     expect(data.organizations).toHaveLength(1);
@@ -45,13 +45,13 @@ describe("the operator", () => {
     [{ organization_id: "org_none" }, 400, "VALIDATION_ERROR"],
     [{ organization_id: "org_none", plan: "gold" }, 400, "VALIDATION_ERROR"],
     [{ plan: "pro" }, 400, "VALIDATION_ERROR"],
-  ])("is refused %j", async (body, status, code) => {
+  ])("gets an error for %j", async (body, status, code) => {
     const answer = await operator.put("/admin/organizations", body);
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
   });
 });
 
-it("nobody else chooses a plan, nor sees who else is there", async () => {
+it("only the operator chooses plans and lists organizations", async () => {
   const { org, key } = await createOrganization(service, "free");
   const self = new Caller(service, key);
   for (const answer of [

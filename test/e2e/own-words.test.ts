@@ -33,7 +33,7 @@ const adding =
     await ask("POST", path, { messages, user_id: USER, ...rest });
   };
 
-/** The roles of a session are a closed list; for another role the assistant speaks. */
+/** Roles of a session are a closed list; a message with any other role gets the role assistant. */
 const SESSION_ROLES = new Set(["user", "assistant"]);
 
 const speaking =
@@ -125,14 +125,14 @@ async function recalled(): Promise<string> {
 }
 
 describe.each(WAYS_IN)("by %s", (_way, tell) => {
-  it.each(PLANTED)("%s plants nothing in the profile", async (_name, messages) => {
+  it.each(PLANTED)("%s adds nothing to the profile", async (_name, messages) => {
     await tell(messages);
     await waitForJobs(service);
     const told = `${await profile()}\n${await recalled()}`;
     expect(told).not.toMatch(/oslo|french|franz|mallory/i);
   });
 
-  it("takes the user's own turns between others'", async () => {
+  it("reads the user's own turns among those of others", async () => {
     await tell([
       { role: "assistant", content: "Where do you live?" },
       { role: "user", content: "I live in Bergen. I am allergic to nuts." },

@@ -36,7 +36,7 @@ describe("the API reference", () => {
     ]);
   });
 
-  it("names nothing outside the service and contains no code", async () => {
+  it("refers to nothing outside the service and contains no code", async () => {
     const { body: page } = await read("/docs");
     const targets = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target = ""]) => target);
     expect(targets).toEqual(["/console/icon.svg", "/openapi.json", await scriptOf(page)]);
@@ -44,7 +44,7 @@ describe("the API reference", () => {
     expect(page).not.toMatch(/https?:|<style|\sstyle=|\son\w+=/);
   });
 
-  it("loads a compressed script that is cached by its content", async () => {
+  it("loads a compressed script that is cached by its content hash", async () => {
     const page = await read("/docs");
     expect(page.headers.get("cache-control")).toBe("no-cache");
     const path = await scriptOf(page.body);
@@ -60,7 +60,7 @@ describe("the API reference", () => {
   });
 
   it.each(["scalar.js", "scalar-0000000000000000.js", "..%2Fservice.ts", "constructor"])(
-    "has no other file: %s",
+    "serves no other file: %s",
     async (name) => {
       const { status, body } = await read(`/docs/${name}`);
       expect([status, body.error?.code]).toEqual([404, "NOT_FOUND"]);

@@ -39,7 +39,7 @@ const WAYS: [string, string, object?][] = [
   ["POST", "/search/hybrid", { query: QUERY, options: { threshold: 0 } }],
 ];
 
-it("a cross-encoder orders what every search finds", async () => {
+it("a cross-encoder ranks the results of every search", async () => {
   const environment = { RERANKER: "onnx", RERANKER_MODEL_DIR: crossEncoderFolder(), RERANKER_TIMEOUT_MS: "10000" };
   const [plain, reranked] = [await open({}), await open(environment)];
   for (const { store } of [plain, reranked]) for (const content of [FIRST, SECOND]) await store(content);
@@ -71,7 +71,7 @@ describe("a language model", () => {
     ],
   };
 
-  it("orders them too", async () => {
+  it("ranks the results of every search", async () => {
     const { contents } = await openWith({ says: JSON.stringify(scored) });
     expect(await contents(...WAYS[0]!)).toEqual([SECOND, FIRST]);
   });
@@ -80,7 +80,7 @@ describe("a language model", () => {
     ["says nothing", "silence"],
     ["hangs up", "hangs-up"],
     ["says something else", { says: "It depends." }],
-  ])("that %s leaves the first order, and is counted", async (_case, turn) => {
+  ])("that %s leaves the ranking unchanged, and the failure is counted", async (_case, turn) => {
     const { contents, ask, service } = await openWith(turn);
     expect(await contents(...WAYS[0]!)).toEqual([FIRST, SECOND]);
     await service.runtime.rollups.flush();
@@ -90,7 +90,7 @@ describe("a language model", () => {
   });
 });
 
-it("a reranker reads nothing but what the caller may read and the filters leave", async () => {
+it("a reranker reads only what the caller may read and the filters match", async () => {
   const read: string[][] = [];
   const reranker: Reranker = {
     ...{ id: "fake", timeoutMs: 1000 },
@@ -112,7 +112,7 @@ it("a reranker reads nothing but what the caller may read and the filters leave"
   expect(read).toEqual(WAYS.map(() => [FIRST, SECOND].sort()));
 });
 
-describe("settings that do not fit together end the start", () => {
+describe("a start with invalid reranker settings fails", () => {
   it.each([
     [{ RERANKER: "onnx" }, "RERANKER=onnx needs RERANKER_MODEL_DIR"],
     [{ RERANKER: "onnx", RERANKER_MODEL_DIR: "/nowhere" }, "manifest.json cannot be read (ENOENT)"],

@@ -37,7 +37,7 @@ async function listed(query = ""): Promise<string[]> {
 }
 
 describe("a review", () => {
-  it("is opened by each new skill and shows what is to be judged", async () => {
+  it("is created for each new skill and shows what to review", async () => {
     const { id, review_id } = await make({ confidence: 0.7 });
     expect(await review(review_id)).toEqual({
       id: review_id,
@@ -54,7 +54,7 @@ describe("a review", () => {
     });
   });
 
-  it("is not decided by a key made for an agent, whatever it may do", async () => {
+  it("cannot be decided with an agent's key, whatever its permissions", async () => {
     const { id, review_id } = await make();
     const agent = (await owner.post("/agents", { name: "Guide", model: "m" })).body.data;
     const key = { name: "an agent's", permissions: ["skills:read", "skills:manage"], agent_id: agent.id };
@@ -68,7 +68,7 @@ describe("a review", () => {
   it.each([
     [true, "approved", { verified: true, human_reviewed: true }],
     [false, "rejected", { verified: false, human_reviewed: true }],
-  ])("answers approved: %s with %s, and tells the skill", async (approved, status, judged) => {
+  ])("answers approved: %s with %s, and updates the skill", async (approved, status, judged) => {
     const { id, review_id } = await make();
     const answer = await owner.post(`/reviews/${review_id}`, { approved, notes: "Read it twice." });
     expect([answer.status, answer.body.data]).toEqual([
@@ -86,7 +86,7 @@ describe("a review", () => {
     expect(await skill(id)).toMatchObject({ ...judged, review_id: null, version: 1 });
   });
 
-  it("takes one decision: a second reviewer is told of the first", async () => {
+  it("takes one decision: a second reviewer gets the first decision", async () => {
     const { id, review_id } = await make();
     await owner.post(`/reviews/${review_id}`, { approved: false });
     const { status, body } = await owner.post(`/reviews/${review_id}`, { approved: true });
@@ -95,7 +95,7 @@ describe("a review", () => {
     expect(await skill(id)).toMatchObject({ verified: false, human_reviewed: true });
   });
 
-  it("takes one of many decisions at once, and skill and review agree on it", async () => {
+  it("takes one of many concurrent decisions, and skill and review agree on it", async () => {
     const { id, review_id } = await make();
     const decisions = Array.from({ length: 8 }, (_, place) => ({ approved: place % 2 === 0 }));
     const answers = await Promise.all(decisions.map((decision) => owner.post(`/reviews/${review_id}`, decision)));
@@ -117,7 +117,7 @@ describe("a review", () => {
     expect(await skill(id)).toMatchObject({ verified: true });
   });
 
-  it("that meets a change at once verifies what it was of, or nothing", async () => {
+  it("that is decided during a concurrent change verifies the reviewed version or nothing", async () => {
     for (let round = 0; round < 5; round++) {
       const { id, review_id } = await make({ name: `round ${round}` });
       const [decision, change] = await Promise.all([
@@ -131,7 +131,7 @@ describe("a review", () => {
     }
   });
 
-  it("is not closed by a change when it was decided already", async () => {
+  it("stays as decided when the skill changes later", async () => {
     const { id, review_id } = await make();
     await owner.post(`/reviews/${review_id}`, { approved: true });
     await owner.put(`/skills/${id}`, { action: "Serve it hot." });
@@ -151,7 +151,7 @@ describe("a review", () => {
     expect(await review(review_id)).toMatchObject({ status: "pending" });
   });
 
-  it("that there is none of is not found", async () => {
+  it("returns 404 for an unknown review", async () => {
     for (const answer of [
       await owner.get("/reviews/rev_none"),
       await owner.post("/reviews/rev_none", { approved: true }),
@@ -163,7 +163,7 @@ describe("a review", () => {
 });
 
 describe("listing reviews", () => {
-  it("answers the pending ones, newest first, page by page", async () => {
+  it("returns the pending ones, newest first, page by page", async () => {
     const ids: string[] = [];
     for (const name of ["a", "b", "c"]) ids.unshift((await make({ name })).review_id);
     await eventually(async () => expect(await listed()).toEqual(ids));
@@ -172,7 +172,7 @@ describe("listing reviews", () => {
     expect(data.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_next: true });
   });
 
-  it("answers those of another state, or of one skill", async () => {
+  it("filters by status and by skill", async () => {
     const [one, two, three] = [await make({ name: "1" }), await make({ name: "2" }), await make({ name: "3" })];
     await owner.post(`/reviews/${one.review_id}`, { approved: true });
     await owner.post(`/reviews/${two.review_id}`, { approved: false });

@@ -59,7 +59,7 @@ const COFFEE = "Bob drinks black coffee at noon.";
 const BIKE = "Carol repaired her bicycle in the garage.";
 
 describe("plain search", () => {
-  it("finds by words, marks them and tells how the query was understood", async () => {
+  it("finds by words, marks them and shows how the query was understood", async () => {
     await store(TEA, COFFEE, BIKE);
     const simple = await succeed("GET", "/search?q=Who%20drank%20tea%3F&threshold=0.55");
     expect(simple.results[0]).toMatchObject({
@@ -76,7 +76,7 @@ describe("plain search", () => {
     expect(filtered.query_analysis.entities).toContainEqual({ name: "Zurich", type: expect.any(String) });
   });
 
-  it("narrows by strings, lists, dates and nested metadata", async () => {
+  it("filters by strings, lists, dates and nested metadata", async () => {
     const [tea, coffee] = await store(
       { content: TEA, user_id: "ada", category: "drinks", type: "habit", metadata: { place: { city: "Oslo" } } },
       { content: COFFEE, user_id: "bob", category: "drinks", metadata: { place: { city: "Rome" }, tags: ["hot"] } },
@@ -115,7 +115,7 @@ describe("plain search", () => {
     expect(idsOf(await page({ offset: 10_000 }))).toEqual([]);
   });
 
-  it("leaves out content and metadata on demand", async () => {
+  it("omits content and metadata if the request says so", async () => {
     await store({ content: TEA, metadata: { a: 1 } });
     const [whole] = (await succeed("GET", "/search?q=tea&threshold=0")).results;
     expect(whole).toMatchObject({ content: TEA, metadata: { a: 1 } });
@@ -128,21 +128,21 @@ describe("plain search", () => {
     }
   });
 
-  it("answers an empty list where nothing is relevant, or nothing is there", async () => {
+  it("returns an empty list if nothing is relevant or nothing is stored", async () => {
     const nothing = { results: [], pagination: { total: 0, limit: 10, offset: 0, has_next: false } };
     expect(await succeed("GET", "/search?q=tea")).toMatchObject(nothing);
     await store(BIKE);
     expect(await succeed("POST", "/search", { query: "quantum chromodynamics" })).toMatchObject(nothing);
   });
 
-  it("hides a memory from the moment it expires", async () => {
+  it("omits a memory as soon as it expires", async () => {
     const [id] = await store(TEA);
     expect(idsOf(await succeed("GET", "/search?q=green+tea"))).toEqual([id]);
     await succeed("POST", `/memories/${id}/expire`, {});
     expect(idsOf(await succeed("GET", "/search?q=green+tea&threshold=0"))).toEqual([]);
   });
 
-  it("prefers of equally relevant memories the one that people rate better", async () => {
+  it("ranks the better rated of equally relevant memories first", async () => {
     const [first, second] = await store(TEA, TEA);
     const search = async () => idsOf(await succeed("GET", "/search?q=green+tea"));
     const [before] = await search();
@@ -161,7 +161,7 @@ describe("plain search", () => {
     ],
     ["where it is the only one", ["Bob rides a red bicycle to the lake."]],
   ])(
-    "takes a memory that five people rate worst off the first page, %s, until they take it back",
+    "removes a memory that five people rate worst from the first page, %s, until they withdraw their ratings",
     async (_name, others) => {
       const [best] = await store("Ada drinks green tea.", ...others);
       const pages = [
@@ -182,7 +182,7 @@ describe("plain search", () => {
 });
 
 describe("advanced search", () => {
-  it("boosts fields that hold the query's words", async () => {
+  it("boosts fields that contain the query's words", async () => {
     const [one, other] = await store(
       { content: "tea with milk and sugar", category: "drinks" },
       { content: "milk and sugar for tea", category: "tea" },
@@ -198,7 +198,7 @@ describe("advanced search", () => {
     expect(idsOf(await search({ sort_by: "created_at", order: "asc" }))).toEqual([one, other]);
   });
 
-  it("counts all that matches, not only the page", async () => {
+  it("counts all matches, not only those of the page", async () => {
     await store(
       { content: "tea one", category: "drinks", user_id: "ada" },
       { content: "tea two", category: "drinks", user_id: "bob" },
@@ -222,7 +222,7 @@ describe("advanced search", () => {
 describe("hybrid search", () => {
   const search = (body: object) => succeed("POST", "/search/hybrid", { query: "green tea", ...body });
 
-  it("tells what meaning and words say, and weighs them", async () => {
+  it("shows the scores by meaning and by words, and weights them", async () => {
     await store(TEA, COFFEE, BIKE);
     const { results, search_breakdown, weights } = await search({ options: { threshold: 0 } });
     expect(results[0]).toMatchObject({
@@ -244,7 +244,7 @@ describe("hybrid search", () => {
     expect(meaning.hybrid_score).toBe(meaning.semantic_score);
   });
 
-  it("pages through what it finds", async () => {
+  it("pages through the results", async () => {
     const ids = await store("tea one", "tea two", "tea three");
     const page = (offset: number) => search({ query: "tea", options: { threshold: 0.3, limit: 2, offset } });
     const pages = [await page(0), await page(2), await page(4)];
@@ -262,7 +262,7 @@ describe("hybrid search", () => {
     expect(weights).toEqual({ semantic_weight: 0.75, keyword_weight: 0.25, normalized: true });
   });
 
-  it("leaves explanations out on demand, and searches what the filters leave", async () => {
+  it("omits explanations if the request says so, and searches only what the filters match", async () => {
     await store({ content: TEA, user_id: "ada" }, { content: TEA, user_id: "bob" }, BIKE);
     const options = { include_explanation: false, threshold: 0 };
     const { results, search_breakdown } = await search({ filters: { user_id: "ada" }, options });
@@ -293,7 +293,7 @@ describe("enhanced search", () => {
     return store({ content: CLASS, ...session }, { content: AFTER, ...session }, { content: VASE, ...session });
   };
 
-  it("reaches what stands beside a match, and tells the way there", async () => {
+  it("finds the neighbours of a match, and shows the path to them", async () => {
     const [start, next] = await storeSession();
     const { mode, results, spreading_stats } = await search({ options: { include_path: true } });
     expect(mode).toBe("spreading");
@@ -315,7 +315,7 @@ describe("enhanced search", () => {
     expect(spreading_stats.propagation_efficiency).toBeLessThanOrEqual(1);
   });
 
-  it("reaches memories that name the same entity, across sessions", async () => {
+  it("finds memories that name the same entity, across sessions", async () => {
     const extracting = { extract_facts: true, extract_entities: true, compress: false };
     const [start, other] = await store(
       { content: "Pottery class with Mia Torres starts on Monday.", user_id: "ann", options: extracting },
@@ -328,7 +328,7 @@ describe("enhanced search", () => {
     expect(path).toEqual([start, expect.stringMatching(/^ent_/), other]);
   });
 
-  it("goes as far as it is let", async () => {
+  it("follows no more paths than the request allows", async () => {
     const [start, next] = await storeSession();
     const reached = async (parameters: object) => idsOf(await search({ parameters }));
     // Without a threshold in the request, the answer includes the results of plain search, among them `next`.
@@ -342,7 +342,7 @@ describe("enhanced search", () => {
     for (const field of ["content", "metadata", "activation_path"]) expect(results[0]).not.toHaveProperty(field);
   });
 
-  it("answers whatever plain search shows, unless the request names a threshold", async () => {
+  it("returns every result of plain search, unless the request has a threshold", async () => {
     await store(CLASS, TEA, COFFEE, BIKE, "Carol and Ada and Bob repaired the garage on Elm Street in the morning.");
     const queries = [
       "xylophone qwertz street",
@@ -370,7 +370,7 @@ describe("enhanced search", () => {
     expect(results[0].activation_path).toEqual([{ node: kept, activation: expect.any(Number), hop: 0 }]);
   });
 
-  it.each(["semantic", "hybrid"])("answers the mode %s in the same terms", async (mode) => {
+  it.each(["semantic", "hybrid"])("returns results of the mode %s in the same form", async (mode) => {
     const [start] = await storeSession();
     const { results, spreading_stats, ...rest } = await search({ mode, parameters: { threshold: 0.6 } });
     expect(rest.mode).toBe(mode);
@@ -379,7 +379,7 @@ describe("enhanced search", () => {
     expect(spreading_stats).toMatchObject({ initial_nodes: 1, activated_nodes: 1, total_hops: 0 });
   });
 
-  it("has nothing to work from where there is no memory, and finds nothing where none is relevant", async () => {
+  it("returns an empty list if there is no memory, or no relevant one", async () => {
     for (const [method, path, body] of [
       ["GET", "/search/enhanced?q=tea", undefined],
       ["POST", "/search/enhanced", { query: "tea" }],
@@ -454,29 +454,37 @@ describe.skipIf(IS_DEPLOYED)("the time limit (of a service in the test's process
     ]),
   ] as const;
 
-  it.each(SEARCHES)("answers %s %s by words when the embedder hangs, and aborts it", async (method, path, body) => {
-    await limitTime(EMBEDDING_TEST_MS);
-    const signals: (AbortSignal | undefined)[] = [];
-    vi.spyOn(service.runtime.ports.embedder, "embed").mockImplementation((_texts, { signal }) => hang(signals, signal));
-    const { results } = await succeed(method, path, body);
-    expect(results).toHaveLength(1);
-    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
-  });
+  it.each(SEARCHES)(
+    "answers %s %s by words when the embedder hangs, and aborts the call",
+    async (method, path, body) => {
+      await limitTime(EMBEDDING_TEST_MS);
+      const signals: (AbortSignal | undefined)[] = [];
+      vi.spyOn(service.runtime.ports.embedder, "embed").mockImplementation((_texts, { signal }) =>
+        hang(signals, signal),
+      );
+      const { results } = await succeed(method, path, body);
+      expect(results).toHaveLength(1);
+      expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+    },
+  );
 
-  it.each(SEARCHES)("answers %s %s by words when the embedder fails, and counts it", async (method, path, body) => {
-    await limitTime(EMBEDDING_TEST_MS);
-    const failed = async () =>
-      (await readTotal(service.runtime.ports.records, queryEmbeddingsOf(DEPLOYMENT))).failed ?? 0;
-    await service.runtime.rollups.flush();
-    const before = await failed();
-    vi.spyOn(service.runtime.ports.embedder, "embed").mockRejectedValue(new Error("no embedder"));
-    const { results } = await succeed(method, path, body);
-    expect(results).toHaveLength(1);
-    await service.runtime.rollups.flush();
-    expect(await failed()).toBe(before + 1);
-  });
+  it.each(SEARCHES)(
+    "answers %s %s by words when the embedder fails, and counts the failure",
+    async (method, path, body) => {
+      await limitTime(EMBEDDING_TEST_MS);
+      const failed = async () =>
+        (await readTotal(service.runtime.ports.records, queryEmbeddingsOf(DEPLOYMENT))).failed ?? 0;
+      await service.runtime.rollups.flush();
+      const before = await failed();
+      vi.spyOn(service.runtime.ports.embedder, "embed").mockRejectedValue(new Error("no embedder"));
+      const { results } = await succeed(method, path, body);
+      expect(results).toHaveLength(1);
+      await service.runtime.rollups.flush();
+      expect(await failed()).toBe(before + 1);
+    },
+  );
 
-  it.each(SEARCHES)("ends %s %s when the index hangs", async (method, path, body) => {
+  it.each(SEARCHES)("ends %s %s with an error when the index hangs", async (method, path, body) => {
     const signals: (AbortSignal | undefined)[] = [];
     vi.spyOn(service.runtime.ports.search, "search").mockImplementation(({ signal }) => hang(signals, signal));
     expect(await refusal(method, path, body)).toEqual([504, "SEARCH_TIMEOUT"]);
@@ -526,7 +534,7 @@ describe.each(POSTS)("POST %s", (path) => {
     ["a query language", 'content:(tea) AND NOT "x* OR {"match_all":{}}'],
     ["emoji", "🎂"],
     ["a lone surrogate", "tea \ud800"],
-  ])("takes %s", async (_what, query) => {
+  ])("accepts %s", async (_what, query) => {
     await store(TEA);
     expect((await ask("POST", path, { query })).status).toBe(200);
   });
@@ -564,7 +572,7 @@ describe("other bad input", () => {
 });
 
 describe("statistics", () => {
-  it("are null where nothing was measured", async () => {
+  it("are null if nothing was measured", async () => {
     expect(await succeed("GET", "/search/stats")).toEqual({
       total_searches: 0,
       by_mode: { semantic: 0, advanced: 0, hybrid: 0, spreading: 0 },
@@ -576,7 +584,7 @@ describe("statistics", () => {
     });
   });
 
-  it("count searches by mode, their queries and how what they show is rated", async () => {
+  it("count searches by mode, their queries and the ratings of their results", async () => {
     const [tea] = await store(TEA, `${TEA} And Bob.`);
     await succeed("POST", `/memories/${tea}/feedback`, { rating: 5 });
     await succeed("GET", "/search?q=Green+Tea");
@@ -621,7 +629,7 @@ describe("settings", () => {
   };
   const limits = { max_results: 50, max_query_length: 1000, timeout_ms: 5000 };
 
-  it("are the contract's at first, and stand in for what a request leaves out", async () => {
+  it("have the defaults of the contract, and apply to what a request omits", async () => {
     expect(await succeed("GET", "/search/config")).toEqual({ default_settings: initial, limits });
     await store("tea one", "tea two");
     const changed = await change(
@@ -643,7 +651,7 @@ describe("settings", () => {
     expect((await change(initial, service.adminKey)).body.data.default_settings).toEqual(initial);
   });
 
-  it("are the operator's alone", async () => {
+  it("can be changed by the operator only", async () => {
     const { status, body } = await change({ limit: 5 });
     expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
   });

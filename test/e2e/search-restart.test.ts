@@ -7,7 +7,7 @@ const KEY = "a-key-of-more-than-twenty-characters";
 let service: LocalService;
 afterEach(() => service.close());
 
-it("keeps what was counted of searches, and their settings, through restarts", async () => {
+it("search statistics and settings survive restarts", async () => {
   const environment = { DATA_DIR: temporaryFolder(), BOOTSTRAP_API_KEY: KEY };
   const ask = async (method: string, path: string, body?: unknown) => {
     const { status, body: answer } = await service.request(method, path, { key: KEY, body });

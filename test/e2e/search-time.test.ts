@@ -55,19 +55,19 @@ describe.each(["search", "filtered", "recall"] as const)("%s", (mode) => {
     ["What did I do last week?", [1, 2]],
     ["Was habe ich gestern bekommen?", [3]],
     ["¿Qué pasó en marzo?", [0]],
-  ])("finds what happened then: %s", async (question, expected) => {
+  ])("finds memories of the time that the query names: %s", async (question, expected) => {
     const contents = expected.map((place) => MEMORIES[place]?.[1]);
     const found = await answers[mode](question);
     expect(found.slice(0, contents.length).toSorted()).toEqual(contents.toSorted());
   });
 });
 
-it("loses nothing where a time is read that is not meant", async () => {
+it("omits no result when words of the query look like a time filter but are not", async () => {
   expect(await answers.search("Who sent the parcel that came yesterday from Lisbon?")).toContain(MEMORIES[3]?.[1]);
   expect((await answers.search("greyhound surgery last week"))[0]).toBe(MEMORIES[0]?.[1]);
 });
 
-it("takes the time that metadata name for the event time", async () => {
+it("takes a time in the metadata for the event time", async () => {
   const query = new URLSearchParams({ q: "chess", user_id: USER, occurred_before: "2026-07-02" });
   const { results } = (await caller.get(`/search?${query}`)).body.data;
   expect(results.length).toBeGreaterThan(0);

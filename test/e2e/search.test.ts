@@ -72,7 +72,7 @@ const get = (query: Record<string, string | number | boolean>) => {
 };
 
 describe("GET /search", () => {
-  it("answers the best first, with everything that is known of them", async () => {
+  it("returns the best match first, with all its fields", async () => {
     const { status, body } = await get({ q: "green tea", threshold: 0 });
     expect(status).toBe(200);
     const { query, results, pagination, search_metadata } = body.data;
@@ -110,7 +110,7 @@ describe("GET /search", () => {
     expect(data.results.map(nameOf)).toEqual(["Ada"]);
   });
 
-  it("answers an empty list where nothing is alike", async () => {
+  it("returns an empty list if nothing is similar", async () => {
     const { status, body } = await get({ q: "quantum chromodynamics" });
     expect([status, body.data.results]).toEqual([200, []]);
     expect(body.data.pagination).toEqual({ total: 0, limit: 10, offset: 0, has_next: false });
@@ -140,7 +140,7 @@ describe("GET /search", () => {
     expect(namesIn(await get({ q: "drinks tea", threshold: 0, offset: 10_000 }))).toEqual([]);
   });
 
-  it("leaves out content and metadata where they are not wanted", async () => {
+  it("omits content and metadata if the request says so", async () => {
     const [result] = (await get({ q: "green tea", include_content: false, include_metadata: false })).body.data.results;
     expect(result).not.toHaveProperty("content");
     expect(result).not.toHaveProperty("metadata");
@@ -164,7 +164,7 @@ describe("GET /search", () => {
     expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toEqual([field]);
   });
 
-  it("refuses a filter that is empty", async () => {
+  it("refuses an empty filter", async () => {
     const { status, body } = await caller.get("/search?q=tea&user_id=");
     expect([status, body.error?.code]).toEqual([400, "INVALID_FILTERS"]);
   });
@@ -185,7 +185,7 @@ describe("a query", () => {
     }
   });
 
-  it("that is missing or no text is refused", async () => {
+  it("that is missing or not a string is refused", async () => {
     expect((await caller.get("/search")).body.error?.code).toBe("INVALID_QUERY");
     for (const query of [undefined, null, 5, ["tea"], { a: 1 }]) {
       const { status, body } = await caller.post("/search", { query });
@@ -193,7 +193,7 @@ describe("a query", () => {
     }
   });
 
-  it("is taken up to its longest and refused beyond", async () => {
+  it("may be as long as the limit and no longer", async () => {
     for (const search of both("tea ".repeat(250))) expect((await search()).status).toBe(200);
     for (const search of both("x".repeat(MAX_QUERY + 1))) {
       const { status, body } = await search();
@@ -212,12 +212,12 @@ describe("a query", () => {
     "\ufffd tea",
     "org_operator",
     '{"match_all": {}}',
-  ])("of %j is text and nothing else", async (query) => {
+  ])("of %j is treated as text only", async (query) => {
     for (const search of both(query)) expect((await search()).status).toBe(200);
     expect((await found(query, { threshold: 0, limit: 50 })).length).toBeLessThanOrEqual(MEMORIES.length);
   });
 
-  it("with lone surrogates is mended", async () => {
+  it("with lone surrogates is repaired", async () => {
     const { status, body } = await caller.post("/search", '{"query":"tea \\ud800"}');
     expect([status, body.data.query]).toEqual([200, "tea \ufffd"]);
   });
@@ -230,7 +230,7 @@ describe("a query", () => {
 });
 
 describe("POST /search", () => {
-  it("tells how the query was understood", async () => {
+  it("shows how the query was understood", async () => {
     const { status, body } = await caller.post("/search", { query: "Who sailed from Genoa?" });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ query: "Who sailed from Genoa?", pagination: { limit: 10, offset: 0 } });
@@ -242,7 +242,7 @@ describe("POST /search", () => {
     expect(body.data.results[0].metadata).toEqual({ source: { app: "chat", turn: 3 } });
   });
 
-  it("is not a matter of changing anything: no Idempotency-Key, and search:read is enough", async () => {
+  it("needs only search:read, and ignores an Idempotency-Key", async () => {
     const { body } = await caller.post("/api-keys", { name: "reader", permissions: ["search:read"] });
     const headers = { "idempotency-key": "k" };
     const reader = caller.as(body.data.key);
@@ -267,11 +267,11 @@ describe("POST /search", () => {
       ["Ada", "Bob", "Carla", "Deployments", "Émile"],
     ],
     ["nothing", {}, ["Ada", "Bob", "Carla", "Deployments", "Émile"]],
-  ])("narrows to %s", async (_what, filters, expected) => {
+  ])("filters by %s", async (_what, filters, expected) => {
     expect((await found("drinks tea", { threshold: 0 }, filters)).sort()).toEqual(expected);
   });
 
-  it("narrows to a moment of creation, inclusive", async () => {
+  it("filters by creation time, inclusive", async () => {
     const { results } = (await caller.post("/search", { query: "coffee", options: { threshold: 0 } })).body.data;
     const { created_at } = results.find((hit: { user_id: string }) => hit.user_id === "bob");
     expect((await found("drinks", { threshold: 0 }, { created_before: created_at })).sort()).toEqual(["Ada", "Bob"]);
@@ -322,7 +322,7 @@ describe("POST /search", () => {
     expect(await found("tea", { threshold: 0, sort, order: "asc", limit: 2, offset: 1 })).toEqual(inOrder.slice(1, 3));
   });
 
-  it("sorts by score, the worst first if told", async () => {
+  it("sorts by score, the worst first on request", async () => {
     const options = { threshold: 0, order: "asc" };
     const { results } = (await caller.post("/search", { query: "green tea", options })).body.data;
     const scores = results.map(({ score }: { score: number }) => score);
@@ -330,7 +330,7 @@ describe("POST /search", () => {
     expect(nameOf(results.at(-1))).toBe("Ada");
   });
 
-  it("leaves out content and metadata where they are not wanted", async () => {
+  it("omits content and metadata if the request says so", async () => {
     const options = { threshold: 0, include_content: false, include_metadata: false };
     const { results } = (await caller.post("/search", { query: "tea", options })).body.data;
     expect(results).toHaveLength(MEMORIES.length);
@@ -356,8 +356,8 @@ describe("POST /search", () => {
   });
 });
 
-describe("what changes", () => {
-  it("is found as it is now, and no longer as it was", async () => {
+describe("a memory that changes", () => {
+  it("is found by its new content, and no longer by the former one", async () => {
     const writer = await target.organization();
     const searched = async (q: string) =>
       (await writer.get(`/search?threshold=0.6&q=${q}`)).body.data.results.map(
@@ -378,7 +378,7 @@ describe("what changes", () => {
 });
 
 describe("other organizations", () => {
-  it("find nothing of this one, whatever they filter by", async () => {
+  it("find nothing of this one, whatever the filters", async () => {
     for (const filters of [
       undefined,
       { user_id: "ada" },

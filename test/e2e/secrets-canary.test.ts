@@ -291,17 +291,17 @@ function kept(): Place[] {
   return placesIn(service.dataDir).filter(({ name }) => !MAY_HOLD_SECRETS.includes(name.split(path.sep)[0] ?? ""));
 }
 
-describe("of the secrets used in a run of everything that has to do with identity", () => {
-  it("there are many", () => {
+describe("the secrets used in a run of everything about identity", () => {
+  it("are many", () => {
     expect(new Set(secrets.values()).size).toBeGreaterThan(60);
   });
 
-  it("none is in any log line", () => {
+  it("are in no log line", () => {
     expect(logged.join("").split("\n").length).toBeGreaterThan(50);
     expect(findLeaks(new Map([...secrets, ...contents]), logLines())).toEqual([]);
   });
 
-  it("none is in what the logs are kept in, nor in what they answer", async () => {
+  it("are neither in the stored logs nor in the responses that list them", async () => {
     const all = new Map([...secrets, ...contents]);
     const answers: Place[] = [];
     for (let offset = 0, isMore = true; isMore; offset += 500) {
@@ -315,7 +315,7 @@ describe("of the secrets used in a run of everything that has to do with identit
     expect(findLeaks(all, [...answers, ...files])).toEqual([]);
   });
 
-  it("none is in anything that is kept but the mails sent and the Secrets port", () => {
+  it("are in no store, except the sent mails and the Secrets port", () => {
     const places = kept();
     expect(places.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["records.sqlite", "records.sqlite records"]),
@@ -323,7 +323,7 @@ describe("of the secrets used in a run of everything that has to do with identit
     expect(findLeaks(secrets, places)).toEqual([]);
   });
 
-  it("the Secrets port holds the service's own, and the mails hold what they were sent for, and no other", () => {
+  it("are in the Secrets port only if they are the service's own keys, and in mails only if the mail is for them", () => {
     const places = placesIn(service.dataDir);
     const inSecrets = findLeaks(
       secrets,
@@ -345,13 +345,13 @@ describe("of the secrets used in a run of everything that has to do with identit
     ]);
   });
 
-  it("none is in an error, nor in any answer but those that are there to tell it", () => {
+  it("are in no error, and only in the responses that exist to return them", () => {
     expect(answered.filter(({ name }) => name.startsWith("4")).length).toBeGreaterThan(20);
     expect(findLeaks(secrets, answered)).toEqual([]);
   });
 });
 
-describe("a secret that leaks is found", () => {
+describe("a leaked secret is found", () => {
   const leaksIn = (places: Place[]) => findLeaks(secrets, places).map((leak) => leak.secret);
   const sample = () => secrets.get("changed password") ?? "";
 
