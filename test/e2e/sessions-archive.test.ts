@@ -48,7 +48,7 @@ describe("closing a session", () => {
     caller = new Caller(service, (await createOrganization(service)).key);
   });
 
-  it("keeps the reason and the given summary, and lets it be read", async () => {
+  it("keeps the reason and the given summary, and the session stays readable", async () => {
     const { id } = await begin(caller);
     await say(caller, id, "user", "Hello");
     const closed = await caller.delete(`/sessions/${id}`, { reason: "done", summary: "We greeted." });
@@ -73,7 +73,7 @@ describe("closing a session", () => {
     expect([refused.status, refused.body.error?.code]).toEqual([409, "SESSION_CLOSED"]);
   });
 
-  it("makes a summary of what was said", async () => {
+  it("summarizes the messages", async () => {
     const { id } = await begin(caller);
     await say(caller, id, "user", "My billing address in Lisbon is wrong. Please change the billing address to Porto.");
     await say(caller, id, "assistant", "I changed your billing address to Porto today.");
@@ -99,7 +99,7 @@ describe("closing a session", () => {
     expect([absent.status, absent.body.error?.code]).toEqual([404, "SESSION_NOT_FOUND"]);
   });
 
-  it("of several at once succeeds once", async () => {
+  it("succeeds once for concurrent requests", async () => {
     const { id } = await begin(caller);
     const answers = await Promise.all(
       [1, 2, 3].map((each) => caller.delete(`/sessions/${id}`, { reason: `r${each}` })),
@@ -161,34 +161,31 @@ describe("archiving a session", () => {
     caller = new Caller(service, made.key);
   });
 
-  it.each([true, false])(
-    "moves messages to the blob store, where they read like before (packed: %s)",
-    async (packed) => {
-      const { id } = await begin(caller);
-      await talk(caller, id, MANY);
-      await say(caller, id, "assistant", "long ".repeat(19_999));
-      const before = await readAll(id);
-      const archived = await archive(id, { compression_enabled: packed });
-      expect(archived).toMatchObject({ id, status: "archived", message_count: MANY + 1, version: 2 });
-      expect(archived.expire_at).toBeUndefined();
-      expect(await readAll(id)).toEqual(before);
+  it.each([true, false])("moves messages to the blob store, and they read like before (packed: %s)", async (packed) => {
+    const { id } = await begin(caller);
+    await talk(caller, id, MANY);
+    await say(caller, id, "assistant", "long ".repeat(19_999));
+    const before = await readAll(id);
+    const archived = await archive(id, { compression_enabled: packed });
+    expect(archived).toMatchObject({ id, status: "archived", message_count: MANY + 1, version: 2 });
+    expect(archived.expire_at).toBeUndefined();
+    expect(await readAll(id)).toEqual(before);
 
-      now.advance(2 * MINUTE);
-      await sweep();
-      expect(await recordsOf(id, "message#")).toEqual([]);
-      expect(await readAll(id)).toEqual(before);
-      const blob = await blobOf(id, 0);
-      const text = packed ? gunzipSync(blob!.bytes) : Buffer.from(blob!.bytes);
-      const lines = text.toString("utf8").split("\n");
-      expect(lines).toHaveLength(200);
-      expect(JSON.parse(lines[0]!)).toMatchObject({ position: 1, content: before.first.messages[0].content });
-      const late = (await caller.get(`/sessions/${id}/messages?after=${before.second.messages.at(-3).created_at}`)).body
-        .data;
-      expect(contentsOf(late.messages)).toEqual(contentsOf(before.second.messages.slice(-2)));
-    },
-  );
+    now.advance(2 * MINUTE);
+    await sweep();
+    expect(await recordsOf(id, "message#")).toEqual([]);
+    expect(await readAll(id)).toEqual(before);
+    const blob = await blobOf(id, 0);
+    const text = packed ? gunzipSync(blob!.bytes) : Buffer.from(blob!.bytes);
+    const lines = text.toString("utf8").split("\n");
+    expect(lines).toHaveLength(200);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ position: 1, content: before.first.messages[0].content });
+    const late = (await caller.get(`/sessions/${id}/messages?after=${before.second.messages.at(-3).created_at}`)).body
+      .data;
+    expect(contentsOf(late.messages)).toEqual(contentsOf(before.second.messages.slice(-2)));
+  });
 
-  it("takes no messages afterwards, and cannot be archived or closed again", async () => {
+  it("refuses new messages, and a second archiving or closing", async () => {
     const { id } = await begin(caller);
     await archive(id);
     const refusals = [
@@ -204,14 +201,14 @@ describe("archiving a session", () => {
     expect((await caller.get(`/sessions/${id}`)).body.data.expire_at).toBeUndefined();
   });
 
-  it("works on a closed one, which stays closed with its summary", async () => {
+  it("works on a closed session, which keeps its status and its summary", async () => {
     const { id } = await begin(caller);
     await say(caller, id, "user", "Hello");
     await caller.delete(`/sessions/${id}`, { reason: "done", summary: "s" });
     expect(await archive(id)).toMatchObject({ status: "archived", reason: "done", summary: "s", version: 3 });
   });
 
-  it("honours the retention: then the session, its messages and its blobs are gone", async () => {
+  it("applies the retention: afterwards the session, its messages and its blobs are gone", async () => {
     const { id } = await begin(caller);
     await talk(caller, id, 3);
     await say(caller, id, "user", "long ".repeat(19_999));
@@ -235,7 +232,7 @@ describe("archiving a session", () => {
     expect((await records().query({ pk: "session-chores", limit: 10 })).items).toEqual([]);
   });
 
-  it("honours the retention also where the sweep comes late", async () => {
+  it("applies the retention also if the sweep is late", async () => {
     const { blobs } = service.runtime.ports;
     const put = blobs.put;
     const { id } = await begin(caller);
@@ -254,7 +251,7 @@ describe("archiving a session", () => {
     expect(await service.runtime.ports.blobs.get(long as string)).toBeUndefined();
   });
 
-  it("goes on after a crash, wherever that was", async () => {
+  it("resumes after a crash at any request", async () => {
     const { blobs } = service.runtime.ports;
     const put = blobs.put;
     for (const writes of [0, 1]) {
@@ -280,7 +277,7 @@ describe("archiving a session", () => {
     }
   });
 
-  it("of several at once succeeds once, and takes no message that it does not keep", async () => {
+  it("succeeds once for concurrent requests, and accepts no message that would be lost", async () => {
     const { id } = await begin(caller);
     await talk(caller, id, 4);
     const [added, ...archived] = await Promise.all([
@@ -308,7 +305,7 @@ describe("archiving a session", () => {
     expect(refused.body.error?.details.fields[0].field).toBe(Object.keys(body)[0]);
   });
 
-  it("is told by the session's record, as a change of its status", async () => {
+  it("stores the status and the times in the session's record", async () => {
     const { id } = await begin(caller);
     await archive(id, { retention_period_days: 1 });
     const [record] = await recordsOf(id, "session");

@@ -60,7 +60,7 @@ async function saidIn(id: string): Promise<string[]> {
 }
 
 describe("the context of a session", () => {
-  it("tells current facts that concern what is said, and what they were before, within the window", async () => {
+  it("contains the current facts about its subject, and their former values, within the window", async () => {
     const said = (daysAgo: number, content: string) => {
       const occurred_at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
       return caller.post("/memories", { user_id: "ada", content, occurred_at });
@@ -81,7 +81,7 @@ describe("the context of a session", () => {
     expect((await contextOf(other)).context.user_facts).toEqual({ current: [], changed: [] });
   });
 
-  it("of one without messages is empty, and has what the client put there", async () => {
+  it("without messages is empty except for what the client stored", async () => {
     const id = await begin({ initial_context: { city: "Zurich" } });
     expect(await contextOf(id)).toEqual({
       session_id: id,
@@ -97,7 +97,7 @@ describe("the context of a session", () => {
     });
   });
 
-  it("tells the history, the state, the preferences and the gist of a short one", async () => {
+  it("contains the history, the state, the preferences and the gist of a short session", async () => {
     const id = await begin();
     await talk(id, SUPPORT);
     const { context, context_stats } = await contextOf(id);
@@ -123,7 +123,7 @@ describe("the context of a session", () => {
     expect((await contextOf(id)).context).toEqual(context);
   });
 
-  it("reads on with each message", async () => {
+  it("includes each new message", async () => {
     const id = await begin();
     await talk(id, ["user: The printer is broken."]);
     expect((await contextOf(id)).context.session_state.open_issues).toEqual(["The printer is broken."]);
@@ -133,7 +133,7 @@ describe("the context of a session", () => {
     expect(user_preferences.from_session).toEqual(["The user likes quiet printers"]);
   });
 
-  it("brings the user's newest memories that are preferences, and nobody else's", async () => {
+  it("contains the user's newest memories of preferences, and nobody else's", async () => {
     const remember = async (by: Caller, fields: object) => {
       const options = { extract_facts: false, extract_entities: false };
       const { status } = await by.post("/memories", { content: "Ada prefers tea.", options, ...fields });
@@ -162,7 +162,7 @@ describe("a session that outgrows its window", () => {
     return `${role}: The parcel number ${1000 + place} went from Zurich to Lisbon on day ${place}.`;
   });
 
-  it("keeps the newest messages and a summary of the rest within the window, and every message readable", async () => {
+  it("keeps the newest messages and a summary of the rest within the window, and all messages readable", async () => {
     const id = await begin({ config: { context_window: WINDOW } });
     for (let place = 0; place < lines.length; place += 6) {
       await talk(id, lines.slice(place, place + 6));
@@ -188,7 +188,7 @@ describe("a session that outgrows its window", () => {
     );
   });
 
-  it("remembers what was said of the state long ago", async () => {
+  it("keeps the state that was mentioned long ago", async () => {
     const id = await begin({ config: { context_window: WINDOW } });
     await talk(id, ["user: I prefer window seats.", "user: Please book a table for Ada's birthday.", ...lines]);
     const { context } = await contextOf(id);
@@ -196,7 +196,7 @@ describe("a session that outgrows its window", () => {
     expect(context.session_state.pending_actions).toEqual(["Please book a table for Ada's birthday."]);
   });
 
-  it("takes a message larger than the whole window, which is then in the summary alone", async () => {
+  it("accepts a message larger than the whole window, which then appears only in the summary", async () => {
     const id = await begin({ config: { context_window: WINDOW } });
     const large = `user: ${"The quarterly report of the Lisbon office names 42 parcels. ".repeat(40).trim()}`;
     await talk(id, [lines[0] ?? "", large]);
@@ -209,7 +209,7 @@ describe("a session that outgrows its window", () => {
     expect(contents((await contextOf(id)).context.conversation_history)).toEqual([lines[1]]);
   });
 
-  it("is folded when its window is narrowed, too", async () => {
+  it("is compressed when its window is made smaller", async () => {
     const id = await begin();
     await talk(id, lines);
     expect((await contextOf(id)).context.conversation_history).toHaveLength(lines.length);
@@ -222,7 +222,7 @@ describe("a session that outgrows its window", () => {
     expect(await saidIn(id)).toEqual(lines);
   });
 
-  it("without compression shows what fits, where the window was narrowed", async () => {
+  it("without compression shows what fits after its window is made smaller", async () => {
     const id = await begin({ config: { compression_enabled: false } });
     await talk(id, lines.slice(0, 10));
     await caller.put(`/sessions/${id}`, { config: { context_window: WINDOW } });
@@ -248,7 +248,7 @@ describe("updating the context", () => {
     expect(body.data.initial_context, "stays as given").toMatchObject({ city: "Zurich" });
   });
 
-  it("lets the client have its say in the state and the preferences", async () => {
+  it("lets the client set the state and the preferences", async () => {
     const id = await begin();
     await talk(id, SUPPORT);
     const session_state = { current_topic: "Billing", pending_actions: [], step: 3 };
@@ -264,21 +264,21 @@ describe("updating the context", () => {
     expect(odd.variables).toMatchObject({ user_preferences: 7, session_state: { pending_actions: "none" } });
   });
 
-  it("loses none of many updates at once", async () => {
+  it("loses none of many concurrent updates", async () => {
     const id = await begin();
     const names = ["a", "b", "c", "d", "e"];
     await Promise.all(names.map((name) => update(id, { context_updates: { [name]: true } })));
     expect(Object.keys((await contextOf(id)).context.variables).sort()).toEqual(names);
   });
 
-  it("takes names that objects have of their own", async () => {
+  it("accepts keys that are names of object properties", async () => {
     const id = await begin();
     const updates = '{"context_updates": {"constructor": {"a": 1}, "toString": "x"}}';
     const answer = await caller.service.request("POST", `/sessions/${id}/context`, { key: caller.key, body: updates });
     expect(answer.body.data.updated_context).toEqual({ constructor: { a: 1 }, toString: "x" });
   });
 
-  it("refuses a context that would grow too large, and keeps the one before", async () => {
+  it("refuses a context that would be too large, and keeps the former one", async () => {
     const id = await begin();
     await update(id, { context_updates: { a: "x".repeat(9_000) } });
     const answer = await caller.post(`/sessions/${id}/context`, { context_updates: { b: "x".repeat(9_000) } });
@@ -313,11 +313,11 @@ describe("updating the context", () => {
   });
 });
 
-describe("compressing the context when asked to", () => {
+describe("compressing the context on request", () => {
   const compress = (id: string, options: object = {}) =>
     update(id, { context_updates: {}, compression_options: options });
 
-  it("sums up all but the newest messages, to the retention that is asked for, and loses none", async () => {
+  it("summarizes all but the newest messages to the requested retention, and loses none", async () => {
     const id = await begin();
     await talk(id, SUPPORT);
     const { compression_result } = await compress(id, { method: "smart_hybrid", retention_percentage: 80 });
@@ -334,7 +334,7 @@ describe("compressing the context when asked to", () => {
     expect(await saidIn(id)).toEqual(SUPPORT);
   });
 
-  it("can be repeated as the session goes on, each time from where it was", async () => {
+  it("can be repeated as the session grows, and continues from the last time", async () => {
     const id = await begin();
     await talk(id, SUPPORT);
     const first = (await compress(id, { method: "aggressive" })).compression_result;
@@ -345,9 +345,9 @@ describe("compressing the context when asked to", () => {
     expect(await saidIn(id)).toEqual([...SUPPORT, ...SUPPORT]);
   });
 
-  it("keeps to what a record holds, however long the messages and wide the window are", async () => {
+  it("stays within the size of a record, however long the messages and however wide the window", async () => {
     const id = await begin({ config: { context_window: 1_000_000 } });
-    /** Hardly any of these words is repeated, so a lossless summary is about as long as the text. */
+    /** These words hardly repeat, so a lossless summary is about as long as the text. */
     const word = (place: number) => ((place * 2_654_435_761) % 2 ** 32).toString(36);
     const words = Array.from({ length: 11_000 }, (_, place) => (place % 50 === 0 ? "as was said before" : word(place)));
     await talk(id, [`user: ${words.join(" ")}`, ...SUPPORT.slice(0, 2)]);
@@ -374,7 +374,7 @@ describe("compressing the context when asked to", () => {
     "hybrid",
     "semantic",
     "summarize",
-  ])("knows the method %s, which never makes it longer", async (method) => {
+  ])("supports the method %s, which never makes the text longer", async (method) => {
     const id = await begin();
     await talk(id, SUPPORT);
     const { compression_result: result } = await compress(id, { method });
@@ -391,13 +391,13 @@ describe("compressing the context when asked to", () => {
     expect((await contextOf(id)).context.conversation_history).toHaveLength(SUPPORT.length);
   });
 
-  it.each([0, 1, 2])("has nothing to compress of %d messages", async (count) => {
+  it.each([0, 1, 2])("has nothing to compress in %d messages", async (count) => {
     const id = await begin();
     await talk(id, SUPPORT.slice(0, count));
     expect((await compress(id)).compression_result.compression_ratio).toBe(1);
   });
 
-  it("makes room where compression is off and the window is full", async () => {
+  it("makes room if automatic compression is off and the window is full", async () => {
     const id = await begin({ config: { compression_enabled: false } });
     await talk(id, SUPPORT);
     const { context_stats } = await contextOf(id);

@@ -51,7 +51,7 @@ describe("duplicating a session", () => {
     caller = await target.organization();
   });
 
-  it("copies its messages in order, with what is theirs, and its context", async () => {
+  it("copies its messages in order with their fields, and its context", async () => {
     const original = await begin(caller);
     await talk(caller, original.id, 95);
     await caller.post(`/sessions/${original.id}/context`, { context_updates: { language: "en" } });
@@ -88,7 +88,7 @@ describe("duplicating a session", () => {
     expect(context.context.variables).toMatchObject({ city: "Porto", language: "en" });
   });
 
-  it("makes a session of its own: what happens to one does not happen to the other", async () => {
+  it("creates a separate session: changes of one do not affect the other", async () => {
     const original = await begin(caller);
     await talk(caller, original.id, 2);
     const copy = await duplicate(caller, original.id);
@@ -103,7 +103,7 @@ describe("duplicating a session", () => {
     [{ include_messages: false }, 0, { city: "Porto" }],
     [{ include_context: false }, 4, {}],
     [{ include_messages: false, include_context: false }, 0, {}],
-  ])("leaves out what is not wanted: %j", async (options, messages, initial_context) => {
+  ])("omits what the request excludes: %j", async (options, messages, initial_context) => {
     const original = await begin(caller);
     await talk(caller, original.id, 4);
     const copy = await duplicate(caller, original.id, options);
@@ -116,7 +116,7 @@ describe("duplicating a session", () => {
     expect((await caller.post(`/sessions/${copy.id}/messages`, { role: "user", content: "first" })).status).toBe(201);
   });
 
-  it("takes the summary of what has left the window along", async () => {
+  it("copies the summary of what is no longer in the window", async () => {
     const original = await begin(caller, { config: { context_window: 100 } });
     for (let place = 0; place < 30; place++) {
       const content = `Crate ${place} of apples goes to Porto on day ${place} by train.`;
@@ -130,7 +130,7 @@ describe("duplicating a session", () => {
     expect(ours).toEqual({ ...theirs, session_id: copy.id });
   });
 
-  it("works on sessions that are closed or archived, and copies long messages", async () => {
+  it("works on closed and archived sessions, and copies long messages", async () => {
     const original = await begin(caller);
     const content = "long ".repeat(19_999);
     await caller.post(`/sessions/${original.id}/messages`, { role: "user", content });
@@ -155,14 +155,14 @@ describe("duplicating a session", () => {
     expect(refused.body.error?.details.fields[0].field).toBe(Object.keys(body)[0]);
   });
 
-  it("of what is not there is refused", async () => {
+  it("returns an error for unknown sessions", async () => {
     const absent = await caller.post("/sessions/sess_absent/duplicate", {});
     expect([absent.status, absent.body.error?.code]).toEqual([404, "SESSION_NOT_FOUND"]);
   });
 });
 
 describe("the records of a copy", () => {
-  it("tell from which messages they were copied, so that nobody takes them for new", async () => {
+  it("name the messages that they were copied from, so that they do not count as new", async () => {
     const service = await openService();
     const { org, key } = await createOrganization(service);
     const caller = new Caller(service, key);
@@ -189,7 +189,7 @@ describe("a copy that is interrupted", () => {
   });
   afterAll(() => service.close());
 
-  it("is never seen, and leaves nothing behind", async () => {
+  it("is never visible, and leaves nothing behind", async () => {
     const { org, key } = await createOrganization(service);
     const caller = new Caller(service, key);
     const original = await begin(caller);

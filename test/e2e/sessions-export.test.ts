@@ -39,7 +39,7 @@ describe("exporting a session", () => {
     return answer;
   };
 
-  it("is JSON by default: bare, and with a file name", async () => {
+  it("returns plain JSON with a file name by default", async () => {
     await caller.post(`/sessions/${id}/context`, { context_updates: { language: "pt" } });
     const { headers, body } = await download("");
     expect(headers.get("content-type")).toBe("application/json");
@@ -76,7 +76,7 @@ describe("exporting a session", () => {
     expect(JSON.stringify(body)).not.toContain("org_");
   });
 
-  it("is Markdown, in which what was said ends where it ends", async () => {
+  it("returns Markdown, in which the end of each message is unambiguous", async () => {
     const { headers, body } = await download("?format=markdown");
     expect(headers.get("content-type")).toBe("text/markdown; charset=utf-8");
     expect(headers.get("content-disposition")).toContain('filename="Te.md"');
@@ -87,7 +87,7 @@ describe("exporting a session", () => {
     expect(body).toContain("curious");
   });
 
-  it("is a PDF", async () => {
+  it("returns a PDF", async () => {
     const { headers, bytes } = await download("?format=pdf");
     expect(headers.get("content-type")).toBe("application/pdf");
     expect(headers.get("content-disposition")).toContain('filename="Te.pdf"');
@@ -96,7 +96,7 @@ describe("exporting a session", () => {
     expect(bytes.toString("latin1")).toContain("DejaVuSans");
   });
 
-  it.each(["json", "markdown", "pdf"])("as %s leaves metadata out when told to", async (format) => {
+  it.each(["json", "markdown", "pdf"])("as %s omits metadata on request", async (format) => {
     const [whole, bare] = [
       await download(`?format=${format}`),
       await download(`?format=${format}&include_metadata=false`),
@@ -114,14 +114,14 @@ describe("exporting a session", () => {
     expect(body.error?.details.fields[0].field).toBe("format");
   });
 
-  it("refuses other words for true and false, and sessions that are not there", async () => {
+  it("refuses other words for true and false, and unknown sessions", async () => {
     const garbage = await caller.get(`/sessions/${id}/export?include_metadata=maybe`);
     expect([garbage.status, garbage.body.error?.details.fields[0].field]).toEqual([400, "include_metadata"]);
     const absent = await caller.get("/sessions/sess_absent/export");
     expect([absent.status, absent.body.error?.code]).toEqual([404, "SESSION_NOT_FOUND"]);
   });
 
-  it("takes what is closed, and what nobody has written in", async () => {
+  it("works on closed and on empty sessions", async () => {
     await caller.delete(`/sessions/${id}`, { reason: "done", summary: "Green." });
     expect((await download("")).body.session).toMatchObject({ status: "closed", summary: "Green." });
     id = await begin(caller, { title: undefined });
@@ -133,8 +133,8 @@ describe("exporting a session", () => {
   });
 });
 
-describe("exporting what is too large for an answer", () => {
-  it("leads to a file that is there for a while, whatever it quotes", async () => {
+describe("exporting a session too large for a response", () => {
+  it("returns a link to a temporary file, whatever the content", async () => {
     const clock = movableClock();
     const service = await openService({}, clock.now);
     const caller = new Caller(service, (await createOrganization(service)).key);

@@ -34,7 +34,7 @@ async function begin(config: object, { agent_id = "guide", as = key } = {}) {
   return { id, user_id, say, memories, contents };
 }
 
-it("makes memories of messages as they come, of the session's user, agent, run and time", async () => {
+it("a session stores memories of messages as they arrive, with its user, agent, run and time", async () => {
   const { id, user_id, say, memories } = await begin({});
   await say("I moved to Lisbon in spring.", { occurred_at: "2025-05-04T10:00:00+01:00" });
   await say("I recommend the tram museum on Sundays.", { role: "assistant", occurred_at: "2025-05-04T10:01:00+01:00" });
@@ -52,7 +52,7 @@ it("makes memories of messages as they come, of the session's user, agent, run a
   expect(body.results).toMatchObject(stored.map(() => ({ agent_id: "guide", run_id: id })));
 });
 
-it.each(["close", "archive"])("makes memories of all messages at the %s of a session that is set so", async (end) => {
+it.each(["close", "archive"])("a session with that setting stores memories of all messages at its %s", async (end) => {
   const { id, say, contents } = await begin({ memory: "on_close" });
   await say("I moved to Lisbon.");
   await say("My sister is called Ines.");
@@ -64,7 +64,7 @@ it.each(["close", "archive"])("makes memories of all messages at the %s of a ses
   expect(await contents()).toEqual(["The user moved to Lisbon", "The user's sister is called Ines"]);
 });
 
-it("makes memories of no message of a session that is set so, also when it ends", async () => {
+it("a session without extraction stores no memories, also when it ends", async () => {
   const { id, say, contents } = await begin({ memory: "off" });
   await say("I moved to Lisbon.");
   await ask("DELETE", `/sessions/${id}`, { reason: "done" });
@@ -72,7 +72,7 @@ it("makes memories of no message of a session that is set so, also when it ends"
   expect(await contents()).toEqual([]);
 });
 
-it("makes memories once, of a message before a change of the setting and of its copy in a duplicate", async () => {
+it("a message is stored as memories once, also if the setting changes or the session is duplicated", async () => {
   const { id, say, memories, contents } = await begin({});
   await say("I moved to Lisbon.");
   await waitForJobs(service);
@@ -89,7 +89,7 @@ it("makes memories once, of a message before a change of the setting and of its 
   expect(before[0]).not.toHaveProperty("repeats");
 });
 
-it("shows the memories of an agent's session to whom the session is shown", async () => {
+it("the memories of an agent's session are visible to those who may see the session", async () => {
   const [agent, other] = await Promise.all(["Ada", "Bob"].map((name) => ask("POST", "/agents", { name, model: "m" })));
   const keyOf = async (agent_id: string): Promise<string> =>
     (await ask("POST", "/api-keys", { name: "its", permissions: ["memory:read"], agent_id })).key;
@@ -101,7 +101,7 @@ it("shows the memories of an agent's session to whom the session is shown", asyn
   expect(await contents(await keyOf(other.id))).toEqual([]);
 });
 
-it("reads a short answer with the question that it answers, of which it makes no memory of its own", async () => {
+it("a short answer is read with the question that it answers, which is not stored separately", async () => {
   const { say, memories } = await begin({});
   await say("Do you still live in Berlin?", { role: "assistant", occurred_at: "2025-05-04T10:00:00Z" });
   await say("Yes.", { occurred_at: "2025-05-04T10:01:00Z" });
@@ -112,7 +112,7 @@ it("reads a short answer with the question that it answers, of which it makes no
   expect(Date.parse(stored[0]?.occurred_at ?? "")).toBe(Date.parse("2025-05-04T10:01:00Z"));
 });
 
-it("makes memories of a message alone, not of those that are read along", async () => {
+it("a message is stored as memories without the messages that are its context", async () => {
   const { id, say, contents } = await begin({ memory: "off" });
   await say("My sister is called Ines.");
   await say("How old is she?", { role: "assistant" });
@@ -122,7 +122,7 @@ it("makes memories of a message alone, not of those that are read along", async 
   expect(await contents()).toEqual(["The user moved to Lisbon"]);
 });
 
-it("takes nothing that the assistant said for the user's own words", async () => {
+it("the assistant's words are not stored as the user's own", async () => {
   const { user_id, say, contents } = await begin({});
   await say("I will schedule your upgrade for Monday. Your favourite colour is green.", { role: "assistant" });
   await waitForJobs(service);
@@ -130,7 +130,7 @@ it("takes nothing that the assistant said for the user's own words", async () =>
   expect((await ask("GET", `/profiles/${user_id}`)).sections).toEqual([]);
 });
 
-it("leaves out what the project excludes", async () => {
+it("a session omits what the project excludes", async () => {
   const { org, key: own } = await createOrganization(service);
   const change = { custom_instructions: "Do not store anything about health." };
   const project = `/api/v1/orgs/organizations/${org}/projects/default/`;
@@ -142,7 +142,7 @@ it("leaves out what the project excludes", async () => {
 });
 
 it.each(["as_they_come", "on_close", "off"])(
-  "says in the closing summary what the session changed, and nothing that another did, whatever is stored of it: %s",
+  "the closing summary names the session's own changes and no other session's, whatever is stored: %s",
   async (memory) => {
     const { user_id, say } = await begin({});
     await say("I live in Berlin. I work at Acme. My boss is Carla.");
@@ -165,7 +165,7 @@ it.each(["as_they_come", "on_close", "off"])(
   },
 );
 
-it("tells each change of a session once, with what held before the session", async () => {
+it("the summary lists each change of a session once, with the value from before the session", async () => {
   const { user_id, say } = await begin({});
   await say("I live in Berlin.");
   await waitForJobs(service);
@@ -179,7 +179,7 @@ it("tells each change of a session once, with what held before the session", asy
   expect(summary).toContain("The user now lives in Bremen, formerly Berlin.");
 });
 
-it("finds messages of a session by their words, in any form, among all that were said", async () => {
+it("search finds a session's messages by their words, in any form", async () => {
   const { id, say } = await begin({ memory: "off" });
   await say("We walked to the museums of Lisbon.");
   await say("Which museum did you like?", { role: "assistant" });

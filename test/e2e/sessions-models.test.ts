@@ -46,7 +46,7 @@ const STATE = {
 };
 const LATER = { ...STATE, open_issues: [], resolved_issues: ["The luggage was lost"], pending_actions: [] };
 
-it("tells the state that a model reads, which is asked once about each message", async () => {
+it("a model reads the state of a session, and is asked once about each message", async () => {
   const { server, say, read } = await beginWithModel({ says: JSON.stringify(STATE) }, { says: JSON.stringify(LATER) });
   await say("Mein Koffer ist weg, bitte rufen Sie den Flughafen an.");
   expect(server.requests, "no message waits for a model").toHaveLength(0);
@@ -66,7 +66,7 @@ it("tells the state that a model reads, which is asked once about each message",
 });
 
 it.each<Turn>([{ says: "no state at all" }, { status: 400 }])(
-  "goes by the rules where a model answers %j",
+  "the rules read the state if a model answers %j",
   async (turn) => {
     const { say, read } = await beginWithModel(turn);
     await say("The printer is broken. Please order a new one.");
@@ -80,7 +80,7 @@ it.each<Turn>([{ says: "no state at all" }, { status: 400 }])(
 
 const SAID = ["Mein Koffer ist weg.", "Das ist eine Katastrophe!"];
 
-it("sums up a session that ends by the model, and counts that it was asked", async () => {
+it("a model summarizes a session that ends, and the request is counted", async () => {
   const { server, say, close, asked } = await beginWithModel({ says: '{"summary": "Luggage was lost."}' });
   for (const content of SAID) await say(content);
   expect((await close()).summary).toBe("Luggage was lost.");
@@ -90,7 +90,7 @@ it("sums up a session that ends by the model, and counts that it was asked", asy
   });
 });
 
-it("judges moods and topics by the model, and counts that it was asked", async () => {
+it("a model judges moods and topics, and the requests are counted", async () => {
   const sentiments = SAID.map(() => ({ sentiment: "negative", confidence: 0.9 }));
   const found = { sentiments, topics: [{ name: "lost luggage", weight: 2 }] };
   const { server, say, stats, asked } = await beginWithModel({ says: JSON.stringify(found) });
@@ -102,7 +102,7 @@ it("judges moods and topics by the model, and counts that it was asked", async (
   expect((await asked()).openai).toMatchObject({ requests: 2, fallbacks: 0, input_tokens: 200 });
 });
 
-it("asks whom the operator chose", async () => {
+it("the operator chooses the model", async () => {
   const { server, operator, say, read, stats, close, asked } = await beginWithModel({ status: 500 });
   const mode = { mode: "balanced", providers: { verify: { provider: "built-in", model: "rules" } } };
   expect((await operator.put("/compression/mode", mode)).status).toBe(200);

@@ -99,7 +99,7 @@ const blobsOf = async (id: string) =>
 describe("restoring a session", () => {
   const restore = (id: string) => caller.post(`/sessions/${id}/restore`, {});
 
-  it("undoes the archiving: it takes messages again and is archived again, with all of them", async () => {
+  it("undoes the archiving: the session accepts messages and can be archived again, with all of them", async () => {
     const id = await begin(MESSAGES_A_BLOB + 30);
     const before = await messagesOf(id);
     await archiveSession(processOn(), id, { retention_period_days: 1, compression_enabled: true });
@@ -140,7 +140,7 @@ describe("restoring a session", () => {
     expect([refused.status, refused.body.error?.code]).toEqual([409, "SESSION_CLOSED"]);
   });
 
-  it("is refused for one that is not archived, of another version, expired, absent or another organization's", async () => {
+  it("is refused for a session that is not archived, changed, expired, unknown or another organization's", async () => {
     const id = await begin(1);
     const refusals = [await restore(id), await restore("sess_absent")];
     await caller.post(`/sessions/${id}/archive`, { retention_period_days: 1 });
@@ -159,7 +159,7 @@ describe("restoring a session", () => {
     ]);
   });
 
-  it("ends the retention, whatever was noted to be done when it ends", async () => {
+  it("ends the retention, also if its end is already scheduled", async () => {
     const id = await begin(3);
     await caller.post(`/sessions/${id}/archive`, { retention_period_days: 1 });
     await sweepLater();
@@ -191,7 +191,7 @@ describe("restoring a session", () => {
     expect(await messagesOf(id)).toHaveLength(31);
   });
 
-  it("leaves nothing of a session that is erased meanwhile", async () => {
+  it("leaves nothing of a session that is deleted concurrently", async () => {
     const id = await begin(MESSAGES_A_BLOB + 3);
     await archiveSession(processOn(), id, { compression_enabled: true });
     await restore(id);
@@ -209,7 +209,7 @@ describe("restoring a session", () => {
     expect(contents.blobs).toEqual([]);
   });
 
-  it("makes memories of each message once, of a session that ends several times", async () => {
+  it("stores memories of each message once, also if a session ends several times", async () => {
     const id = await begin(0, { memory: "on_close" });
     for (const content of ["I moved to Lisbon.", "My sister is called Ines."]) {
       await say(processOn(), id, content);
@@ -229,7 +229,7 @@ describe("restoring a session", () => {
   });
 });
 
-// ---------------------------------------------------------------- at the same time, with crashes and delays
+// ---------------------------------------------------------------- concurrency, crashes and delays
 
 class Crash extends Error {}
 
@@ -272,7 +272,7 @@ function network(scheduler: fc.Scheduler, { at, what }: Fate, late: Promise<void
 }
 
 it(
-  "loses and doubles no message, whatever happens at once, crashes and comes late",
+  "messages are neither lost nor duplicated under concurrency, crashes and delays",
   async () => {
     const fates = fc.array(FATE, { minLength: 6, maxLength: 6 });
     const sizes = fc.integer({ min: MESSAGES_A_BLOB - 3, max: MESSAGES_A_BLOB + 1 });
@@ -322,7 +322,7 @@ it(
 );
 
 it.each(["takes messages", "is archived again"])(
-  "keeps all messages of a session that %s while a sweep halts, wherever that is",
+  "a session keeps all messages if it %s while a sweep halts at any request",
   async (next) => {
     for (let at = 0, isOver = false; !isOver; at++) {
       const id = await begin(MESSAGES_A_BLOB - 3);
@@ -350,7 +350,7 @@ it.each(["takes messages", "is archived again"])(
   SLOW,
 );
 
-/** Archives the session if it is active, and runs all chores that follow. */
+/** Archives the session if it is active, and runs all jobs that follow. */
 async function archiveFully(id: string): Promise<void> {
   const ctx = processOn();
   if ((await getSession(ctx, id)).status === "active") await archiveSession(ctx, id, { compression_enabled: true });

@@ -39,7 +39,7 @@ describe("statistics of a session", () => {
     caller = new Caller(service, (await createOrganization(service)).key);
   });
 
-  it("are what happened", async () => {
+  it("count messages, tokens, topics and times exactly", async () => {
     const id = await begin(caller);
     const contents = [
       "My billing address is wrong, this is terrible!",
@@ -100,7 +100,7 @@ describe("statistics of a session", () => {
     });
   });
 
-  it("count what was not answered, and end when the session does", async () => {
+  it("count unanswered messages, and stop when the session ends", async () => {
     const id = await begin(caller);
     const started = clock.now();
     for (const [role, wait] of [
@@ -125,7 +125,7 @@ describe("statistics of a session", () => {
     expect(closed.duration.end).toBe(new Date(started + 6 * SECOND + MINUTE).toISOString());
   });
 
-  it("tell the slowest answers exactly, and go on from what was read before", async () => {
+  it("have the exact slowest answers, and continue from the former result", async () => {
     const id = await begin(caller);
     for (let seconds = 1; seconds <= 20; seconds++) {
       clock.advance(SECOND);
@@ -144,7 +144,7 @@ describe("statistics of a session", () => {
     expect(await read(caller, `/sessions/${id}/stats`)).toMatchObject({ performance_metrics, message_stats });
   });
 
-  it("tell how far the context is compressed", async () => {
+  it("show how far the context is compressed", async () => {
     const config = { context_window: 200, compression_enabled: true };
     const id = await begin(caller, { config });
     for (let place = 0; place < 30; place++) {
@@ -178,7 +178,7 @@ describe("analytics of sessions", () => {
     caller = new Caller(service, (await createOrganization(service)).key);
   });
 
-  it("sum up what happened in the range, by user and by agent", async () => {
+  it("summarize a period, by user and by agent", async () => {
     const [first, second] = [await begin(caller), await begin(caller, { user_id: "bob" })];
     const third = await begin(caller, { agent_id: "other" });
     await say(caller, first, "user", "How are you?");
@@ -227,7 +227,7 @@ describe("analytics of sessions", () => {
     expect(none.recent_sessions).toEqual([]);
   });
 
-  it("come as a series, and leave out what is longer ago", async () => {
+  it("return a time series, and omit what is before the period", async () => {
     const id = await begin(caller);
     await say(caller, id, "user", "Hello");
     clock.advance(3 * DAY);
@@ -250,7 +250,7 @@ describe("analytics of sessions", () => {
     expect(month.from < month.to).toBe(true);
   });
 
-  it("show so many recent sessions", async () => {
+  it("show the requested number of recent sessions", async () => {
     for (let place = 0; place < 25; place++) await begin(caller);
     expect((await analytics()).recent_sessions).toHaveLength(20);
     expect((await analytics("limit=1")).recent_sessions).toHaveLength(1);
@@ -266,7 +266,7 @@ describe("analytics of sessions", () => {
     },
   );
 
-  it("are of one's own organization", async () => {
+  it("cover the caller's organization only", async () => {
     await begin(caller);
     const stranger = new Caller(service, (await createOrganization(service)).key);
     expect((await read(stranger, "/sessions/analytics")).summary).toMatchObject({
@@ -283,7 +283,7 @@ describe("session metrics, on both platforms", () => {
   });
   afterAll(() => target.close());
 
-  it("are counted and read", async () => {
+  it("are counted and returned", async () => {
     const caller = await target.organization();
     const id = await begin(caller);
     await say(caller, id, "user", "This is great, thanks!");
@@ -299,7 +299,7 @@ describe("session metrics, on both platforms", () => {
     expect([absent.status, absent.body.error?.code]).toEqual([404, "SESSION_NOT_FOUND"]);
   });
 
-  it("are an agent's own where its key asks", async () => {
+  it("cover the agent's own sessions for an agent's key", async () => {
     const admin = await target.organization();
     const agents = await Promise.all(
       ["Guide", "Other"].map(async (name) => (await admin.post("/agents", { name, model: "m" })).body.data.id),

@@ -50,7 +50,7 @@ function fieldsOf({ body }: { body: { error: { details: { fields?: { field: stri
 }
 
 describe("beginning a session", () => {
-  it("keeps what is given, and what is left out is usual", async () => {
+  it("stores the given fields, and defaults for the rest", async () => {
     const fields = {
       title: "Tea",
       config: { context_window: 500, compression_enabled: false, max_messages: 9, memory: "on_close" },
@@ -96,7 +96,7 @@ describe("beginning a session", () => {
     expect(fieldsOf(answer)).toEqual([field]);
   });
 
-  it("takes names of clients' own for agents and users, but ids of ours only where they exist", async () => {
+  it("takes names that clients define for agents and users, but ids only of existing ones", async () => {
     await begin({ agent_id: "agents/7 é", user_id: "ada@example.com" });
     const agent = await caller.post("/agents", { name: "Guide", model: "any" });
     expect((await begin({ agent_id: agent.body.data.id })).agent_id).toBe(agent.body.data.id);
@@ -124,7 +124,7 @@ describe("beginning a session", () => {
 });
 
 describe("reading a session", () => {
-  it("answers for another organization's as for none", async () => {
+  it("returns the same error for another organization's session as for an unknown one", async () => {
     const { id } = await begin();
     const stranger = await target.organization();
     for (const [by, path] of [
@@ -143,7 +143,7 @@ describe("reading a session", () => {
 });
 
 describe("changing a session", () => {
-  it("changes what is named, makes a version, and leaves messages counted", async () => {
+  it("changes the named fields, increments the version, and keeps the message count", async () => {
     const { id } = await begin({ title: "Old", metadata: { a: 1 }, config: { max_messages: 5 } });
     await say(id, "Hello");
     const { body, headers } = await caller.put(`/sessions/${id}`, { title: "New", config: { context_window: 99 } });
@@ -165,7 +165,7 @@ describe("changing a session", () => {
     expect(await read(`/sessions/${id}`)).toEqual(replaced.body.data);
   });
 
-  it("honours If-Match, which messages do not move", async () => {
+  it("honours If-Match, and new messages do not change the ETag", async () => {
     const { id } = await begin();
     await say(id, "Hello");
     const etag = { headers: { "if-match": '"1"' } };
@@ -175,7 +175,7 @@ describe("changing a session", () => {
     expect((await read(`/sessions/${id}`)).title).toBe("One");
   });
 
-  it("loses none of many changes and messages at once", async () => {
+  it("loses none of many concurrent changes and messages", async () => {
     const { id } = await begin();
     await Promise.all(
       Array.from({ length: 6 }, async (_, place) => {
@@ -210,7 +210,7 @@ describe("listing sessions", () => {
     }
   });
 
-  it("answers and counts none of another organization, whosever names they go by", async () => {
+  it("neither returns nor counts sessions of another organization, even with the same names", async () => {
     await eventually(async () => expect(await listed("")).toHaveLength(4));
     const stranger = await target.organization();
     for (const query of ["", "?user_id=ada", "?agent_id=guide", "?sort=created_at%20desc"]) {
@@ -252,7 +252,7 @@ describe("listing sessions", () => {
     expect(await listed(`created_before=${encodeURIComponent(one.created_at)}&sort=${sort}`)).toEqual(["one"]);
   });
 
-  it("shows a page, and whether there is another", async () => {
+  it("shows a page, and whether there is another one", async () => {
     await eventually(async () => expect(await listed("")).toHaveLength(4));
     const { sessions, pagination } = await read("/sessions?limit=2&offset=1");
     expect(pagination).toEqual({ total: 4, limit: 2, offset: 1, has_next: true });
@@ -286,7 +286,7 @@ describe("listing sessions", () => {
 });
 
 describe("adding messages", () => {
-  it("counts exact o200k_base tokens, and moves the session's counters with each", async () => {
+  it("counts exact o200k_base tokens, and updates the session's counters", async () => {
     const { id } = await begin();
     const contents = ["Hello, 世界! <|endoftext|>", "Grüezi 👋🏽 wohl"];
     const first = await say(id, contents[0] ?? "", "user", { metadata: { lang: "en" } });
@@ -340,7 +340,7 @@ describe("adding messages", () => {
     expect((await read(`/sessions/${id}`)).message_count).toBe(0);
   });
 
-  it("takes 100,000 characters of any script, and gives them back", async () => {
+  it("accepts 100,000 characters of any script, and returns them unchanged", async () => {
     const { id } = await begin();
     for (const unit of ["The harvest was good. ", "漢字かな", "👩‍👩‍👧 "]) {
       const content = unit.repeat(Math.floor(100_000 / unit.length));
@@ -363,7 +363,7 @@ describe("adding messages", () => {
     expect(await said(id)).toEqual(["Once"]);
   });
 
-  it(`keeps all and the order of ${WRITERS} writers at once`, async () => {
+  it(`keeps all messages and the order of ${WRITERS} concurrent writers`, async () => {
     const { id } = await begin();
     const answers = await Promise.all(
       Array.from({ length: WRITERS }, async (_, writer) => [
@@ -393,7 +393,7 @@ describe("adding messages", () => {
 });
 
 describe("limits of a session", () => {
-  it("takes max_messages messages and no more, until the limit is changed", async () => {
+  it("allow max_messages messages and no more, until max_messages is raised", async () => {
     const { id } = await begin({ config: { max_messages: 2 } });
     await say(id, "one");
     await say(id, "two");
@@ -408,7 +408,7 @@ describe("limits of a session", () => {
     expect(await said(id)).toEqual(["one", "two", "three"]);
   });
 
-  it("holds the limit of messages against many writers at once", async () => {
+  it("apply to many concurrent writers", async () => {
     const { id } = await begin({ config: { max_messages: 3 } });
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, place) =>
@@ -419,7 +419,7 @@ describe("limits of a session", () => {
     expect(await said(id)).toHaveLength(3);
   });
 
-  it("without compression refuses what does not fit into the window, and stores nothing of it", async () => {
+  it("without compression refuse a message that does not fit into the window, and store nothing of it", async () => {
     const { id } = await begin({ config: { context_window: 10, compression_enabled: false } });
     await say(id, "one two three four five");
     const refused = await caller.post(`/sessions/${id}/messages`, {
@@ -436,7 +436,7 @@ describe("limits of a session", () => {
     expect((await read(`/sessions/${id}`)).total_tokens).toBe(10);
   });
 
-  it("takes nothing more once it is closed", async () => {
+  it("exclude messages to a closed session", async () => {
     const { id } = await begin();
     await say(id, "Hello");
     expect((await caller.delete(`/sessions/${id}`, { reason: "done" })).status).toBe(200);
@@ -465,7 +465,7 @@ describe("listing messages", () => {
     }
   });
 
-  it("shows pages, oldest first", async () => {
+  it("returns pages, oldest first", async () => {
     const page = await read(`/sessions/${id}/messages?limit=3&offset=2`);
     expect(page.messages.map(({ content }: { content: string }) => content)).toEqual(["two", "three", "four"]);
     expect(page.pagination).toEqual({ total: 7, limit: 3, offset: 2, has_next: true });
@@ -475,14 +475,14 @@ describe("listing messages", () => {
     expect((await read(`/sessions/${id}/messages`)).pagination).toMatchObject({ limit: 50, offset: 0 });
   });
 
-  it("shows those of one role", async () => {
+  it("filters by role", async () => {
     expect(await said(id, "&role=user")).toEqual(["zero", "three", "six"]);
     const page = await read(`/sessions/${id}/messages?role=assistant&limit=1`);
     expect(page.pagination).toEqual({ total: 2, limit: 1, offset: 0, has_next: true });
     expect(page.session_stats.total_messages).toBe(7);
   });
 
-  it("shows those that came after an instant, so that asking again with the last time misses none", async () => {
+  it("returns the messages after a given time, so that polling with the last time misses none", async () => {
     const after = (time = "") => `&after=${encodeURIComponent(time)}`;
     for (const [place, time] of times.entries()) {
       expect(await said(id, after(time))).toEqual(WORDS.slice(place + 1));
@@ -511,7 +511,7 @@ describe("listing messages", () => {
   });
 });
 
-describe("what is more than an answer holds", () => {
+describe("content larger than a response", () => {
   /** The maximum size of a function's response, which contains the answer as JSON within JSON. */
   const MAX_BYTES = 6 * 1024 * 1024;
   const bytesOf = ({ bytes }: { bytes: Buffer }) => Buffer.byteLength(JSON.stringify(bytes.toString("utf8")));
@@ -524,7 +524,7 @@ describe("what is more than an answer holds", () => {
     for (let place = 0; place < MESSAGES; place++) await say(id, '"'.repeat(100_000));
   }, 60_000);
 
-  it("is refused of a page, with how many messages are not", async () => {
+  it("is refused for a page, and the error says how many messages fit", async () => {
     const refused = await caller.get(`/sessions/${id}/messages`);
     expect([refused.status, refused.body.error?.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     const { max_limit } = refused.body.error.details;
@@ -537,7 +537,7 @@ describe("what is more than an answer holds", () => {
     expect(page.body.data.messages.length + rest.messages.length).toBe(MESSAGES);
   });
 
-  it("is refused of a context until its window is narrowed", async () => {
+  it("is refused for a context until its window is made smaller", async () => {
     const refused = await caller.get(`/sessions/${id}/context`);
     expect([refused.status, refused.body.error?.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     const { total_tokens } = await read(`/sessions/${id}`);
