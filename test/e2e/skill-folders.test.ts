@@ -44,8 +44,8 @@ const importing = (files: File[], fields: object = {}) => owner.post("/skills/im
 const exported = async (id: string, caller = owner) => (await caller.get(`/skills/${id}/export`)).body.data;
 const inUtf8 = (file: File) => ({ encoding: "utf8", ...file });
 
-describe("a folder of a skill", () => {
-  it("is stored as a skill, and written as it was", async () => {
+describe("the folder of a skill", () => {
+  it("is imported as a skill, and exported unchanged", async () => {
     const { status, headers, body } = await importing([{ path: "SKILL.md", content: SKILL_MD }, SCRIPT, IMAGE]);
     expect([status, headers.get("etag")]).toEqual([201, '"1"']);
     expect(body.data).toMatchObject({
@@ -70,7 +70,7 @@ describe("a folder of a skill", () => {
     expect(again.files).toEqual(files);
   });
 
-  it("may lie in a folder, and come from elsewhere than the service", async () => {
+  it("may be in a subfolder, and need not come from the service", async () => {
     const { body } = await importing([
       { path: "forms/SKILL.md", content: `\uFEFF${SKILL_MD.replaceAll("\n", "\r\n")}` },
       { path: "forms/a/b.txt", content: "x" },
@@ -78,7 +78,7 @@ describe("a folder of a skill", () => {
     expect(body.data).toMatchObject({ name: "pdf-forms", files: ["a/b.txt"] });
   });
 
-  it("keeps all of a skill that was made over the API", async () => {
+  it("contains all of a skill that was created over the API", async () => {
     const draft = { name: "Pay the Bill!", trigger: "a bill: it is due", action: "Pay it.", domain: "office" };
     const { id } = (await owner.post("/skills", { ...draft, tags: ["a", "b"], examples: ["# due", "- now"] })).body
       .data;
@@ -89,7 +89,7 @@ describe("a folder of a skill", () => {
     expect(body.data).toMatchObject({ ...draft, tags: ["a", "b"], examples: ["# due", "- now"], files: [] });
   });
 
-  it("makes a new version where that is asked for, and restoring brings the old files back", async () => {
+  it("creates a new version on request, and restoring a version restores its files", async () => {
     const first = await importing([{ path: "SKILL.md", content: SKILL_MD }, SCRIPT]);
     const { id } = first.body.data;
     const changed = [{ path: "SKILL.md", content: SKILL_MD.replace("# Filling", "# Better") }, IMAGE];
@@ -181,7 +181,7 @@ describe("a folder of a skill", () => {
     expect((await owner.get("/skills")).body.data.pagination.total).toBe(0);
   });
 
-  it("is nobody else's", async () => {
+  it("is not accessible to another organization", async () => {
     const { id } = (await importing([{ path: "SKILL.md", content: SKILL_MD }, SCRIPT])).body.data;
     const stranger = await target.organization();
     expect((await stranger.get(`/skills/${id}/export`)).status).toBe(404);

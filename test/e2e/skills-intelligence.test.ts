@@ -37,7 +37,7 @@ describe("executing a skill", () => {
     return answer.body.data;
   };
 
-  it("fills its action from the context and says how, counted as a use whose outcome is unknown", async () => {
+  it("fills its action from the context, explains how, and counts a use with an unknown outcome", async () => {
     const { id } = await make({
       action: "Check order {order.number}. Then refund {{order.amount}} to {customer.name} by e-mail address.",
     });
@@ -71,7 +71,7 @@ describe("executing a skill", () => {
     expect(await read(id)).toMatchObject({ usage_count: 1, confidence: done.updated_skill.confidence });
   });
 
-  it("says what the context lacks, which is not the skill's failure", async () => {
+  it("reports what is missing in the context, which does not count as a failure of the skill", async () => {
     const { id } = await make({ action: "Write to {customer.mail} and {customer.phone}." });
     const { result, updated_skill } = await execute(id, { context: { customer: { mail: null } } });
     expect(result).toMatchObject({
@@ -84,7 +84,7 @@ describe("executing a skill", () => {
     expect(updated_skill).toEqual({ usage_count: 1, confidence: 0.5 });
   });
 
-  it("cuts the output at its most tokens", async () => {
+  it("truncates the output at max_tokens", async () => {
     const { id } = await make({ action: "Say every word of this long sentence, one after the other, to {name}." });
     const { result } = await execute(id, { context: { name: "Ada" }, options: { max_tokens: 5 } });
     expect(result).toMatchObject({ truncated: true, status: "prepared" });
@@ -92,7 +92,7 @@ describe("executing a skill", () => {
     expect(result.output.split(" ").length).toBeLessThanOrEqual(5);
   });
 
-  it("never moves the confidence, however often, until somebody reports how it went", async () => {
+  it("never changes the confidence, however often, until a client reports the outcome", async () => {
     const { id } = await make({ action: "Refund {amount}." });
     for (let place = 0; place < 21; place++) {
       const { result, updated_skill } = await execute(id, {
@@ -106,7 +106,7 @@ describe("executing a skill", () => {
     expect(data.confidence).toBeCloseTo(6 / 11);
   });
 
-  it("stays in bounds whatever the context holds", async () => {
+  it("stays within its limits whatever the context contains", async () => {
     const { id } = await make({ action: "{a}".repeat(3_000) });
     const { result } = await execute(id, { context: { a: "ab ".repeat(4_000) }, options: { max_tokens: 2_000 } });
     expect(result.output.length).toBeLessThanOrEqual(4_000);
@@ -144,7 +144,7 @@ Never share a password unless a manager agrees. When I started here, we had two 
     return answer.body.data;
   }
 
-  it("stores what the text lays down, each with a pending review", async () => {
+  it("stores the rules of the text, each with a pending review", async () => {
     const data = await extract({ content: POLICY, domain: "support" });
     expect(data).toMatchObject({ skipped: [], total_extracted: 5, processing: BY_RULE });
     const rules = data.extracted_skills.map(({ trigger, action }: { trigger: string; action: string }) => [
@@ -178,7 +178,7 @@ Never share a password unless a manager agrees. When I started here, we had two 
     });
   });
 
-  it("leaves out what it is less sure of than it must be", async () => {
+  it("omits skills below the requested confidence", async () => {
     const data = await extract({ content: POLICY, confidence_threshold: 0.8 });
     expect(data).toMatchObject({ total_extracted: 2, below_threshold: 3 });
     for (const { confidence, domain } of data.extracted_skills) {
@@ -196,7 +196,7 @@ Never share a password unless a manager agrees. When I started here, we had two 
     );
   });
 
-  it("finds nothing where nothing is laid down", async () => {
+  it("returns nothing if the text contains no rule", async () => {
     const data = await extract({ content: "I like tea. We went home. Is it late?" });
     expect(data).toMatchObject({ extracted_skills: [], skipped: [], below_threshold: 0, total_extracted: 0 });
   });
@@ -221,7 +221,7 @@ describe("suggesting skills", () => {
     return answer.body.data;
   }
 
-  it("ranks those there are among drafts from the context, and says what each rests on", async () => {
+  it("ranks existing skills and drafts from the context, and explains each", async () => {
     const { id } = await make();
     await make({ name: "Deploy", trigger: "it is time to deploy", action: "Ship.", domain: "ops" });
     const context =
@@ -253,7 +253,7 @@ describe("suggesting skills", () => {
     expect((await owner.get("/skills")).body.data.pagination.total).toBe(2);
   });
 
-  it("drafts from what the context says to do without saying when", async () => {
+  it("drafts from instructions in the context that name no occasion", async () => {
     const data = await suggest({
       trigger: "the kettle is empty",
       context: "Fill it with fresh water. Descale it every month.",
@@ -264,7 +264,7 @@ describe("suggesting skills", () => {
     expect(data.suggestions[0].confidence).toBeLessThan(0.5);
   });
 
-  it("drafts a rule that holds always for the trigger that is asked about", async () => {
+  it("drafts general rules for the requested trigger", async () => {
     const { suggestions } = await suggest({
       trigger: "the parcel is lost",
       context: "Always apologise first. Call the courier. Never share a password.",
@@ -281,12 +281,12 @@ describe("suggesting skills", () => {
     ]);
   });
 
-  it("suggests nothing where there is nothing", async () => {
+  it("suggests nothing if there is nothing to suggest", async () => {
     const data = await suggest({ trigger: "the kettle is empty", context: "I like tea." });
     expect(data).toMatchObject({ suggestions: [], total_suggestions: 0 });
   });
 
-  it("keeps to the domain and the limit", async () => {
+  it("stays within the domain and the limit", async () => {
     await make();
     await eventually(async () => {
       expect((await suggest({ trigger: "refund", context: "x" })).total_suggestions).toBe(1);
@@ -312,7 +312,7 @@ describe("suggesting skills", () => {
 });
 
 describe("synthesizing skills", () => {
-  it("makes one of several, says how, and leaves them", async () => {
+  it("combines several into a new one, explains how, and leaves them unchanged", async () => {
     const one = await make({
       name: "one",
       trigger: "a refund is due",
@@ -384,7 +384,7 @@ describe("synthesizing skills", () => {
     expect([status, body.error?.code, body.error?.details.skill_id]).toEqual([409, "SKILL_NAME_EXISTS", ids[0]]);
   });
 
-  it("names every skill that is not there", async () => {
+  it("names every skill that does not exist", async () => {
     const { id } = await make();
     const skill_ids = ["skill_a", id, "skill_b"];
     const { status, body } = await owner.post("/skills/synthesize", { skill_ids, name: "n" });
@@ -395,7 +395,7 @@ describe("synthesizing skills", () => {
     ]);
   });
 
-  it("has nothing to work from in fewer than two skills, or in ones without a word", async () => {
+  it("is refused for fewer than two skills, and for ones without words", async () => {
     const { id } = await make();
     const mute = [
       await make({ name: "mute", trigger: "...", action: "!" }),
@@ -407,7 +407,7 @@ describe("synthesizing skills", () => {
     }
   });
 
-  it("refuses what would be too long to store", async () => {
+  it("refuses a result too long to store", async () => {
     const skill_ids: string[] = [];
     for (const name of ["a", "b", "c", "d", "e"]) {
       skill_ids.push((await make({ name, action: `${name} `.repeat(4_500) })).id);

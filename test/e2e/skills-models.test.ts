@@ -28,7 +28,7 @@ const saying = (answer: object): Turn => ({ says: JSON.stringify(answer) });
 
 const DONE = { status: "completed", output: "Refunded 10 EUR.", context_used: ["amount"], explanation: "As asked." };
 
-it("executes by the model, with its tokens and their price", async () => {
+it("the model executes a skill, and the tokens and their price are returned", async () => {
   const { server, operator, owner, make } = await openWithModel(saying(DONE));
   const mode = { mode: "balanced", providers: { verify: { cost_per_1k: 0.5 } } };
   expect((await operator.put("/compression/mode", mode)).status).toBe(200);
@@ -59,7 +59,7 @@ it("executes by the model, with its tokens and their price", async () => {
   expect(request?.body.messages.at(-1)?.content).toContain("Refund {amount}.");
 });
 
-it("takes what the model says has failed for a failure", async () => {
+it("an execution that the model calls failed counts as a failure", async () => {
   const { owner, make } = await openWithModel(saying({ ...DONE, status: "failed", explanation: "No such account." }));
   const id = await make();
   const { data } = (await owner.post(`/skills/${id}/execute`, { context: {} })).body;
@@ -77,7 +77,7 @@ it.each([
   ["result.output.contains(context.amount)", true, 6 / 11],
   ["result.output == ''", false, 5 / 11],
   ["context.absent == 1", null, 0.5],
-])("moves the confidence by a check that ran: %s", async (check, passed, confidence) => {
+])("a check of the result changes the confidence: %s", async (check, passed, confidence) => {
   const { owner, make } = await openWithModel(saying(DONE));
   const id = await make();
   const body = { context: { amount: "10 EUR" }, options: { check } };
@@ -87,7 +87,7 @@ it.each([
   expect(data.updated_skill.confidence).toBeCloseTo(confidence);
 });
 
-it("fills the template, and says so, while the model is down", async () => {
+it("the template replaces the model while it is down, and the result says so", async () => {
   const { owner, make } = await openWithModel({ says: "I would rather not." });
   const id = await make({ confidence: 0.42 });
   for (let place = 0; place < 3; place++) {
@@ -97,7 +97,7 @@ it("fills the template, and says so, while the model is down", async () => {
   }
 });
 
-it("decides by what a model said, and by no words of the template that steps in for it", async () => {
+it("conditions of a chain read the output of a model, not that of the template that replaces it", async () => {
   const { owner, make } = await openWithModel(saying(DONE), { says: "No." });
   const skill_id = await make();
   const steps = [1, 2].map((order) => ({ skill_id, order, continue_if: "last.output.contains('Refund')" }));
@@ -110,7 +110,7 @@ it("decides by what a model said, and by no words of the template that steps in 
   });
 });
 
-it("carries a step out again after a failure, as often as it may", async () => {
+it("a chain retries a failed step as often as its settings allow", async () => {
   const failing = saying({ ...DONE, status: "failed", explanation: "Busy." });
   const { owner, make } = await openWithModel(failing, failing, saying(DONE));
   const skill_id = await make();
@@ -127,7 +127,7 @@ it("carries a step out again after a failure, as often as it may", async () => {
   });
 });
 
-it("has failed, with the template filled, when the model takes longer than it may", async () => {
+it("an execution whose model times out fails, with the filled template as its output", async () => {
   const { owner, make } = await openWithModel("silence");
   const id = await make();
   const { data } = (
@@ -141,7 +141,7 @@ it("has failed, with the template filled, when the model takes longer than it ma
   expect(data.performance.execution_time_ms).toBeGreaterThanOrEqual(190);
 });
 
-it("cuts what the model says beyond its most tokens", async () => {
+it("the model's output is truncated at max_tokens", async () => {
   const { owner, make } = await openWithModel(saying({ ...DONE, output: "word ".repeat(500) }));
   const id = await make();
   const { data } = (await owner.post(`/skills/${id}/execute`, { context: {}, options: { max_tokens: 10 } })).body;
@@ -149,7 +149,7 @@ it("cuts what the model says beyond its most tokens", async () => {
   expect(data.result.output.split(" ").length).toBeLessThanOrEqual(10);
 });
 
-it("gives each step of a chain its own time, and begins none when the chain's is over", async () => {
+it("each step of a chain has its own timeout, and no step starts after the chain's timeout", async () => {
   const { owner, make } = await openWithModel("silence");
   const skill_id = await make({ action: "Wait." });
   const steps = Array.from({ length: 6 }, (_, order) => ({ skill_id, order, on_failure: "continue" }));
@@ -178,7 +178,7 @@ it("gives each step of a chain its own time, and begins none when the chain's is
   });
 });
 
-it("suggests, extracts and synthesizes by the model, in the same shapes", async () => {
+it("the model suggests, extracts and synthesizes skills, in the same form as the rules", async () => {
   const { server, owner, make } = await openWithModel(
     saying({
       drafts: [
@@ -214,7 +214,7 @@ it("suggests, extracts and synthesizes by the model, in the same shapes", async 
   });
 });
 
-it("falls back to the rules where the model makes no sense", async () => {
+it("the rules replace a model whose answer is invalid", async () => {
   const { owner } = await openWithModel({ says: "I would rather not." });
   const { data } = (await owner.post("/skills/extract", { content: "When a guest arrives, offer tea." })).body;
   expect(data).toMatchObject({

@@ -57,8 +57,8 @@ async function found(query: string, caller: Caller = owner): Promise<string[]> {
 const fieldsOf = (body: { error: { details: { fields: { field: string }[] } } }) =>
   body.error?.details.fields.map(({ field }) => field);
 
-describe("making a skill", () => {
-  it("answers it as stored, unused and not reviewed", async () => {
+describe("creating a skill", () => {
+  it("returns it as stored, unused and not reviewed", async () => {
     const fields = draft({
       confidence: 0.8,
       tags: ["billing", "money", "billing"],
@@ -87,7 +87,7 @@ describe("making a skill", () => {
     expect(await read(body.data.id)).toEqual(body.data);
   });
 
-  it("needs no more than name, trigger, action and domain", async () => {
+  it("requires only name, trigger, action and domain", async () => {
     expect(await make()).toMatchObject({ confidence: 0.5, tags: [], examples: [], metadata: {} });
   });
 
@@ -109,7 +109,7 @@ describe("making a skill", () => {
     expect(fieldsOf(body).toSorted()).toEqual(names);
   });
 
-  it("takes the smallest confidence there is, and names of any script", async () => {
+  it("accepts the smallest confidence, and names of any script", async () => {
     expect(await make({ confidence: 1e-300 })).toMatchObject({ confidence: 0 });
     for (const name of ["返金する", "ﷺ".repeat(128), "🧾".repeat(64), "İ".repeat(128), "\u{1D160}".repeat(64)]) {
       const { id } = await make({ name });
@@ -119,7 +119,7 @@ describe("making a skill", () => {
 });
 
 describe("names", () => {
-  it("are unique in an organization, whatever their case and spaces", async () => {
+  it("are unique in an organization, regardless of case and spaces", async () => {
     const { id } = await make({ name: "Refund an Order" });
     for (const name of ["Refund an Order", " refund  AN order\t"]) {
       const { status, body } = await owner.post("/skills", draft({ name }));
@@ -129,14 +129,14 @@ describe("names", () => {
     await make({ name: "Refund an Order" }, await target.organization());
   });
 
-  it("go to one of two who want them at once", async () => {
+  it("are given to one of several concurrent requests", async () => {
     const wanted = Array.from({ length: 8 }, (_, place) => draft({ name: place % 2 ? "One Name" : "one  name" }));
     const answers = await Promise.all(wanted.map((body) => owner.post("/skills", body)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)]);
     await eventually(async () => expect(await listed()).toHaveLength(1));
   });
 
-  it("are free again once their skill has another, or is gone", async () => {
+  it("can be reused after their skill is renamed or deleted", async () => {
     const first = await make({ name: "First" });
     expect((await owner.put(`/skills/${first.id}`, { name: "Second" })).status).toBe(200);
     const second = await make({ name: "First" });
@@ -147,7 +147,7 @@ describe("names", () => {
     await make({ name: "First" });
   });
 
-  it("go to one of two who rename at once, and neither is left without one", async () => {
+  it("are given to one of two concurrent renames, and the other skill keeps its name", async () => {
     const [one, other] = [await make({ name: "One" }), await make({ name: "Other" })];
     const both = await Promise.all(
       [one, other].map(({ id }) => owner.put(`/skills/${id}`, { name: "Wanted", action: "Do it." })),
@@ -168,7 +168,7 @@ describe("names", () => {
 });
 
 describe("listing skills", () => {
-  it("answers pages, the most used first, of those used alike the newest", async () => {
+  it("returns pages, the most used first, then the newest", async () => {
     for (const name of ["a", "b", "c", "d"]) await make({ name });
     const ids = new Map((await owner.get("/skills")).body.data.skills.map((each: Skill) => [each.name, each.id]));
     for (const name of ["b", "b", "d"]) await owner.post(`/skills/${ids.get(name)}/use`, {});
@@ -190,7 +190,7 @@ describe("listing skills", () => {
     ]);
   });
 
-  it("orders by creation, update and name", async () => {
+  it("sorts by creation, update and name", async () => {
     const [b, a, c] = [await make({ name: "b" }), await make({ name: "A" }), await make({ name: "c" })];
     await owner.put(`/skills/${a.id}`, { action: "Do something else." });
     await owner.put(`/skills/${b.id}`, { action: "Do something else." });
@@ -226,7 +226,7 @@ describe("listing skills", () => {
     },
   );
 
-  it("counts what a filter leaves, and pages through it", async () => {
+  it("counts and pages through the filtered skills", async () => {
     for (let place = 0; place < 5; place++) await make({ name: `s${place}`, domain: place % 2 ? "odd" : "even" });
     await eventually(async () => {
       const { data } = (await owner.get("/skills?domain=even&limit=2&sort=name asc")).body;
@@ -253,7 +253,7 @@ describe("listing skills", () => {
 });
 
 describe("changing a skill", () => {
-  it("makes a new version, which nobody has reviewed", async () => {
+  it("creates a new version, which is not reviewed", async () => {
     const made = await make();
     await owner.post(`/reviews/${made.review_id}`, { approved: true });
     expect(await read(made.id)).toMatchObject({ verified: true, human_reviewed: true });
@@ -278,7 +278,7 @@ describe("changing a skill", () => {
     expect((await owner.delete(`/skills/${id}`, undefined, { headers: { "if-match": '"2"' } })).status).toBe(200);
   });
 
-  it("loses no change and no use of others who change and use it at once", async () => {
+  it("loses none of the concurrent changes and uses", async () => {
     const { id } = await make();
     const answers = await Promise.all([
       owner.put(`/skills/${id}`, { action: "Do it." }),
@@ -311,7 +311,7 @@ describe("changing a skill", () => {
 });
 
 describe("deleting a skill", () => {
-  it("takes it out of reads, lists and searches, with its review", async () => {
+  it("removes it from reads, lists and searches, with its review", async () => {
     const { id, review_id } = await make();
     await eventually(async () => expect(await found("trigger=refund")).toHaveLength(1));
     const { status, body } = await owner.delete(`/skills/${id}`);
@@ -345,7 +345,7 @@ describe("deleting a skill", () => {
 describe("the versions of a skill", () => {
   const versionsOf = async (id: string, query = "") => (await owner.get(`/skills/${id}/versions${query}`)).body.data;
 
-  it("keep what each one was and its own evidence", async () => {
+  it("keep their former fields and their own evidence", async () => {
     const { id, review_id } = await make({ confidence: 0.9 });
     for (const success of [false, false, true]) await owner.post(`/skills/${id}/use`, { success });
     await owner.post(`/reviews/${review_id}`, { approved: true });
@@ -384,7 +384,7 @@ describe("the versions of a skill", () => {
     expect((await versionsOf(id, "?offset=2")).versions).toEqual([]);
   });
 
-  it("take the outcome of a use that a report names them for", async () => {
+  it("count the outcome of a use that names them", async () => {
     const { id } = await make();
     await owner.put(`/skills/${id}`, { action: "Call the customer." });
     const late = await owner.post(`/skills/${id}/use`, { success: false, version: 1 });
@@ -396,7 +396,7 @@ describe("the versions of a skill", () => {
     expect(await read(id)).toMatchObject({ usage_count: 1 });
   });
 
-  it("are restored as a new one, to be reviewed anew", async () => {
+  it("are restored as a new version, which is not reviewed", async () => {
     const { id } = await make({ confidence: 0.8, tags: ["a"] });
     await owner.put(`/skills/${id}`, { name: "Other", trigger: "t", tags: [], metadata: { a: 1 }, confidence: 0.1 });
     const { status, headers, body } = await owner.post(`/skills/${id}/restore`, { version: 1 });
@@ -419,7 +419,7 @@ describe("the versions of a skill", () => {
     expect((await owner.post(`/skills/${id}/restore`, { version: 1 })).body.error?.code).toBe("SKILL_NAME_EXISTS");
   });
 
-  it("are nobody else's, and gone with the skill", async () => {
+  it("are inaccessible to other organizations, and deleted with the skill", async () => {
     const { id } = await make();
     const stranger = await target.organization();
     expect((await stranger.get(`/skills/${id}/versions`)).status).toBe(404);
@@ -430,7 +430,7 @@ describe("the versions of a skill", () => {
 });
 
 describe("using a skill", () => {
-  it("counts, tells when, and moves the confidence by the outcome", async () => {
+  it("counts it, stores the time, and changes the confidence by the outcome", async () => {
     const { id } = await make({ confidence: 0.5 });
     const use = (body: object) => owner.post(`/skills/${id}/use`, body);
     const { status, body } = await use({ context: "a guest", success: true, execution_time_ms: 12 });
@@ -454,7 +454,7 @@ describe("using a skill", () => {
     expect(skill.last_used >= body.data.last_used).toBe(true);
   });
 
-  it("counts afresh from a confidence that is stated anew", async () => {
+  it("restarts the evidence when a client sets the confidence", async () => {
     const { id } = await make({ confidence: 0.9 });
     for (let place = 0; place < 5; place++) await owner.post(`/skills/${id}/use`, { success: false });
     expect((await read(id)).confidence).toBeCloseTo(9 / 15);
@@ -463,7 +463,7 @@ describe("using a skill", () => {
     expect(data).toMatchObject({ usage_count: 6, confidence: 1 });
   });
 
-  it("keeps the confidence within 0 and 1, however often", async () => {
+  it("keeps the confidence between 0 and 1, however often it is used", async () => {
     const sure = await make({ name: "sure", confidence: 1 });
     const doubted = await make({ name: "doubted", confidence: 0 });
     for (let place = 0; place < 3; place++) {
@@ -473,7 +473,7 @@ describe("using a skill", () => {
     expect([(await read(sure.id)).confidence, (await read(doubted.id)).confidence]).toEqual([1, 0]);
   });
 
-  it("counts fifty at once as fifty, and lists the skill where that puts it", async () => {
+  it("counts fifty concurrent uses, and updates the order of the list", async () => {
     const [busy, idle] = [await make({ name: "busy" }), await make({ name: "idle" })];
     await owner.post(`/skills/${idle.id}/use`, {});
     const uses = Array.from({ length: 50 }, (_, place) => ({ success: place % 5 !== 0 }));
@@ -483,7 +483,7 @@ describe("using a skill", () => {
     await eventually(async () => expect(await listed()).toEqual(["busy", "idle"]));
   });
 
-  it("is not counted twice when the request is repeated", async () => {
+  it("counts once if the request is repeated with the same Idempotency-Key", async () => {
     const { id } = await make();
     const headers = { "idempotency-key": "once" };
     const [first, again] = [
@@ -507,7 +507,7 @@ describe("using a skill", () => {
   });
 });
 
-describe("finding skills by what comes up", () => {
+describe("finding skills by a trigger", () => {
   beforeEach(async () => {
     await make({ name: "refund", trigger: "a customer asks for a refund", domain: "support" });
     await make({ name: "exchange", trigger: "a customer wants to exchange an item", domain: "support" });
@@ -515,7 +515,7 @@ describe("finding skills by what comes up", () => {
     await make({ name: "rollback", trigger: "a deployment to production failed", domain: "ops" });
   });
 
-  it("answers them ranked, with scores above the threshold", async () => {
+  it("returns them ranked, with scores above the threshold", async () => {
     await eventually(async () => {
       const { body } = await owner.get("/skills/search?trigger=customer refund");
       expect(body.data).toMatchObject({ query: "customer refund", total_results: body.data.results.length });
@@ -539,7 +539,7 @@ describe("finding skills by what comes up", () => {
     expect(await found("trigger=weather in Paris")).toEqual([]);
   });
 
-  it("is confined by domain, limit and threshold", async () => {
+  it("is limited by domain, limit and threshold", async () => {
     await eventually(async () => expect(await found("trigger=customer&threshold=0&limit=50")).toHaveLength(4));
     expect(await found("trigger=customer&threshold=0&domain=support")).toHaveLength(2);
     expect(await found("trigger=customer&threshold=0&domain=none")).toEqual([]);
@@ -547,7 +547,7 @@ describe("finding skills by what comes up", () => {
     expect(await found("trigger=someone asks to deploy to production&threshold=0.9")).toEqual(["deploy"]);
   });
 
-  it("finds the version that there is now", async () => {
+  it("finds the current version", async () => {
     const { id } = await make({ name: "tea", trigger: "a guest is thirsty" });
     await owner.put(`/skills/${id}`, { trigger: "a guest is hungry" });
     await eventually(async () => {
@@ -556,7 +556,7 @@ describe("finding skills by what comes up", () => {
     });
   });
 
-  it("finds them by their names, actions, examples and tags too", async () => {
+  it("finds them also by their names, actions, examples and tags", async () => {
     await make({
       ...{ name: "Zebra protocol", trigger: "t", action: "Fetch the giraffe.", tags: ["elephant"] },
       examples: ["a hippo got out"],
@@ -568,7 +568,7 @@ describe("finding skills by what comes up", () => {
     });
   });
 
-  it("ranks the more proven of two that fit alike first", async () => {
+  it("ranks the more proven of two equally similar skills first", async () => {
     const fields = { trigger: "the kettle is empty", action: "Fill it." };
     const [plain, proven] = [await make({ ...fields, name: "Kettle A" }), await make({ ...fields, name: "Kettle B" })];
     const kettles = async () => (await found("trigger=the kettle is empty")).slice(0, 2);
@@ -578,7 +578,7 @@ describe("finding skills by what comes up", () => {
     await eventually(async () => expect(await kettles()).toEqual(["Kettle A", "Kettle B"]));
   });
 
-  it("never finds what a reviewer rejected, nor what another skill replaces", async () => {
+  it("never finds rejected skills, nor replaced ones", async () => {
     const { id, review_id } = await make({ name: "tea", trigger: "a guest is thirsty" });
     const other = await make({ name: "coffee", trigger: "a visitor is tired" });
     const suggested = async () =>
@@ -601,7 +601,7 @@ describe("finding skills by what comes up", () => {
     }
   });
 
-  it("finds what is similar to a skill, and tells the domain they share", async () => {
+  it("finds skills similar to a skill, and returns the domain they share", async () => {
     await eventually(async () => expect(await found("trigger=production&threshold=0")).toHaveLength(4));
     const [deploy] = (await owner.get("/skills/search?trigger=asks to deploy")).body.data.results;
     const { body } = await owner.get(`/skills/${deploy.id}/similar?threshold=0.6`);
@@ -652,13 +652,13 @@ describe("finding skills by what comes up", () => {
     expect([status, fieldsOf(body)]).toEqual([400, [field]]);
   });
 
-  it("finds nothing by a trigger without a word", async () => {
+  it("finds nothing by a trigger without words", async () => {
     expect(await found("trigger=!!!")).toEqual([]);
   });
 });
 
-describe("a key made for an agent", () => {
-  it("finds, uses and executes the organization's skills, and makes none unless it may", async () => {
+describe("an agent's key", () => {
+  it("finds, uses and executes the organization's skills, and creates one only with the permission", async () => {
     const { id } = await make();
     const agent = await owner.post("/agents", { name: "Guide", model: "small" });
     expect(agent.status, JSON.stringify(agent.body)).toBe(201);
@@ -677,7 +677,7 @@ describe("a key made for an agent", () => {
 });
 
 describe("other organizations", () => {
-  it("see, find and use none of it", async () => {
+  it("cannot read, find or use a skill", async () => {
     const { id, review_id } = await make();
     const stranger = await target.organization();
     expect(await listed("", stranger)).toEqual([]);

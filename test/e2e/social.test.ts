@@ -20,7 +20,7 @@ const PROVIDERS = ["google", "github"] as const;
 type Name = (typeof PROVIDERS)[number];
 
 const CHUNK = " ".repeat(64 * 1024);
-/** Maximum bytes that are read of an endless answer, including buffers on the way. */
+/** Maximum bytes that are read of an endless response, including buffers on the way. */
 const MAX_POURED = 16 * 1024 * 1024;
 
 let service: TestedService;
@@ -111,7 +111,7 @@ async function makeLocalUser(given: Partial<NewUser>): Promise<User> {
 }
 
 describe.each(PROVIDERS)("signing in by %s", (name) => {
-  it("makes a user and an organization the first time, and finds them the next", async () => {
+  it("creates a user and an organization the first time, and finds them the next time", async () => {
     const email = `${randomUUID()}@Example.com`;
     const person = join(name, { email });
     const first = await signIn(name, person);
@@ -129,21 +129,21 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     expect((await signIn(name, person)).body.data.user).toEqual(user);
   });
 
-  it("knows a person by the provider's id, whatever their address and name are by now", async () => {
+  it("identifies a person by the provider's id, even if their address and name change", async () => {
     const person = join(name);
     const { user } = (await signIn(name, person)).body.data;
     providers[name].people.set(person, { name: "Countess", email: `${randomUUID()}@example.com`, verified: false });
     expect((await signIn(name, person)).body.data.user).toEqual(user);
   });
 
-  it("makes one user of two first sign-ins at once", async () => {
+  it("creates one user for two concurrent first sign-ins", async () => {
     const person = join(name);
     const both = await Promise.all([signIn(name, person), signIn(name, person)]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     expect(new Set(both.map(({ body }) => body.data.user.id)).size).toBe(1);
   });
 
-  it("may lead back to either address, or to a page that the operator named", async () => {
+  it("may redirect to either default address, or to a page that the operator allows", async () => {
     for (const [redirect_uri, path] of [
       [`${BASE}/auth/${name}/callback`, `/auth/${name}/callback`],
       [`${BASE}/auth/callback/${name}`, `/auth/callback/${name}`],
@@ -155,7 +155,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     }
   });
 
-  it("asks for a code with PKCE and a state of its own, and repeats the client's state", async () => {
+  it("requests a code with PKCE and its own state, and returns the client's state", async () => {
     const { authorization_url, state, expires_in } = await start(name, { state: "the client's" });
     const asked = new URL(authorization_url).searchParams;
     expect([state, expires_in]).toEqual(["the client's", 600]);
@@ -185,14 +185,14 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     ["no address at all", "//app.example/signed-in"],
     ["a registered one in capitals", PAGE.toUpperCase()],
     ["nothing", ""],
-  ])("does not lead back to %s", async (_what, redirect_uri) => {
+  ])("does not redirect to %s", async (_what, redirect_uri) => {
     const { status, body } = await get(`/auth/${name}?${queryOf({ redirect_uri })}`);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(body.error?.details.fields[0].field).toBe("redirect_uri");
     expect(JSON.stringify(body)).not.toContain("evil");
   });
 
-  it("refuses an address that the provider did not verify, and makes nobody", async () => {
+  it("refuses an address that the provider did not verify, and creates no user", async () => {
     const email = `${randomUUID()}@example.com`;
     const person = join(name, { email, verified: false });
     const { status, body } = await signIn(name, person);
@@ -201,7 +201,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     expect(await findUserByEmail(service.runtime.ports.records, email)).toBeUndefined();
   });
 
-  it("refuses what the provider refuses, and says no more than a code", async () => {
+  it("refuses what the provider refuses, and returns only an error code", async () => {
     const denied = await signIn(name, "nobody");
     expect(codeOf(denied)).toEqual([401, "OAUTH_REFUSED"]);
     expect(denied.body.error?.details).toEqual({ provider: name, reason: "access_denied" });
@@ -211,7 +211,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     expect(codeOf(await finish(name, { state, code: "x" }))).toEqual([400, "OAUTH_STATE_INVALID"]);
   });
 
-  it("refuses an answer with a part that is too long", async () => {
+  it("refuses a response with a field that is too long", async () => {
     for (const part of ["code", "state", "iss"]) {
       const { status, body } = await finish(name, { code: "c", state: "s", [part]: "0".repeat(10_000) });
       expect(status).toBe(400);
@@ -219,34 +219,34 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     }
   });
 
-  it("refuses a state twice, also at once", async () => {
+  it("refuses a state the second time, also concurrently", async () => {
     const back = answerIn(await browse((await start(name)).authorization_url, join(name)));
     const both = await Promise.all([finish(name, back), finish(name, back)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400]);
     expect(codeOf(await finish(name, back))).toEqual([400, "OAUTH_STATE_INVALID"]);
   });
 
-  it("refuses a code twice", async () => {
+  it("refuses a code the second time", async () => {
     const back = answerIn(await browse((await start(name)).authorization_url, join(name)));
     expect((await finish(name, back)).status).toBe(200);
     const again = await finish(name, { ...back, state: stateOf(await start(name)) });
     expect(codeOf(again)).toEqual([401, "OAUTH_REFUSED"]);
   });
 
-  it("refuses another one's code under one's own state", async () => {
+  it("refuses another user's code with the own state", async () => {
     const [mine, theirs] = [await start(name), await start(name)];
     const { code = "" } = answerIn(await browse(theirs.authorization_url, join(name)));
     expect(codeOf(await finish(name, { state: stateOf(mine), code }))).toEqual([401, "OAUTH_REFUSED"]);
   });
 
-  it("refuses a code that was asked for with another challenge", async () => {
+  it("refuses a code that was requested with another challenge", async () => {
     const begun = new URL((await start(name)).authorization_url);
     begun.searchParams.set("code_challenge", "x".repeat(43));
     const back = answerIn(await browse(begun.href, join(name)));
     expect(codeOf(await finish(name, back))).toEqual([401, "OAUTH_REFUSED"]);
   });
 
-  it("refuses a state of the other provider, and uses it up", async () => {
+  it("refuses a state of the other provider, and invalidates it", async () => {
     const other = name === "google" ? "github" : "google";
     const back = answerIn(await browse((await start(other)).authorization_url, join(other)));
     const before = PROVIDERS.map((each) => providers[each].calls.length);
@@ -255,7 +255,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     expect(PROVIDERS.map((each) => providers[each].calls.length)).toEqual(before);
   });
 
-  it("refuses an unknown state, none, and no code", async () => {
+  it("refuses an unknown state, a missing state and a missing code", async () => {
     const answers: Record<string, string>[] = [{ code: "x", state: "unknown" }, { code: "x" }, {}];
     for (const answer of answers) {
       expect(codeOf(await finish(name, answer))).toEqual([400, "OAUTH_STATE_INVALID"]);
@@ -264,13 +264,13 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     expect([status, body.error?.details.fields[0].field]).toEqual([400, "code"]);
   });
 
-  it("asks for no more than who somebody is", async () => {
+  it("requests only the scopes that identify a user", async () => {
     const { status, body } = await get(`/auth/${name}?scope=email,repo,user:email`);
     expect([status, body.error?.details.fields[0].field]).toEqual([400, "scope"]);
   });
 });
 
-it("asks each provider for the scopes that it knows", async () => {
+it("requests from each provider the scopes that it supports", async () => {
   const scopesAt = async (name: Name, given?: string) => {
     const { authorization_url } = await start(name, given === undefined ? {} : { scope: given });
     return new URL(authorization_url).searchParams.get("scope");
@@ -282,7 +282,7 @@ it("asks each provider for the scopes that it knows", async () => {
   expect(await scopesAt("github", "read:user, user:email")).toBe("user:email read:user");
 });
 
-it("refuses an ID token that was made for another sign-in", async () => {
+it("refuses an ID token that was issued for another sign-in", async () => {
   const begun = new URL((await start("google")).authorization_url);
   expect(begun.searchParams.get("nonce") ?? "").toMatch(/^[\w-]{43}$/);
   begun.searchParams.set("nonce", "another-one");
@@ -292,13 +292,13 @@ it("refuses an ID token that was made for another sign-in", async () => {
   ]);
 });
 
-it("refuses an answer that another issuer gave", async () => {
+it("refuses an answer from another issuer", async () => {
   const back = answerIn(await browse((await start("google")).authorization_url, join("google")));
   expect(back.iss).toBe(providers.google.url);
   expect(codeOf(await finish("google", { ...back, iss: "https://evil.example" }))).toEqual([401, "OAUTH_REFUSED"]);
 });
 
-it("knows two providers", async () => {
+it("two providers are supported", async () => {
   const { status, body } = await finish("nobody", { code: "x", state: "y" });
   expect([status, body.error?.code, body.error?.details]).toEqual([
     404,
@@ -307,14 +307,14 @@ it("knows two providers", async () => {
   ]);
 });
 
-describe("an address that a user has already", () => {
+describe("signing in with the address of an existing user", () => {
   let email = "";
 
   beforeEach(() => {
     email = `${randomUUID()}@example.com`;
   });
 
-  it("links them when both sides verified it, by as many providers as there are", async () => {
+  it("links the accounts if both sides verified it, with any number of providers", async () => {
     const user = await makeLocalUser({ email, email_verified: true });
     for (const name of PROVIDERS) {
       const { status, body } = await signIn(name, join(name, { email: email.toUpperCase() }));
@@ -325,7 +325,7 @@ describe("an address that a user has already", () => {
     expect(org).toBe(user.org);
   });
 
-  it("links nobody when it was never verified here, and takes it from whoever claims it", async () => {
+  it("links no account with an unverified address, and gives the address to the new user", async () => {
     const user = await makeLocalUser({ email, email_verified: false });
     const { status, body } = await signIn("google", join("google", { email }));
     expect(status).toBe(200);
@@ -335,18 +335,18 @@ describe("an address that a user has already", () => {
     expect(await findUser(records, user.org, user.id)).toMatchObject({ status: "inactive", identities: [] });
   });
 
-  it("links nobody when the provider did not verify it", async () => {
+  it("links no account if the provider did not verify it", async () => {
     const user = await makeLocalUser({ email, email_verified: true });
     expect(codeOf(await signIn("github", join("github", { email, verified: false })))).toEqual([403, "FORBIDDEN"]);
     expect(await findUserByEmail(service.runtime.ports.records, email)).toEqual(user);
   });
 
-  it("does not let in its next owner at the same provider", async () => {
+  it("is refused for the next owner of the address at the same provider", async () => {
     expect((await signIn("google", join("google", { email }))).status).toBe(200);
     expect(codeOf(await signIn("google", join("google", { email })))).toEqual([409, "EMAIL_EXISTS"]);
   });
 
-  it("lets nobody in who registers it by a password, once somebody signed in with it", async () => {
+  it("stays impossible for another person who registers it with a password", async () => {
     await signIn("google", join("google", { email }));
     const body = { email, password: "a password nobody would guess", name: "Mallory" };
     const { status } = await service.request("POST", "/auth/register", { key: null, body });
@@ -359,20 +359,20 @@ describe("an address that a user has already", () => {
   });
 });
 
-describe("a user who is linked", () => {
+describe("a linked user", () => {
   async function linkedUser(name: Name, change: Partial<NewUser>) {
     const person = join(name);
     const user = await makeLocalUser({ identities: [{ provider: name, subject: person }], ...change });
     return { person, user };
   }
 
-  it("gets no tokens while suspended, and is told why", async () => {
+  it("gets no tokens while suspended, and gets the reason", async () => {
     const { person } = await linkedUser("google", { status: "suspended", suspended_until: "9999-12-31T23:59:59.999Z" });
     const { status, body } = await signIn("google", person);
     expect([status, body.error?.code, body.error?.details]).toEqual([403, "FORBIDDEN", { status: "suspended" }]);
   });
 
-  it("is asked for the second factor where it is on", async () => {
+  it("must enter the second factor if it is enabled", async () => {
     const two_factor = { enabled: true, secret: "sealed", recovery_codes: [], last_step: 0 };
     const { person } = await linkedUser("github", { two_factor });
     const { status, body } = await signIn("github", person, { state: "mine" });
@@ -382,7 +382,7 @@ describe("a user who is linked", () => {
     ]);
   });
 
-  it("begins anew after they were deleted", async () => {
+  it("gets a new account after the deletion of the former one", async () => {
     const { person, user } = await linkedUser("google", { role: "user" });
     await service.runtime.ports.records.write(...changeUser(user, { status: "deleted" }, AT).writes);
     const { status, body } = await signIn("google", person);
@@ -402,7 +402,7 @@ describe("a service", () => {
   }
   const ask = (other: TestedService, path: string) => other.request("GET", path, { key: null });
 
-  it("that is not set up for a provider says so", async () => {
+  it("without settings for a provider answers 503", async () => {
     await opened({ GOOGLE_CLIENT_ID: "an id without a secret" }, async (other) => {
       for (const name of PROVIDERS) {
         expect(codeOf(await ask(other, `/auth/${name}`))).toEqual([503, "OAUTH_NOT_CONFIGURED"]);
@@ -410,7 +410,7 @@ describe("a service", () => {
     });
   });
 
-  it("may keep the client's secret where it keeps all of them", async () => {
+  it("can read the client secret from the Secrets port", async () => {
     const { url, clientId, clientSecret } = providers.google;
     await opened({ GOOGLE_ISSUER: url, GOOGLE_CLIENT_ID: clientId }, async (other) => {
       await other.runtime.ports.secrets.putIfAbsent("providers/google-client-secret", clientSecret);
@@ -420,7 +420,7 @@ describe("a service", () => {
     });
   });
 
-  it("that takes no registrations takes none by providers either, but those who are invited or known", async () => {
+  it("with registration disabled admits only invited or existing users by providers, too", async () => {
     const { url, clientId, clientSecret } = providers.google;
     const settings = { GOOGLE_ISSUER: url, GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret };
     await opened({ ...settings, ALLOW_REGISTRATION: "0" }, async (other) => {
@@ -443,7 +443,7 @@ describe("a service", () => {
       "is another one than it should be",
       async (answer: ServerResponse) => void answer.end('{"issuer":"https://a.example"}'),
     ],
-  ])("whose provider %s says that it cannot be asked", async (_what, respond) => {
+  ])("whose provider %s answers that the provider is unavailable", async (_what, respond) => {
     const server = await listenOnLoopback((_request, answer) => {
       answer.setHeader("content-type", "application/json");
       respond(answer).catch(() => answer.destroy());
@@ -457,7 +457,7 @@ describe("a service", () => {
   });
 });
 
-/** Sends an endless answer as fast as it is read, and counts the bytes. */
+/** Sends an endless response as fast as it is read, and counts the bytes. */
 function pour(answer: ServerResponse): void {
   const more = () => {
     do poured += CHUNK.length;

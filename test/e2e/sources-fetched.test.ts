@@ -53,7 +53,7 @@ async function ingest(body: object): Promise<Answered["body"]> {
 const memory = async (id: string) => (await caller.get(`/memories/${id}`)).body.data;
 
 describe("a URL", () => {
-  it("is fetched, and the article of its page read, with headings and lists", async () => {
+  it("is fetched, and the article of its page is read, with headings and lists", async () => {
     const url = serve("/page", PAGE, { "content-type": "text/html; charset=utf-8" });
     const { source, memory_ids } = await ingest({ type: "url", url });
     expect(source).toMatchObject({ status: "active", type: "url", url, title: "The lighthouse" });
@@ -64,11 +64,11 @@ describe("a URL", () => {
     for (const part of ["About us", "Copyright", "color:red"]) expect(content).not.toContain(part);
   });
 
-  it("is enough, without a type", async () => {
+  it("is sufficient without a type", async () => {
     expect((await ingest({ url: serve("/a.txt", TEXT, { "content-type": "text/plain" }) })).source.type).toBe("url");
   });
 
-  it("is the same source the next time, whose content is replaced where it changed", async () => {
+  it("identifies the source the next time, and changed content replaces the former content", async () => {
     const url = serve("/page", PAGE, { "content-type": "text/html" });
     const first = await ingest({ type: "web", url });
     serve("/page", PAGE.replace("<nav>", "<nav><b>News of today</b>"), { "content-type": "text/html" });
@@ -98,12 +98,12 @@ describe("a URL", () => {
       "text/plain",
       "Only words",
     ],
-  ])("may lead to %s", async (_what, path, body, type, text) => {
+  ])("may point to %s", async (_what, path, body, type, text) => {
     const { memory_ids } = await ingest({ type: "url", url: serve(path, body, { "content-type": type }) });
     expect((await memory(memory_ids[1])).content).toBe(text);
   });
 
-  it("may lead to a PDF, which is read in the background and kept", async () => {
+  it("may point to a PDF, which is read in the background and kept", async () => {
     const pdf = await pdfOf([TEXT]);
     const { source_id, status } = await ingest({ type: "url", url: serve("/guide%20one.pdf", pdf) });
     expect(status).toBe("processing");
@@ -113,7 +113,7 @@ describe("a URL", () => {
     });
   });
 
-  it("may lead through redirects, and to compressed content", async () => {
+  it("may redirect, and may return compressed content", async () => {
     answers.set("/old", (_request, response) => response.writeHead(301, { location: "/new" }).end());
     answers.set("/new", (_request, response) => {
       response.writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip" }).end(gzipSync(TEXT));
@@ -123,14 +123,14 @@ describe("a URL", () => {
     expect((await memory(memory_ids[1])).content).toBe(TEXT);
   });
 
-  it("to a page of 100,000 elements within elements is read", async () => {
+  it("may point to a page of 100,000 nested elements", async () => {
     const url = serve("/deep", `<html><body>${"<div>".repeat(100_000)}${TEXT}`, { "content-type": "text/html" });
     const { memory_ids } = await ingest({ type: "url", url });
     expect((await memory(memory_ids[1])).content).toBe(TEXT);
   });
 });
 
-describe("a URL that nothing can be had from", () => {
+describe("a URL that cannot be read", () => {
   const failing: [string, Answer, string, number][] = [
     ["an error", (_request, response) => response.writeHead(500).end("oops"), "FETCH_FAILED", 502],
     ["nothing", (_request, response) => response.end(), "FETCH_FAILED", 502],
@@ -184,14 +184,14 @@ describe("a URL that nothing can be had from", () => {
     ],
   ];
 
-  it.each(failing)("because it answers with %s is told so, and leaves nothing", async (_what, answer, code, status) => {
+  it.each(failing)("is refused for %s, and nothing is stored", async (_what, answer, code, status) => {
     answers.set("/", answer);
     const answered = await caller.post("/sources/ingest", { type: "url", url: site.url });
     expect([answered.status, answered.body.error?.code]).toEqual([status, code]);
     expect((await caller.get("/sources")).body.sources).toEqual([]);
   });
 
-  it("because it drips is given up after ten seconds", async () => {
+  it("is refused after ten seconds because its response drips", async () => {
     answers.set("/", (_request, response) => {
       const dripping = setInterval(() => response.write("."), 100);
       response.on("close", () => clearInterval(dripping));
@@ -214,13 +214,13 @@ describe("a URL that nothing can be had from", () => {
     "ftp://example.com/",
     "http://user:secret@example.com/",
     "no URL at all",
-  ])("because it is not for this service is refused: %s", async (url) => {
+  ])("is refused because its address is not allowed: %s", async (url) => {
     const outsider = await strict.organization();
     const { status, body } = await outsider.post("/sources/ingest", { type: "url", url });
     expect([status, body.error?.code]).toEqual([400, "URL_NOT_ALLOWED"]);
   });
 
-  it("because it leads to the service's own machine is refused, and not so much as tried", async () => {
+  it("is refused without a request because it points to the service's own machine", async () => {
     let reached = false;
     answers.set("/", (_request, response) => {
       reached = true;

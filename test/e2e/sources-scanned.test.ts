@@ -61,7 +61,7 @@ describe("without OCR", () => {
 describe.skipIf(!isInstalled())(
   "with OCR (skipped where tesseract.js and @tesseract.js-data/eng are not installed)",
   () => {
-    it("reads scanned pages and images, and leaves pages of text as they are", async () => {
+    it("reads scanned pages and images, and leaves pages with text unchanged", async () => {
       const { upload, get } = await open(ON);
       const [pdf, image, text] = [
         await upload(await scannedPdfOf([SCAN, SCAN]), "scan.pdf"),
@@ -80,21 +80,21 @@ describe.skipIf(!isInstalled())(
       expect(text.file.details).toEqual({ pages: 1 });
     });
 
-    it("reads a page of A4 in colour at 300 dpi", async () => {
+    it("reads an A4 page in colour at 300 dpi", async () => {
       const { upload, get } = await open(ON);
       const { status, file, chunk_memory_ids } = await upload(A4_COLOUR, "a4.pdf");
       expect([status, file.details]).toEqual(["active", { pages: 1, pages_recognized: 1 }]);
       expect((await get(`/memories/${chunk_memory_ids[0]}`)).data.content).toContain("built in 1849");
     });
 
-    it("keeps a scan whose pictures take too much memory, without text", async () => {
+    it("keeps a scan whose images need too much memory, without text", async () => {
       const { upload } = await open(ON);
       const pictures = [1, 2, 3, 4].map((shade) => blankPngOf(2480, 3508, shade));
       const { status, error } = await upload(await scannedPdfOf(pictures, { onOnePage: true }), "large.pdf");
       expect([status, error]).toEqual(["no_text", "its pages hold no text, and none was recognized in their pictures"]);
     });
 
-    it("does not read a picture with too many pixels, a broken one or an empty one, and says so", async () => {
+    it("does not read an image that is too large, broken or empty, and returns the reason", async () => {
       const { upload } = await open(ON);
       const side = Math.ceil(Math.sqrt(OCR_LIMITS.pixels)) + 1;
       const pictures = [pngOf(side, side), pngOf(640, 480), Buffer.from(SCAN.subarray(0, 200))];

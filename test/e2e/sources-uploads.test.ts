@@ -46,7 +46,7 @@ const memory = async (id: string) => (await caller.get(`/memories/${id}`)).body.
 const listMemories = async () => (await caller.get("/memories?limit=100")).body.data;
 
 describe("POST /sources/upload", () => {
-  it("reads a text, keeps the file and lets it be downloaded", async () => {
+  it("reads a text, keeps the file and offers it for download", async () => {
     const answer = await upload(TEXT, "log.txt", { title: "Log", org_id: "team", metadata: '{"project":"coast"}' });
     expect(answer).toMatchObject({ status: "active", chunks_created: 1, source: { title: "Log", org_id: "team" } });
     const chunk = await memory(answer.memory_ids[1]);
@@ -66,7 +66,7 @@ describe("POST /sources/upload", () => {
     expect([response.status, await response.text()]).toEqual([200, TEXT]);
   });
 
-  it("knows the same file again, by its content or by its name where it comes from", async () => {
+  it("recognizes the same file by its content, or by its name and origin", async () => {
     const { source_id } = await upload(TEXT, "log.txt");
     expect(await upload(TEXT, "copy.txt")).toMatchObject({ source_id, unchanged: true });
     const named = await upload(TEXT, "log.txt", { external_id: "log" });
@@ -74,7 +74,7 @@ describe("POST /sources/upload", () => {
     expect(changed).toMatchObject({ source_id: named.source_id, unchanged: false });
   });
 
-  it("takes the place of the last file of the same name and title, if both ask for it", async () => {
+  it("replaces the last file of the same name and title, if both uploads ask for it", async () => {
     const asked = { replaces_same_name: "true" };
     const first = await upload(TEXT, "log.txt", asked);
     const changed = await upload(`${TEXT} More.`, "log.txt", asked);
@@ -90,7 +90,7 @@ describe("POST /sources/upload", () => {
     }
   });
 
-  it("shows a chunk with its neighbours", async () => {
+  it("returns a chunk with its neighbours", async () => {
     const paragraphs = Array.from({ length: 120 }, (_, n) => `Entry ${n} of the log. ${TEXT} ${TEXT}`).join("\n\n");
     const { source_id, source } = await upload(paragraphs, "log.txt");
     const ids = source.chunk_memory_ids;
@@ -146,7 +146,7 @@ describe("POST /sources/upload", () => {
     expect(Buffer.from(downloaded).equals(pdf)).toBe(true);
   });
 
-  it("describes an image and a recording by their headers, so that they can be found", async () => {
+  it("describes an image and a recording by their headers, so that search finds them", async () => {
     const image = await upload(pngOf(640, 480), "pier.png", { metadata: '{"place":"Lisbon"}' });
     expect(image).toMatchObject({ status: "no_text", chunks_created: 0, memory_ids: [image.source_id] });
     expect(image.source.error).toBe(
@@ -167,7 +167,7 @@ describe("POST /sources/upload", () => {
     });
   });
 
-  it("stores anything else as an attachment, known by name, type and metadata", async () => {
+  it("stores any other file as an attachment, described by name, type and metadata", async () => {
     const zip = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0, 0]), Buffer.alloc(100)]);
     const { source, source_id } = await upload(zip, "backup.pdf", { title: "Old logs" });
     expect(source).toMatchObject({ status: "no_text", title: "Old logs", chunks_created: 0 });
@@ -178,7 +178,7 @@ describe("POST /sources/upload", () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(zip)).toBe(true);
   });
 
-  it("never serves a file as what a client called it", async () => {
+  it("never serves a file with the content type that a client declares", async () => {
     const script = "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
     const { source_id } = await upload("plain words", "page.html", {}, "text/html");
     const text = await target.follow((await read(source_id)).download_url);
@@ -207,7 +207,7 @@ describe("POST /sources/upload", () => {
     ["Grüße 語.txt", "Grüße 語.txt"],
     ["white\u202etxt.exe", "whitetxt.exe"],
     [`${"x".repeat(300)}.txt`, "x".repeat(255)],
-  ])("takes the file name %j without what could lead elsewhere", async (given, name) => {
+  ])("removes path parts from the file name %j", async (given, name) => {
     const { source_id, source } = await upload(`${TEXT} ${given}`, given);
     expect(source.file.name).toBe(name);
     const response = await target.follow((await read(source_id)).download_url);
@@ -227,7 +227,7 @@ describe("POST /sources/upload", () => {
     expect((await caller.get("/sources")).body.sources).toEqual([]);
   });
 
-  it("refuses a file over 4.5 MB and says where to send it, and takes one just below", async () => {
+  it("refuses a file over 4.5 MB and names the alternative, and accepts one just below", async () => {
     const { status, body } = await send("x ".repeat(2.3 * MEGABYTE), "long.txt");
     expect([status, body.error?.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     expect(body.error?.message).toContain("/sources/upload-url");
@@ -235,7 +235,7 @@ describe("POST /sources/upload", () => {
     expect((await untilRead((await upload(zip, "large.zip")).source_id)).status).toBe("no_text");
   });
 
-  it("refuses what is no form, and a form without a file", async () => {
+  it("refuses a body that is not a form, and a form without a file", async () => {
     const plain = await caller.post("/sources/upload", { file: TEXT });
     expect([plain.status, plain.body.error?.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
     const form = new FormData();
@@ -243,7 +243,7 @@ describe("POST /sources/upload", () => {
     expect((await caller.post("/sources/upload", form)).status).toBe(400);
   });
 
-  it("repeats its answer to the same file under one Idempotency-Key, and refuses another file", async () => {
+  it("returns the same answer to the same file with one Idempotency-Key, and refuses another file", async () => {
     const headers = { "idempotency-key": "once" };
     const first = await caller.post("/sources/upload", formWith(TEXT, "a.txt"), { headers });
     const again = await caller.post("/sources/upload", formWith(TEXT, "a.txt"), { headers });
@@ -264,7 +264,7 @@ describe("an office file", () => {
     ["tides.ipynb", "notebook", { cell: 1, cell_end: 3 }, "print(max(heights))"],
     ["captions.srt", "subtitles", { cue: 1, cue_end: 2 }, "[00:01:05] Ada keeps"],
     ["fees.eml", "email", {}, "Größe zählt"],
-  ])("such as %s is found by what it says, and where", async (name, kind, place, said) => {
+  ])("such as %s is found by its content, with the place in the file", async (name, kind, place, said) => {
     const { status, source, memory_ids } = await upload(fixture(name), name);
     expect([status, source.file.kind]).toEqual(["active", kind]);
     const chunks = await Promise.all(memory_ids.slice(1).map(memory));
@@ -273,7 +273,7 @@ describe("an office file", () => {
     expect(chunk.content).not.toContain("\f");
   });
 
-  it("of source code tells its lines", async () => {
+  it("of source code is found with its lines", async () => {
     const code = `${"// The quay.\n".repeat(9)}\nfunction moor() {\n  return "${TEXT}";\n}\n`;
     const { source, memory_ids } = await upload(code, "quay.ts");
     expect(source.file.kind).toBe("code");
@@ -281,7 +281,7 @@ describe("an office file", () => {
   });
 });
 
-describe("a file that nothing can be read out of", () => {
+describe("a file that cannot be read", () => {
   const bomb = (unit: string, length: number) => pdfDrawing(deflateSync(Buffer.alloc(length, unit)));
 
   it.each([
@@ -290,7 +290,7 @@ describe("a file that nothing can be read out of", () => {
     ["that blows up to gigabytes of blanks", async () => bomb(" ", 1_000_000_000), /too much (memory|time)/],
     ["that blows up to millions of instructions", async () => bomb("q ", 400_000_000), /too much (memory|time)/],
   ])(
-    "such as a PDF %s fails alone, says why, and can be fetched and deleted",
+    "such as a PDF %s fails alone, with the reason, and can be downloaded and deleted",
     async (_what, make, reason) => {
       const pdf = await make();
       const { source_id } = await upload(pdf, "bad.pdf");
@@ -310,7 +310,7 @@ describe("a file that nothing can be read out of", () => {
     200_000,
   );
 
-  it("such as a PDF may have a good one sent in its place", async () => {
+  it("can be replaced by a readable one", async () => {
     const { source_id } = await upload(Buffer.from("%PDF-1.7 broken"), "bad.pdf", { external_id: "doc" });
     expect((await untilRead(source_id)).status).toBe("failed");
     const bad = (await read(source_id)).download_url;
@@ -320,7 +320,7 @@ describe("a file that nothing can be read out of", () => {
     await eventually(async () => expect((await target.follow(bad)).status).toBe(404));
   });
 
-  it("but is an image or a recording is kept, without details", async () => {
+  it("is kept without details if it is an image or a recording", async () => {
     const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0]);
     for (const [bytes, kind] of [
       [jpeg, "image"],
@@ -332,7 +332,7 @@ describe("a file that nothing can be read out of", () => {
     }
   });
 
-  it("leaves what the source held before in view", async () => {
+  it("leaves the former content of the source readable", async () => {
     const { source_id, memory_ids } = await upload(TEXT, "a.txt", { external_id: "doc" });
     await upload(Buffer.from("%PDF-1.7 broken"), "b.pdf", { external_id: "doc" });
     const source = await untilRead(source_id);
@@ -351,7 +351,7 @@ describe("a file that nothing can be read out of", () => {
     ["a million attributes", `<p ${"a=b ".repeat(200_000)}>${TEXT}</p>`],
     ["comments within comments", `<p>${TEXT}</p>${"<!-- ".repeat(200_000)}`],
     ["a style that never ends", `<p>${TEXT}</p><style>${"a{".repeat(400_000)}`],
-  ])("is not HTML of %s, whose text is read all the same", async (_what, body) => {
+  ])("does not include HTML of %s, whose text is read", async (_what, body) => {
     const answer = await upload(`<!doctype html><html><body>${body}`, "deep.html");
     const source = await untilRead(answer.source_id);
     expect([source.status, source.error]).toEqual(["active", undefined]);
@@ -360,7 +360,7 @@ describe("a file that nothing can be read out of", () => {
     expect(contents.join("\n")).toContain(TEXT);
   });
 
-  it("is not a file without any text, which is an attachment to be found by its name", async () => {
+  it("does not include a file without text, which is stored as an attachment", async () => {
     const page = "<html><body><img src=x></body></html>";
     const { status, source_id, chunks_created, source } = await upload(page, "blank.html");
     expect([status, chunks_created, source.error]).toEqual(["no_text", 0, "it holds no text"]);
@@ -377,7 +377,7 @@ describe("deleting an uploaded source", () => {
     await eventually(async () => expect((await target.follow(download_url)).status).toBe(404));
   });
 
-  it("as replacing it, deletes the old file alone", async () => {
+  it("deletes only the old file when the source is replaced", async () => {
     const { source_id } = await upload(TEXT, "a.txt", { external_id: "doc" });
     const old = (await read(source_id)).download_url;
     await upload(`${TEXT} More.`, "a.txt", { external_id: "doc" });
@@ -396,7 +396,7 @@ describe("POST /sources/upload-url", () => {
   const put = ({ upload_url, method, headers }: Answered["body"], body: string) =>
     target.follow(upload_url, { method, headers, body });
 
-  it("gives a link; what is sent there becomes the source once that is told", async () => {
+  it("returns a link; the uploaded file becomes the source once the upload is completed", async () => {
     const given = await link({
       filename: "folder/log.md",
       content_type: "text/markdown",
@@ -434,7 +434,7 @@ describe("POST /sources/upload-url", () => {
     expect(await (await target.follow(source.download_url)).text()).toBe(TEXT);
   });
 
-  it("waits until something was sent, and may be told of it twice", async () => {
+  it("cannot be completed before the upload, and can be completed twice", async () => {
     const given = await link({ filename: "log.txt" });
     const early = await caller.post(given.complete_path);
     expect([early.status, early.body.error?.code]).toEqual([409, "CONFLICT"]);
@@ -447,7 +447,7 @@ describe("POST /sources/upload-url", () => {
     await eventually(async () => expect((await listMemories()).pagination.total).toBe(2));
   });
 
-  it("replaces the content of a source by its name, and leaves it where it is the same", async () => {
+  it("replaces the content of a source by its name, and leaves it unchanged if it is the same", async () => {
     const first = await upload(TEXT, "log.txt", { external_id: "log" });
     const same = await link({ filename: "log.txt", external_id: "log" });
     expect(same).toMatchObject({ source_id: first.source_id, status: "active" });
@@ -461,7 +461,7 @@ describe("POST /sources/upload-url", () => {
     await eventually(async () => expect((await listMemories()).pagination.total).toBe(2));
   });
 
-  it("refuses an empty file, and takes what is sent instead", async () => {
+  it("refuses an empty file, and accepts a later upload", async () => {
     const given = await link({ filename: "log.txt" });
     await put(given, "");
     const { status, body } = await caller.post(given.complete_path);
@@ -481,14 +481,14 @@ describe("POST /sources/upload-url", () => {
     expect([answer.status, answer.body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  it("can be called off by deleting the source", async () => {
+  it("is cancelled by deleting the source", async () => {
     const given = await link({ filename: "log.txt" });
     await put(given, TEXT);
     expect((await caller.delete(`/sources/${given.source_id}`)).status).toBe(200);
     expect((await caller.post(given.complete_path)).status).toBe(404);
   });
 
-  it("is of no use to another organization", async () => {
+  it("cannot be completed by another organization", async () => {
     const given = await link({ filename: "log.txt" });
     const foreigner = await target.organization();
     expect((await foreigner.post(given.complete_path)).status).toBe(404);

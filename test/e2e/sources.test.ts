@@ -44,7 +44,7 @@ const idsFound = async (q: string): Promise<string[]> => (await find(q)).map(({ 
 const listMemories = async (query = "") => (await caller.get(`/memories?limit=100${query}`)).body.data;
 
 describe("POST /sources/ingest", () => {
-  it("leaves readable what is as long as may be, and what is in a list with it", async () => {
+  it("keeps memories with metadata of the maximum length readable, alone and in a list", async () => {
     const metadata = { note: "x".repeat(16_370) };
     const { source, memory_ids } = await ingest({ type: "text", content: "The kittiwake left.", title: "T", metadata });
     const other = (await caller.post("/memories", { content: "The kittiwake came." })).body.data;
@@ -63,7 +63,7 @@ describe("POST /sources/ingest", () => {
     expect((await caller.post("/v3/memories", { filters })).status).toBe(200);
   });
 
-  it("makes one memory of the source and one of each chunk, with attribution", async () => {
+  it("creates one memory for the source and one for each chunk, with attribution", async () => {
     const { source, ...answer } = await ingest({
       type: "text",
       content: prose(3, "albatross"),
@@ -107,7 +107,7 @@ describe("POST /sources/ingest", () => {
     }
   });
 
-  it("sums the source up in a memory whose id is the source's", async () => {
+  it("summarizes the source in a memory with the source's id", async () => {
     const { source_id } = await ingest({ content: `# Pier log\n\n${TEXT}\n\n${prose(2, "pelican")}`, user_id: "u1" });
     const { data } = (await caller.get(`/memories/${source_id}`)).body;
     expect(data).toMatchObject({
@@ -133,7 +133,7 @@ describe("POST /sources/ingest", () => {
     expect(content.endsWith(chunks.at(-1)!)).toBe(true);
   });
 
-  it("lets its chunks be found like any memory, with the source in the results", async () => {
+  it("makes chunks searchable like any memory, with the source in the results", async () => {
     const { source_id, source } = await ingest({
       content: TEXT,
       title: "Lighthouses",
@@ -158,7 +158,7 @@ describe("POST /sources/ingest", () => {
     expect(others.body.data.results).toEqual([]);
   });
 
-  it("links what chunks name to the entities of other memories", async () => {
+  it("links chunks to the entities of other memories that they name", async () => {
     await caller.post("/memories", { content: "Ada Lovelace moved to Lisbon." });
     const { source, entities_created } = await ingest({ content: TEXT });
     const { entities } = (await caller.get(`/memories/${source.chunk_memory_ids[0]}/entities`)).body.data;
@@ -169,7 +169,7 @@ describe("POST /sources/ingest", () => {
     });
   });
 
-  it("keeps names of the same day apart from one of another organization", async () => {
+  it("keeps names apart from those of another organization", async () => {
     const { source_id, source } = await ingest({ content: TEXT, external_id: "same" });
     const foreigner = await target.organization();
     const answer = await foreigner.post("/sources/ingest", { content: TEXT, external_id: "same" });
@@ -198,7 +198,7 @@ describe("POST /sources/ingest", () => {
     expect((await caller.get("/sources")).body.sources).toEqual([]);
   });
 
-  it("takes texts of every script, and what looks like markup or tokens as the text it is", async () => {
+  it("accepts texts of every script, and treats markup and tokens as text", async () => {
     const content = "港の灯台は古い。<script>alert(1)</script> <|endoftext|> Ελλάδα 👩‍👩‍👧 \u0000 \ud800";
     const { source } = await ingest({ type: "note", content });
     const { data } = (await caller.get(`/memories/${source.chunk_memory_ids[0]}`)).body;
@@ -206,7 +206,7 @@ describe("POST /sources/ingest", () => {
     expect(source).toMatchObject({ type: "note", title: expect.stringContaining("港の灯台は古い。") });
   });
 
-  it("names the source by what it is given: its title, else its first line", async () => {
+  it("names the source by its title or its first line", async () => {
     expect((await ingest({ content: "## The second pier ##\n\nIt is long." })).source.title).toBe("The second pier ##");
     expect((await ingest({ content: "It is short.", title: "Third" })).source.title).toBe("Third");
   });
@@ -215,7 +215,7 @@ describe("POST /sources/ingest", () => {
 describe("ingesting again", () => {
   const draft = (content: string) => ({ content, external_id: "doc-1", title: "Log" });
 
-  it("does nothing where the content is the same, and says so", async () => {
+  it("changes nothing if the content is the same, and says so", async () => {
     const first = await ingest(draft(prose(2, "heron")));
     const again = await ingest(draft(prose(2, "heron")));
     expect(again).toMatchObject({
@@ -231,7 +231,7 @@ describe("ingesting again", () => {
     expect((await listMemories()).pagination.total).toBe(first.memory_ids.length);
   });
 
-  it("knows a text without a name by its content, and other users', labels' and providers' apart", async () => {
+  it("identifies a text without a name by its content, separately for each user, label and provider", async () => {
     const { source_id } = await ingest({ content: TEXT });
     expect(await ingest({ content: TEXT })).toMatchObject({ source_id, unchanged: true });
     expect(await ingest({ content: `${TEXT}!` })).toMatchObject({ unchanged: false });
@@ -241,7 +241,7 @@ describe("ingesting again", () => {
     }
   });
 
-  it("replaces the old chunks where the content changed", async () => {
+  it("replaces the old chunks if the content changed", async () => {
     const first = await ingest(draft(prose(3, "heron")));
     await eventually(async () => expect((await idsFound("heron")).length).toBeGreaterThan(0));
     const second = await ingest(draft(prose(2, "osprey")));
@@ -259,7 +259,7 @@ describe("ingesting again", () => {
     await eventually(async () => expect((await listMemories()).pagination.total).toBe(second.memory_ids.length));
   });
 
-  it("takes in what was said anew of the same content, on every chunk, and keeps what was not", async () => {
+  it("updates the given fields on every chunk of the same content, and keeps the others", async () => {
     const { source_id } = await ingest({ ...draft(TEXT), metadata: { state: "draft" }, url: "https://example.com/a" });
     const renamed = await ingest({ content: TEXT, external_id: "doc-1", title: "Renamed" });
     expect(renamed).toMatchObject({ source_id, unchanged: false, source: { title: "Renamed" } });
@@ -268,7 +268,7 @@ describe("ingesting again", () => {
     expect(await ingest({ content: TEXT, external_id: "doc-1" })).toMatchObject({ unchanged: true });
   });
 
-  it("settles on one source and one content when many ingest at once", async () => {
+  it("stores one source and one content for concurrent requests", async () => {
     const texts = ["gull", "tern", "skua", "gull", "tern"].map((bird) => prose(1, bird));
     const answers = await Promise.all(texts.map((content) => caller.post("/sources/ingest", draft(content))));
     expect(answers.map(({ status }) => status).filter((status) => ![201, 409].includes(status))).toEqual([]);
@@ -292,7 +292,7 @@ describe("ingesting again", () => {
 describe("a long text", () => {
   const long = prose(150, "petrel");
 
-  it("is answered at once, read in the background, and in view whole or not at all", async () => {
+  it("is accepted at once, read in the background, and visible whole or not at all", async () => {
     expect(long.length).toBeGreaterThan(400_000);
     const answer = await ingest({ content: long, title: "Long" });
     expect(answer).toMatchObject({ status: "processing", chunks_created: 0, memory_ids: [] });
@@ -321,7 +321,7 @@ describe("a long text", () => {
     await eventually(async () => expect((await idsFound("petrel northern pier")).length).toBeGreaterThan(0));
   });
 
-  it("leaves what was there in view until it is read, and then is all there is", async () => {
+  it("leaves the former content visible until it is read, and then replaces it", async () => {
     const first = await ingest({ content: prose(2, "puffin"), external_id: "doc-2" });
     const second = await ingest({ content: long, external_id: "doc-2" });
     expect(second).toMatchObject({ source_id: first.source_id, status: "processing", unchanged: false });
@@ -341,7 +341,7 @@ describe("a long text", () => {
     );
   });
 
-  it("gives way to a newer content, of which alone something stays", async () => {
+  it("is replaced by newer content, and nothing of it remains", async () => {
     const { source_id } = await ingest({ content: long, external_id: "doc-3" });
     await ingest({ content: prose(1, "dunlin"), external_id: "doc-3" });
     const source = await untilRead(source_id);
@@ -350,7 +350,7 @@ describe("a long text", () => {
     await eventually(async () => expect((await listMemories()).pagination.total).toBe(source.chunks_created + 1));
   });
 
-  it("can be deleted while it is read, and nothing of it comes back", async () => {
+  it("can be deleted while it is read, and nothing of it reappears", async () => {
     const { source_id } = await ingest({ content: long });
     expect((await caller.delete(`/sources/${source_id}`)).status).toBe(200);
     expect((await caller.get(`/sources/${source_id}`)).status).toBe(404);
@@ -359,7 +359,7 @@ describe("a long text", () => {
 });
 
 describe("GET /sources", () => {
-  it("lists the newest first, page by page, and by label", async () => {
+  it("lists the newest first, page by page, and filters by label", async () => {
     const made: string[] = [];
     for (const n of [1, 2, 3])
       made.push((await ingest({ content: `${TEXT} ${n}`, org_id: n === 2 ? "team" : "other" })).source_id);
@@ -380,7 +380,7 @@ describe("GET /sources", () => {
 });
 
 describe("GET /sources/{source_id}", () => {
-  it("tells all of a source, and the ids of its chunks page by page", async () => {
+  it("returns all fields of a source, and its chunk ids page by page", async () => {
     const { source_id, source } = await ingest({ content: prose(4, "avocet"), metadata: { a: 1 } });
     const { chunk_memory_ids, ...rest } = source;
     expect(await read(source_id)).toEqual({
@@ -397,7 +397,7 @@ describe("GET /sources/{source_id}", () => {
     expect(page.pagination).toMatchObject({ total: source.chunks_created, has_next: source.chunks_created > 3 });
   });
 
-  it("answers 404 for what is no source, a chunk included", async () => {
+  it("returns 404 for an id that is no source's, including a chunk's", async () => {
     const { source } = await ingest({ content: TEXT });
     for (const id of ["src_absent", source.chunk_memory_ids[0], "x".repeat(3000)]) {
       const { status, body } = await caller.get(`/sources/${id}`);
@@ -407,7 +407,7 @@ describe("GET /sources/{source_id}", () => {
 });
 
 describe("DELETE /sources/{source_id}", () => {
-  it("removes the source, its memory and its chunks from every read at once", async () => {
+  it("removes the source, its memory and its chunks from every read immediately", async () => {
     await caller.post("/memories", { content: "The stork stays." });
     const { source_id, memory_ids } = await ingest({ content: prose(3, "stork"), external_id: "doc-1" });
     await eventually(async () => expect((await idsFound("stork")).length).toBeGreaterThan(1));
@@ -431,7 +431,7 @@ describe("DELETE /sources/{source_id}", () => {
 });
 
 describe("memories of a source", () => {
-  it("can be edited and deleted one by one; the source goes on, and takes all along when it goes", async () => {
+  it("can be edited and deleted one by one; the source remains, and its deletion removes all", async () => {
     const { source_id, source } = await ingest({ content: prose(3, "plover"), external_id: "doc-1" });
     const [edited, deleted] = source.chunk_memory_ids;
     expect((await caller.put(`/memories/${edited}`, { content: "Edited by hand.", metadata: {} })).status).toBe(200);
@@ -444,7 +444,7 @@ describe("memories of a source", () => {
     await eventually(async () => expect((await listMemories()).pagination.total).toBe(0));
   });
 
-  it("come back with the next content, also the source's own", async () => {
+  it("are created again with the next content, including the source's own", async () => {
     const { source_id } = await ingest({ content: prose(1, "wigeon"), external_id: "doc-1" });
     expect((await caller.delete(`/memories/${source_id}`)).status).toBe(200);
     expect((await read(source_id)).status).toBe("active");
@@ -453,7 +453,7 @@ describe("memories of a source", () => {
     await eventually(async () => expect(await idsFound("garganey")).toContain(source_id));
   });
 
-  it("have versions and links like any other", async () => {
+  it("have versions and links like any other memory", async () => {
     const { source } = await ingest({ content: TEXT });
     const [chunk] = source.chunk_memory_ids;
     const { versions } = (await caller.get(`/memories/${chunk}/versions`)).body.data;
@@ -465,7 +465,7 @@ describe("memories of a source", () => {
 });
 
 describe("permissions", () => {
-  it("let a reader read, a writer write, and only who may delete delete", async () => {
+  it("are required: reading, writing and deleting each need their own", async () => {
     const { source_id } = await ingest({ content: TEXT });
     const keyWith = async (permission: string) => {
       const { key } = (await caller.post("/api-keys", { name: permission, permissions: [permission] })).body.data;

@@ -45,7 +45,7 @@ async function interrupt(child: ChildProcess): Promise<number | null> {
   return (await exited)[0];
 }
 
-it("shows a key and commands that work, ends at Ctrl-C, and tells later where the key is", async () => {
+it("a start shows a key and commands that work, Ctrl-C ends it, and later starts name the key's file", async () => {
   const dataDir = path.join(temporaryFolder(), "data");
   const first = start({ DATA_DIR: dataDir });
   const greeting = await greetingOf(first);
@@ -73,7 +73,7 @@ it("shows a key and commands that work, ends at Ctrl-C, and tells later where th
   expect(await interrupt(second)).toBe(0);
 });
 
-it("serves on when nobody reads its output any more, and keeps its log", async () => {
+it("the service continues when its output is closed, and keeps its log", async () => {
   const key = "key-of-a-service-whose-output-nobody-reads";
   const dataDir = path.join(temporaryFolder(), "data");
   const child = start({ DATA_DIR: dataDir, LOG_LEVEL: "info", BOOTSTRAP_API_KEY: key });
@@ -86,7 +86,7 @@ it("serves on when nobody reads its output any more, and keeps its log", async (
   expect(await interrupt(child)).toBe(0);
 });
 
-it("says in one line that its port is taken", async () => {
+it("a start prints one line if its port is in use", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -96,14 +96,14 @@ it("says in one line that its port is taken", async () => {
   expect(complaint).toBe(`Memory Service cannot start. listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
 });
 
-it("names every setting that is wrong, in one line", async () => {
+it("a start names every invalid setting in one line", async () => {
   const { code, complaint } = await failureOf({ PORT: "many", LOG_LEVEL: "loud", BOOTSTRAP_API_KEY: "short" });
   expect(code).toBe(1);
   expect(complaint).toMatch(/^Memory Service cannot start\. .*PORT: .*BOOTSTRAP_API_KEY: .*LOG_LEVEL: .*\n$/);
   expect(complaint).not.toContain("short");
 });
 
-it("says in one line that a newer release wrote its folder, and leaves the folder unchanged", async () => {
+it("a start prints one line if a newer release wrote the folder, and leaves the folder unchanged", async () => {
   const dataDir = temporaryFolder();
   const manifest = JSON.stringify({ release: "7.3.0", formats: { records: 99 } });
   writeFileSync(path.join(dataDir, "data.json"), manifest);

@@ -25,7 +25,7 @@ async function open() {
   return { service, organization };
 }
 
-it("suggests the categories in use, and none where it is unsure, in texts that no threshold was fitted on", async () => {
+it("the service suggests existing categories, and none if it is unsure, for texts that set no threshold", async () => {
   const { service, organization } = await open();
   const { store, suggested, storeLabelled } = await organization();
   await storeLabelled();
@@ -43,7 +43,7 @@ it("suggests the categories in use, and none where it is unsure, in texts that n
   expect(right.length / wanted.length).toBeGreaterThanOrEqual(0.6);
 });
 
-it("keeps suggestions out of the memory, of filters, lists and counts", async () => {
+it("suggestions appear neither in the memory nor in filters, lists and counts", async () => {
   const { service, organization } = await open();
   const { ask, store, suggested, storeLabelled } = await organization();
   await storeLabelled();
@@ -59,7 +59,7 @@ it("keeps suggestions out of the memory, of filters, lists and counts", async ()
   expect((await ask("GET", "/memories/stats")).by_category.finance).toBe(5);
 });
 
-it("suggests only what a memory lacks, from what its organization stored", async () => {
+it("suggestions cover only the missing fields, from memories of the same organization", async () => {
   const { service, organization } = await open();
   const [full, empty] = [await organization(), await organization()];
   await full.storeLabelled();
@@ -71,7 +71,7 @@ it("suggests only what a memory lacks, from what its organization stored", async
   expect(await empty.suggested(alone)).toEqual({});
 });
 
-it("suggests the type that its facts have where no neighbour has one", async () => {
+it("the type is suggested from a memory's facts if no neighbour has one", async () => {
   const { organization } = await open();
   const { store, suggested } = await organization();
   const id = await store("Ada prefers tea to coffee.");
