@@ -62,7 +62,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
   });
   afterEach(() => setPolicy({}));
 
-  it("keep what was read last, of these what was read most", async () => {
+  it("keep the memories that were read last, and of these the most read", async () => {
     const memories = [];
     for (const name of ["one", "two", "three"]) memories.push(await store(tenant, `Memory number ${name}.`));
     await tenant.caller.get(`/memories/${memories[0].id}`);
@@ -73,7 +73,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
     expect(await tierOf(memories[0].id)).toBe("working");
   });
 
-  it("archive losslessly: every way to a memory and its versions still answers it", async () => {
+  it("archive losslessly: every read returns an archived memory and its versions", async () => {
     const contents = [
       "Ada keeps bees in Lisbon. 🐝",
       "Ada kept bees in Lisbon.",
@@ -116,7 +116,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
     expect(blob!.bytes.byteLength).toBeLessThan(content.length / 10);
   });
 
-  it("move without a new version or ETag, and without embedding again", async () => {
+  it("move memories without a new version, ETag or embedding", async () => {
     const made = await store(tenant, "Ada drinks tea.");
     const embed = vi.spyOn(service.runtime.ports.embedder, "embed");
     await setPolicy(ARCHIVE_ALL);
@@ -129,7 +129,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
     expect(body.data).toEqual({ ...made, tier: "archive", index: { pending: false } });
   });
 
-  it("take a memory that changes back to the working tier", async () => {
+  it("move a memory that changes back to the working tier", async () => {
     const [revised, linked] = [await store(tenant, "Ada drinks tea."), await store(tenant, "Tom drinks tea.")];
     const entity = (await tenant.caller.post("/entities", { name: "Tea", type: "product" })).body.data;
     await setPolicy(ARCHIVE_ALL);
@@ -146,7 +146,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
     expect(migration_stats.by_path).toEqual({ working_to_archive: 2, archive_to_working: 2 });
   });
 
-  it("move nothing twice, and nothing back and forth", async () => {
+  it("move no memory twice, and none back and forth", async () => {
     await store(tenant, "Ada drinks tea.");
     await setPolicy(ARCHIVE_ALL);
     for (let run = 0; run < 3; run++) await sweep();
@@ -158,7 +158,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
     });
   });
 
-  it("let a change win that comes while its memory is on the way to the archive", async () => {
+  it("keep a change that is made while its memory is being archived", async () => {
     const { id } = await store(tenant, "Ada drinks tea.");
     await setPolicy(ARCHIVE_ALL);
     const { runtime } = service;
@@ -190,7 +190,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
     ]);
   });
 
-  it("sweep every organization", async () => {
+  it("apply to every organization", async () => {
     const others = [tenant, await makeTenant(service), await makeTenant(service)];
     for (const other of others) await store(other, "Ada drinks tea.");
     await setPolicy(ARCHIVE_ALL);
@@ -198,7 +198,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
     for (const other of others) expect(await usageOf(other)).toEqual([0, 0, 0, 1]);
   });
 
-  it("leave nothing behind of an archived memory that is deleted", async () => {
+  it("leave nothing of an archived memory that is deleted", async () => {
     const { id } = await store(tenant, "Ada drinks tea.");
     await setPolicy(ARCHIVE_ALL);
     await sweep();
@@ -210,7 +210,7 @@ describe.skipIf(IS_DEPLOYED)("tiers by limits, on both platforms (with only thes
     expect(await service.runtime.ports.blobs.get(`content/${tenant.org}/${id}/1`)).toBeUndefined();
   });
 
-  it("bring everything back where there is room again", async () => {
+  it("move all memories back when there is room again", async () => {
     const long = "Notes on tea. ".repeat(6_000);
     const memories = [await store(tenant, "Ada drinks tea."), await store(tenant, long)];
     await setPolicy(ARCHIVE_ALL);
@@ -242,7 +242,7 @@ describe("tiers by age and use", () => {
     await createSweep(service.runtime)();
   };
 
-  it("cool a memory down from working over hot and cold to the archive", async () => {
+  it("move a memory from working through hot and cold to the archive", async () => {
     await store(tenant, "Ada drinks tea.");
     const seen = [];
     for (const milliseconds of [23 * HOUR, 2 * HOUR, 30 * DAY, 151 * DAY]) {
@@ -257,7 +257,7 @@ describe("tiers by age and use", () => {
     ]);
   });
 
-  it("warm one up that is read, and let it cool down again", async () => {
+  it("move a memory that is read to a warmer tier, and later back", async () => {
     const { id } = await store(tenant, "Ada drinks tea.");
     await passTime(200 * DAY);
     expect(await usageOf(tenant)).toEqual([0, 0, 0, 1]);
@@ -276,13 +276,13 @@ describe("tiers by age and use", () => {
     expect(await usageOf(tenant)).toEqual([1, 0, 0, 0]);
   });
 
-  it("leave expired memories alone", async () => {
+  it("ignore expired memories", async () => {
     await store(tenant, "Ada drinks tea.", { expire_at: new Date(clock.now() + DAY).toISOString() });
     await passTime(200 * DAY);
     expect(await usageOf(tenant)).toEqual([0, 0, 0, 0]);
   });
 
-  it("tell what is archived for longer than the archive keeps, and delete none of it", async () => {
+  it("report memories archived for longer than the retention, and delete none of them", async () => {
     const { id } = await store(tenant, "Ada drinks tea.");
     await passTime((TIER_DEFAULTS.balanced.archive_tier.retention_days + 1) * DAY);
     const { migration_stats } = (await tenant.caller.get("/tier/policy")).body.data;
@@ -290,7 +290,7 @@ describe("tiers by age and use", () => {
     expect((await tenant.caller.get(`/memories/${id}`)).status).toBe(200);
   });
 
-  it("look again at an organization after an hour, or as soon as the policy changes", async () => {
+  it("check an organization again after an hour, or as soon as the policy changes", async () => {
     await store(tenant, "Ada drinks tea.");
     await passTime(24 * HOUR - 60_000);
     await passTime(2 * 60_000);
@@ -314,12 +314,12 @@ describe("the tier policy", () => {
   });
   afterEach(() => service.close());
 
-  it("is balanced at first", async () => {
+  it("is balanced by default", async () => {
     const { policy, settings } = (await operator.get("/tier/policy")).body.data;
     expect([policy, settings]).toEqual(["balanced", TIER_DEFAULTS.balanced]);
   });
 
-  it("says what a change changes, and until when it will be carried out", async () => {
+  it("is returned with the effect of a change, and the time by which it is carried out", async () => {
     const settings = { hot_tier: { retention_days: 14 }, archive_tier: { compression_enabled: false } };
     const { status, body } = await operator.put("/tier/policy", { policy: "aggressive", settings });
     expect(status).toBe(200);
@@ -338,7 +338,7 @@ describe("the tier policy", () => {
     });
   });
 
-  it("moves nothing where nothing changed", async () => {
+  it("moves no memory if nothing changed", async () => {
     const { body } = await operator.put("/tier/policy", { policy: "balanced", settings: {} });
     expect(body.data).toEqual({
       policy: "balanced",
@@ -350,7 +350,7 @@ describe("the tier policy", () => {
     });
   });
 
-  it("is the operator's alone to set", async () => {
+  it("can be changed by the operator only", async () => {
     const tenant = await makeTenant(service);
     const { status, body } = await tenant.caller.put("/tier/policy", { policy: "aggressive", settings: {} });
     expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe("rotating the signing key", () => {
-  it("has the next key known before it signs, and signs nobody out", async () => {
+  it("publishes the next key before it signs, and ends no session", async () => {
     const answer = await rotate();
     expect(answer.status).toBe(200);
     expect(statesIn(answer)).toEqual(["signing", "next"]);
@@ -62,7 +62,7 @@ describe("rotating the signing key", () => {
     expect((await rotate()).body.data).toEqual(answer.body.data);
   });
 
-  it("of a compromised key refuses what it signed, and sessions go on by their refresh tokens", async () => {
+  it("of a compromised key rejects its tokens, and refresh tokens continue the sessions", async () => {
     const answer = await rotate({ compromised: true });
     expect(statesIn(answer)).toEqual(["signing"]);
     await onceAllKnow(async () => expect((await before.self.get("/auth/me")).status).toBe(401));
@@ -71,7 +71,7 @@ describe("rotating the signing key", () => {
     expect(kidOf(nobody.as(access_token))).toBe(answer.body.data.signing_keys[0].kid);
   });
 
-  it("tells no private half, and is on record with whoever did it", async () => {
+  it("returns no private half, and the audit log names who did it", async () => {
     const answer = await rotate({ compromised: true });
     expect(JSON.stringify(answer.body)).not.toMatch(/"d"/);
     const [{ kid }] = answer.body.data.signing_keys;
@@ -85,7 +85,7 @@ describe("rotating the signing key", () => {
     });
   });
 
-  it("is for the operator alone, also where somebody is an admin elsewhere", async () => {
+  it("requires an admin of the operator's organization", async () => {
     const { status, body } = await before.self.post("/admin/signing-keys/rotate");
     expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
     const made = await operator.post("/api-keys", { name: "k", permissions: ["agents:manage"] });

@@ -74,7 +74,7 @@ function exportOf(caller: Caller, count: number): Promise<Row[]> {
 }
 
 describe("an import", () => {
-  it("stores good rows and names bad ones by their places", async () => {
+  it("stores valid rows and lists the positions of invalid ones", async () => {
     const caller = await target.organization();
     const event = await importAll(caller, [
       { content: "Ada prefers tea over coffee.", user_id: "ada", type: "preference" },
@@ -113,7 +113,7 @@ describe("an import", () => {
   it.each([
     ["a bare array", (rows: unknown[]) => rows],
     ["a page of mem0", (results: unknown[]) => ({ count: 2, next: null, previous: null, results })],
-  ])("takes %s", async (_name, body) => {
+  ])("accepts %s", async (_name, body) => {
     const caller = await target.organization();
     const rows = [
       {
@@ -140,7 +140,7 @@ describe("an import", () => {
     expect(await ended(caller, again.body.event_id)).toMatchObject({ imported: 0, skipped: 1 });
   });
 
-  it("reads what a person said in exported conversations, once, with its time", async () => {
+  it("reads a person's words in exported conversations, once, with their time", async () => {
     const caller = await target.organization();
     const conversations = [
       {
@@ -167,7 +167,7 @@ describe("an import", () => {
     expect(await ended(caller, bare.body.event_id)).toMatchObject({ progress: { total: 2 }, errors: [] });
   });
 
-  it("takes a larger file by a link, and begins once", async () => {
+  it("accepts a larger file by a link, and starts once", async () => {
     const [caller, other] = [await target.organization(), await target.organization()];
     const { status, body } = await caller.post("/imports/upload-url", { filename: "memories.csv" });
     expect(status).toBe(201);
@@ -184,7 +184,7 @@ describe("an import", () => {
     expect((await caller.post("/imports/x/complete", {})).body.error?.code).toBe("IMPORT_NOT_FOUND");
   });
 
-  it("fails where no row became a memory", async () => {
+  it("fails if no row became a memory", async () => {
     const caller = await target.organization();
     const event = await importAll(caller, [{ content: " " }]);
     expect(event).toMatchObject({ status: "FAILED", progress: { total: 1, done: 0, failed: 1 } });
@@ -195,14 +195,14 @@ describe("an import", () => {
     [{ memories: [] }, "memories"],
     [{ memories: "all" }, "memories"],
     [{ memories: Array.from({ length: 10_001 }, () => 0) }, "memories"],
-  ])("refuses %o as a whole", async (body, field) => {
+  ])("refuses the whole upload %o", async (body, field) => {
     const caller = await target.organization();
     const answer = await caller.post("/imports", body);
     expect(answer.status).toBe(400);
     expect(answer.body.error?.details.fields[0].field).toBe(field);
   });
 
-  it("is the caller's organization's alone, as are its failures", async () => {
+  it("is accessible to the caller's organization only, and so are its failures", async () => {
     const [caller, other] = [await target.organization(), await target.organization()];
     const { id } = await importAll(caller, [{ content: "Ada prefers tea over coffee." }]);
     for (const path of [`/events/${id}`, `/imports/${id}/failures`]) {
@@ -215,7 +215,7 @@ describe("an import", () => {
     expect((await caller.get("/events/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV")).body.error?.code).toBe("EVENT_NOT_FOUND");
   });
 
-  it("stores each row once, however often and late workers are told", async () => {
+  it("stores each row once if jobs are delivered repeatedly and late", async () => {
     const caller = await target.organization();
     const rows = Array.from({ length: 60 }, (_, place) => ({ content: `Berth ${place} is free.`, type: "fact" }));
     const { body } = await caller.post("/imports", { memories: rows });
@@ -234,7 +234,7 @@ describe("an import", () => {
 });
 
 describe("an export", () => {
-  it("goes into an empty organization and comes out of it without a difference", async () => {
+  it("can be imported into an empty organization and exported from it unchanged", async () => {
     const caller = await target.organization();
     const create = async (memory: object) => (await caller.post("/memories", memory)).body.data.id as string;
     const tea = await create({
@@ -293,7 +293,7 @@ describe("an export", () => {
     expect(withoutIds(again)).toEqual(withoutIds(rows));
   });
 
-  it.each(["jsonl", "csv"] as const)("in %s goes into an empty organization without a difference", async (format) => {
+  it.each(["jsonl", "csv"] as const)("in %s can be imported into an empty organization unchanged", async (format) => {
     const caller = await target.organization();
     await caller.post("/memories", {
       content: '=SUM(A1), said "Ada"\r\non two lines; she prefers tea.',
@@ -314,7 +314,7 @@ describe("an export", () => {
   });
 
   it(
-    "pages through everything, with a file for every few megabytes",
+    "contains all memories, with one file for every few megabytes",
     async () => {
       const caller = await target.organization();
       const content = "All work and no play makes Jack a dull boy. ".repeat(90);
@@ -342,7 +342,7 @@ describe("an export", () => {
     SLOW,
   );
 
-  it("is taken as a file, and refused where a newer release wrote it", async () => {
+  it("is accepted as an import, and refused if a newer release wrote it", async () => {
     const caller = await target.organization();
     const memories = [{ content: "Ada likes tea." }];
     for (const format_version of [undefined, 1, EXPORT_FORMAT]) {
@@ -353,7 +353,7 @@ describe("an export", () => {
     expect(JSON.stringify(body.error)).toContain(`is of a newer release: this one reads up to ${EXPORT_FORMAT}`);
   });
 
-  it("of nothing is an empty file, and its rows are answered at once", async () => {
+  it("of nothing is an empty file, and a small one is returned at once", async () => {
     const caller = await target.organization();
     const { body } = await caller.post("/exports", { user_id: "nobody", format: "json" });
     expect(body).toMatchObject({ status: "completed", count: 0, memories: [], files: [{ memories: 0 }] });
@@ -370,7 +370,7 @@ describe("an export", () => {
     expect(body.error?.details.fields[0].field).toBe(Object.keys(given)[0]);
   });
 
-  it("is the caller's organization's alone", async () => {
+  it("is accessible to the caller's organization only", async () => {
     const [caller, other] = [await target.organization(), await target.organization()];
     await caller.post("/memories", { content: "Ada prefers tea over coffee." });
     const { body } = await caller.post("/exports", {});

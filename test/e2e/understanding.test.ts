@@ -67,7 +67,7 @@ I mapped underground rivers. I carved granite statues. I brewed ginger ale, and 
 I collected copper coins. I welded iron gates. I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
 
 describe("a language model behind an OpenAI-compatible address", () => {
-  it("reads memories, and they say so", async () => {
+  it("reads memories, which name it as their provider", async () => {
     const { caller, server } = await openWithModel([saying("Nora baked rye bread")], { LANGUAGE_MODEL: "openai" });
     const { facts, entities, processing } = await store(caller, "I baked bread.");
     expect(facts).toEqual([
@@ -99,7 +99,7 @@ describe("a language model behind an OpenAI-compatible address", () => {
     ["no completion", { raw: "<html>" }],
     ["by cutting the line", "hangs-up"],
     ["nothing", "silence"],
-  ] as [string, Turn][])("that answers %s is stood in for by the rules, and memories say so", async (_what, turn) => {
+  ] as [string, Turn][])("that answers %s is replaced by the rules, and memories say so", async (_what, turn) => {
     const { caller, operator } = await openWithModel([turn], { LANGUAGE_MODEL: "openai" });
     await setPerformance(operator, { max_processing_time_ms: 400 });
     const startedAt = performance.now();
@@ -109,7 +109,7 @@ describe("a language model behind an OpenAI-compatible address", () => {
     expect(contentsOf(facts).join()).toContain("rye bread");
   });
 
-  it("is chosen for reading and for checking while the service runs", async () => {
+  it("can be set for reading and for checking while the service runs", async () => {
     const { caller, operator, server, asked } = await openWithModel([saying("Nora baked rye bread")]);
     expect((await store(caller, "I baked bread.")).processing).toEqual(BY_RULE);
     expect(server.requests).toEqual([]);
@@ -119,7 +119,7 @@ describe("a language model behind an OpenAI-compatible address", () => {
     expect(asked()).toEqual(["extract_memory"]);
   });
 
-  it("that checks is asked about texts from the complexity threshold on alone", async () => {
+  it("that checks gets only texts above the complexity threshold", async () => {
     const { caller, operator, asked } = await openWithModel([{ says: '{"verdicts":[]}' }]);
     const providers = { verify: { provider: "openai" } };
     await setMode(operator, { providers, settings: { complexity_threshold: 1 } });
@@ -136,7 +136,7 @@ describe("a language model behind an OpenAI-compatible address", () => {
     expect(asked()).toContain("verify_facts");
   });
 
-  it("that checks has what it denies dropped", async () => {
+  it("that checks removes the facts that it denies", async () => {
     const verdicts = [
       { fact: 0, supported: true, confidence: 0.9 },
       { fact: 1, supported: false, confidence: 0.9 },
@@ -167,7 +167,7 @@ describe("a language model behind an OpenAI-compatible address", () => {
     [{ fast: { provider: "bedrock", model: "nova", cost_per_1k: 1 } }, "bedrock"],
     [{ verify: { provider: "oracle", model: "x", cost_per_1k: 1 } }, "providers.verify.provider"],
     [{ fast: { cost_per_1k: -1 } }, "providers.fast.cost_per_1k"],
-  ])("cannot be one that is out of reach or unknown: %j", async (providers, named) => {
+  ])("is refused if it is unreachable or unknown: %j", async (providers, named) => {
     const { operator } = await openWithModel([]);
     const { status, body } = await operator.put("/compression/mode", { mode: "balanced", providers });
     expect(status).toBe(400);
@@ -177,7 +177,7 @@ describe("a language model behind an OpenAI-compatible address", () => {
 });
 
 describe("the settings", () => {
-  it("switch extraction and compression off and on", async () => {
+  it("switch extraction and compression on and off", async () => {
     const { caller, operator } = await open();
     const on = await store(caller, STORY);
     expect(on.facts.length).toBeGreaterThan(5);
@@ -192,7 +192,7 @@ describe("the settings", () => {
     expect((await store(caller, STORY)).facts).toEqual([]);
   });
 
-  it("choose how much is compressed away; a request may choose otherwise", async () => {
+  it("set the compression, which a request can override", async () => {
     const { caller, operator } = await open();
     const reduced: number[] = [];
     for (const mode of ["extract", "balanced", "aggressive"]) {
@@ -209,7 +209,7 @@ describe("the settings", () => {
 });
 
 describe("people", () => {
-  it("are known by the names that the same user's memories gave them", async () => {
+  it("are identified by the names from the same user's memories", async () => {
     const { caller, other } = await open();
     const entityIn = async (content: string, user_id: string, by = caller) =>
       (await store(by, { content, user_id })).entities[0];
@@ -224,7 +224,7 @@ describe("people", () => {
 });
 
 describe("POST /memories/process", () => {
-  it("stores a memory and says what came of it", async () => {
+  it("stores a memory and returns what was extracted", async () => {
     const { caller } = await open();
     const { status, body } = await caller.post("/memories/process", { content: STORY, user_id: "u1" });
     expect(status).toBe(201);
@@ -241,7 +241,7 @@ describe("POST /memories/process", () => {
     expect(processing.facts_extracted).toBeGreaterThan(5);
   });
 
-  it("leaves out what is not wanted", async () => {
+  it("omits what the request excludes", async () => {
     const { caller } = await open();
     const { body } = await caller.post("/memories/process", { content: STORY, options: PLAIN });
     expect(body.data.processing).toMatchObject({
@@ -252,7 +252,7 @@ describe("POST /memories/process", () => {
     });
   });
 
-  it("processes at once also where memories are understood later", async () => {
+  it("processes the memory before the response, even if the deployment processes memories later", async () => {
     const { caller, operator } = await open();
     await setPerformance(operator, { async_processing: true });
     const { body } = await caller.post("/memories/process", { content: STORY });
@@ -266,7 +266,7 @@ describe("skip_duplicates", () => {
     store(caller, { content, options: { skip_duplicates: true }, ...draft });
   const total = async (caller: Caller) => (await caller.get("/memories")).body.data.pagination.total;
 
-  it("answers the memory that says the same, and names it", async () => {
+  it("returns the existing memory with the same statement", async () => {
     const { caller } = await open();
     const first = await add(caller, TEA);
     expect(first.processing.status).toBe("done");
@@ -288,7 +288,7 @@ describe("skip_duplicates", () => {
   });
 
   it.each(["Alice prefers coffee over tea.", "Alice does not prefer tea over coffee.", "Bob prefers tea over coffee."])(
-    "stores what is similar but says something else: %s",
+    "stores a similar memory with another statement: %s",
     async (content) => {
       const { caller } = await open();
       await add(caller, TEA);
@@ -297,7 +297,7 @@ describe("skip_duplicates", () => {
     },
   );
 
-  it("knows nothing of what another organization stored", async () => {
+  it("ignores memories of another organization", async () => {
     const { caller, other } = await open();
     const stranger = await other();
     await add(caller, TEA);
@@ -305,7 +305,7 @@ describe("skip_duplicates", () => {
     expect(await total(stranger)).toBe(1);
   });
 
-  it("meets memories that were stored without it", async () => {
+  it("finds duplicates among memories stored without it", async () => {
     const { caller } = await open();
     const { id } = await store(caller, TEA);
     expect((await add(caller, TEA)).processing).toMatchObject({ duplicate_of: id });
@@ -313,7 +313,7 @@ describe("skip_duplicates", () => {
     expect(await total(caller)).toBe(2);
   });
 
-  it("is of one user in one organization", async () => {
+  it("applies to one user in one organization", async () => {
     const { caller, other } = await open();
     await add(caller, TEA, { user_id: "u1" });
     await add(caller, TEA, { user_id: "u2" });
@@ -322,7 +322,7 @@ describe("skip_duplicates", () => {
     expect((await add(await other(), TEA)).processing.status).toBe("done");
   });
 
-  it("makes one of many adds at the same time", async () => {
+  it("stores one of many concurrent requests", async () => {
     const { caller } = await open();
     const added = await Promise.all(Array.from({ length: 20 }, () => add(caller, TEA)));
     const made = added.filter(({ processing }) => processing.status === "done");
@@ -336,7 +336,7 @@ describe("skip_duplicates", () => {
     expect(await total(caller)).toBe(2);
   });
 
-  it("frees a content when its memory is deleted, changed or expired", async () => {
+  it("allows a content again after its memory is deleted, changed or expired", async () => {
     const { caller } = await open();
     const first = await add(caller, TEA);
     await caller.delete(`/memories/${first.id}`);
@@ -358,7 +358,7 @@ describe("skip_duplicates", () => {
     expect(await total(caller)).toBe(2);
   });
 
-  it("works in a batch, item by item", async () => {
+  it("applies to each item of a batch", async () => {
     const { caller } = await open();
     const { id } = await add(caller, TEA);
     const memories = [{ content: TEA }, { content: "Bob plays the cello." }, { content: "Bob plays the cello." }];
@@ -384,7 +384,7 @@ describe("POST /memories/infer", () => {
   const ZURICH = "Ada lives in Zurich.";
   const TEA = "Ada drinks green tea every morning.";
 
-  it("concludes from a memory and those related to it", async () => {
+  it("infers from a memory and related ones", async () => {
     const { caller } = await open();
     const [memory_id] = await remember(caller, "u1", ZURICH, TEA, "The printer is out of paper.");
     await remember(caller, "u2", "Ada drinks black coffee.");
@@ -403,7 +403,7 @@ describe("POST /memories/infer", () => {
     expect(processing).toEqual({ provider: "built-in", model: "rules", fallback: false });
   });
 
-  it("takes no more memories into account than it is told", async () => {
+  it("considers no more memories than the request allows", async () => {
     const { caller } = await open();
     const [memory_id] = await remember(
       caller,
@@ -422,7 +422,7 @@ describe("POST /memories/infer", () => {
     expect([alone.status, alone.body.error?.code]).toEqual([404, "INSUFFICIENT_RESULTS"]);
   });
 
-  it("concludes from facts with their intervals", async () => {
+  it("infers from facts with their intervals", async () => {
     const { caller } = await open();
     const live = (city: string, occurred_at: string) =>
       store(caller, { content: `I live in ${city}.`, user_id: "u1", occurred_at });
@@ -444,7 +444,7 @@ describe("POST /memories/infer", () => {
     ]);
   });
 
-  it("asks the model that checks, and says when the rules stood in for it", async () => {
+  it("asks the model that checks, and says if the rules replaced it", async () => {
     const inferred = { content: "Ada is awake at dawn", confidence: 0.7, category: "pattern" };
     const resting = (...inferences: object[]): Turn => ({ says: JSON.stringify({ inferences }) });
     const { caller, operator, asked, server } = await openWithModel([]);
@@ -463,7 +463,7 @@ describe("POST /memories/infer", () => {
     expect(asked()).toEqual(["infer_from_memories", "infer_from_memories"]);
   });
 
-  it("refuses to work from nothing, or from what is not there", async () => {
+  it("refuses an empty list of memories, and unknown ones", async () => {
     const { caller, other } = await open();
     const [empty] = await remember(caller, "u1", "… !!! ---");
     const nothing = await caller.post("/memories/infer", { memory_id: empty, prompt: "What does it say?" });
@@ -498,7 +498,7 @@ describe("the pipeline", () => {
       return memory;
     });
 
-  it("understands memories after they were answered", async () => {
+  it("processes memories after the response", async () => {
     const { caller, operator } = await open();
     await setPerformance(operator, { async_processing: true });
     const queued = await store(caller, { content: STORY, user_id: "u1" });
@@ -513,7 +513,7 @@ describe("the pipeline", () => {
     await eventually(async () => expect((await statusOf(caller)).jobs).toMatchObject({ queued: 0, done: 1 }));
   });
 
-  it("takes whole batches", async () => {
+  it("processes whole batches", async () => {
     const { caller, operator } = await open();
     await setPerformance(operator, { async_processing: true, worker_pool_size: 2 });
     const memories = Array.from({ length: 40 }, (_, place) => ({ content: `Ada bought ${place} books in Zurich.` }));
@@ -525,7 +525,7 @@ describe("the pipeline", () => {
     }
   });
 
-  it("says where it stands", async () => {
+  it("returns its status", async () => {
     const { caller, other } = await open();
     const depth = { waiting: 0, in_flight: 0, delayed: 0, dead_letters: 0 };
     expect(await statusOf(caller)).toEqual({
@@ -552,7 +552,7 @@ describe("the pipeline", () => {
     [0, "compress-critical"],
     [1, "compress-high"],
     [2, "compress-normal"],
-  ])("takes a memory with priority %d and understands it anew", async (priority, queue) => {
+  ])("processes a memory with priority %d again", async (priority, queue) => {
     const { caller } = await open();
     const { id } = await store(caller, { content: TEXT, options: PLAIN });
     const submitted = await caller.post("/compression/pipeline/submit", {
@@ -575,7 +575,7 @@ describe("the pipeline", () => {
     expect(memory.processing.job_id).toBe(submitted.body.data.job_id);
   });
 
-  it("keeps links that were made by hand", async () => {
+  it("keeps links that a client created", async () => {
     const { caller } = await open();
     const { id } = await store(caller, { content: TEXT, options: PLAIN });
     const entity = (await caller.post("/entities", { name: "Berlin", type: "place" })).body.data;
@@ -584,7 +584,7 @@ describe("the pipeline", () => {
     expect(namesOf((await understood(caller, id)).entities)).toEqual(expect.arrayContaining(["Berlin", "Lisbon"]));
   });
 
-  it("knows no memory of another organization", async () => {
+  it("returns 404 for a memory of another organization", async () => {
     const { caller, other } = await open();
     const { id } = await store(caller, TEXT);
     const stranger = await other();
@@ -621,7 +621,7 @@ describe("any text", () => {
     ["control characters", "Ada\u0000 lives\u0007 in\u001b[31m Zurich\u200b.\u202e"],
     ["a lone surrogate", "Ada lives in \ud800 Zurich."],
     ["no language", "q9#@!! ~~~ 0xdeadbeef ,,,, ;;;;"],
-  ])("is processed, stored and told apart: %s", async (_what, content) => {
+  ])("is processed, stored and recognized when repeated: %s", async (_what, content) => {
     const { caller } = await open();
     const options = { skip_duplicates: true, compression_mode: "aggressive" };
     const { status, body } = await caller.post("/memories/process", { content, options });
@@ -643,7 +643,7 @@ describe("any text", () => {
     [{ content: "tea", options: { skip_duplicates: "yes" } }],
     [{ content: "tea", options: [] }],
     [{ content: "tea", expire_at: "2001-01-01" }],
-  ])("that is none is refused: %#", async (draft) => {
+  ])("that is invalid is refused: %#", async (draft) => {
     const { caller } = await open();
     for (const path of ["/memories/process", "/memories"]) {
       const { status, body } = await caller.post(path, draft);
@@ -656,7 +656,7 @@ describe("any text", () => {
     { mode: "balanced", settings: { complexity_threshold: -0.1 } },
     { mode: "balanced", settings: { confidence_threshold: -1 } },
     { mode: "balanced", settings: { max_iterations: 0 } },
-  ])("is not to be read by %j", async (mode) => {
+  ])("is not processed in the invalid mode %j", async (mode) => {
     const { operator } = await open();
     const { status, body } = await operator.put("/compression/mode", mode);
     expect([status, body.error?.code]).toEqual([400, "VALIDATION_ERROR"]);

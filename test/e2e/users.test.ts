@@ -62,8 +62,8 @@ async function listed(query = ""): Promise<string[]> {
 const logIn = (email: string, password: string) =>
   service.request("POST", "/auth/login", { key: null, body: { email, password } });
 
-describe("making a user", () => {
-  it("answers the admin view and the temporary password, once", async () => {
+describe("creating a user", () => {
+  it("returns the user as admins see it, and the temporary password once", async () => {
     const email = newEmail();
     const fields = {
       email: ` ${email.toUpperCase()} `,
@@ -111,7 +111,7 @@ describe("making a user", () => {
     }
   });
 
-  it("lets them in with that password, to change it and nothing else", async () => {
+  it("allows a sign-in with the temporary password, only to change it", async () => {
     const email = newEmail();
     await make({ email, role: "admin" });
     const { status, body } = await logIn(email, PASSWORD);
@@ -131,12 +131,12 @@ describe("making a user", () => {
     expect(again.body.data.user.permissions).toEqual(["admin:all"]);
   });
 
-  it("gives the permissions that are named instead of the role's", async () => {
+  it("gives the named permissions instead of the role's", async () => {
     const user = await make({ role: "viewer", permissions: ["memory:read", "memory:read", "search:read"] });
     expect([user.role, user.permissions]).toEqual(["viewer", ["memory:read", "search:read"]]);
   });
 
-  it("takes nothing that is not to be given: organization, status, verification, plan", async () => {
+  it("refuses fields that a client cannot set: organization, status, verification, plan", async () => {
     const sneaked = {
       org: "org_operator",
       org_id: "org_operator",
@@ -181,7 +181,7 @@ describe("making a user", () => {
     expect(body.error?.details.fields.map((each: { field: string }) => each.field)).toContain(field);
   });
 
-  it("is refused for an address that a colleague has, also at once, and not for another organization's", async () => {
+  it("is refused for a colleague's address, also concurrently, but not for another organization's", async () => {
     const email = newEmail();
     const given = { email, name: "Ada", password: PASSWORD, role: "user" };
     const all = await Promise.all([1, 2, 3].map(() => admin.post("/admin/users", given)));
@@ -194,8 +194,8 @@ describe("making a user", () => {
   });
 });
 
-describe("who may", () => {
-  it("is whoever holds admin:all, by whatever role, and nobody else", async () => {
+describe("managing users", () => {
+  it("requires admin:all, whatever the role", async () => {
     const editor = await member("editor");
     const raised = await member("editor", { permissions: ["admin:all"] });
     const body = { email: newEmail(), name: "Ada", password: PASSWORD, role: "admin" };
@@ -207,7 +207,7 @@ describe("who may", () => {
     ]);
   });
 
-  it("is nobody who narrows a request to less, nor a key that was made for less", async () => {
+  it("is refused for a request narrowed by X-Permission, and for a key with fewer permissions", async () => {
     const user = await make();
     const headers = { "x-permission": "agents:manage" };
     expect(outcome(await admin.put(`/admin/users/${user.id}`, { role: "admin" }, { headers }))).toEqual([
@@ -222,7 +222,7 @@ describe("who may", () => {
     ]);
   });
 
-  it("is no other organization", async () => {
+  it("is refused for another organization", async () => {
     const user = await make();
     const stranger = new Caller(service, (await createOrganization(service)).key);
     for (const answer of [
@@ -241,7 +241,7 @@ describe("who may", () => {
 });
 
 describe("listing users", () => {
-  it("answers pages, newest first", async () => {
+  it("returns pages, newest first", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 4; index++) ids.unshift((await make({ name: `user ${index}` })).id);
     await eventually(async () => expect(await listed()).toEqual(ids));
@@ -278,7 +278,7 @@ describe("listing users", () => {
 });
 
 describe("changing a user", () => {
-  it("changes what is named, and leaves the rest", async () => {
+  it("changes the named fields only", async () => {
     const user = await make({ department: "A", metadata: { a: 1 } });
     const change = { name: "Countess", department: "B", metadata: { b: 2 }, organization: "Engines" };
     const { status, body } = await admin.put(`/admin/users/${user.id}`, change);
@@ -287,7 +287,7 @@ describe("changing a user", () => {
     expect((await admin.put(`/admin/users/${user.id}`, {})).body.data).toEqual(body.data);
   });
 
-  it("takes effect for tokens that are out already", async () => {
+  it("applies to issued tokens immediately", async () => {
     const user = await member("user");
     expect((await user.ask("GET", "/memories")).status).toBe(200);
     expect((await user.ask("GET", "/admin/users")).status).toBe(403);
@@ -301,7 +301,7 @@ describe("changing a user", () => {
     await onceAllKnow(async () => expect((await user.ask("GET", "/memories")).status).toBe(403));
   });
 
-  it("takes nothing that is not to be changed", async () => {
+  it("refuses fields that a client cannot change", async () => {
     const user = await make();
     const sneaked = {
       org: "org_operator",
@@ -318,7 +318,7 @@ describe("changing a user", () => {
     expect(await read(user.id)).toMatchObject({ name: user.name, email: user.email, status: "active" });
   });
 
-  it("keeps what two admins change at once", async () => {
+  it("keeps the concurrent changes of two admins", async () => {
     const user = await make();
     const both = await Promise.all([
       admin.put(`/admin/users/${user.id}`, { name: "B" }),
@@ -343,7 +343,7 @@ describe("the last admin", () => {
     ["stripped of permissions", (id: string) => admin.put(`/admin/users/${id}`, { permissions: ["memory:read"] })],
     ["suspended", (id: string) => admin.post(`/admin/users/${id}/suspend`, { reason: "x", notify_user: false })],
     ["deleted", (id: string) => admin.delete(`/admin/users/${id}`, { reason: "x" })],
-  ])("is not %s", async (_what, act) => {
+  ])("cannot be %s", async (_what, act) => {
     const { id } = await make({ role: "admin" });
     expect(outcome(await act(id))).toEqual([403, "FORBIDDEN"]);
     expect(await read(id)).toMatchObject({ role: "admin", status: "active" });
@@ -351,7 +351,7 @@ describe("the last admin", () => {
     expect((await act(id)).status).toBe(200);
   });
 
-  it("stays when all admins delete, suspend and demote each other at once", async () => {
+  it("remains when all admins delete, suspend and demote each other concurrently", async () => {
     const admins = await Promise.all([1, 2, 3, 4].map(() => member("admin")));
     const acts = admins.flatMap((one, place) => {
       const other = admins[(place + 1) % admins.length]!.id;
@@ -368,8 +368,8 @@ describe("the last admin", () => {
   });
 });
 
-describe("oneself", () => {
-  it("is nobody to delete or suspend, by token or by a key", async () => {
+describe("the own account", () => {
+  it("cannot be deleted or suspended, with a token or a key", async () => {
     const me = await member("admin");
     await member("admin");
     const { body } = await me.ask("POST", "/api-keys", { name: "mine", permissions: ["admin:all"] });
@@ -386,7 +386,7 @@ describe("oneself", () => {
 });
 
 describe("suspending a user", () => {
-  it("stops sessions, refresh tokens and keys at once, and tells them why", async () => {
+  it("stops sessions, refresh tokens and keys immediately, and returns the reason to them", async () => {
     const user = await member("editor");
     const { body: made } = await user.ask("POST", "/api-keys", { name: "mine", permissions: ["memory:read"] });
     const key = admin.as(made.data.key);
@@ -414,7 +414,7 @@ describe("suspending a user", () => {
     expect((await user.ask("GET", "/memories")).status).toBe(401);
   });
 
-  it("refuses their sign-in until they are active again", async () => {
+  it("refuses the user's sign-in until the user is active again", async () => {
     const email = newEmail();
     const { id } = await make({ email });
     await admin.post(`/admin/users/${id}/suspend`, { reason: "x", notify_user: false });
@@ -425,7 +425,7 @@ describe("suspending a user", () => {
     expect((await logIn(email, PASSWORD)).status).toBe(200);
   });
 
-  it("may be repeated with another end, and activating the active changes nothing", async () => {
+  it("can be repeated with another end, and activating an active user changes nothing", async () => {
     const user = await make();
     const until = async (duration_hours: number) =>
       (await admin.post(`/admin/users/${user.id}/suspend`, { reason: "x", duration_hours, notify_user: false })).body
@@ -448,7 +448,7 @@ describe("suspending a user", () => {
 });
 
 describe("deleting a user", () => {
-  it("ends them for good, and tells who did it and why", async () => {
+  it("is permanent, and records who did it and why", async () => {
     const user = await member("editor");
     const { body: made } = await user.ask("POST", "/api-keys", { name: "mine", permissions: ["memory:read"] });
     const { status, body } = await admin.delete(`/admin/users/${user.id}`, { reason: "left" });
@@ -482,7 +482,7 @@ describe("deleting a user", () => {
     }
   });
 
-  it("lets go of the address, for a new user who is another", async () => {
+  it("frees the address for a new user", async () => {
     const email = newEmail();
     const old = await make({ email });
     await admin.delete(`/admin/users/${old.id}`, { reason: "x" });
@@ -492,7 +492,7 @@ describe("deleting a user", () => {
     expect((await logIn(email, PASSWORD)).status).toBe(200);
   });
 
-  it("hands on keys and memories to whom is named", async () => {
+  it("transfers keys and memories to the named user", async () => {
     const [user, successor] = [await member("editor"), await member("user")];
     const { body: key } = await user.ask("POST", "/api-keys", {
       name: "k",
@@ -532,7 +532,7 @@ describe("deleting a user", () => {
     await onceAllKnow(async () => expect((await admin.as(key.data.key).get("/memories")).status).toBe(401));
   });
 
-  it("hands on their sessions", async () => {
+  it("transfers the user's sessions", async () => {
     const [user, successor] = [await member("editor"), await member("user")];
     const { body } = await user.ask("POST", "/sessions", { agent_id: "a", user_id: user.id });
     await user.ask("POST", `/sessions/${body.data.id}/messages`, { role: "user", content: "hello" });
@@ -547,7 +547,7 @@ describe("deleting a user", () => {
     });
   });
 
-  it("hands on what they defined", async () => {
+  it("transfers what the user defined", async () => {
     const [user, successor] = [await member("editor"), await member("user")];
     const made = await Promise.all([
       user.ask("POST", "/agents", { name: "sample", model: "m" }),
@@ -563,7 +563,7 @@ describe("deleting a user", () => {
     }
   });
 
-  it("refuses heirs that are none", async () => {
+  it("refuses an invalid successor", async () => {
     const [user, suspended] = [await make(), await make()];
     const stranger = await signInUser(service, { org: (await createOrganization(service)).org, role: "user" });
     await admin.post(`/admin/users/${suspended.id}/suspend`, { reason: "x", notify_user: false });
@@ -582,8 +582,8 @@ describe("deleting a user", () => {
   });
 });
 
-describe("what a user did", () => {
-  it("is counted of their tokens and keys", async () => {
+describe("a user's activity", () => {
+  it("counts requests with tokens and keys", async () => {
     const user = await member("editor");
     const { body } = await user.ask("POST", "/api-keys", { name: "mine", permissions: ["memory:write"] });
     await user.ask("POST", "/memories", { content: "Ada prefers tea." });
@@ -602,7 +602,7 @@ describe("what a user did", () => {
     });
   });
 
-  it("shows failed sign-ins and locked accounts", async () => {
+  it("includes failed sign-ins and locked accounts", async () => {
     const email = newEmail();
     const { id } = await make({ email });
     expect((await logIn(email, PASSWORD)).status).toBe(200);
@@ -617,7 +617,7 @@ describe("what a user did", () => {
 });
 
 describe("the audit trail", () => {
-  it("holds every action, by whom and on whom, and no password", async () => {
+  it("contains every action with its actor and target, and no password", async () => {
     const { id } = await make({ role: "viewer" });
     await admin.put(`/admin/users/${id}`, { role: "editor" });
     await admin.put(`/admin/users/${id}`, { name: "B" });
@@ -642,7 +642,7 @@ describe("the audit trail", () => {
   });
 });
 
-it("is limited by the plan", async () => {
+it("has the plan's rate limit", async () => {
   const free = new Caller(service, (await createOrganization(service, "free")).key);
   const startedAt = performance.now();
   const answers = await Promise.all(Array.from({ length: 14 }, () => free.get("/admin/users?limit=1")));

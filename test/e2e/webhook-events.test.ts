@@ -72,7 +72,7 @@ const ALL = [
 describe("events of memories", () => {
   beforeEach(() => subscribe(ALL));
 
-  it("tell of a memory that is made, changed, restored and deleted, in the words of the API", async () => {
+  it("are sent when a memory is created, changed, restored and deleted, in the API's format", async () => {
     const draft = { content: "Ada prefers tea.", user_id: "u1", category: "taste", metadata: { by: "test" } };
     const made = await done("post", "/memories", draft);
     expect(await told("memory.created")).toEqual([{ memory: made }]);
@@ -93,7 +93,7 @@ describe("events of memories", () => {
     expect(await told("memory.deleted")).toMatchObject([{ memory: { id: made.id, category: "taste", version: 4 } }]);
   });
 
-  it("tell of one that expires, and not of what is no change to its readers", async () => {
+  it("are sent when a memory expires, and not for changes that readers cannot see", async () => {
     const { id } = await done("post", "/memories", { content: "Bob lives in Rome." });
     await done("post", `/memories/${id}/feedback`, { rating: 5 });
     await done("post", `/memories/${id}/expire`, {});
@@ -102,7 +102,7 @@ describe("events of memories", () => {
     await stays("memory.created", "memory.expired");
   });
 
-  it("tell of one that is imported, however long ago it was first stored", async () => {
+  it("are sent for an imported memory, however long ago it was first stored", async () => {
     const row = { content: "Ada lived in Bern.", created_at: "2021-05-01T08:00:00.000Z", entities: [], facts: [] };
     const { event_id } = await done("post", "/imports", { memories: [row] });
     expect(event_id).toMatch(/^evt_/);
@@ -112,13 +112,13 @@ describe("events of memories", () => {
     expect(Date.now() - Date.parse(body.timestamp)).toBeLessThan(60_000);
   });
 
-  it("tell of long contents whole", async () => {
+  it("contain long contents whole", async () => {
     const content = `Ada wrote: ${"tea and ".repeat(12_000)}`;
     const { id } = await done("post", "/memories", { content, options: { compress: false, extract_facts: false } });
     expect((await told("memory.created"))[0].memory).toMatchObject({ id, content });
   });
 
-  it("tell when a memory is compressed in the background", async () => {
+  it("are sent when a memory is compressed in the background", async () => {
     const { id } = await done("post", "/memories", { content: "Alice Johnson moved to Lisbon in March 2024." });
     await told("memory.created");
     forget();
@@ -136,7 +136,7 @@ describe("events of facts", () => {
     done("post", "/memories", { content, user_id: "u1", occurred_at });
   const shown = async () => (await read("/facts?user_id=u1")).facts;
 
-  it("tell of each fact once, and of each that another one closes, in the words of the API", async () => {
+  it("are sent once for each fact and for each that another one closes, in the API's format", async () => {
     await say("I live in Lisbon.", "2026-01-10T09:00:00Z");
     expect(await told("fact.created")).toEqual([{ fact: (await shown())[0] }]);
     forget();
@@ -161,7 +161,7 @@ describe("events of facts", () => {
 describe("events of sessions", () => {
   beforeEach(() => subscribe(ALL));
 
-  it("tell of a session that is begun, of each message once, of its close and of the archive", async () => {
+  it("are sent when a session is created, for each message once, and when it is closed and archived", async () => {
     const draft = { agent_id: "helpdesk", user_id: "u1", title: "Tea", initial_context: { from: "mail" } };
     const session = await done("post", "/sessions", draft);
     expect(await told("session.created")).toEqual([{ session }]);
@@ -192,7 +192,7 @@ describe("events of sessions", () => {
 describe("events of skills and agents", () => {
   beforeEach(() => subscribe(ALL));
 
-  it("tell of a skill from its first version to its end", async () => {
+  it("are sent for a skill from its first version to its deletion", async () => {
     const draft = { name: "Refund", trigger: "a customer asks for a refund", action: "Refund it.", domain: "support" };
     const skill = await done("post", "/skills", draft);
     expect(await told("skill.created")).toEqual([{ skill }]);
@@ -220,7 +220,7 @@ describe("events of skills and agents", () => {
     await stays("skill.deleted");
   });
 
-  it("tell of an agent that is made, changed and deleted", async () => {
+  it("are sent when an agent is created, changed and deleted", async () => {
     const agent = await done("post", "/agents", { name: "Guide", model: "m", config: { system_prompt: "Be kind." } });
     expect(await told("agent.created")).toEqual([{ agent }]);
     forget();
@@ -235,7 +235,7 @@ describe("events of skills and agents", () => {
 describe("events of sources", () => {
   beforeEach(() => subscribe(ALL));
 
-  it("tell of a content that is ingested and of its end, and leave out what it is made of", async () => {
+  it("are sent when a source is ingested and deleted, without its chunks", async () => {
     const content = `# Pier log\n\n${"The pelican flew over the pier. ".repeat(600)}`;
     const { source_id, chunks_created } = await done("post", "/sources/ingest", { content, user_id: "u1" });
     expect(chunks_created).toBeGreaterThan(1);
@@ -251,7 +251,7 @@ describe("events of sources", () => {
   });
 });
 
-describe("who is told", () => {
+describe("webhooks that receive an event", () => {
   const remember = (more: object) => done("post", "/memories", { content: "Ada prefers tea.", ...more });
 
   it.each([
@@ -259,7 +259,7 @@ describe("who is told", () => {
     ["any of several", { category: ["taste", "travel"] }, 3],
     ["a user", { user_id: "u1" }, 2],
     ["a user and a category", { user_id: "u1", category: ["taste"] }, 1],
-  ])("are webhooks that ask for %s", async (_what, filters, count) => {
+  ])("match filters by %s", async (_what, filters, count) => {
     await subscribe(["memory.created"], { filters });
     await subscribe(["agent.created"]);
     await remember({ category: "taste", user_id: "u1" });
@@ -269,7 +269,7 @@ describe("who is told", () => {
     await stays(...Array.from({ length: count }, () => "memory.created"));
   });
 
-  it("is told of messages by the user of their session", async () => {
+  it("match messages by the user of their session", async () => {
     await subscribe(["session.message.created"], { filters: { user_id: "u1" } });
     await subscribe(["agent.created"]);
     for (const user_id of ["u1", "u2"]) {
@@ -280,29 +280,26 @@ describe("who is told", () => {
     expect(receiver.received.map(({ body }) => body.message?.content)).toContain("I am u1");
   });
 
-  it.each(["inactive", "paused"])(
-    "is no webhook that is %s, and it is told nothing of that time later",
-    async (status) => {
-      const { id } = await subscribe(["memory.created"]);
-      await subscribe(["agent.created"]);
-      await done("put", `/webhooks/${id}`, { status });
-      await remember({});
-      await stays();
-      await done("put", `/webhooks/${id}`, { status: "active" });
-      forget();
-      await remember({});
-      await stays("memory.created");
-    },
-  );
+  it.each(["inactive", "paused"])("are not %s, and do not receive events of that time later", async (status) => {
+    const { id } = await subscribe(["memory.created"]);
+    await subscribe(["agent.created"]);
+    await done("put", `/webhooks/${id}`, { status });
+    await remember({});
+    await stays();
+    await done("put", `/webhooks/${id}`, { status: "active" });
+    forget();
+    await remember({});
+    await stays("memory.created");
+  });
 
-  it("is nobody of another organization", async () => {
+  it("belong to the same organization", async () => {
     await subscribe(["memory.created", "agent.created"]);
     const bob = await target.organization();
     await bob.post("/memories", { content: "Bob's own." });
     await stays();
   });
 
-  it("gets what it asked for of the resource", async () => {
+  it("receive the parts of the resource that they select", async () => {
     await subscribe(["memory.created"], { delivery_config: { include_payload: false } });
     await subscribe(["memory.created"], { delivery_config: { include_metadata: false } });
     const { id } = await remember({ metadata: { room: 7 } });

@@ -66,7 +66,7 @@ async function remember(content = "Ada prefers tea.", more: object = {}): Promis
 }
 
 describe("a webhook", () => {
-  it("is created active, with defaults, and its secret masked", async () => {
+  it("is created active, with defaults, and its secret is masked", async () => {
     const made = await create({ secret: SECRET, metadata: { team: "house" } });
     expect(made).toMatchObject({
       id: expect.stringMatching(/^whk_/),
@@ -93,13 +93,13 @@ describe("a webhook", () => {
     expect(JSON.stringify(body)).not.toContain("sealed");
   });
 
-  it("is given a secret where it has none, which that answer alone shows", async () => {
+  it("without a secret gets one, which only that response contains", async () => {
     const { id, secret } = await create();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect((await ada.get(`/webhooks/${id}`)).body.data.secret).toBe(MASKED);
   });
 
-  it("is listed newest first, by status and by event", async () => {
+  it("is listed newest first, and filtered by status and by event", async () => {
     const first = await create({ events: ["memory.created", "memory.deleted"] });
     const second = await create({ events: ["session.closed"] });
     const third = await create();
@@ -118,7 +118,7 @@ describe("a webhook", () => {
     expect(body.data.pagination).toEqual({ total: 3, limit: 2, offset: 2, has_next: false });
   });
 
-  it("is changed field by field, its configuration too", async () => {
+  it("changes field by field, including its configuration", async () => {
     const { id, created_at } = await create({
       secret: SECRET,
       delivery_config: { retry_count: 2, retry_delay_ms: 100 },
@@ -144,7 +144,7 @@ describe("a webhook", () => {
     expect((await ada.get(`/webhooks/${id}`)).body.data).toEqual(back.body.data);
   });
 
-  it("is deleted for good", async () => {
+  it("is deleted permanently", async () => {
     const { id } = await create();
     const { status, body } = await ada.delete(`/webhooks/${id}`);
     expect([status, body.data.id]).toEqual([200, id]);
@@ -163,14 +163,14 @@ describe("the delay between attempts", () => {
   };
   const USUAL = [5_000, "exponential"];
 
-  it("stays as it is where an answer is given back", async () => {
+  it("stays unchanged when a client sends a response back", async () => {
     const usual = await create();
     expect(await delayOf(usual.id, usual.delivery_config)).toEqual(USUAL);
     const fixed = await create({ delivery_config: { retry_delay_ms: 5_000 } });
     expect(await delayOf(fixed.id, fixed.delivery_config)).toEqual([5_000, "fixed"]);
   });
 
-  it("is what is told of it, and the usual one again where that is told", async () => {
+  it("is the configured one, and the default after a reset", async () => {
     const { id } = await create();
     expect(await delayOf(id, { retry_delay_ms: 700, retry_backoff: "exponential" })).toEqual([700, "fixed"]);
     expect(await delayOf(id, { retry_backoff: "fixed" })).toEqual([700, "fixed"]);
@@ -242,7 +242,7 @@ describe("a webhook is refused", () => {
     ]);
   });
 
-  it("that would tell what its maker may not read", async () => {
+  it("that would send data that its creator may not read", async () => {
     const { body } = await ada.post("/api-keys", { name: "clerk", permissions: ["agents:manage", "agents:read"] });
     const clerk = ada.as(body.data.key);
     const definition = {
@@ -259,7 +259,7 @@ describe("a webhook is refused", () => {
 });
 
 describe("a test", () => {
-  it("is sent and signed, and tells what came of it", async () => {
+  it("is sent and signed, and the response contains the result", async () => {
     const { url, received } = await receive();
     const { id } = await create({ url, secret: SECRET, delivery_config: { signature_header: "X-Tea-Signature" } });
     const test_payload = { memory: { id: "mem_1", content: "Ada prefers tea." } };
@@ -280,7 +280,7 @@ describe("a test", () => {
     expect(verifier.verify(text, headers as Record<string, string>)).toEqual(sent);
   });
 
-  it("is not signed where that is not wanted", async () => {
+  it("is not signed if signatures are disabled", async () => {
     const { url, received } = await receive();
     const { id } = await create({ url });
     const test = { event: "webhook.test", include_signature: false };
@@ -290,7 +290,7 @@ describe("a test", () => {
     expect(received[0]!.body).toMatchObject({ event: "webhook.test", webhook: { id } });
   });
 
-  it.each([400, 410, 500])("that the receiver answers %d is a test all the same", async (status) => {
+  it.each([400, 410, 500])("that the receiver answers with %d is reported as a failed delivery", async (status) => {
     const { url } = await receive(answering(status));
     const { id } = await create({ url });
     const answer = await ada.post(`/webhooks/${id}/test`, { event: "webhook.test" });
@@ -303,7 +303,7 @@ describe("a test", () => {
     expect((await ada.get(`/webhooks/${id}`)).body.data.status).toBe("active");
   });
 
-  it("follows no redirect, and tells when nobody answers", async () => {
+  it("follows no redirect, and reports a receiver that does not answer", async () => {
     const elsewhere = await receive();
     const { url } = await receive(answering(302, { location: elsewhere.url }));
     const redirecting = await create({ url });
@@ -316,7 +316,7 @@ describe("a test", () => {
     expect(body.data.test_results).toMatchObject({ delivery_status: "failed", http_status: null, response_body: null });
   });
 
-  it("is in the log, and counts in no statistics", async () => {
+  it("is logged, and not counted in the statistics", async () => {
     const { url } = await receive();
     const { id } = await create({ url });
     const { body: tested } = await ada.post(`/webhooks/${id}/test`, { event: "webhook.test" });
@@ -338,7 +338,7 @@ describe("a test", () => {
     expect((await ada.get("/webhooks/delivery-stats")).body.data.overall_stats.total_deliveries).toBe(0);
   });
 
-  it("is refused for an event that there is not, and for a payload that is no object", async () => {
+  it("is refused for an unknown event, and for a payload that is not an object", async () => {
     const { id } = await create();
     for (const wrong of [{}, { event: "memory.eaten" }, { event: "webhook.test", test_payload: ["tea"] }]) {
       expect((await ada.post(`/webhooks/${id}/test`, wrong)).status).toBe(400);
@@ -347,7 +347,7 @@ describe("a test", () => {
 });
 
 describe("a new secret", () => {
-  it("signs at once, beside the one of before", async () => {
+  it("signs immediately, in addition to the former one", async () => {
     const { url, received } = await receive();
     const { id } = await create({ url, secret: SECRET });
     const next = "another-secret-of-the-house";
@@ -364,7 +364,7 @@ describe("a new secret", () => {
     }
   });
 
-  it("is none where the masked one comes back", async () => {
+  it("is not set if a client sends the masked one back", async () => {
     const made = await create({ secret: SECRET });
     const { status, body } = await ada.put(`/webhooks/${made.id}`, { ...made, name: "Library" });
     expect(status, JSON.stringify(body)).toBe(200);
@@ -393,7 +393,7 @@ describe("a private address", () => {
     "http://2130706433/hook",
     "http://0x7f.1/hook",
     "https://hooks.example.com:25/hook",
-  ])("is refused at once where the URL itself tells: %s", async (url) => {
+  ])("is refused at once if the URL itself contains it: %s", async (url) => {
     const basel = await strict.organization();
     const { status, body } = await basel.post("/webhooks", { name: "Inside", url, events: ["memory.created"] });
     expect([status, body.error?.code]).toEqual([400, "URL_NOT_ALLOWED"]);
@@ -470,7 +470,7 @@ describe("an event", () => {
     expect([others.data.webhook_stats, others.data.event_stats]).toEqual([[], {}]);
   });
 
-  it("is told by as much as the webhook wants of it", async () => {
+  it("contains the parts that the webhook selects", async () => {
     const [whole, bare, thin] = [await receive(), await receive(), await receive()];
     await create({ url: whole.url });
     await create({ url: bare.url, delivery_config: { include_metadata: false } });
@@ -485,7 +485,7 @@ describe("an event", () => {
     expect(thin.received[0]!.body.memory).toEqual({ id });
   });
 
-  it("is delivered to those alone whose filters it passes, and to none that is paused or inactive", async () => {
+  it("is delivered only to active webhooks whose filters match", async () => {
     const names = ["all", "tea", "either", "bob", "paused", "inactive"] as const;
     const receiversOf = Object.fromEntries(
       await Promise.all(names.map(async (name) => [name, await receive()] as const)),
@@ -509,7 +509,7 @@ describe("an event", () => {
     expect(receiversOf.either!.received[0]!.body.memory.user_id).toBe("ada");
   });
 
-  it("is delivered whole, however long, and shown to those alone who may read what it is about", async () => {
+  it("is delivered whole, however long, and visible only to those who may read its resource", async () => {
     const { url, received } = await receive();
     const { id } = await create({ url });
     const content = "Ada prefers tea 🍵. ".repeat(4_500);
@@ -527,7 +527,7 @@ describe("an event", () => {
     expect(log.body.data.delivery_logs).toMatchObject([{ id: entry!.id, status: "success", payload: null }]);
   });
 
-  it("is tried again until it is taken, under the same ids", async () => {
+  it("is retried with the same ids until the receiver accepts it", async () => {
     const { url, received, told } = await receive(answering(503));
     const { id } = await create({ url, delivery_config: { retry_count: 3, retry_delay_ms: 100 } });
     await remember();
@@ -542,7 +542,7 @@ describe("an event", () => {
     expect((await deadLetters()).dead_letter_entries).toEqual([]);
   });
 
-  it("is dropped where its webhook was deleted while it waited", async () => {
+  it("is dropped if its webhook was deleted in the meantime", async () => {
     const { url, received } = await receive(answering(503));
     const { id } = await create({ url, delivery_config: { retry_count: 3, retry_delay_ms: 1_000 } });
     await remember();
@@ -553,7 +553,7 @@ describe("an event", () => {
     expect((await deadLetters()).dead_letter_entries).toEqual([]);
   });
 
-  it("pauses a webhook whose receiver wants nothing any more", async () => {
+  it("pauses a webhook whose receiver answers 410", async () => {
     const { url, received } = await receive(answering(410));
     const { id } = await create({ url });
     await remember();
@@ -571,7 +571,7 @@ describe("an event", () => {
 });
 
 describe("a dead letter", () => {
-  it("is what remains after the last attempt, with what was sent and why it failed", async () => {
+  it("is stored after the last attempt, with its payload and the reason of the failure", async () => {
     const { url, received } = await receive(answering(500));
     const { id } = await create({ url, delivery_config: { retry_count: 1, retry_delay_ms: 100 } });
     const memory = await remember();
@@ -600,7 +600,7 @@ describe("a dead letter", () => {
     expect((await deadLetters(`?older_than=${later}`)).dead_letter_entries).toHaveLength(1);
   });
 
-  it("is delivered anew when it is retried, and gone once that succeeds", async () => {
+  it("is delivered again by a retry, and deleted once that succeeds", async () => {
     const { url, received, told } = await receive(answering(500));
     await create({ url, delivery_config: ONCE });
     await remember();
@@ -624,7 +624,7 @@ describe("a dead letter", () => {
     expect([again.status, again.body.error?.code]).toEqual([404, "DEAD_LETTER_NOT_FOUND"]);
   });
 
-  it("stays one when its retry fails, and tells when the next attempt is due", async () => {
+  it("remains when its retry fails, and shows when the next attempt is due", async () => {
     const { url, received } = await receive(answering(500));
     const { id } = await create({ url, delivery_config: ONCE });
     await remember();
@@ -646,7 +646,7 @@ describe("a dead letter", () => {
     });
   });
 
-  it("is retried once, by however many at a time", async () => {
+  it("is retried once if several requests do it concurrently", async () => {
     const { url, received, told } = await receive(answering(500));
     await create({ url, delivery_config: ONCE });
     await remember();
@@ -661,7 +661,7 @@ describe("a dead letter", () => {
     expect(received).toHaveLength(2);
   });
 
-  it("is not retried for a webhook that is paused or gone", async () => {
+  it("is not retried for a paused or deleted webhook", async () => {
     const { url } = await receive(answering(500));
     const { id } = await create({ url, delivery_config: ONCE });
     await remember();
@@ -674,7 +674,7 @@ describe("a dead letter", () => {
     expect([gone.status, gone.body.error?.code]).toEqual([404, "WEBHOOK_NOT_FOUND"]);
   });
 
-  it("is deleted, one by one or all that are older than a moment", async () => {
+  it("can be deleted by itself or with all before a given time", async () => {
     const { url } = await receive(answering(500));
     await create({ url, delivery_config: ONCE });
     for (const count of [1, 2, 3]) {
