@@ -5,7 +5,7 @@ import { TierSettings } from "../../shared/domain/compression/tiers.ts";
 import { SearchDefaults } from "../../shared/domain/retrieval/settings.ts";
 import { routes, titleOf } from "./harness.ts";
 
-/** The deployment's settings are read through the very schemas that answers show them by: what these refuse is not read. */
+/** The deployment's settings are read with the schemas of responses: a value that these refuse is not read. */
 const SETTINGS = new Set<unknown>([
   ModeSettings,
   Provider,
@@ -14,7 +14,7 @@ const SETTINGS = new Set<unknown>([
   ...Object.values(CompressionConfig.shape),
 ]);
 
-/** What only tells a number's kind, which bounds nothing that is stored. */
+/** Keywords that only describe a number's kind and limit no stored value. */
 const KINDS_OF_NUMBER = new Set(["number_format"]);
 
 interface Parts {
@@ -29,7 +29,7 @@ interface Parts {
   checks?: { _zod: { def: { check: string } } }[];
 }
 
-/** Where a schema refuses or changes what has the right type, each as "path: how". */
+/** Where a schema refuses or changes a value of the right type, each as "path: how". */
 function limitsOf(schema: z.ZodType, path = "answer"): string[] {
   if (SETTINGS.has(schema)) return [];
   const { type, shape = {}, catchall, checks = [], ...parts } = schema._zod.def as unknown as Parts;
@@ -45,15 +45,15 @@ function limitsOf(schema: z.ZodType, path = "answer"): string[] {
   ];
 }
 
-/** As it is, and not as a copy that costs time. */
+/** Passes the value itself, because a copy costs time. */
 function takesAnything(schema: z.ZodType): boolean {
   const deep = Array.from({ length: 50 }).reduce<object>((inner) => ({ inner }), {});
   const given = [{ long: "x".repeat(100_000) }, deep, { ["__proto__"]: 1, "\ud800": Number.MAX_VALUE }];
   return given.every((value) => schema.safeParse(value).data === value);
 }
 
-describe("an answer", () => {
-  it("that would be held to limits is found", () => {
+describe("a response", () => {
+  it("with a limited schema is found", () => {
     const limited = z.object({
       name: z.string().max(3),
       share: z.array(z.number().min(0).nullable()).optional(),
@@ -70,7 +70,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("is held to no limits that what is stored may exceed", () => {
+  it("has no limits that stored values may exceed", () => {
     const held = routes.flatMap(({ definition }) => {
       const limits = definition.answer === "raw" ? [] : limitsOf(definition.answer);
       return limits.map((limit) => `${titleOf(definition)} ${limit}`);

@@ -16,7 +16,7 @@ const preflight = (to: LocalService, origin: string) =>
     headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "x-api-key" },
   });
 
-it("lets pages of the named origins call the service, and no others", async () => {
+it("CORS allows pages of the named origins, and no others", async () => {
   const { status, headers } = await preflight(service, PAGE);
   expect([status, headers.get("access-control-allow-origin")]).toEqual([204, PAGE]);
   expect(headers.get("access-control-allow-headers")).toContain("X-API-Key");
@@ -26,7 +26,7 @@ it("lets pages of the named origins call the service, and no others", async () =
   expect(read.headers.get("access-control-expose-headers")).toContain("Retry-After");
 });
 
-it("tells a page why its request was refused", async () => {
+it("CORS lets a page read why its request was refused", async () => {
   const { status, headers } = await service.request("GET", "/memories", {
     key: "no-such-key",
     headers: { origin: PAGE },
@@ -34,7 +34,7 @@ it("tells a page why its request was refused", async () => {
   expect([status, headers.get("access-control-allow-origin")]).toEqual([401, PAGE]);
 });
 
-it("lets no page call it where none is named", async () => {
+it("CORS allows no page if no origin is named", async () => {
   const closed = await openService();
   const { status, headers } = await preflight(closed, PAGE);
   expect([status, headers.get("access-control-allow-origin")]).toEqual([405, null]);

@@ -24,7 +24,7 @@ import { bearer, hire, tokenFor } from "../support/users.ts";
 import { groups, routes, sendSample, titleOf } from "./harness.ts";
 import { makeThing } from "./samples/index.ts";
 
-/** Routes there are at least; fewer means that a group was not found. */
+/** Minimum number of routes; fewer means that a group was not found. */
 const MIN_ROUTES = 143;
 const SOON_MS = 60;
 
@@ -33,7 +33,7 @@ const table = routeTable(groups);
 const guardedRows = table.filter(({ permission }) => permission !== "public");
 const titledRows = (rows: RouteRow[]) => rows.map((row) => [titleOf(row), row, routeOf(row)] as const);
 
-/** What a request may show that lets nobody in. */
+/** What a request may contain that does not authenticate it. */
 const REFUSED = [
   "nothing",
   "an unknown key",
@@ -86,11 +86,11 @@ const nameOfKey = (permissions: readonly Permission[]) => [...permissions].sort(
 const keyWith = (permissions: readonly Permission[]): RequestOptions => ({ key: keys.get(nameOfKey(permissions)) });
 const allBut = (permission: Permission) => PERMISSIONS.filter((each) => each !== permission && each !== "admin:all");
 
-/** A token that is good for one request at least, whatever the request does to the sign-in that it is of. */
+/** A token valid for at least one request, whatever the request does to its session. */
 const asUser = async (role: Role): Promise<RequestOptions> =>
   byToken(await tokenFor(service, owner.org, users.get(role)?.id ?? ""));
 
-/** Makes a user who is then suspended or deleted, and everything they could have been let in by. */
+/** Creates a user who is then suspended or deleted, with all credentials the user could have. */
 async function makeGone(end: (id: string) => Promise<unknown>) {
   const { id, token } = await hire(service, owner.key, { role: "admin" });
   const made = await makeKey(["admin:all"], byToken(token));
@@ -178,7 +178,7 @@ afterAll(() => service.close());
 
 const isDenied = ({ status, body }: Answered) => status === 403 && body.error.code === "PERMISSION_DENIED";
 
-/** Whether a credential is let through to the verb; fails on an answer that says that it is none at all. */
+/** Whether a credential reaches the verb; fails on an answer that calls it invalid. */
 async function passes(route: Route, options: RequestOptions): Promise<boolean> {
   const answer = await sendSample(service, route, options);
   expect(answer.body?.error?.code, JSON.stringify(answer.body)).not.toBe("UNAUTHORIZED");
@@ -186,50 +186,53 @@ async function passes(route: Route, options: RequestOptions): Promise<boolean> {
 }
 
 describe("the route table", () => {
-  it("has every route", () => {
+  it("contains every route", () => {
     expect(table.length).toBeGreaterThanOrEqual(MIN_ROUTES);
     expect(table.map(({ name }) => name)).toEqual(routes.map(({ definition }) => definition.name));
   });
 
-  it("says why a route takes any valid credential, of those that do and no other", () => {
+  it("gives a reason for each route that accepts any valid credential, and for no other", () => {
     const takesAny = table.filter(({ permission }) => permission === "any").map(({ name }) => name);
     expect(Object.keys(ANY_CREDENTIAL).sort()).toEqual(takesAny.sort());
     for (const reason of Object.values(ANY_CREDENTIAL)) expect(reason.length).toBeGreaterThan(10);
   });
 
-  it.each(titledRows(table))("of the document says of %s what it needs", (_title, { permission, name, limit }) => {
-    const operation = operationOf(name);
-    expect(operation["x-permission"]).toBe(permission === "public" ? undefined : permission);
-    expect(operation["x-rate-limit"]).toBe(["general", "none"].includes(limit) ? undefined : limit);
-    expect(operation.security).toEqual(permission === "public" ? [] : [{ ApiKey: [] }, { Bearer: [] }]);
-    const said = { public: /^Public/, any: /any valid credential/ }[permission as string] ?? `\`${permission}\``;
-    expect(operation.description).toMatch(said);
-  });
+  it.each(titledRows(table))(
+    "of the documentation states the requirements of %s",
+    (_title, { permission, name, limit }) => {
+      const operation = operationOf(name);
+      expect(operation["x-permission"]).toBe(permission === "public" ? undefined : permission);
+      expect(operation["x-rate-limit"]).toBe(["general", "none"].includes(limit) ? undefined : limit);
+      expect(operation.security).toEqual(permission === "public" ? [] : [{ ApiKey: [] }, { Bearer: [] }]);
+      const said = { public: /^Public/, any: /any valid credential/ }[permission as string] ?? `\`${permission}\``;
+      expect(operation.description).toMatch(said);
+    },
+  );
 });
 
 describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles, allowsAgentKeys }, route) => {
-  it.each(REFUSED)("lets nobody in who shows %s", async (credential) => {
+  it.each(REFUSED)("refuses a request with %s", async (credential) => {
     const { status, body } = await sendSample(service, route, refused.get(credential));
     expect([status, body.error?.code]).toEqual([401, "UNAUTHORIZED"]);
   });
 
-  it("takes a key as a bearer token too", async () => {
+  it("accepts a key as a bearer token", async () => {
     expect(await passes(route, byToken(owner.key))).toBe(true);
   });
 
-  it.each(ROLES)("lets users of the role %s through, or not, as the table says", async (role) => {
+  it.each(ROLES)("accepts or refuses users of the role %s as the table says", async (role) => {
     expect(await passes(route, await asUser(role))).toBe(roles.includes(role));
   });
 
-  it.each(ROLES)("lets keys that hold what the role %s holds through, or not, as the table says", async (role) => {
+  it.each(ROLES)("accepts or refuses keys with the permissions of the role %s as the table says", async (role) => {
     expect(await passes(route, keyWith(ROLE_PERMISSIONS[role]))).toBe(roles.includes(role));
   });
 
-  it("lets keys made for an agent through, or not, as the table says", async () => {
+  it("accepts or refuses an agent's keys as the table says", async () => {
     expect(await passes(route, agentKey)).toBe(allowsAgentKeys);
   });
 
-  it.each(PERMISSIONS)("with %s alone", async (held) => {
+  it.each(PERMISSIONS)("accepts or refuses a key that has only %s", async (held) => {
     expect(await passes(route, keyWith([held]))).toBe(permission === "any" || covers([held], permission as Permission));
   });
 });
@@ -239,13 +242,13 @@ const permitted = guardedRows.filter(({ permission }) => permission !== "any");
 describe.each(titledRows(permitted))("%s", (_title, row, route) => {
   const permission = row.permission as Permission;
 
-  it("refuses a credential that holds all other permissions, and says which one it needs", async () => {
+  it("refuses a credential with all other permissions, and names the required one", async () => {
     const answer = await sendSample(service, route, keyWith(allBut(permission)));
     expect([answer.status, answer.body.error?.code]).toEqual([403, "PERMISSION_DENIED"]);
     expect(answer.body.error?.details).toEqual({ required: permission });
   });
 
-  it("refuses what is narrowed to another permission, of a key and of a user", async () => {
+  it("refuses a key and a user narrowed to another permission", async () => {
     for (const other of allBut(permission)) {
       const headers = { "x-permission": other };
       expect([other, await passes(route, { key: owner.key, headers })]).toEqual([other, false]);
@@ -256,7 +259,7 @@ describe.each(titledRows(permitted))("%s", (_title, row, route) => {
     expect(await passes(route, narrowed)).toBe(false);
   });
 
-  it("lets through what is narrowed to the permission, where it is held", async () => {
+  it("accepts a credential narrowed to the permission, if it has the permission", async () => {
     const headers = { "x-permission": permission };
     expect(await passes(route, { key: owner.key, headers })).toBe(true);
     expect(await passes(route, { ...keyWith(allBut(permission)), headers })).toBe(false);

@@ -4,10 +4,10 @@ import { expectDocumented } from "../support/documented.ts";
 import type { Answered, RequestOptions, Service } from "../support/service.ts";
 import { SAMPLES } from "./samples/index.ts";
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const ABSENT = "nothing_has_this_id";
 
-/** An id that nothing has, of the same form where that is one of ours: some routes tell those apart from any others. */
+/** An id that does not exist, in the service's own form: some routes handle these differently from any others. */
 export function absentLike(id: string): string {
   return /^[a-z]+_[0-9A-Z]{26}$/.test(id) ? `${id.slice(0, -6)}ZZZZZZ` : ABSENT;
 }
@@ -25,14 +25,14 @@ export function titled(those: Route[]): (readonly [string, Route])[] {
   return those.map((route) => [titleOf(route.definition), route] as const);
 }
 
-/** The route's path with ids in it, the sample's query behind it. */
+/** The route's path with ids, followed by the sample's query. */
 export function urlOf({ definition }: Route, ids: Record<string, string> = {}): string {
   const { query, kinds = {} } = SAMPLES[definition.name] ?? {};
   const path = definition.path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? kinds[name] ?? ABSENT);
   return query === undefined ? path : `${path}?${query}`;
 }
 
-/** Sends the route's sample request; whatever comes back must be in the document. */
+/** Sends the route's sample request; the response must match the documentation. */
 export async function sendSample(
   service: Service,
   route: Route,

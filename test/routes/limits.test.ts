@@ -18,7 +18,7 @@ const limitOf = new Map(definitions.map(({ method, path, limit }) => [`${method.
 const operations = LIMIT_ROWS.flatMap(({ operations: those }) => those);
 
 describe("the limits of plans", () => {
-  it("are those of the contract's tables, enterprise without any", () => {
+  it("are those of the contract's tables, and enterprise has none", () => {
     const limitsOf = (name: Parameters<typeof planLimit>[1]) => PLANS.map((plan) => planLimit(plan, name));
     expect(PLANS).toEqual(["free", "pro", "team", "enterprise"]);
     expect(limitsOf("general")).toEqual([...GENERAL_LIMIT, undefined]);
@@ -28,11 +28,11 @@ describe("the limits of plans", () => {
     expect(LIMIT_ROWS).toHaveLength(25);
   });
 
-  it("name every operation of the contract, and no other", () => {
+  it("name exactly the operations of the contract", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual([...LIMITED_OPERATIONS].sort());
   });
 
-  it("are in force on the routes that the contract speaks of", () => {
+  it("apply to the routes that the contract names", () => {
     const spoken = operations.flatMap(({ name, routes }) => routes.map((route) => [route, name] as const));
     expect(spoken.length).toBeGreaterThan(40);
     const built = spoken.filter(([route]) => limitOf.has(route));
@@ -41,15 +41,15 @@ describe("the limits of plans", () => {
     expect(missing).toEqual([]);
   });
 
-  it("leave no operation without a route", () => {
+  it("have a route for every operation", () => {
     const bound = new Set(limitOf.values());
     expect(operations.filter(({ name }) => !bound.has(name))).toEqual([]);
   });
 });
 
-/** Ports whose buckets are all empty, as if others had used them up. */
+/** Ports whose buckets are all empty, as if other clients had used them up. */
 function withEmptyBuckets(ports: Ports): Ports {
-  /** A minute and a half to fill where a minute fills a bucket, and 25 minutes where half an hour does. */
+  /** 1.5 minutes for buckets that fill within a minute, and 25 minutes for the one that fills within half an hour. */
   const fullIn = (bucket: string) => (bucket === "mails" ? 25 : 1.5) * 60_000;
   const write = async (...writes: Write[]) => {
     const [first] = writes;
@@ -71,9 +71,9 @@ function withEmptyBuckets(ports: Ports): Ports {
   return { ...ports, records };
 }
 
-describe("a refusal for a limit", () => {
+describe("a response to a limited request", () => {
   let service: LocalService;
-  /** Where a plan limits the caller. */
+  /** The cases in which a plan limits the caller. */
   let planned: LocalService;
   const ADDRESS = { incoming: { socket: { remoteAddress: "198.51.100.7" } } };
 
@@ -98,7 +98,7 @@ describe("a refusal for a limit", () => {
     expect(Number(reset)).toBeGreaterThanOrEqual(retry_after);
   }
 
-  it("is told in the same headers by every route that limits visitors or mails, and by no other", async () => {
+  it("has the same headers on every route that limits visitors or mails, and on no other", async () => {
     const limited = routes.filter(({ isPublic, definition }) => {
       return definition.errors?.includes("RATE_LIMITED") || (isPublic && countsVisitors(definition));
     });
@@ -113,11 +113,11 @@ describe("a refusal for a limit", () => {
     }
   });
 
-  it.each(titled(guarded))("is told in the same headers by %s", async (title, route) => {
+  it.each(titled(guarded))("has the same headers on %s", async (title, route) => {
     expectLimitTold(await sendSample(planned, route), title);
   });
 
-  it("is made by the limiter alone, which knows the state of the limit", () => {
+  it("is created by the limiter only, which knows the state of the limit", () => {
     const folders = ["shared/**/*.ts", "functions/**/*.ts", "infra/**/*.ts"];
     const files = globSync(folders, { cwd: ROOT, exclude: ["**/node_modules/**"] });
     const own = files.filter((file) => !file.endsWith(".test.ts"));

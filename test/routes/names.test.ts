@@ -11,10 +11,10 @@ import { makeThings, SAMPLES } from "./samples/index.ts";
 /** Their standard (RFC 6749) requires unknown parameters to be ignored. */
 const IGNORING = ["finishSocialSignIn", "finishSocialSignInAtProvider"];
 
-/** Bodies of another protocol, which answers its own errors. */
+/** Bodies of another protocol, which defines its own errors. */
 const OTHER_PROTOCOLS = ["callMcp"];
 
-/** Routes with PUT whose path answers a list, or nothing, to GET. */
+/** Routes with PUT whose path returns a list, or nothing, to GET. */
 const WITHOUT_READER = ["updateMemories", "updateCompatBatch", "setPlan", "changeCompatWebhook"];
 
 const INVENTED = "zzz_invented";
@@ -29,13 +29,13 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** An object of a request: where it is, and the names that it takes. */
+/** An object of a request: its place, and the names that it accepts. */
 interface Place {
   path: string[];
   names: string[];
 }
 
-/** All objects with a schema that a body has, by the lists, unions and records that they are in. */
+/** All objects of a body that have a schema, with the lists, unions and records that contain them. */
 function placesIn(schema: z.ZodType, path: string[] = []): Place[] {
   const part = partOf(schema);
   if (part.kind === "preprocessed") return placesIn(part.schema, path);
@@ -58,7 +58,7 @@ function ask(route: Route, url: string, body?: unknown): Promise<Answered> {
   return service.request(route.definition.method.toUpperCase(), url, { key: owner.key, body });
 }
 
-/** Fails unless the answer refuses exactly this field by its name. */
+/** Fails unless the response refuses exactly this field by its name. */
 function expectRefused({ status, body }: Answered, field: string, problem = "Unknown") {
   expect([status, serviceErrorOf(body).code], JSON.stringify(body)).toEqual([400, "VALIDATION_ERROR"]);
   expect(serviceErrorOf(body).details?.fields).toEqual([{ field, problem: expect.stringContaining(problem) }]);
@@ -75,7 +75,7 @@ describe.each(titled(routes.filter(({ definition }) => !IGNORING.includes(defini
     expectRefused(answer, INVENTED, "Unknown query parameter");
   });
 
-  it("names the parameter that a similar one stands for", async () => {
+  it("suggests the parameter for a similar name", async () => {
     for (const name of Object.keys(queryOf(route).shape).filter((each) => each.length > 3)) {
       const answer = await ask(route, `${without(urlOf(route))}?${name}e=1`);
       expectRefused(answer, `${name}e`, `did you mean \`${name}\`?`);
@@ -100,7 +100,7 @@ describe.each(titled(withBodies))("%s", (_title, route) => {
     }
   });
 
-  it("names the field that a similar one stands for", async () => {
+  it("suggests the field for a similar name", async () => {
     for (const { path, names } of places) {
       const [known] = names.filter((each) => each.length > 3);
       if (known === undefined) continue;
@@ -109,7 +109,7 @@ describe.each(titled(withBodies))("%s", (_title, route) => {
     }
   });
 
-  it("takes another name of a field, and refuses two that differ", async () => {
+  it("accepts another name of a field, and refuses two that differ", async () => {
     for (const { path } of places) {
       const shape = shapeAt(schema, path);
       for (const [alias, own] of shape ? aliasesOf(shape) : []) {
@@ -136,7 +136,7 @@ function shapeAt(schema: z.ZodType, path: string[]) {
 
 describe("other names of a query parameter", () => {
   it.each(titled(guarded.filter((route) => aliasesOf(queryOf(route).shape).size > 0)))(
-    "are taken by %s",
+    "are accepted by %s",
     async (_title, route) => {
       for (const [alias, [own = ""]] of aliasesOf(queryOf(route).shape)) {
         const url = without(urlOf(route));
@@ -151,7 +151,7 @@ describe("other names of a query parameter", () => {
 
 describe("a callback of OAuth", () => {
   it.each(routes.filter(({ definition }) => IGNORING.includes(definition.name)).map((route) => urlOf(route)))(
-    "takes parameters that the provider adds: %s",
+    "accepts parameters that the provider adds: %s",
     async (url) => {
       const query = "code=c&state=s&scope=email&authuser=0&prompt=none";
       const { body } = await service.request("GET", `${without(url)}?${query}`, { key: null });
@@ -160,8 +160,8 @@ describe("a callback of OAuth", () => {
   );
 });
 
-describe("a parameter that is given twice", () => {
-  it("is refused where one is wanted", async () => {
+describe("a repeated parameter", () => {
+  it("is refused if the route expects a single value", async () => {
     const { status, body } = await service.request("GET", "/search?q=tea&user_id=ada&user_id=bob", { key: owner.key });
     expect([status, body.error.code, body.error.details.fields[0].field]).toEqual([400, "VALIDATION_ERROR", "user_id"]);
   });
@@ -175,7 +175,7 @@ describe("a body of a GET", () => {
   });
 });
 
-describe("items that are checked one by one", () => {
+describe("items that are checked separately", () => {
   it.each([
     ["POST", "/memories/batch", { memories: [{ contents: "x" }, { content: "x" }] }, "failed.0.error.details.fields.0"],
     ["PUT", "/memories/batch-update", { updates: [{ id: "mem_1", contents: "x" }] }, "failed.0.error.details.fields.0"],
@@ -211,15 +211,15 @@ function readerOf({ definition }: Route): Route | undefined {
   return guarded.find(({ definition: other }) => other.method === "get" && other.path === definition.path);
 }
 
-describe("what GET answered", () => {
-  it("is read by every route that changes a resource, but those that are listed", () => {
+describe("a resource as GET returns it", () => {
+  it("is accepted by every route that changes it, except the listed routes", () => {
     const missing = changing.filter((route) => !readerOf(route)).map(({ definition }) => definition.name);
     expect(missing.toSorted()).toEqual(WITHOUT_READER.filter((name) => name !== "setPlan").toSorted());
   });
 
   const pairs = changing.filter((route) => readerOf(route) && !WITHOUT_READER.includes(route.definition.name));
 
-  it.each(titled(pairs))("is taken whole by %s, and refused where a read-only field differs", async (_title, route) => {
+  it.each(titled(pairs))("is accepted whole by %s, and refused if a read-only field differs", async (_title, route) => {
     const ids = await makeThings(service, service.adminKey, SAMPLES[route.definition.name]?.params ?? {}, "Zurich");
     const url = without(urlOf(route, ids));
     const key = service.adminKey;
@@ -249,19 +249,19 @@ describe("what GET answered", () => {
   });
 });
 
-describe("requests that were answered with other people's memories", () => {
+describe("requests that once returned other people's memories", () => {
   it.each([
     ["GET", "/search?q=tea&user=ada", undefined, "user_id"],
     ["POST", "/exports", { user: "eve" }, "user_id"],
     ["POST", "/webhooks", { name: "a", url: "https://example.com", events: ["memory.created"], filter: {} }, "filters"],
     ["POST", "/memories", { content: "x", expire_att: "2099-01-01" }, "expire_at"],
-  ])("%s %s are refused", async (method, path, body, meant) => {
+  ])("are refused: %s %s", async (method, path, body, meant) => {
     const answer = await service.request(method, path, { key: owner.key, body });
     expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(answer.body.error.message).toMatch(new RegExp(`did you mean \`(filters\\.)?${meant}\`\\?$`));
   });
 
-  it("are answered as they were meant where a name is another one of the same", async () => {
+  it("are executed as intended if a name is a synonym", async () => {
     const make = async (user_id: string) =>
       (await service.request("POST", "/memories", { key: owner.key, body: { content: "Prefers tea.", user_id } })).body
         .data;

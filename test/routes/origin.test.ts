@@ -31,8 +31,8 @@ function expectRefused({ status, headers, body }: Answered, title: string): void
   });
 }
 
-describe("behind a proxy that shows a secret", () => {
-  it("refuses who comes past it at every route, and asks nothing else of them", async () => {
+describe("behind a proxy that sends a secret", () => {
+  it("every route refuses requests past the proxy, and requires nothing else of them", async () => {
     const authenticate = vi.spyOn(service.runtime.authenticator, "authenticate");
     for (const route of routes) {
       const { method } = route.definition;
@@ -53,18 +53,21 @@ describe("behind a proxy that shows a secret", () => {
     expectRefused(await send(path, secret, method), title);
   });
 
-  it("tells clients of mem0 where they read it", async () => {
+  it("mem0 clients get the error in their own format", async () => {
     const { body } = await send("/v1/ping", undefined);
     expect(body.detail).toBe(body.error.message);
   });
 
-  it.each([SHOWN, NEXT])("serves who has come by it, with the secret that it shows or will: %s", async (secret) => {
-    expect((await send("/health", secret)).status).toBe(200);
-    expect((await send("/memories", secret)).status).toBe(200);
-    expect((await send("/nowhere", secret)).status).toBe(404);
-  });
+  it.each([SHOWN, NEXT])(
+    "requests through the proxy are accepted with the present or the next secret: %s",
+    async (secret) => {
+      expect((await send("/health", secret)).status).toBe(200);
+      expect((await send("/memories", secret)).status).toBe(200);
+      expect((await send("/nowhere", secret)).status).toBe(404);
+    },
+  );
 
-  it.each(["none", `${sha256(SHOWN)},`])("takes no hash that nothing can have: %s", (hashes) => {
+  it.each(["none", `${sha256(SHOWN)},`])("an invalid hash is refused: %s", (hashes) => {
     expect(() => loadConfig({ ORIGIN_SECRET_HASHES: hashes })).toThrow("ORIGIN_SECRET_HASHES");
   });
 });

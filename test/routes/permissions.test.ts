@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type RouteRow, routeTable } from "../../infra/route-table.ts";
 import { groups, routes, titleOf } from "./harness.ts";
 
-/** Areas whose routes go by the permissions of memories. */
+/** Areas whose routes require the permissions of memories. */
 const OF_MEMORIES = [
   "memories",
   "entities",
@@ -19,24 +19,24 @@ const OF_MEMORIES = [
   "profiles",
 ];
 
-/** Routes that are decided one by one. */
+/** Routes whose permission is decided one by one. */
 const DECIDED: Record<string, RouteRow["permission"]> = {
   "POST /compression/benchmarks/run": "compression:benchmark",
   "POST /compression/spreading-activation": "search:read",
   "DELETE /groups/{id}": "agents:manage",
   // Closes the session, which stays.
   "DELETE /sessions/{id}": "memory:write",
-  // Takes a rating back; the memory stays.
+  // Withdraws a rating; the memory stays.
   "DELETE /memories/{id}/feedback/{feedback_id}": "memory:write",
   "POST /api-keys": "agents:manage",
   "PUT /api-keys/{id}": "agents:manage",
-  // They write nothing but a copy for whoever may read.
+  // They only write a copy for callers who may read.
   "POST /exports": "memory:read",
   "POST /v1/exports": "memory:read",
   "GET /v1/ping": "any",
 };
 
-/** Areas that keys made for an agent may use; all others are the organization's. */
+/** Areas that an agent's keys may use; all others belong to the organization. */
 const FOR_AGENTS = [
   "agents",
   "api-keys",
@@ -57,7 +57,7 @@ const FOR_AGENTS = [
   "v3",
 ];
 
-/** Routes in these areas that are not an agent's: they change what agents are, or are about all of the organization. */
+/** Routes in these areas that agents cannot use: they change agents, or concern the whole organization. */
 const NOT_FOR_AGENTS = [
   "DELETE /agents/{id}",
   "DELETE /agents/{id}/memories/{memoryId}",
@@ -82,7 +82,7 @@ const isReadOnly = new Set(
   routes.filter(({ definition }) => definition.readOnly).map(({ definition }) => definition.name),
 );
 
-/** What the area of a route and its verb ask for: reading, changing what is in it, or the definitions themselves. */
+/** The permission that a route's area and verb require: reading, changing the contents, or changing the definitions. */
 function decided({ name, method, path }: Pick<RouteRow, "name" | "method" | "path">): RouteRow["permission"] {
   const [, area = "", ...rest] = path.split("/");
   const isReading = method === "GET" || isReadOnly.has(name);
@@ -122,13 +122,13 @@ function decided({ name, method, path }: Pick<RouteRow, "name" | "method" | "pat
 describe("a route's permission", () => {
   const guarded = routeTable(groups).filter(({ permission }) => permission !== "public");
 
-  it("is what its area and verb ask for", () => {
+  it("follows from its area and verb", () => {
     const found = guarded.map((row) => [titleOf(row), row.permission]);
     expect(found.length).toBeGreaterThan(100);
     expect(found).toEqual(guarded.map((row) => [titleOf(row), DECIDED[titleOf(row)] ?? decided(row)]));
   });
 
-  it("is decided by itself only where it differs", () => {
+  it("is listed separately only if it differs", () => {
     const rows = new Map(guarded.map((row) => [titleOf(row), row]));
     for (const [title, permission] of Object.entries(DECIDED)) {
       const row = rows.get(title);
@@ -143,7 +143,7 @@ describe("a route's permission", () => {
     for (const row of admin) expect([titleOf(row), row.roles]).toEqual([titleOf(row), ["admin"]]);
   });
 
-  it("is an agent's, too, in some areas and but for some routes", () => {
+  it("is available to agents in the listed areas, except for the listed routes", () => {
     const admitting = guarded.filter(({ allowsAgentKeys }) => allowsAgentKeys).map(titleOf);
     const decidedFor = guarded.filter(({ path }) => FOR_AGENTS.includes(path.split("/")[1] ?? "")).map(titleOf);
     expect(NOT_FOR_AGENTS.filter((title) => !decidedFor.includes(title))).toEqual([]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("the route table", () => {
-  it("has a sample for every route, and no other", () => {
+  it("has a sample for every route, and no other sample", () => {
     const names = routes.map(({ definition }) => definition.name);
     expect(names.toSorted()).toEqual(Object.keys(SAMPLES).sort());
     for (const { definition } of routes) {
@@ -37,7 +37,7 @@ describe("the route table", () => {
     }
   });
 
-  it("holds what the contract names, and additions that are listed", () => {
+  it("contains the routes of the contract, and the listed additions", () => {
     const named = new Set(contractRoutes.map(titleOf));
     expect(named.size).toBeGreaterThan(100);
     const unnamed = routes.map(({ definition }) => titleOf(definition)).filter((title) => !named.has(title));
@@ -57,7 +57,7 @@ describe.each(titled(routes))("%s", (_title, route) => {
     expect((await ask(slashed)).status).toBe(status);
   });
 
-  it("refuses other methods and names those it takes", async () => {
+  it("refuses other methods and names the allowed ones", async () => {
     const taken = routes.filter(({ definition }) => shapeOf(definition.path) === shapeOf(path));
     const allow = taken.map(({ definition }) => definition.method.toUpperCase());
     for (const other of METHODS.filter((each) => !allow.includes(each))) {
@@ -74,7 +74,7 @@ describe.each(titled(routes))("%s", (_title, route) => {
   });
 });
 
-/** A value of another type than the one that a field wants. */
+/** A value of another type than the field's. */
 function wrongFor(type: string | undefined): unknown {
   return type === "string" ? { not: "text" } : "not what is wanted";
 }
@@ -94,11 +94,11 @@ describe.each(titled(guarded.filter(({ definition }) => definition.body)))("%s c
     }
   });
 
-  it.each(["[]", "null", "1", '"text"'])("%s, which is no object", async (body) => {
+  it.each(["[]", "null", "1", '"text"'])("%s, which is not an object", async (body) => {
     expect((await send(route, { key: owner.key, body, headers: json })).status).toBe(400);
   });
 
-  it("more than 1 MB, or than the route takes", async () => {
+  it("more than 1 MB, or than the route's limit", async () => {
     const { maxBodyBytes = 1024 * 1024 } = route.definition;
     const body = JSON.stringify({ padding: "x".repeat(maxBodyBytes) });
     const { status, body: answer } = await send(route, { key: owner.key, body });
@@ -110,7 +110,7 @@ describe.each(titled(guarded.filter(({ definition }) => definition.body)))("%s c
   const required = schema.required ?? [];
 
   for (const field of required) {
-    it(`${field}, which is required, absent or of another type`, async () => {
+    it(`${field}, which is required, missing or of another type`, async () => {
       const { type } = schemaOf(schema.properties?.[field] ?? {});
       const { [field]: _, ...without } = SAMPLES[definition.name]?.body ?? {};
       for (const body of [without, { ...without, [field]: wrongFor(type) }, { ...without, [field]: null }]) {
@@ -128,7 +128,7 @@ describe.each(titled(withParameters))("%s", (_title, route) => {
   const { params = {}, names, body: sample } = SAMPLES[route.definition.name] ?? {};
   const make = (key: string, name: string) => makeThings(service, key, params, name);
 
-  it("finds the organization's own", async () => {
+  it("finds resources of the same organization", async () => {
     const named = names && { body: { ...sample, ...(await makeThings(service, owner.key, names, "Basel")) } };
     const ids = await make(owner.key, "Zurich");
     const { status, body } = await send(route, { key: owner.key, ids, ...named });
@@ -152,7 +152,7 @@ describe.each(titled(withParameters))("%s", (_title, route) => {
 
 const withoutParameters = guarded.filter(({ definition }) => parametersOf(definition.path).length === 0);
 
-describe("what one organization has", () => {
+describe("what one organization stores", () => {
   const owned: string[] = [];
 
   beforeAll(async () => {
@@ -160,15 +160,15 @@ describe("what one organization has", () => {
     for (const thing of Object.keys(THINGS)) owned.push(await makeThing(service, owner.key, thing, "Basel"));
   });
 
-  it("is there", () => {
+  it("exists", () => {
     expect(owned.length).toBeGreaterThan(4);
   });
 
-  it.each(titled(withoutParameters))("is nothing that %s tells another", async (_title, route) => {
+  it.each(titled(withoutParameters))("is absent from %s of another one", async (_title, route) => {
     const { method, path } = route.definition;
     for (const asker of [{ key: foreigner.key }, { key: null, headers: bearer(foreigner.token) }]) {
       const answers = [await send(route, asker)];
-      // Samples ask for little: without their query a list is as long as it gets unless told.
+      // Without their query, a list is as long as its default limit: samples request few items.
       if (method === "get") answers.push(await service.request("GET", path, asker));
       const told = JSON.stringify(answers.map(({ status, headers, body }) => [status, [...headers], body]));
       expect(owned.filter((id) => told.includes(id))).toEqual([]);

@@ -20,7 +20,7 @@ const headersOf = ({ headers }: { headers: Headers }) => [
 ];
 
 describe.each(titled(routes))("%s", (_, route) => {
-  it("answers with nosniff, whether it does what is asked, refuses it, or does not take the method", async () => {
+  it("sends nosniff with successes, errors and 405 responses", async () => {
     const answers = [
       await sendSample(service, route, { key }),
       await sendSample(service, route, { key: "nobody's" }),
@@ -31,7 +31,7 @@ describe.each(titled(routes))("%s", (_, route) => {
   });
 });
 
-it("answers with nosniff where there is no path, no blob, and no body", async () => {
+it("sends nosniff for unknown paths, unknown blobs and empty bodies", async () => {
   for (const [method, path, status] of [
     ["GET", "/no/such/path", 404],
     ["HEAD", "/docs", 200],
@@ -43,7 +43,7 @@ it("answers with nosniff where there is no path, no blob, and no body", async ()
   }
 });
 
-it("asks for TLS on AWS alone, where nothing else is answered", async () => {
+it("requires TLS on AWS only, where no other scheme is served", async () => {
   const app = createApp(groups, { ...service.runtime, config: { ...service.runtime.config, PLATFORM: "aws" } });
   for (const path of ["/health", "/memories", "/no/such/path"]) {
     expect(headersOf(await app.request(path))).toEqual(["nosniff", HSTS]);

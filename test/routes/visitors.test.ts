@@ -3,7 +3,7 @@ import { MAX_PUBLIC_BODY_BYTES } from "../../shared/runtime/http/request.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { guarded, routes, titled, urlOf } from "./harness.ts";
 
-/** More than any bucket of visitors holds. */
+/** More than any bucket of visitors contains. */
 const MANY = 301;
 
 const open = routes.filter(({ isPublic }) => isPublic);
@@ -11,7 +11,7 @@ const reading = open.filter(({ definition: { body, query } }) => body !== undefi
 const withBody = (those: typeof routes) =>
   those.filter(({ definition: { body, form } }) => body !== undefined || form !== undefined);
 
-/** A body of so many bytes that fails the test when any of it is read. */
+/** A body of this many bytes that fails the test when any of it is read. */
 function unreadable(bytes: number) {
   const pull = vi.fn(() => {
     throw new Error("the body was read");
@@ -25,7 +25,7 @@ let service: LocalService;
 let visitor = 0;
 
 beforeAll(async () => {
-  // Buckets fill by time, which stands still here.
+  // Buckets fill with time, which does not pass here.
   const now = Date.now();
   service = await openService({}, () => now, { print: () => {} });
 });
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterAll(() => service.close());
 
-/** Sends it as Node's server passes it on: with the address of the peer beside it. */
+/** Sends it as Node's server does: with the address of the peer. */
 async function send(method: string, url: string, init: RequestInit = {}): Promise<Response> {
   const request = new Request(`http://localhost${url}`, { method, duplex: "half", ...init } as RequestInit);
   const remoteAddress = `2001:db8:${visitor}::1`;
@@ -44,7 +44,7 @@ async function send(method: string, url: string, init: RequestInit = {}): Promis
 describe.each(titled(reading))("%s", (_, route) => {
   const method = route.definition.method.toUpperCase();
 
-  it("counts a visitor before it reads what they sent", async () => {
+  it("counts a visitor before it reads the body", async () => {
     const statuses = new Set<number>();
     for (let sent = 0; sent < MANY && !statuses.has(429); sent++) {
       const { status } = await send(
@@ -64,7 +64,7 @@ describe.each(titled(reading))("%s", (_, route) => {
 });
 
 describe.each(titled(withBody(open)))("%s", (_, route) => {
-  it("refuses a body of more than 16 KB without reading it, and one that does not tell its length", async () => {
+  it("refuses a body of more than 16 KB, or of unknown length, without reading it", async () => {
     const method = route.definition.method.toUpperCase();
     const { pull, body, headers } = unreadable(MAX_PUBLIC_BODY_BYTES + 1);
     const refused = await send(method, urlOf(route), { body, headers });

@@ -1,6 +1,6 @@
 import type { GroupSamples } from "./sample.ts";
 
-/** What clients of mem0 ask for besides single memories. */
+/** Requests of mem0 clients other than those for single memories. */
 export const compatRest: GroupSamples = {
   things: {
     subject: {

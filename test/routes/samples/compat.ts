@@ -1,6 +1,6 @@
 import type { GroupSamples } from "./sample.ts";
 
-/** Memories as clients of mem0 ask for them. */
+/** Requests of mem0 clients for memories. */
 export const compat: GroupSamples = {
   routes: {
     addCompatMemories: { body: { memory: "Ada prefers tea.", infer: false } },

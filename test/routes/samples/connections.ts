@@ -1,6 +1,6 @@
 import type { GroupSamples } from "./sample.ts";
 
-/** Not synchronized by itself: nothing of the samples is asked for outside. */
+/** Not synchronized automatically: the samples send no requests to other services. */
 const config = { url: "https://docs.example.com", sync_interval_minutes: 0 };
 
 export const connections: GroupSamples = {

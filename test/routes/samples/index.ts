@@ -26,7 +26,7 @@ import { transfers } from "./transfers.ts";
 import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** How long something may take to be found that others make. */
+/** Maximum time until a resource is found that workers create. */
 const FOUND_MS = 10_000;
 const INTERVAL_MS = 50;
 
@@ -57,16 +57,16 @@ const GROUPS: GroupSamples[] = [
   webhooks,
 ];
 
-/** Every route's sample by the route's name; a route without one, or one without a route, fails. */
+/** Every route's sample by the route's name; throws if a route has none, or a sample has no route. */
 export const SAMPLES: Record<string, Sample> = Object.assign({}, ...GROUPS.map(({ routes }) => routes));
 
-/** What paths name, and how each is made. */
+/** The resources that paths name, and how each is created. */
 export const THINGS: Record<string, Thing> = Object.assign({}, ...GROUPS.map(({ things }) => things));
 
-/** Routes that the contract does not name: its paths are a frame, and these are what using it needs besides. */
+/** Routes that are not in the contract, which defines a framework: using it requires these as well. */
 export const ADDITIONS = GROUPS.flatMap(({ additions = [] }) => additions);
 
-/** Makes one thing and answers its id. */
+/** Creates one resource and returns its id. */
 export async function makeThing(
   service: Service,
   key: string,
@@ -103,7 +103,7 @@ async function find(service: Service, key: string, { path, idField }: NonNullabl
   }
 }
 
-/** Makes what each parameter names, but for what is known; ids by the parameters' names. */
+/** Creates the resource of each parameter unless it is known; returns ids by the parameters' names. */
 export async function makeThings(
   service: Service,
   key: string,

@@ -1,34 +1,34 @@
-/** Something that paths name, and how it is made over HTTP by the organization whose key is given. */
+/** A resource that paths name, and how the organization of the given key creates it over HTTP. */
 export interface Thing {
   path: string;
-  /** Where two organizations' must differ to be two, `name` tells them apart. */
+  /** `name` differs for two organizations that must not share the resource. */
   body: Record<string, unknown> | ((given: { name: string; ids: Record<string, string> }) => Record<string, unknown>);
-  /** Field of the answer that holds the id, dotted where it is within another; `id` unless told. */
+  /** Field of the response that contains the id, dotted if it is nested; `id` by default. */
   idField?: string;
-  /** What its own path's parameters name, the same as the path's it is made for; and what its body wants the `ids` of. */
+  /** Parameters of its own path, with the values of its route's path; and the resources whose `ids` its body needs. */
   params?: Record<string, string>;
-  /** Where it comes to be found some time after the request, which did not make it by itself; `idField` is then of that answer. */
+  /** Where the resource appears later if the request does not create it itself; `idField` is then of this response. */
   found?: { path: string; idField: string };
 }
 
-/** What a valid request of a route looks like. */
+/** A valid request of a route. */
 export interface Sample {
-  /** What each parameter of the path names: a thing of any group. */
+  /** The resource of each parameter of the path, from any group. */
   params?: Record<string, string>;
-  /** Parameters of the path that name one of the service's own kinds, the same for everybody. */
+  /** Parameters of the path that name one of the service's built-in kinds, the same for everybody. */
   kinds?: Record<string, string>;
   query?: string;
   body?: Record<string, unknown>;
-  /** Fields of the body that hold the id of a thing, where the request is to succeed. */
+  /** Fields of the body that contain the id of a resource, if the request must succeed. */
   names?: Record<string, string>;
 }
 
 /** What a group adds to the tests of every route. */
 export interface GroupSamples {
-  /** Named by what `params` call them. */
+  /** By the names that `params` use. */
   things?: Record<string, Thing>;
-  /** One row a route, by its name. */
+  /** One row per route, by its name. */
   routes: Record<string, Sample>;
-  /** Routes, as `METHOD /path`, that the contract does not name and the group needs besides. */
+  /** Routes, as `METHOD /path`, that are not in the contract but that the group needs. */
   additions?: string[];
 }

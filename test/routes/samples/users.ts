@@ -3,7 +3,7 @@ import type { GroupSamples } from "./sample.ts";
 
 const password = "a password of the samples";
 
-/** An address is one user's of the whole deployment. */
+/** An address belongs to one user of the whole deployment. */
 const person = () => ({ email: `${randomUUID()}@example.com`, name: "Sample", role: "viewer" });
 
 export const users: GroupSamples = {

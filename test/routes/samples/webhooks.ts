@@ -7,7 +7,7 @@ const webhook = {
   filters: { category: ["tea", "coffee"], user_id: "ada" },
 };
 
-/** Nothing has this name, and it is told so at once or not in time. */
+/** No host has this name; the request fails at once or after the timeout. */
 const unreachable = {
   name: "Nowhere",
   url: "https://nowhere.invalid/",
