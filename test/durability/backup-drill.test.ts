@@ -191,7 +191,9 @@ async function connectBucket(owner: Caller): Promise<string> {
   return id;
 }
 
-test("a folder is backed up under load, wiped, restored and has lost nothing", { timeout: TIMEOUT_MS }, async () => {
+test("a folder that is backed up under load, deleted and restored has lost nothing", {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const folder = temporaryFolder();
   const [dataDir, target, restored] = ["data", "backup", "restored"].map((name) => path.join(folder, name)) as [
     string,

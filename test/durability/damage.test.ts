@@ -103,7 +103,7 @@ const DAMAGES: Damage[] = [
   },
 ];
 
-describe("a damaged folder is refused in one line that says what to do", { timeout: TIMEOUT_MS }, () => {
+describe("a damaged folder stops the start with one line that says what to do", { timeout: TIMEOUT_MS }, () => {
   test.for(DAMAGES)("$name", async ({ damage, says }) => {
     const dataDir = copyFolder(filled);
     damage(dataDir);
@@ -127,7 +127,7 @@ function spoilWords(file: string): void {
   database.close();
 }
 
-test("an index that turns out to be damaged shows in /ready, and its searches answer 503", async () => {
+test("an index that turns out to be damaged makes /ready and searches answer 503", async () => {
   const dataDir = copyFolder(filled);
   spoilWords(path.join(dataDir, searchFile(dataDir)));
   const lines: string[] = [];
@@ -148,7 +148,7 @@ test("an index that turns out to be damaged shows in /ready, and its searches an
   expect((await service.request("GET", "/memories")).body.data.memories).toHaveLength(4);
 });
 
-test("a file that takes no writes shows in /ready, which asks once a second", async () => {
+test("a file that takes no writes makes /ready answer 503; /ready checks at most once a second", async () => {
   const service = await openService();
   onTestFinished(() => service.close());
   expect((await service.request("GET", "/ready", { key: null })).body.data.ready).toBe(true);

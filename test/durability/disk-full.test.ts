@@ -10,7 +10,7 @@ import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type Answered, openService, type Service } from "../support/service.ts";
 import { startService } from "../support/service-process.ts";
 
-/** Enough on a busy machine. */
+/** Enough time on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const DISK_MB = 40;
 /** Deletions that must succeed on a full disk, far more than fit into one write-ahead log. */
@@ -97,8 +97,8 @@ function expectSound(folder: string): void {
   }
 }
 
-describe("databases that may not grow", { timeout: TIMEOUT_MS }, () => {
-  test("refuse writes with a 503, keep what they have, and take writes again once they may", async () => {
+describe("databases that cannot grow", { timeout: TIMEOUT_MS }, () => {
+  test("refuse writes with a 503, keep their data, and accept writes again once they can grow", async () => {
     const databases = new Set<Database>();
     const prepare = Database.prototype.prepare;
     vi.spyOn(Database.prototype, "prepare").mockImplementation(function (this: Database, text) {
@@ -168,8 +168,8 @@ function fillUp(ballast: string): void {
   }
 }
 
-describe("a disk that is full", { timeout: TIMEOUT_MS }, () => {
-  test("refuses writes, serves reads, and takes writes again without a restart", async ({ skip }) => {
+describe("a full disk", { timeout: TIMEOUT_MS }, () => {
+  test("makes the service refuse writes, serve reads, and accept writes again without a restart", async ({ skip }) => {
     const disk = mountSmallDisk();
     if (disk === undefined) return skip("needs the right to mount a file system, as root has");
     const dataDir = path.join(disk, "data");
@@ -204,7 +204,7 @@ describe("a disk that is full", { timeout: TIMEOUT_MS }, () => {
     expectSound(dataDir);
   });
 
-  test("at the start opens for reads and deletes, and for writes once there is room", async ({ skip }) => {
+  test("at the start lets the service read and delete, and write once there is space", async ({ skip }) => {
     const disk = mountSmallDisk();
     if (disk === undefined) return skip("needs the right to mount a file system, as root has");
     const dataDir = path.join(disk, "data");

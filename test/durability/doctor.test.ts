@@ -210,14 +210,14 @@ const configOf = (dataDir: string) =>
 const examine = (dataDir: string, repair = false) => examineFolder(configOf(dataDir), { repair });
 
 describe("the doctor", { timeout: TIMEOUT_MS }, () => {
-  test("finds nothing in a folder that is well", async () => {
+  test("finds nothing in an intact folder", async () => {
     const report = await examine(copyFolder(filled));
     expect(report.findings).toEqual([]);
     expect(report.toJson().checks.filter(({ checked }) => checked === null)).toEqual([]);
     expect(report.toText()).toMatch(/^blobs of records +2 {2}ok$/m);
   });
 
-  test.for(MENDED)("finds and mends $name, and all is as before", async ({ damage, finding }) => {
+  test.for(MENDED)("finds and repairs $name, and the folder has its former state", async ({ damage, finding }) => {
     const dataDir = copyFolder(filled);
     damage(dataDir);
     const found = await examine(dataDir);
@@ -228,7 +228,7 @@ describe("the doctor", { timeout: TIMEOUT_MS }, () => {
     expect(await stateOf(dataDir)).toEqual(before);
   });
 
-  test("keeps what it replaces", async () => {
+  test("keeps the files that it replaces", async () => {
     const dataDir = copyFolder(filled);
     const file = searchFile(dataDir);
     writeFileSync(file, "no database");
@@ -254,7 +254,7 @@ describe("the doctor", { timeout: TIMEOUT_MS }, () => {
     ).toEqual(files);
   });
 
-  test("finds sealed records whose key is gone", async () => {
+  test("finds encrypted records whose key is missing", async () => {
     const dataDir = copyFolder(filled);
     writeFileSync(within(dataDir, "secrets.json"), "{}");
     const { findings } = await examine(dataDir);
@@ -263,7 +263,7 @@ describe("the doctor", { timeout: TIMEOUT_MS }, () => {
     ]);
   });
 
-  test("exits with 1 on findings and with 0 once they are mended, and leaves a running service alone", async () => {
+  test("exits with 1 on findings and with 0 after a repair, and refuses the folder of a running service", async () => {
     const dataDir = copyFolder(filled);
     rmSync(within(dataDir, "queues.sqlite"));
     const run = async (...options: string[]) => {

@@ -15,7 +15,7 @@ const MAX_ROUND_MS = 400;
 const TIMEOUT_MS = 300_000;
 const LINKED_ENTITIES = ["harvest", "voyage"];
 
-test(`${KILLS} kills lose no acknowledged write and leave none half done`, { timeout: TIMEOUT_MS }, async () => {
+test(`${KILLS} kills lose no acknowledged write and leave none incomplete`, { timeout: TIMEOUT_MS }, async () => {
   const folder = temporaryFolder();
   // A process stores its compiled code when it exits, which a killed one never does.
   await (await start(`${folder}/first`)).stop();

@@ -58,8 +58,8 @@ const store = async (service: LocalService, content: string) => {
 const drainChangeFeed = (dataDir: string) =>
   withService(dataDir, (service) => expect.poll(() => isCatchingUp(service), { timeout: 10_000 }).toBe(false));
 
-describe("a search index that stayed behind its records", { timeout: TIMEOUT_MS }, () => {
-  test("is not suspected after an ordinary end", async () => {
+describe("a search index older than its records", { timeout: TIMEOUT_MS }, () => {
+  test("is not suspected after a normal stop", async () => {
     const dataDir = copyFolder(filled);
     await drainChangeFeed(dataDir);
     await withService(dataDir, (service) => store(service, NEW));
@@ -70,7 +70,7 @@ describe("a search index that stayed behind its records", { timeout: TIMEOUT_MS 
     });
   });
 
-  test("because an older copy took its place is caught up, with what was written and what was deleted", async () => {
+  test("is updated with later writes and deletions if it was replaced by an older copy", async () => {
     const dataDir = copyFolder(filled);
     await drainChangeFeed(dataDir);
     const copy = temporaryFolder();
@@ -92,7 +92,7 @@ describe("a search index that stayed behind its records", { timeout: TIMEOUT_MS 
     await withService(dataDir, async (service) => expect(isToldBehind(service)).toBe(false));
   });
 
-  test("because its folder is gone is built from the records", async () => {
+  test("is rebuilt from the records if its folder is missing", async () => {
     const dataDir = copyFolder(filled);
     await drainChangeFeed(dataDir);
     rmSync(searchFolder(dataDir), { recursive: true });
@@ -104,11 +104,11 @@ describe("a search index that stayed behind its records", { timeout: TIMEOUT_MS 
   });
 });
 
-describe("records that are older than their search index", { timeout: TIMEOUT_MS }, () => {
+describe("a start with records older than their search index", { timeout: TIMEOUT_MS }, () => {
   const refusal =
     /^Memory Service cannot start\. .*records\.sqlite is older than the search index, .* \d+ changes .*npm run doctor -- --repair.*\n$/;
 
-  test("because an older copy took their place are refused", async () => {
+  test("is refused if the records were replaced by an older copy", async () => {
     const dataDir = copyFolder(filled);
     await withService(dataDir, (service) => store(service, NEW));
     for (const file of readdirSync(filled).filter((name) => name.startsWith("records.sqlite"))) {
@@ -117,7 +117,7 @@ describe("records that are older than their search index", { timeout: TIMEOUT_MS
     expect(await failStart({ DATA_DIR: dataDir })).toEqual({ code: 1, complaint: expect.stringMatching(refusal) });
   });
 
-  test("because their write-ahead log was cut are refused", async () => {
+  test("is refused if the write-ahead log was truncated", async () => {
     const dataDir = copyFolder(filled);
     const service = await startService(dataDir, { BOOTSTRAP_API_KEY: ADMIN_KEY, EMBEDDER: "lexical" });
     onTestFinished(() => service.kill());

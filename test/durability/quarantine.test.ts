@@ -32,7 +32,7 @@ async function openSite() {
   return site;
 }
 
-test("what ran when the process was killed is quarantined, told to the operator, and runs when asked for", {
+test("work that ran when the process was killed is quarantined, reported to the operator, and runs on request", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const dataDir = temporaryFolder();

@@ -71,7 +71,7 @@ const refusedInEnvelope = {
   },
 };
 
-describe("a service that is told to stop", () => {
+describe("a service that receives a signal to stop", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "answers each write that it commits under steady load, at %s",
     async (name) => {
@@ -100,7 +100,7 @@ describe("a service that is told to stop", () => {
     },
   );
 
-  it("waits for no connection, body, request, worker or model", async () => {
+  it("waits for no connection, body, request, worker or model that hangs", async () => {
     const dataDir = temporaryFolder();
     const hanging = await openHangingServer();
     const environment = {
@@ -145,7 +145,7 @@ describe("a service that is told to stop", () => {
     expect(await contentsOf(restarted)).toEqual([]);
   });
 
-  it("ends at once at a second signal", async () => {
+  it("ends immediately at a second signal", async () => {
     const hanging = await openHangingServer();
     const service = await start(temporaryFolder(), { EMBEDDER: "openai", OPENAI_BASE_URL: hanging.url });
     const search = service.request("GET", "/search?q=bees").catch(() => "cut off");

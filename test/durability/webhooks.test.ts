@@ -16,7 +16,7 @@ const MAX_ROUND_MS = 600;
 const ALL_TOLD_MS = 180_000;
 const TIMEOUT_MS = 900_000;
 
-test(`${KILLS} kills lose no delivery, and repeat none but those that a kill cut off`, {
+test(`${KILLS} kills lose no delivery, and repeat only those that a kill interrupted`, {
   timeout: TIMEOUT_MS,
 }, async ({ annotate }) => {
   const dataDir = temporaryFolder();
