@@ -21,13 +21,13 @@ export interface EngineCommand {
   port: number;
   /** Folder for its log. */
   folder: string;
-  /** Path that it answers, with whatever status, once it is ready. */
+  /** Path that responds, with any status, once the engine is ready. */
   readyPath?: string;
-  /** Variables besides those of this process. */
+  /** Environment variables in addition to those of this process. */
   environment?: Record<string, string>;
 }
 
-/** A port of the loopback that was free a moment ago. */
+/** A port of the loopback interface that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -38,7 +38,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts an engine and waits until it answers. Throws with the end of its log when it does not. */
+/** Starts an engine and waits until it responds. Throws with the end of its log if it does not. */
 export async function startEngine(command: EngineCommand): Promise<EngineProcess> {
   const { name, program, parameters, port, folder, readyPath = "/", environment } = command;
   const log = path.join(folder, `${name}.log`);
@@ -62,7 +62,7 @@ export async function startEngine(command: EngineCommand): Promise<EngineProcess
   return engine;
 }
 
-/** Also where this process is ended before it stops what it started. */
+/** Kills the child also if this process exits before it stops the child. */
 export function endWithThisProcess(child: ChildProcess): void {
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);

@@ -7,7 +7,7 @@ import { type Engine, installEngine } from "./install.ts";
 
 const JAVA = fileURLToPath(new URL("./java", import.meta.url));
 
-/** The S3 server checks signatures by this key; the other engines take any. */
+/** The S3 server checks signatures with this key; the other engines accept any. */
 export const ENGINE_CREDENTIALS = { accessKeyId: "engine", secretAccessKey: "engine-secret" };
 
 /** Base URLs of the running engines. */
@@ -18,7 +18,7 @@ export interface Engines<Name extends Engine = Engine> {
   stop(): Promise<void>;
 }
 
-/** Starts an engine that is installed in a folder, with its data in another. */
+/** Starts an engine that is installed in a folder, with its data in another folder. */
 type Starter = (installed: string, folder: string, port: number) => Promise<EngineProcess>;
 
 const STARTERS: Record<Engine, Starter> = {
@@ -72,7 +72,7 @@ const STARTERS: Record<Engine, Starter> = {
       folder,
     });
   },
-  /** Stands in for SES and Secrets Manager. */
+  /** Emulates SES and Secrets Manager. */
   moto: (environment, folder, port) =>
     startEngine({
       name: "moto",
@@ -85,10 +85,10 @@ const STARTERS: Record<Engine, Starter> = {
     }),
 };
 
-/** Every engine that stands for a service of AWS. */
+/** Every engine that emulates a service of AWS. */
 export const ALL_ENGINES = Object.keys(STARTERS) as Engine[];
 
-/** Installs what is missing and starts engines on free ports of the loopback, with all their data in one temporary folder. */
+/** Installs missing engines and starts all on free ports of the loopback, with their data in one temporary folder. */
 export async function startEngines<Name extends Engine>(names: readonly Name[]): Promise<Engines<Name>> {
   const installed = names.map(installEngine);
   const folder = mkdtempSync(path.join(tmpdir(), "engines-"));
@@ -120,7 +120,7 @@ function elasticMqSettings(port: number): string {
   `;
 }
 
-/** In memory, and unlike most stand-ins strict about signatures and expiry. */
+/** In memory, and unlike most emulators strict about signatures and expiry. */
 function s3ProxySettings(port: number): string {
   const { accessKeyId, secretAccessKey } = ENGINE_CREDENTIALS;
   return `

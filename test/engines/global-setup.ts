@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-/** Starts the engines once for all test files; what is returned stops them. */
+/** Starts the engines once for all test files; the returned function stops them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engines = await startEngines(ALL_ENGINES);
   project.provide("engines", engines.urls);

@@ -5,9 +5,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
-/** Ignored by git; delete it to install afresh. */
+/** Ignored by git; delete it to reinstall. */
 const CACHE = path.join(HERE, "../../.cache/engines");
-/** Written into a folder once everything is in it. */
+/** Written into a folder once the installation is complete. */
 const RECEIPT = ".installed";
 
 const JAVA = ["java", ["-version"], "a JDK of version 17 or later"] as const;
@@ -25,7 +25,7 @@ const INSTALLERS = {
 export type Engine = keyof typeof INSTALLERS;
 
 /**
- * Downloads an engine unless it is in the cache, and answers its folder: of jars, or a Python environment. Throws an
+ * Downloads an engine unless it is in the cache, and returns its folder: of jars, or a Python environment. Throws an
  * Error that says which program is missing or what failed.
  */
 export function installEngine(engine: Engine): string {
@@ -60,7 +60,7 @@ function installJars(engine: string): string {
   });
 }
 
-/** A Python environment with the packages that a file lists, in the cache under the given name. Answers its folder. */
+/** A Python environment with the packages that a file lists, in the cache under the given name. Returns its folder. */
 export function installPackages(name: string, requirements: string): string {
   requireProgram(...PYTHON);
   return installOnce(name, readFileSync(requirements, "utf8"), (target) => {
@@ -76,8 +76,8 @@ export function findPackages(name: string, requirements: string): string | undef
 }
 
 /**
- * Lambda's runtime client for Node.js, as the managed runtime has it: answers its entry point. Its native half is compiled
- * for a minute the first time. Throws as `installEngine` does.
+ * Lambda's runtime client for Node.js, as in the managed runtime: returns its entry point. Compiling its native half
+ * takes a minute the first time. Throws like `installEngine`.
  */
 export function installRuntimeClient(): string {
   requireProgram("cmake", ["--version"], "CMake (it compiles Lambda's runtime client)");
@@ -91,7 +91,7 @@ export function installRuntimeClient(): string {
   return path.join(folder, "node_modules/aws-lambda-ric/index.mjs");
 }
 
-/** Installs into the cache unless that was done, to its end, for the same `recipe`. */
+/** Installs into the cache unless a complete installation of the same `recipe` exists. */
 function installOnce(name: string, recipe: string, install: (folder: string) => void): string {
   const folder = path.join(CACHE, name);
   const digest = digestOf(recipe);
@@ -121,7 +121,7 @@ function run(program: string, parameters: string[]): void {
   }
 }
 
-/** What a failed child process printed, for the person who must mend it. */
+/** The output of a failed child process, for its error message. */
 function outputOf(error: unknown): string {
   const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
   return `${stdout}${stderr}`.trim();

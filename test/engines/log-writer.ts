@@ -9,7 +9,7 @@ import {
 
 const STREAM = "stand-in";
 
-/** A log group of its own, into which lines are put as Lambda does with what a function writes. */
+/** A separate log group, into which lines are written as Lambda writes a function's output. */
 export async function openLogGroup() {
   const client = new CloudWatchLogsClient();
   const prefix = `/memory-service/${randomUUID()}/`;
@@ -25,7 +25,7 @@ export async function openLogGroup() {
   };
   return {
     prefix,
-    /** Resolves when the lines can be asked for. What is logged while all is taken down is nobody's. */
+    /** Resolves when the lines can be queried. Lines logged during the teardown belong to no test. */
     write: (lines: string): Promise<unknown> => {
       if (isDropped) return writing;
       writing = writing.then(() => put(lines));

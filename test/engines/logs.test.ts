@@ -15,6 +15,6 @@ describeLogStore(
       close: group.drop,
     };
   },
-  // The stand-in for Logs Insights knows no conditions, and tells no statistics.
+  // The emulator of Logs Insights supports no conditions and returns no statistics.
   { countsBeyondLimit: false },
 );

@@ -4,14 +4,14 @@ import { buffer } from "node:stream/consumers";
 
 export interface LossyProxy {
   url: string;
-  /** The next answer is lost: the request reaches the engine, but the connection breaks before the client hears of it. */
+  /** The next response is lost: the engine executes the request, but the connection breaks before the response. */
   loseNextAnswer(): void;
-  /** The answer to the next request of this DynamoDB operation stays away: the engine did it, and the client waits on. */
+  /** The next response of this DynamoDB operation is withheld: the engine executed it, and the client keeps waiting. */
   withholdNextAnswer(operation: string): void;
   close(): Promise<void>;
 }
 
-/** Stands between a client and an engine. */
+/** A proxy between a client and an engine. */
 export async function openLossyProxy(target: string): Promise<LossyProxy> {
   let isLosing = false;
   let withheld: string | undefined;

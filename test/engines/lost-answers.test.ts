@@ -7,7 +7,7 @@ import type { StoredRecord } from "../../shared/ports/ports.ts";
 import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
 import { createTable, deleteTable, useEngines } from "./resources.ts";
 
-describe("writes whose answer is lost", () => {
+describe("writes whose response is lost", () => {
   let table: string;
   let proxy: LossyProxy;
   let store: DynamoRecordStore;
@@ -53,7 +53,7 @@ describe("writes whose answer is lost", () => {
     expect(await store.get(record)).toBeUndefined();
   });
 
-  it("are done once when they are a transaction", async () => {
+  it("are executed once as a transaction", async () => {
     const [record, counter] = [newRecord(), newRecord({ total: 1 })];
     await store.write({ put: counter });
     proxy.loseNextAnswer();
@@ -61,7 +61,7 @@ describe("writes whose answer is lost", () => {
     expect((await store.get(counter))?.total).toBe(2);
   });
 
-  it("are still refused when another writer was first", async () => {
+  it("are still refused if another writer was first", async () => {
     const record = newRecord({ by: "them" });
     await store.write({ put: record });
     proxy.loseNextAnswer();

@@ -5,7 +5,7 @@ import { openMailer } from "../../shared/adapters/aws/mailer.ts";
 import { describeMailer } from "../contract/mailer.ts";
 import { useEngines, verifySender } from "./resources.ts";
 
-/** What moto has kept of the mail that SES was asked to send, oldest first. */
+/** The mail that moto received through SES, oldest first. */
 const Kept = z.object({
   ses: z.object({
     Message: z.array(

@@ -17,12 +17,12 @@ import type { EnginePlatform } from "./platform.ts";
 
 const READS: ReadonlySet<string> = new Set(["GetItemCommand", "BatchGetItemCommand", "QueryCommand"]);
 
-/** Counts the calls of the AWS adapters. Concurrent calls are one round trip, of the slowest backend. */
+/** Counts the calls of the AWS adapters. Concurrent calls count as one round trip of the slowest backend. */
 export class Meter {
   #amounts: Amounts = {};
   #wave = newWave();
 
-  /** What `act` takes. Nothing else may run at the same time. */
+  /** Measures `act`. Nothing else may run at the same time. */
   async measure(act: () => Promise<unknown>): Promise<Amounts> {
     this.#amounts = {};
     const before = process.cpuUsage();
@@ -35,7 +35,7 @@ export class Meter {
     if (amount > 0) this.#amounts[name] = (this.#amounts[name] ?? 0) + amount;
   }
 
-  /** Makes a call, which ends when all concurrent ones have: the count does not depend on which engine is faster. */
+  /** Makes a call, which ends with all concurrent ones: the count does not depend on which engine is faster. */
   async pass<T>(backend: Backend, act: () => Promise<T>, times = 1): Promise<T> {
     this.add(backend, times);
     const wave = this.#wave;
@@ -59,13 +59,13 @@ function newWave() {
   return { open: 0, backends: new Set<Backend>(), ended: promise, end: resolve };
 }
 
-/** The platform's ports on counted clients. */
+/** The platform's ports with counting clients. */
 export function meteredPorts({ environment, ports }: EnginePlatform, clock: Clock, meter: Meter): Ports {
   const setting = (name: keyof typeof ENVIRONMENT) => required(environment, ENVIRONMENT[name]);
   const s3 = counted(new S3Client({ forcePathStyle: true, requestChecksumCalculation: "WHEN_REQUIRED" }), meter, "s3");
   const search = new Client({ node: setting("searchEndpoint"), Connection: countedConnection(meter) });
   const embedder = { ...ports.embedder };
-  // Bedrock embeds one text a call.
+  // Bedrock embeds one text per call.
   embedder.embed = (...[texts, options]) => {
     const embed = () => ports.embedder.embed(texts, options);
     return texts.length === 0 ? embed() : meter.pass("embedder", embed, texts.length);
@@ -89,7 +89,7 @@ export function meteredPorts({ environment, ports }: EnginePlatform, clock: Cloc
   };
 }
 
-/** Each client's stack has the types of its own calls, none of which is read. */
+/** Each client's stack has the types of its own calls, which nothing here reads. */
 function counted<SdkClient extends { middlewareStack: object }>(client: SdkClient, meter: Meter, backend: Backend) {
   (client.middlewareStack as DynamoDBClient["middlewareStack"]).add(
     (next) => (call) => meter.pass(backend, () => next(call)),
@@ -98,7 +98,7 @@ function counted<SdkClient extends { middlewareStack: object }>(client: SdkClien
   return client;
 }
 
-/** A client whose calls are counted with the capacity units that the engine reports. */
+/** A client whose calls are counted with the capacity units that the engine returns. */
 function countedDynamo(meter: Meter): DynamoDBClient {
   const client = new DynamoDBClient();
   client.middlewareStack.add(

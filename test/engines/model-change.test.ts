@@ -10,7 +10,7 @@ import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { searchSpace } from "./resources.ts";
 
 const FORMER = createLexicalEmbedder();
-/** As long vectors as the former's, which mean the opposite: mixed ones would show. */
+/** Vectors of the same length as the former's with opposite values: a mixture would be visible. */
 const NEXT: Embedder = {
   ...FORMER,
   id: "next:384",
@@ -25,7 +25,7 @@ const cannotOpen: FormerEmbedders = { ...canOpen, open: async () => undefined };
 
 type Content = { id: string; content: string; version?: number };
 
-/** A deployment's search by each of its settings, one after the other, all on the same engine. */
+/** A deployment's search with each of its settings, one after the other, on the same engine. */
 function deployments(formers: FormerEmbedders = canOpen) {
   const space = searchSpace();
   const url = space.environment.SEARCH_ENDPOINT;
@@ -54,7 +54,7 @@ function deployments(formers: FormerEmbedders = canOpen) {
   return { ...space, url, open, documents, store, search, indexes };
 }
 
-it("searches and writes go on by the former embedder until a rebuild takes the former index's place", async () => {
+it("searches and writes use the former embedder until a rebuilt index replaces the former one", async () => {
   const { open, documents, store, search, indexes, drop, environment, refresh } = deployments();
   const before = await open(FORMER);
   await store(before, FORMER, { id: "mem_1", content: "green tea" }, { id: "mem_2", content: "black coffee" });
@@ -73,7 +73,7 @@ it("searches and writes go on by the former embedder until a rebuild takes the f
 
   const built = await index.rebuild("job1");
   await built.upsert(await documents(index, NEXT, [{ id: "mem_1", content: "green tea" }]));
-  // Writes go to both, and so do removals; what the sync has put there is not embedded again.
+  // Writes and removals go to both; the sync's documents are not embedded again.
   await store(index, NEXT, { id: "mem_4", content: "cold water" });
   await index.remove([{ org: ORG, id: "mem_2", version: 1 }]);
   await refresh();
@@ -106,7 +106,7 @@ it("searches and writes go on by the former embedder until a rebuild takes the f
   await drop();
 });
 
-it("a process that wrote and searched the former index goes on with the one that took its place, and mixes no vectors", async () => {
+it("a process that used the former index continues with the new one, and mixes no vectors", async () => {
   const { open, documents, store, search, indexes, drop, environment } = deployments();
   const [before, index] = [await open(FORMER), await open(NEXT)];
   await store(before, FORMER, { id: "mem_1", content: "green tea" });
@@ -119,7 +119,7 @@ it("a process that wrote and searched the former index goes on with the one that
   ];
   await built.upsert(await documents(other, NEXT, all));
   await built.activate();
-  // Of the deployment before, of this one, and of this one by a write first.
+  // By the former deployment, by this one, and by this one with a write first.
   await store(before, FORMER, { id: "mem_3", content: "cold water" });
   expect((await search(before, FORMER, "green tea")).nearest).toEqual(["mem_1"]);
   expect((await search(index, NEXT, "red wine")).nearest).toEqual(["mem_2"]);
@@ -130,7 +130,7 @@ it("a process that wrote and searched the former index goes on with the one that
   await drop();
 });
 
-it("where the former embedder cannot be opened, words find everything and nothing is compared", async () => {
+it("if the former embedder cannot be opened, keyword search works and no vectors are compared", async () => {
   const { open, store, search, drop } = deployments(cannotOpen);
   await store(await open(FORMER), FORMER, { id: "mem_1", content: "green tea" });
   const index = await open(NEXT);
@@ -147,14 +147,14 @@ it("where the former embedder cannot be opened, words find everything and nothin
   await drop();
 });
 
-it("two releases with different embedders build no index together", async () => {
+it("two releases with different embedders do not build an index together", async () => {
   const { open, store, search, indexes, drop } = deployments();
   const before = await open(FORMER);
   await store(before, FORMER, { id: "mem_1", content: "green tea" });
   const next = await open(NEXT);
   const built = await next.rebuild("job1");
   await expect(before.rebuild("job1")).rejects.toThrow("a release with the embedder next:384 builds");
-  // Jobs that are begun at once drop each other's index; one is left that takes writes, or none.
+  // Concurrent jobs delete each other's index; one remains that accepts writes, or none.
   await Promise.allSettled([next.rebuild("job2"), next.rebuild("job3")]);
   await store(next, NEXT, { id: "mem_2", content: "red wine" });
   await expect(built.activate()).rejects.toThrow();
@@ -164,7 +164,7 @@ it("two releases with different embedders build no index together", async () => 
   await drop();
 });
 
-it("a return to the former embedder before the rebuild is done goes on with its index", async () => {
+it("a return to the former embedder before the end of the rebuild uses the former index", async () => {
   const { open, store, search, indexes, drop } = deployments();
   await store(await open(FORMER), FORMER, { id: "mem_1", content: "green tea" });
   const next = await open(NEXT);
@@ -178,7 +178,7 @@ it("a return to the former embedder before the rebuild is done goes on with its 
   await drop();
 });
 
-it("knows the index of an earlier release, which does not name its embedder, and none of another deployment", async () => {
+it("a deployment uses an earlier release's index without an embedder name, and none of another deployment", async () => {
   const { open, store, search, drop, environment, url } = deployments();
   const other = searchSpace(`${environment.SEARCH_INDEX}-eu`);
   await store(await openSearch(other.environment, FORMER), FORMER, { id: "mem_9", content: "green tea" });

@@ -19,7 +19,7 @@ describe("the AWS platform", () => {
     expect(await secrets.putIfAbsent("sealing/key", "value")).toBe("value");
   });
 
-  it("tells stream workers every change in order, and again from one that failed", async () => {
+  it("sends stream workers every change in order, and repeats from a failed one", async () => {
     const key = { pk: "org#1", sk: "memory#1" };
     const first: StoredRecord = { ...key, kind: "memory", metadata: { "": [1, null] } };
     const second: StoredRecord = { ...key, kind: "memory", text: "changed" };

@@ -38,25 +38,25 @@ const ALL: Capability[] = [
 
 export interface EnginePlatformOptions {
   queues?: QueueShape[];
-  /** Settings besides those of this platform: AWS adapters, built-in embedder and language model. */
+  /** Settings in addition to those of this platform: AWS adapters, built-in embedder and language model. */
   settings?: Record<string, string>;
-  /** Table, bucket, search index and secrets that are there already, as after a recovery; others are made. */
+  /** Existing table, bucket, search index and secrets, as after a recovery; the others are created. */
   existing?: Environment;
 }
 
-/** The AWS adapters on the real engines, with a table, bucket, queues and search indexes of their own. */
+/** The AWS adapters on the real engines, with a separate table, bucket, queues and search indexes. */
 export interface EnginePlatform {
   config: Config;
   ports: Ports;
-  /** What a Lambda function's environment would hold; assign it to `process.env` to run handlers themselves. */
+  /** The environment of a Lambda function; assign it to `process.env` to run handlers directly. */
   environment: Environment;
   /** Writes into the log group that the port reads. */
   logger: Logger;
-  /** Hands a stream worker's handler every change it has not seen; answers how many it has done. */
+  /** Passes every new change to a stream worker's handler; returns how many it has processed. */
   pollStream: ReturnType<typeof createStreamPoller>;
-  /** Hands a queue worker's handler up to ten visible messages; answers how many there were. */
+  /** Passes up to ten visible messages to a queue worker's handler; returns their number. */
   pollQueue: ReturnType<typeof createQueuePoller>;
-  /** Makes what was indexed so far searchable at once. */
+  /** Makes everything indexed so far searchable immediately. */
   refreshSearch(): Promise<void>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function openEnginePlatform(options: EnginePlatformOptions = {}): P
   const { existing = {} } = options;
   const space = searchSpace(existing[ENVIRONMENT.searchIndex]);
   const table = existing[ENVIRONMENT.tableName] ?? (await createTable());
-  // Several of them may be open at a time.
+  // Several of them may be open at the same time.
   const logGroup = await openLogGroup();
   const urls = await createQueues(options.queues ?? [], `-${randomUUID().slice(0, 8)}`);
   const settings = { PLATFORM: "aws", EMBEDDER: "lexical", LANGUAGE_MODEL: "built-in", ...options.settings };

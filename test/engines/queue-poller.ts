@@ -5,7 +5,7 @@ import { queueArn } from "./resources.ts";
 
 const MAX_MESSAGES = 10;
 
-/** What Lambda's event source does with a queue, one poll at a time. */
+/** Emulates Lambda's event source of a queue, one poll at a time. */
 export function createQueuePoller(urls: Map<string, string>) {
   const client = new SQSClient();
   return async (queue: string, handler: QueueHandler): Promise<number> => {
@@ -31,7 +31,7 @@ export function createQueuePoller(urls: Map<string, string>) {
   };
 }
 
-/** All of them when the handler throws, as Lambda counts it. */
+/** All of them if the handler throws, as Lambda counts it. */
 async function failedOf(handler: QueueHandler, records: SQSRecord[]): Promise<Set<string>> {
   try {
     const { batchItemFailures } = await handler({ Records: records });
@@ -46,7 +46,7 @@ function toRecord(message: Message, eventSourceARN: string): SQSRecord {
     messageId: message.MessageId ?? "",
     receiptHandle: message.ReceiptHandle ?? "",
     body: message.Body ?? "",
-    // Asked for with "All", so the ones that Lambda passes on are there.
+    // Requested with "All", so the ones that Lambda passes on are present.
     attributes: message.Attributes as unknown as SQSRecordAttributes,
     messageAttributes: {},
     md5OfBody: message.MD5OfBody ?? "",

@@ -16,13 +16,13 @@ describe("the rate limiter on DynamoDB", () => {
   });
   afterAll(() => deleteTable(table));
 
-  /** A limiter as a function instance has it: with a client and a memory of its own. */
+  /** A limiter as in a function instance: with its own client and memory. */
   const newLimiter = () =>
     new RateLimiter(new DynamoRecordStore(new DynamoDBClient(), table, systemClock), systemClock, silentLogger, {
       whenDown: "refuse",
     });
 
-  it("lets no more than 25 of parallel requests of many keys of one organization through, and loses no token", async () => {
+  it("allows at most 25 of the concurrent requests of many keys of one organization, and loses no token", async () => {
     const instances = Array.from({ length: 4 }, newLimiter);
     const take = async (turn: number, limiter = instances[turn % 4]) => {
       const key = { kind: "api_key", id: `ak_${turn % 8}`, org: "org_many", operator: false } as const;
@@ -36,7 +36,7 @@ describe("the rate limiter on DynamoDB", () => {
     };
     const started = Date.now();
     const outcomes = await Promise.all(Array.from({ length: 96 }, (_, turn) => take(turn)));
-    // Tokens that requests of the first round took and were refused otherwise are back, as an instance sees that was not there.
+    // Tokens of requests that were refused for another reason are returned, as another instance sees.
     const later = newLimiter();
     for (let turn = 0; turn < 40; turn++) outcomes.push(await take(turn, later));
     const flowedIn = Math.ceil(((Date.now() - started) * 25) / 60_000);
@@ -57,7 +57,7 @@ describe("the rate limiter on DynamoDB", () => {
       ],
     ],
   ])(
-    "lets exactly 50 of 200 parallel requests of four instances through at a limit of 50: %s",
+    "allows exactly 50 of 200 concurrent requests of four instances at a limit of 50: %s",
     async (subject, buckets) => {
       const instances = Array.from({ length: 4 }, newLimiter);
       const take = async (turn: number) => {

@@ -11,7 +11,7 @@ describeRecordStore(
     useEngines();
     const table = await createTable();
     const store = new DynamoRecordStore(new DynamoDBClient(), table, clock);
-    // DynamoDB Local writes its indexes with the table.
+    // DynamoDB Local updates its indexes together with the table.
     return { store, drainChangeFeed: async () => {}, close: () => deleteTable(table) };
   },
   { runs: 25 },

@@ -18,7 +18,7 @@ import { type EngineService, openEngineService } from "./service.ts";
 const TIMEOUT_MS = 240_000;
 const BATCH = 25;
 const PAGE = 1000;
-/** Kinds that the service goes on writing by itself. */
+/** Kinds that the service keeps writing by itself. */
 const IN_MOTION = new Set([
   "rate_limits",
   "usage",
@@ -31,7 +31,7 @@ const IN_MOTION = new Set([
   "sweep_run",
 ]);
 
-/** What point-in-time recovery and AWS Backup do: the items as they are, in a table of another name without a stream. */
+/** Like point-in-time recovery and AWS Backup: copies the items to a table of another name without a stream. */
 async function copyTable(from: string): Promise<string> {
   const client = new DynamoDBClient();
   const to = await createTable(false);
@@ -49,7 +49,7 @@ async function copyTable(from: string): Promise<string> {
   return to;
 }
 
-/** What AWS Backup, or `aws s3 sync`, does: the objects in a bucket of another name. */
+/** Like AWS Backup, or `aws s3 sync`: copies the objects to a bucket of another name. */
 async function copyBucket({ runtime, environment }: EngineService): Promise<string> {
   const to = await createBucket();
   const copy = openBlobs({ ...environment, [ENVIRONMENT.bucketName]: to }, silentLogger);
@@ -82,7 +82,7 @@ async function rebuildSearch(service: EngineService): Promise<void> {
   });
 }
 
-test("a table and a bucket under other names, and an index ahead of them, serve what was there", {
+test("a restored table and bucket with other names, and a newer index, serve the restored data", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const receiver = await startReceiver();
@@ -103,7 +103,7 @@ test("a table and a bucket under other names, and an index ahead of them, serve 
   const table = await copyTable(String(lost.environment[ENVIRONMENT.tableName]));
   const bucket = await copyBucket(lost);
   const copiedMs = performance.now() - began;
-  // What happens to the lost table after the moment that is restored is in the index all the same.
+  // Later changes of the lost table are in the index nevertheless.
   await done(owner.post("/memories", { content: "Written too late: tea in Zurich by the harbour." }));
   await done(owner.put(`/memories/${kept.id}`, { content: "Changed too late." }));
   const [, gone] = (await done(owner.get("/memories?limit=100"))).memories;
@@ -122,7 +122,7 @@ test("a table and a bucket under other names, and an index ahead of them, serve 
   const rebuilding = performance.now();
   await rebuildSearch(recovered);
   const rebuiltMs = performance.now() - rebuilding;
-  // What the recovery itself leaves: the job of the sync, and which one was the last.
+  // Written by the recovery itself: the job of the sync, and which one was the last.
   const own = ["sync_job", "maintenance_sync"];
   const copied = (await recordsOf(recovered.runtime)).filter(({ kind }) => !own.includes(kind));
   expect(copied).toEqual(records);

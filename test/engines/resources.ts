@@ -10,14 +10,14 @@ import { TABLE_INDEXES, TABLE_KEY } from "../../shared/adapters/aws/table.ts";
 import { ENGINE_CREDENTIALS } from "./engines.ts";
 
 /**
- * Of this test file alone: DynamoDB Local keeps a database for each region, and one that all files share gets slower with
- * every table, deleted ones included, and does one file's writes at a time.
+ * For this test file alone: DynamoDB Local keeps a database for each region, and one that all files share gets slower
+ * with every table, deleted ones included, and executes one file's writes at a time.
  */
 const REGION = `test-${randomUUID().slice(0, 8)}`;
 const MAIL_FROM = "memory@example.com";
 const STREAM = { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } as const;
 
-/** Points every AWS client that this process opens from now on at the engines. */
+/** Points every AWS client that this process opens from now on to the engines. */
 export function useEngines(): void {
   const urls = inject("engines");
   Object.assign(process.env, {
@@ -32,7 +32,7 @@ export function useEngines(): void {
   });
 }
 
-/** `withStream`: as the deployment makes it; a table that AWS restores has no stream. */
+/** `withStream`: as in the deployment; a table that AWS restores has no stream. */
 export async function createTable(withStream = true): Promise<string> {
   const name = `memory-service-${randomUUID()}`;
   const keys = [TABLE_KEY, ...TABLE_INDEXES];
@@ -71,7 +71,7 @@ export async function deleteTable(name: string): Promise<void> {
 
 export async function createBucket(): Promise<string> {
   const name = `memory-service-${randomUUID()}`;
-  // The SDK asks for a bucket's place in every other region, which the S3 server does not know.
+  // The SDK requests a bucket's location in every other region, which the S3 server does not know.
   const client = new S3Client({ forcePathStyle: true, region: "us-east-1" });
   await client.send(new CreateBucketCommand({ Bucket: name }));
   return name;
@@ -80,11 +80,11 @@ export async function createBucket(): Promise<string> {
 export interface QueueShape {
   name: string;
   visibilitySeconds: number;
-  /** Where a message goes once received `maxReceives` times without success. */
+  /** The destination of a message after `maxReceives` receives without success. */
   redrive?: { deadLetters: string; maxReceives: number };
 }
 
-/** Creates queues, dead letter queues before those that name them; answers their URLs by name. */
+/** Creates queues, dead letter queues before the queues that name them; returns their URLs by name. */
 export async function createQueues(shapes: QueueShape[], suffix = ""): Promise<Map<string, string>> {
   const client = new SQSClient();
   const urls = new Map<string, string>();
@@ -123,7 +123,7 @@ export async function verifySender(): Promise<string> {
   return MAIL_FROM;
 }
 
-/** Search indexes of a name of their own, how to see them at once, and how to drop them. */
+/** Search indexes with a separate name, how to refresh them, and how to delete them. */
 export function searchSpace(prefix = `memories-${randomUUID()}`) {
   const node = inject("engines").opensearch;
   const client = new Client({ node });

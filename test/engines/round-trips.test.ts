@@ -17,19 +17,19 @@ import { drain, namesRead, queuesOf, streamHandler } from "./service.ts";
 const WARMING = 3;
 const REQUESTS = 15;
 const ROUNDS = WARMING + REQUESTS;
-/** How far figures may be from those on record: ids, times and so the facts that a search reads differ between runs. */
+/** Tolerance of the recorded figures: ids, times and therefore the facts that a search reads differ between runs. */
 const TOLERANCE = 0.5;
 
-/** Words that no memory holds are searched once more by spelling; then facts and their memories are read. */
+/** Unknown words are searched once more by spelling; then facts and their memories are read. */
 const SEARCH = [
   { embedder: 1, search: 2, dynamodb: 3 },
   { embedder: 1, search: 2, dynamodb: 62 },
 ];
-/** The most round trips of a request with warm caches, and the most calls where these are more. */
+/** Maximum round trips of a request with warm caches, and maximum calls if these are more. */
 const LIMITS: Record<string, Amounts[]> = {
-  // At the same time.
+  // Concurrently.
   "GET /memories/{id}": [{ dynamodb: 1, search: 1 }],
-  // More match than a page holds, so they are counted.
+  // More match than a page contains, so they are counted.
   "GET /memories": [{ dynamodb: 2 }],
   // The memory first, to check access.
   "GET /memories/{id}/history": [{ dynamodb: 2 }],
@@ -42,9 +42,9 @@ const LIMITS: Record<string, Amounts[]> = {
     { embedder: 1, search: 5, dynamodb: 62 },
   ],
   "POST /v3/memories/search": SEARCH,
-  // What is known of the user is read, and what the model made of the text before.
+  // Reads the facts about the user, and the cached result of the model for the text.
   "POST /memories": [{ model: 1, dynamodb: 4, search: 2 }],
-  // Ten memories are not all processed at the same time.
+  // Ten memories are not all processed concurrently.
   "POST /memories/batch": [
     { model: 2, dynamodb: 8, search: 4 },
     { model: 10, dynamodb: 40, search: 20 },
@@ -60,14 +60,14 @@ const LIMITS: Record<string, Amounts[]> = {
   "POST /sessions/{id}/messages": [{ dynamodb: 2, sqs: 1 }],
   // The session first, to check access.
   "GET /sessions/{id}/messages": [{ dynamodb: 2 }],
-  // The user's memories are read page by page; what is extracted anew is stored.
+  // The user's memories are read page by page; newly extracted ones are stored.
   "GET /sessions/{id}/context": [
     { model: 1, dynamodb: 5 },
     { model: 1, dynamodb: 12 },
   ],
-  // The skills themselves are read once they are found.
+  // Reads the skills that were found.
   "GET /skills/search": [{ embedder: 1, search: 1, dynamodb: 1 }],
-  // Its counts are written before they are read.
+  // Writes its counts before it reads them.
   "GET /agents/{id}": [{ dynamodb: 3 }, { dynamodb: 9 }],
 };
 
@@ -101,13 +101,13 @@ let runtime: Runtime;
 let service: Service & { runtime: Runtime };
 let pollers: (() => Promise<number>)[];
 let key: string;
-/** The ids of existing things by method and kind, one a round. */
+/** The ids of existing things by method and kind, one per round. */
 const ids: Record<string, string[]> = {};
 
 async function send(method: string, path: string, body?: object, as = key): Promise<string> {
   const answer = await service.request(method, path, { key: as, body });
   expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-  // Time stands still otherwise, so that caches stay warm.
+  // The clock does not move otherwise, so that caches stay warm.
   now += 1;
   return answer.body.data?.id;
 }
@@ -139,7 +139,7 @@ function pollersOf(entry: AnyWorkerEntry): (() => Promise<number>)[] {
   return namesRead(source).map((queue) => () => platform.pollQueue(queue, handler));
 }
 
-/** The sum of amounts, each multiplied. */
+/** The sum of amounts, each multiplied by its factor. */
 function sum(...parts: [amounts: Amounts, times: number][]): Amounts {
   const total = (name: string) => parts.reduce((sofar, [amounts, times]) => sofar + (amounts[name] ?? 0) * times, 0);
   return Object.fromEntries(COLUMNS.map((name) => [name, Math.max(0, Number(total(name).toFixed(2)))]));
@@ -173,7 +173,7 @@ beforeAll(async () => {
 
 afterAll(() => platform.close());
 
-it("counts concurrent calls as one round trip, and calls that wait for another as one more", async () => {
+it("counts concurrent calls as one round trip, and dependent calls as another", async () => {
   const { records } = runtime.ports;
   const read = () => records.get({ pk: "o#none", sk: "meter" });
   const apart = async () => {
@@ -188,7 +188,7 @@ describe("a request in a process whose caches are warm", () => {
   const found = new Map<string, Amounts>();
 
   it.each(Object.entries(LIMITS))(
-    "%s takes no more round trips than %j",
+    "%s needs no more round trips than %j",
     { timeout: 120_000 },
     async (route, limits) => {
       const [method = "", path = ""] = route.split(" ");
@@ -213,7 +213,7 @@ describe("a request in a process whose caches are warm", () => {
     },
   );
 
-  it("is measured as infra/costs.csv has it", async () => {
+  it("matches the figures in infra/costs.csv", async () => {
     expect([...found.keys()].filter((name) => !name.endsWith(AFTERWARDS))).toEqual(Object.keys(LIMITS));
     const read = (as: string) => service.request("GET", "/memories/mem_none", { key: as });
     await read(key);

@@ -1,4 +1,4 @@
-/** The bundled functions under Lambda's own runtime client, against the engines: what Lambda sees of them. */
+/** Runs the bundled functions with Lambda's own runtime client on the engines, to test what Lambda sees. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,9 +20,9 @@ import { type EnginePlatform, openEnginePlatform } from "./platform.ts";
 import { useEngines } from "./resources.ts";
 import { queuesOf } from "./service.ts";
 
-/** Long enough for a busy machine to answer in, short enough to wait for. */
+/** Long enough for a response of a busy machine, short enough to wait for. */
 const TIMEOUT_MS = 10_000;
-/** Enough for a function that is warm to come to its first write. */
+/** Enough for a warm function to reach its first write. */
 const SHORT_TIMEOUT_MS = 4_000;
 const VISIBILITY_SECONDS = 2;
 const CANARY = "canary-that-nobody-may-be-told";
@@ -32,7 +32,7 @@ interface HttpAnswer {
   body: string;
 }
 
-// The client's native half is made for Linux alone, as Lambda is.
+// The client's native half only supports Linux, like Lambda.
 describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime client", () => {
   let runtimeClient: string;
   let taskRoot: string;
@@ -77,7 +77,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
     return lambda;
   }
 
-  /** An invocation by API Gateway, as the sample event has it. */
+  /** An invocation by API Gateway, like the sample event. */
   function request(method: string, target: string, body?: unknown): APIGatewayProxyEventV2 {
     const sample: APIGatewayProxyEventV2 = JSON.parse(readFileSync("events/memories.json", "utf8"));
     const { pathname, search } = new URL(target, "http://localhost");
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
     return { status: statusCode, body: JSON.parse(text) };
   }
 
-  /** A user's memories, and as many as are counted. */
+  /** A user's memories, which must be as many as their count. */
   async function listOf(memories: LambdaFunction, user: string): Promise<{ id: string; content: string }[]> {
     const { data } = (await call(memories, "GET", `/memories?user_id=${user}`)).body;
     expect(data.pagination.total).toBe(data.memories.length);
@@ -106,7 +106,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
   }
 
   describe("an endpoint group", () => {
-    it("is loaded once, and answers one invocation after the other", async () => {
+    it("is loaded once, and answers successive invocations", async () => {
       const memories = await open(lambdaHandler.group("memories"));
       await memories.init();
       const made = await call(memories, "POST", "/memories", { content: "Ada keeps bees.", user_id: "ada" });
@@ -126,7 +126,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       expect(await read()).toBe(before + 3);
     });
 
-    it("refuses in its own words, and logs neither the credential nor what was sent", async () => {
+    it("returns its own errors, and logs neither the credential nor the body", async () => {
       const memories = await open(lambdaHandler.group("memories"), { LOG_LEVEL: "debug" });
       const refused = await call(memories, "POST", "/memories", { content: CANARY, metadata: CANARY });
       expect(refused).toMatchObject({ status: 400, body: { error: { code: "VALIDATION_ERROR" } } });
@@ -135,7 +135,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       expect(memories.output()).not.toContain(CANARY);
     });
 
-    it("hears of headers that are empty, such as a key that is none", async () => {
+    it("receives empty headers, such as an empty key", async () => {
       const memories = await open(lambdaHandler.group("memories"));
       const event = request("POST", "/memories", { content: "Ada keeps bees." });
       const asked = { ...event, headers: { ...event.headers, "idempotency-key": "" } };
@@ -143,7 +143,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       expect([statusCode, JSON.parse(body).error?.code]).toEqual([400, "VALIDATION_ERROR"]);
     });
 
-    it("answers while the table does not, and tells nobody why", async () => {
+    it("answers 503 while the table is unavailable, without the reason", async () => {
       const unreachable = { AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:1" };
       const memories = await open(lambdaHandler.group("memories"), unreachable);
       const { status, body } = await call(memories, "GET", "/memories");
@@ -152,7 +152,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|ECONNREFUSED|dynamo/i);
     });
 
-    it("tells Lambda of what is thrown by type and message, and works on", async () => {
+    it("reports an exception to Lambda by type and message, and continues", async () => {
       const memories = await open(lambdaHandler.group("memories"));
       const outcome = await memories.invoke(null);
       expect(outcome).toMatchObject({ kind: "error", error: { errorType: "TypeError" } });
@@ -161,7 +161,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       expect(memories.starts()).toBe(1);
     });
 
-    it("that runs out of time says so itself, and has written all or nothing", async () => {
+    it("answers 503 when it times out, and has written all or nothing", async () => {
       const memories = await open(lambdaHandler.group("memories"));
       await memories.init();
       expect(await listOf(memories, "grace")).toEqual([]);
@@ -181,11 +181,11 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
     });
   });
 
-  describe("a configuration that does not hold", () => {
+  describe("an invalid configuration", () => {
     it.each([
       ["a setting", { LOG_LEVEL: "loud", OPENAI_API_KEY: CANARY }, "InvalidConfigError", /not valid\. LOG_LEVEL: /],
       ["a resource", { TABLE_NAME: "", OPENAI_API_KEY: CANARY }, "Error", /environment variable TABLE_NAME is not set/],
-    ])("is told by the name of %s, whichever function meets it", async (_what, environment, errorType, message) => {
+    ])("is reported with the name of %s by every function", async (_what, environment, errorType, message) => {
       for (const handler of [lambdaHandler.group("memories"), lambdaHandler.worker("extract-conversations")]) {
         const lambda = await open(handler, environment);
         const outcome = await lambda.invoke({ Records: [] });
@@ -198,7 +198,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       }
     });
 
-    it("is told before any invocation where the handler is not there", async () => {
+    it("is reported before any invocation if the handler does not exist", async () => {
       const lambda = await open("memories.nothing");
       expect(await lambda.invoke({})).toMatchObject({
         kind: "init-error",
@@ -213,7 +213,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       outcome: Outcome;
     }
 
-    /** What Lambda's event source does with the queue's next batch; one that it hears nothing of comes again. */
+    /** Emulates Lambda's event source with the queue's next batch; a batch without a response is delivered again. */
     async function deliver(lambda: LambdaFunction, timeoutMs = TIMEOUT_MS): Promise<Delivery> {
       let delivery: Delivery | undefined;
       const poll = async () => {
@@ -228,7 +228,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       return delivery!;
     }
 
-    /** Longer than what is done before the answer; of what a system is told nothing is stored. */
+    /** Takes longer than the time until the response; nothing in a system message is stored. */
     async function conversationOf(user_id: string, content: string) {
       const compat = await open(lambdaHandler.group("compat"));
       const messages = [
@@ -240,7 +240,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       return { status: async () => (await call(compat, "GET", `/v1/event/${body.event_id}/`)).body.status };
     }
 
-    it("is told to Lambda when the batch itself cannot be read, and works on", async () => {
+    it("reports a batch that it cannot read to Lambda, and continues", async () => {
       const worker = await open(lambdaHandler.worker("extract-conversations"));
       const outcome = await worker.invoke({ nothing: CANARY });
       expect(outcome).toMatchObject({ kind: "error", error: { errorType: "TypeError" } });
@@ -249,7 +249,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       expect(worker.starts()).toBe(1);
     });
 
-    it("that was killed when its time was over is given the message again, and does it once", async () => {
+    it("that is killed after its timeout receives the message again, and processes it once", async () => {
       const worker = await open(lambdaHandler.worker("extract-conversations"));
       const memories = await open(lambdaHandler.group("memories"));
       await worker.invoke({ Records: [] });
@@ -258,7 +258,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       const killed = await deliver(worker, SHORT_TIMEOUT_MS);
       expect(killed.outcome).toEqual({ kind: "timed-out" });
       expect(await event.status()).toBe("RUNNING");
-      // A killed worker's lease runs out; until then another one leaves the job alone, and the sweep enqueues it later.
+      // A killed worker's lease expires; until then other workers leave the job alone, and the sweep enqueues it later.
       const { org, job } = JSON.parse(killed.event.Records[0]!.body);
       await platform.ports.records.write({ update: { pk: `${org}#${job}`, sk: "job" }, set: { lease_until: 0 } });
       const done = await deliver(worker);
@@ -272,12 +272,12 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
       const remembered = await listOf(memories, "mary");
       expect(remembered.length).toBeGreaterThan(0);
       expect(new Set(remembered.map(({ content }) => content)).size).toBe(remembered.length);
-      // Queues deliver at least once, now and then twice.
+      // Queues deliver at least once, sometimes twice.
       await worker.invoke(done.event);
       expect(await listOf(memories, "mary")).toEqual(remembered);
     });
 
-    it("names the messages of a batch that failed, and no others", async () => {
+    it("names only the failed messages of a batch", async () => {
       const worker = await open(lambdaHandler.worker("extract-conversations"));
       const event = await conversationOf("joan", "I moved to Lisbon in March 2024.");
       await platform.ports.queue.send(REMEMBER_QUEUE, [{ body: { neither: "org", nor: "event" } }]);
@@ -293,13 +293,13 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
   });
 });
 
-/** What of a synthesized function `sam local` looks at. */
+/** The part of a synthesized function that `sam local` reads. */
 interface SynthesizedFunction {
   Properties: { Handler: string; Environment: { Variables: Record<string, unknown> } };
   Metadata: { SamResourceId?: string; "aws:asset:path": string };
 }
 
-describe.skipIf(process.platform !== "linux")("what `npm run sam:prepare` writes", () => {
+describe.skipIf(process.platform !== "linux")("the output of `npm run sam:prepare`", () => {
   let output: string;
 
   beforeAll(() => {
@@ -320,7 +320,7 @@ describe.skipIf(process.platform !== "linux")("what `npm run sam:prepare` writes
   }, 600_000);
   afterAll(() => rmSync(output, { recursive: true, force: true }));
 
-  /** The function that `sam local invoke NAME` runs, in place of the container that it runs it in. */
+  /** Runs the function of `sam local invoke NAME` without its container. */
   async function invoke(stack: string, name: string): Promise<unknown> {
     const { Resources } = readJson(path.join(output, `memory-service-dev-${stack}.template.json`));
     const { Properties, Metadata } = Object.values<SynthesizedFunction>(Resources).find(
@@ -329,7 +329,7 @@ describe.skipIf(process.platform !== "linux")("what `npm run sam:prepare` writes
     const { Parameters } = readJson(path.join(output, "env.json"));
     const declared = Object.entries(Properties.Environment.Variables).map(([variable, value]) => {
       const told = Parameters[variable] ?? value;
-      // The SAM CLI leaves empty what refers to other stacks' resources.
+      // The SAM CLI leaves references to other stacks' resources empty.
       return [variable, typeof told === "string" ? told.replaceAll("host.docker.internal", "127.0.0.1") : ""];
     });
     const lambda = await openLambdaFunction({
@@ -345,7 +345,7 @@ describe.skipIf(process.platform !== "linux")("what `npm run sam:prepare` writes
     }
   }
 
-  it("lets an endpoint group and a worker answer their sample events, as `sam local` would", async () => {
+  it("lets an endpoint group and a worker answer their sample events, like `sam local`", async () => {
     const { statusCode, body } = (await invoke("api", "memories")) as HttpAnswer;
     expect(statusCode, body).toBe(201);
     expect(JSON.parse(body).data).toMatchObject({ user_id: "user_alice", metadata: { session_id: "sess_1" } });
@@ -354,12 +354,12 @@ describe.skipIf(process.platform !== "linux")("what `npm run sam:prepare` writes
   }, 180_000);
 });
 
-/** How this process reaches the engines; the rest of its environment is its own. */
+/** How this process reaches the engines; the rest of its environment is separate. */
 function engineVariables(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("AWS_")));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: templates and events are read as they are
+// biome-ignore lint/suspicious/noExplicitAny: templates and events are read without a schema
 function readJson(file: string): any {
   return JSON.parse(readFileSync(file, "utf8"));
 }

@@ -16,7 +16,7 @@ describeSearchIndex(
   { runs: 15 },
 );
 
-it("adds the fields that came since to an index that an earlier version made", async () => {
+it("an index of an earlier version gets the fields that were added since", async () => {
   const embedder = createLexicalEmbedder();
   const space = searchSpace();
   const { settings, mappings } = indexDefinition(embedder.dimensions);

@@ -19,20 +19,20 @@ import type { StreamHandler } from "./stream-poller.ts";
 
 type Image = Record<string, { S?: string }>;
 
-/** What it runs on may be used by another after it. */
+/** Another service may use the same environment after it is closed. */
 export interface EngineService extends TestedService {
   environment: Environment;
 }
 
 /** Pause of the poller that feeds the queues' workers when there was nothing to do. */
 const IDLE_MS = 10;
-/** How often every queue is looked into, also where nothing was sent just now: delayed messages and those that failed. */
+/** How often every queue is polled, even without a recent message: for delayed and failed messages. */
 const ROUND_MS = 1_000;
 const VISIBILITY_SECONDS = 30;
 
 /**
  * All groups and workers on the AWS adapters and the real engines. After each write the stream's workers are fed and
- * what they indexed is made searchable, so that tests need not wait for what takes AWS a second.
+ * their index is refreshed, so that tests need not wait for what takes AWS a second.
  */
 export async function openEngineService(
   environment: Record<string, string> = {},
@@ -85,8 +85,8 @@ export function queuesOf({ source }: WorkerManifest): QueueShape[] {
 }
 
 /**
- * Polls the workers' queues, the most urgent first, until it is stopped: those in `sentTo` at once, all of them now and
- * then. Changes that a worker made reach the stream's workers as a request's do.
+ * Polls the workers' queues, the most urgent first, until it is stopped: those in `sentTo` at once, and all of them
+ * periodically. Changes by a worker reach the stream's workers like those of a request.
  */
 function feedQueues(
   platform: EnginePlatform,
@@ -123,7 +123,7 @@ export function namesRead(source: WorkerManifest["source"]): string[] {
   return "queues" in source ? source.queues.names : [];
 }
 
-/** The same queue, which tells the names it was sent to. */
+/** The same queue, which reports the names of the queues that receive messages. */
 function tellingOf(queue: Queue, sentTo: Set<string>): Queue {
   return {
     send: async (name, messages) => {
@@ -144,7 +144,7 @@ export async function drain(poll: () => Promise<number>): Promise<number> {
   return sum;
 }
 
-/** Calls that come during a call share the one that follows it, so that each sees what was written before it began. */
+/** Calls during a call share the next one, so that each sees what was written before it started. */
 function oneAtATime(act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -163,7 +163,7 @@ function oneAtATime(act: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** What the event source's filter does: a worker is told of records of the kinds it names, before or after. */
+/** Emulates the event source's filter: a worker receives records of the kinds it names, before or after the change. */
 export function streamHandler({ worker: { source }, bind }: AnyWorkerEntry, runtime: Runtime): StreamHandler {
   const handler = bind(runtime) as StreamHandler;
   const kinds = "stream" in source ? source.stream.kinds : [];

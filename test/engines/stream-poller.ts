@@ -6,14 +6,14 @@ import { isBackendFault } from "../../shared/ports/backend-faults.ts";
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
 /**
- * What Lambda's event source does with a table's stream: hands a handler all changes it has not yet seen, in order.
- * Each handler has a place of its own; one that reports a failure is given that change and what follows it again.
+ * Emulates Lambda's event source of a table's stream: passes all new changes to a handler, in order. Each handler has
+ * its own position; one that reports a failure receives that change and the following ones again.
  */
 export function createStreamPoller(table: string) {
   const streams = new DynamoDBStreams();
   const places = new Map<StreamHandler, number>();
   const seen: DynamoDBRecord[] = [];
-  /** Where to read on in each open shard; asked for once, as describing a stream costs more than reading it. */
+  /** The position in each open shard; read once, because describing a stream is slower than reading it. */
   let iterators: string[] | undefined;
 
   const openShards = async (): Promise<string[]> => {
@@ -44,7 +44,7 @@ export function createStreamPoller(table: string) {
     for (const [place, iterator] of iterators.entries()) iterators[place] = await readOn(iterator);
   };
 
-  /** Answers how many changes the handler has done. Called once at a time. */
+  /** Returns how many changes the handler has processed. Must not be called concurrently. */
   return async (handler: StreamHandler): Promise<number> => {
     await read();
     const place = places.get(handler) ?? 0;
@@ -61,21 +61,21 @@ export function createStreamPoller(table: string) {
   };
 }
 
-/** All of a batch that an outage failed comes again, with the next poll. */
+/** After an outage the whole batch is delivered again with the next poll. */
 function unlessOutage(error: unknown): undefined {
   if (!isBackendFault(error)) throw error;
 }
 
 function toRecord({ dynamodb, ...rest }: _Record): DynamoDBRecord {
   const images = { NewImage: mendImage(dynamodb?.NewImage), OldImage: mendImage(dynamodb?.OldImage) };
-  // Seconds, as the service tells them, of when it is read: which is soon after.
+  // In seconds, like the service's value; this poller reads the change soon after it.
   const ApproximateCreationDateTime = Math.floor(Date.now() / 1000);
   return asLambdaTells({ ...rest, dynamodb: { ...dynamodb, ...images, ApproximateCreationDateTime } });
 }
 
 type Image = Record<string, AttributeValue>;
 
-/** DynamoDB Local's stream tells an empty map as `{}`, where the service says `{"M": {}}`. */
+/** DynamoDB Local's stream returns an empty map as `{}`, where DynamoDB returns `{"M": {}}`. */
 function mendImage(image: Image | undefined): Image | undefined {
   return image && Object.fromEntries(Object.entries(image).map(([name, value]) => [name, mendValue(value)]));
 }
@@ -86,7 +86,7 @@ function mendValue(value: AttributeValue): AttributeValue {
   return Object.keys(value).length === 0 ? { M: {} } : value;
 }
 
-/** The SDK and Lambda tell the same record; its type differs in members that are never used here. */
+/** The SDK and Lambda use the same record; its type differs in members that are never used here. */
 function asLambdaTells(record: object): DynamoDBRecord {
   return record as DynamoDBRecord;
 }

@@ -43,7 +43,7 @@ function itemsOf(release: string): StoredRecord[] {
   }
 }
 
-/** As the release before puts items: without a number. */
+/** Writes items as the former release did: without a format number. */
 const putOld = (item: StoredRecord) => documents.send(new PutCommand({ TableName: table, Item: item }));
 
 async function scan(): Promise<Record<string, unknown>[]> {
@@ -63,13 +63,13 @@ async function upgradeAll(between: () => Promise<unknown> = async () => {}): Pro
   return upgraded;
 }
 
-/** A person as the first releases stored it, changed again and again by a process of theirs. */
+/** A person as the first releases stored it, which one of their processes keeps changing. */
 const person = (number: number, name = "Ada"): StoredRecord => {
   return { pk: "org_1#people#ada", sk: `ada ${number}`, kind: "person", name };
 };
 
 describe("a DynamoDB table", () => {
-  it.each(releases())("that release %s wrote reads the same before and after it is upgraded", async (release) => {
+  it.each(releases())("of release %s returns the same data before and after its upgrade", async (release) => {
     const items = itemsOf(release);
     for (const item of items) await putOld(item);
     const store = new DynamoRecordStore(client, table, Date.now);
@@ -85,7 +85,7 @@ describe("a DynamoDB table", () => {
     expect(await upgradeAll()).toBe(0);
   });
 
-  it("is upgraded while a release before writes, and no write of it is lost", async () => {
+  it("is upgraded while a former release writes, and loses none of its writes", async () => {
     const count = 30;
     for (let number = 0; number < count; number++) await putOld(person(number));
     let round = 0;
@@ -102,7 +102,7 @@ describe("a DynamoDB table", () => {
     }
   });
 
-  it("refuses to replace what was written since it was read, and replaces that", async () => {
+  it("keeps an item that was written since it was read, and upgrades the new version", async () => {
     const created_at = "2026-11-22T10:00:00.000Z";
     const transfer = (position: number): StoredRecord => ({
       ...{ pk: "org_1#evt_1", sk: "transfer", kind: "transfer", id: "evt_1", org: "org_1", what: "import", blob: "b" },
@@ -128,7 +128,7 @@ describe("a DynamoDB table", () => {
     expect(left).toMatchObject([{ sk: "job", kind: "import_job", checkpoint: { position: 4 }, state: "queued" }]);
   });
 
-  it("loses no write that comes between the reading of an item and its upgrade", async () => {
+  it("loses no write between the reading of an item and its upgrade", async () => {
     await putOld(person(100));
     const racing = new DynamoDBClient();
     let isOvertaken = false;
@@ -151,7 +151,7 @@ describe("a DynamoDB table", () => {
 });
 
 it.each(releases())(
-  "an OpenSearch index of release %s takes documents of this one beside its own, which happened when they were created",
+  "an OpenSearch index of release %s accepts documents of this one, and old ones happened when they were created",
   async (release) => {
     const embedder = createLexicalEmbedder();
     const space = searchSpace();
