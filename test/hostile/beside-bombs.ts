@@ -1,7 +1,7 @@
 /**
- * `npm run bench:hostile [-- PART…]`: how long one organization's searches take while another organization sends one
- * hostile request after the other, those whose names contain a PART or all. Prints a table; exits with 1 where the 99th
- * percentile beside any of them is over the bound.
+ * `npm run bench:hostile [-- PART…]`: measures one organization's searches while another organization sends one hostile
+ * request after the other, all or those whose names contain a PART. Prints a table; exits with 1 if the 99th percentile
+ * during any of them exceeds the limit.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Served, serve } from "../bench/served.ts";
@@ -11,12 +11,12 @@ import { type Attacker, BOMBS, type Bomb } from "./bombs.ts";
 import { openSite } from "./site.ts";
 
 const EVERY_MS = 20;
-/** Searches go on for so long after each request's answer, as work may follow it; and at least so long in all. */
+/** Searches continue this long after each response, because work may follow it; and at least this long in all. */
 const AFTERWARDS_MS = 400;
 const MIN_MS = 2_500;
-/** A request that is not answered by then is told so. */
+/** A request without a response within this time is reported as such. */
 const GIVE_UP_MS = 60_000;
-/** So many searches in a row that take less than so long tell that the service has nothing else to do. */
+/** This many successive searches within this time each show that the service has nothing else to do. */
 const CALM_SEARCHES = 25;
 const CALM_MS = 20;
 const MAX_P99_MS = 100;
@@ -69,7 +69,7 @@ async function beside(searching: Tenant, attacker: Attacker, bomb: Bomb): Promis
   return { bomb: bomb.name, status: await status, tookMs, searches, residentBytes };
 }
 
-/** Waits until nothing is left of earlier requests: searches in a row are quick again. */
+/** Waits until earlier requests cause no more work: successive searches are fast again. */
 async function calm({ key }: Tenant): Promise<void> {
   const until = performance.now() + GIVE_UP_MS;
   for (let quick = 0, n = 0; quick < CALM_SEARCHES && performance.now() < until; n++) {
@@ -78,7 +78,7 @@ async function calm({ key }: Tenant): Promise<void> {
   }
 }
 
-/** Searches at a fixed rate, whether earlier ones are answered or not; answers the milliseconds that each took. */
+/** Searches at a fixed rate, also while earlier ones are pending; returns the milliseconds that each took. */
 async function searchUntil({ key }: Tenant, end: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];

@@ -7,9 +7,9 @@ import { type LocalService, openService } from "../support/service.ts";
 import { IS_FULL, LIMIT, timeOf } from "./linear.ts";
 import { SHAPES, TELLING_SHAPES } from "./shapes.ts";
 
-/** A field that takes so much is a text to read; shorter ones cost little whatever they hold. */
+/** A field of this length contains a text to process; shorter ones cost little whatever they contain. */
 const MIN_LONG = 4_000;
-/** Of a request with one text at the limit; comparing algorithms works through it thirty times. */
+/** For a request with one text at the limit; comparing algorithms process it thirty times. */
 const MAX_MS = 10_000;
 const shapes = IS_FULL
   ? TELLING_SHAPES
@@ -31,7 +31,7 @@ const operations = Object.values(openapi.paths).flatMap((item) => Object.values(
 type Path = (string | 0)[];
 type Field = { path: Path; length: number };
 
-/** Where a schema takes long texts. */
+/** Finds the long texts of a schema. */
 function longTextsIn(given: Schema, path: Path = []): Field[] {
   const schema = given.$ref === undefined ? given : (schemas[given.$ref.split("/").at(-1) ?? ""] ?? {});
   const own = schema.type === "string" && (schema.maxLength ?? 0) >= MIN_LONG;
@@ -51,7 +51,7 @@ function fieldsOf(name: string): Field[] {
   return [...new Map(found.map((field) => [field.path.join("."), field])).values()];
 }
 
-/** The sample body with the text in the field. */
+/** Returns the sample body with the text in the field. */
 function withText(within: unknown, [name, ...rest]: Path, text: string): unknown {
   if (name === undefined) return text;
   if (name === 0) return [withText(Array.isArray(within) ? within[0] : undefined, rest, text)];
@@ -74,11 +74,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("a request with a hostile text", () => {
-  it("is tried on every route that takes long texts", () => {
+  it("is sent to every route that accepts long texts", () => {
     expect(cases.length).toBeGreaterThan(20);
   });
 
-  it.each(cases)("costs no more than its length: %s, %s", async (_title, _field, name, { path, length }) => {
+  it.each(cases)("takes time in proportion to its length: %s, %s", async (_title, _field, name, { path, length }) => {
     const route = routes.find(({ definition }) => definition.name === name);
     const sample = SAMPLES[name];
     if (route === undefined || sample === undefined) throw new Error(`${name} has no sample`);
@@ -99,16 +99,16 @@ describe("a request with a hostile text", () => {
   });
 });
 
-describe("the bombs that once held the service", () => {
+describe("requests that once blocked the service", () => {
   const once = (shape: string) => SHAPES[shape]?.(99_000) ?? "";
 
-  it("are nine memories of letters and commas at once", async () => {
+  it("include nine memories of letters and commas in one batch", async () => {
     const memories = Array.from({ length: 9 }, () => ({ content: once("letters and commas") }));
     const ms = await timeOf(() => service.request("POST", "/memories/batch", { body: { memories } }));
     expect(ms).toBeLessThan(9 * 1_000);
   });
 
-  it("are the PDF of a message of blanks", async () => {
+  it("include the PDF of a message of blanks", async () => {
     const session = await service.request("POST", "/sessions", { body: { agent_id: "guide", user_id: "ada" } });
     const url = `/sessions/${session.body.data.id}`;
     for (const content of [once("blanks inside"), once("newlines inside"), once("blanks of all kinds").concat("b")]) {
@@ -122,7 +122,7 @@ describe("the bombs that once held the service", () => {
     expect(ms).toBeLessThan(3 * 1_500);
   });
 
-  it("are JSON nested as deep as a body is long", async () => {
+  it("include JSON with the maximum nesting of a body", async () => {
     const ms = await timeOf(async () => {
       const { status } = await service.request("POST", "/memories", {
         body: "[".repeat(1_000_000),

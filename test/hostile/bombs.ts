@@ -2,7 +2,7 @@ import { zipSync } from "fflate";
 import type { Service } from "../support/service.ts";
 import type { Site } from "./site.ts";
 
-/** What sends a bomb: one organization's client and key, and a website that answers as it is told. */
+/** The sender of a bomb: one organization's client and key, and a website with configurable responses. */
 export interface Attacker {
   service: Service;
   key: string;
@@ -11,7 +11,7 @@ export interface Attacker {
 
 export interface Bomb {
   name: string;
-  /** What must be there before it is timed; answers what it is sent with. */
+  /** Prepares the data that exist before the measurement; returns what the request needs. */
   prepare?(attacker: Attacker): Promise<string>;
   send(attacker: Attacker, prepared: string): Promise<number>;
 }
@@ -23,7 +23,7 @@ const repeated = (part: string, length: number): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length);
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 
-/** Texts as long as a memory may be, of what costs most to read. */
+/** Texts of a memory's maximum length that are the slowest to process. */
 const TEXTS: { [name: string]: string } = {
   blanks: ` x${repeated(" ", LONG)}x`,
   newlines: `x${repeated("\n", LONG)}x`,
@@ -61,7 +61,7 @@ const VERBS: { [name: string]: (attacker: Attacker, text: string) => Promise<num
 const TEXT_BOMBS: Bomb[] = Object.entries(VERBS).flatMap(([verb, send]) =>
   Object.entries(TEXTS).map(([name, text]) => ({
     name: `${verb}, ${name}`,
-    // A text that came before may be known already.
+    // An earlier text may be cached already.
     send: (attacker: Attacker) => send(attacker, `${Math.random()} ${text}`),
   })),
 );
@@ -113,7 +113,7 @@ function upload(name: string, file: string, content_type: string, text: string):
   };
 }
 
-/** Of an import, the upload is answered at once; the workers read it beside the next requests. */
+/** The upload of an import is answered at once; the workers read it during the next requests. */
 function importOf(name: string, bytes: () => Uint8Array<ArrayBuffer>): Bomb {
   return {
     name: `POST /imports/upload, ${name}`,
@@ -200,5 +200,5 @@ const CRAWLS: Bomb[] = [
   crawl("page of links", "/", repeated('<a href="/x">x</a>', 4_500 * KILOBYTE)),
 ];
 
-/** Single requests that once held the process, by what they send. */
+/** Single requests that once blocked the process, by their content. */
 export const BOMBS: Bomb[] = [...SESSION_BOMBS, ...UPLOADS, ...BODIES, ...CRAWLS, ...TEXT_BOMBS];

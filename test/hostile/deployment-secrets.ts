@@ -16,7 +16,7 @@ export const DEPLOYMENT = {
   BOOTSTRAP_API_KEY: "first-admin-key-of-the-deployment",
 };
 
-/** All that a service holds for itself: its settings' secrets and the keys that it made. */
+/** All secrets of the service itself: those of its settings and the keys that it generated. */
 export async function secretsOf({ runtime }: LocalService): Promise<Map<string, string>> {
   const secrets = new Map<string, string>(Object.entries(DEPLOYMENT));
   for (const name of [DATA_KEY, signingKeyName(1), BLOB_LINKS_KEY] as const) {

@@ -2,10 +2,10 @@ import { onTestFinished } from "vitest";
 import { listenOnLoopback, textOf } from "../fixtures/loopback-server.ts";
 import { findLeaks, type Leak } from "../support/canary.ts";
 
-/** Every status by which a server redirects. */
+/** Every status that redirects. */
 export const REDIRECTS = [301, 302, 303, 307, 308] as const;
 
-/** How an endpoint answers a request. */
+/** How an endpoint responds to a request. */
 export interface EndpointAnswer {
   status?: number;
   location?: string;
@@ -14,21 +14,21 @@ export interface EndpointAnswer {
 
 export type Answerer = (asked: { method: string; path: string; body: string }) => EndpointAnswer;
 
-/** A server that notes every byte that reaches it, for one test. */
+/** A server that records every byte that reaches it, for one test. */
 export interface Endpoint {
   url: string;
   /** `METHOD /path` of each request. */
   requests: string[];
-  /** Names of the secrets that reached it, spelled out or in any usual encoding. */
+  /** Names of the secrets that reached it, as plain text or in any usual encoding. */
   leaks(secrets: ReadonlyMap<string, string>): string[];
 }
 
-/** Basic credentials as text, since a secret within them has another base64 than by itself. */
+/** Decodes Basic credentials, because a secret within them has another base64 form than by itself. */
 function decoded(authorization = ""): string {
   return authorization.startsWith("Basic ") ? Buffer.from(authorization.slice(6), "base64").toString() : "";
 }
 
-/** Opens an endpoint; unless told otherwise it takes every request and grants tokens of its own. */
+/** Opens an endpoint; by default it accepts every request and grants its own tokens. */
 export async function openEndpoint(answer: Answerer = () => ({ json: { access_token: "of the endpoint" } })) {
   const requests: string[] = [];
   const received: Buffer[] = [];

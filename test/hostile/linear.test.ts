@@ -11,7 +11,7 @@ const FULL_MS = 1_800_000;
 const FUNCTIONS =
   /^export (?:async )?function\*? (?<name>\w+)(?:<[^(]*>)?\((?<parameters>[^)]*(?:\([^)]*\)[^)]*)*?)\)/gms;
 
-/** Functions that other modules call with a text of people, by the names that such parameters have here. */
+/** Functions of other modules that take people's text, by the usual names of such parameters. */
 function takingText(): string[] {
   const names = new Set<string>();
   for (const folder of ["shared", "functions"]) {
@@ -34,7 +34,7 @@ function takingText(): string[] {
 }
 
 describe("a pass over people's text", () => {
-  it("is measured, whatever function makes it", () => {
+  it("is measured for every function that makes one", () => {
     const taking = takingText();
     expect(taking.length).toBeGreaterThan(50);
     expect(taking.filter((name) => !(name in VERBS) && !(name in EXEMPT))).toEqual([]);
@@ -43,7 +43,7 @@ describe("a pass over people's text", () => {
   });
 
   it.each(Object.entries(VERBS))(
-    "takes time in proportion to it: %s",
+    "takes time in proportion to its length: %s",
     async (name, verb) => {
       await verb(SHAPES.prose?.(5_000) ?? "");
       const faults: string[] = [];

@@ -1,28 +1,28 @@
-/** Whether all doublings up to the limit are measured, with every shape, or what shows a quadratic step soonest. */
+/** Whether all doublings up to the limit are measured with every shape, or only the most telling ones. */
 export const IS_FULL = process.env.HOSTILE === "full";
 
-/** Longest text that the service takes. */
+/** Longest text that the service accepts. */
 export const LIMIT = 100_000;
 const SIZES = IS_FULL ? [LIMIT / 8, LIMIT / 4, LIMIT / 2, LIMIT] : [LIMIT / 8, LIMIT / 4];
-/** What takes less for an eighth of the limit is not doubled in the short form: a square of it ends near the bound. */
+/** Below this time for an eighth of the limit, the short form stops: quadratic growth would end near the limit. */
 const MIN_MS = 20;
-/** Below it the garbage collector and what is remembered of texts before tell more than the growth does. */
+/** Below it the garbage collector and caches of texts affect the time more than the growth does. */
 const NOISE_MS = 80;
-/** Twice the text may take so many times the time. */
+/** Maximum growth of the time when the text doubles. */
 const MAX_GROWTH = 2.5;
-/** Time of one verb on a text at the limit. */
+/** Maximum time of one verb on a text at the limit. */
 const MAX_MS = 1_000;
 const ATTEMPTS = 4;
 
 interface Measured {
-  /** Of the longest text that was measured, in milliseconds of this thread's processor time. */
+  /** For the longest text that was measured, in milliseconds of this thread's processor time. */
   ms: number;
   length: number;
-  /** What is wrong, in words. */
+  /** The fault, in words. */
   fault?: string;
 }
 
-/** Processor time of this thread: other processes of a loaded machine do not count, nor do other threads. */
+/** Processor time of this thread: other processes and threads of a busy machine do not count. */
 export async function timeOf(run: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await run();
@@ -31,8 +31,8 @@ export async function timeOf(run: () => unknown): Promise<number> {
 }
 
 /**
- * Doubles a text and asks that the time grows with it. What is below the noise is not measured further in the short form:
- * with a square it would end within the bound all the same.
+ * Doubles a text and checks that the time grows in proportion. The short form stops below the noise: even quadratic
+ * growth would end within the limit.
  */
 export async function measure(
   run: (text: string) => unknown,

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** A quantifier before the end of a text, in a pattern that is not tried at its beginning alone. */
+/** A quantifier before the end of a text, in a pattern that is not anchored at its beginning. */
 const OPEN_ENDED = /(?<![/|(])\/(?!\^|\/|\*)[^/\n]*[+*}]\$(?:\)|\||\/)/;
-/** Files with such patterns for texts of bounded length, and what bounds them. */
+/** Files with such patterns for texts of limited length, and what limits them. */
 const BOUNDED: Record<string, string> = {
   "shared/domain/memory/content.ts": "keys of blobs",
   "shared/kernel/segments.ts": "the last 12 characters of a sentence",
@@ -17,7 +17,7 @@ function isOpenEnded(file: string): boolean {
     .some((line) => OPEN_ENDED.test(line));
 }
 
-it("trims no text by a pattern, which is tried at each place of each run", () => {
+it("no function trims text with a pattern, which is tried at each place of each run", () => {
   const files = ["shared", "functions"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
   );
@@ -26,7 +26,7 @@ it("trims no text by a pattern, which is tried at each place of each run", () =>
   expect(code.filter(isOpenEnded).filter((file) => !(file in BOUNDED))).toEqual([]);
 });
 
-it("normalizes text by the one function that bounds runs of marks", () => {
+it("text is normalized only by the function that limits runs of combining marks", () => {
   const files = ["shared", "functions"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
   );

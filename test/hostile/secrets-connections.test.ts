@@ -23,11 +23,11 @@ const TOKENS = { access_token: "stored-access-token", refresh_token: "stored-ref
 const CLIENT = { client_id: "own-client-id", client_secret: "own-client-secret" };
 const KEYS = { secret_access_key: "stored-secret-key", session_token: "stored-session-token" };
 const CODE = { authorization_code: "authorization-code" };
-/** Secrets of a connection; a client's id alone is public. */
+/** Secrets of a connection; only a client's id is public. */
 const STORED = new Map(Object.entries({ ...TOKENS, ...KEYS, ...CODE, client_secret: CLIENT.client_secret }));
 
 let service: LocalService;
-/** In the place of GitHub, by the operator's settings: the one provider whose built-in address is on this machine. */
+/** Replaces GitHub through the operator's settings: the only provider whose built-in address is on this machine. */
 let github: LoopbackServer;
 let answerOfGitHub: Parameters<typeof listenOnLoopback>[0];
 let secrets: Map<string, string>;
@@ -69,7 +69,7 @@ async function connect(provider: ProviderName, more: object): Promise<string> {
 
 const synchronize = (id: string) => service.request("POST", `/connections/${id}/sync`, { key, body: {} });
 
-/** Stores a connection as the service did before a client of its own was asked for. */
+/** Stores a connection like the releases that did not require a connection's own client. */
 async function store(provider: ProviderName, config: object, given: Record<string, string>): Promise<string> {
   const runtime = service.runtime;
   const draft = { id: runtime.ids("connection"), org, provider };
@@ -88,19 +88,19 @@ async function store(provider: ProviderName, config: object, given: Record<strin
   return connection.id;
 }
 
-/** Nothing of the deployment and nothing that was stored before reached the hostile endpoint. */
+/** Expects that no secret of the deployment and no stored secret reached the hostile endpoint. */
 async function expectNothingSecret(stored: ReadonlyMap<string, string> = STORED): Promise<void> {
   secrets = await secretsOf(service);
   expect(hostile.leaks(new Map([...secrets, ...stored]))).toEqual([]);
 }
 
-it("is tried for every provider", () => {
+it("every provider is tested", () => {
   expect(Object.keys(NEEDED).sort()).toEqual([...PROVIDERS].sort());
   expect(OAUTH).toHaveLength(4);
 });
 
-describe("an address of a connection's own", () => {
-  it.each(each(OAUTH, ADDRESSES))("of %s, %s, gets no client of the deployment", async (provider, name) => {
+describe("an address in a connection's configuration", () => {
+  it.each(each(OAUTH, ADDRESSES))("of %s, %s, never receives the deployment's client", async (provider, name) => {
     const address = { [name]: `${hostile.url}/own` };
     for (const given of [CODE, { refresh_token: "r" }, { access_token: "a", refresh_token: "r" }, {}]) {
       const { status, body } = await send(provider, configOf(provider, { ...address, ...given }));
@@ -116,7 +116,7 @@ describe("an address of a connection's own", () => {
     expect(hostile.requests).toEqual([]);
   });
 
-  it.each(OAUTH)("of %s, with a client of its own, gets that client", async (provider) => {
+  it.each(OAUTH)("of %s receives the connection's own client", async (provider) => {
     const own = { token_url: `${hostile.url}/token`, base_url: hostile.url };
     await connect(provider, { ...own, ...CLIENT, ...CODE });
     expect(hostile.requests).toEqual(["POST /token"]);
@@ -124,15 +124,15 @@ describe("an address of a connection's own", () => {
     expect(hostile.leaks(await secretsOf(service))).toEqual([]);
   });
 
-  it.each(OAUTH)("of %s is not mixed with the deployment's client at the built-in address", async (provider) => {
+  it.each(OAUTH)("of %s cannot be combined with the deployment's client at the built-in address", async (provider) => {
     const id = await connect(provider, { client_id: "own" });
     const { status, body } = await send(provider, CODE, id);
     expect([status, body.error?.details.fields[0].field]).toEqual([400, "config.client_secret"]);
   });
 });
 
-describe("another address for a connection that holds secrets", () => {
-  it.each(each(OAUTH, ADDRESSES))("of %s, %s, gets none of them", async (provider, name) => {
+describe("another address for a connection that has secrets", () => {
+  it.each(each(OAUTH, ADDRESSES))("of %s, %s, receives none of them", async (provider, name) => {
     const id = await connect(provider, TOKENS);
     const address = { [name]: `${hostile.url}/own` };
     expect((await send(provider, address, id)).status).toBe(400);
@@ -145,7 +145,7 @@ describe("another address for a connection that holds secrets", () => {
     await expectNothingSecret();
   });
 
-  it("of a bucket gets no keys, nor does another region or key id", async () => {
+  it("of a bucket receives no keys, nor does another region or key id", async () => {
     for (const change of [{ base_url: `${hostile.url}/other` }, { region: "other" }, { access_key_id: "other" }]) {
       const id = await connect("object_store", { base_url: `${hostile.url}/first`, ...KEYS });
       const { body } = await send("object_store", change, id);
@@ -160,8 +160,8 @@ describe("another address for a connection that holds secrets", () => {
   });
 });
 
-describe("a connection that was stored with addresses of its own and no client", () => {
-  it.each(OAUTH)("of %s gets none when its token is renewed", async (provider) => {
+describe("a stored connection with its own addresses and without a client", () => {
+  it.each(OAUTH)("of %s receives no client when its token is refreshed", async (provider) => {
     const own = { token_url: `${hostile.url}/token`, base_url: hostile.url };
     for (const tokens of [TOKENS, { refresh_token: TOKENS.refresh_token }]) {
       const id = await store(provider, own, tokens);
@@ -171,7 +171,7 @@ describe("a connection that was stored with addresses of its own and no client",
     expect(hostile.requests).toEqual([]);
   });
 
-  it("is asked to be authorized again where the built-in address refuses its token", async () => {
+  it("must be authorized again if the built-in address refuses its token", async () => {
     const id = await store("code_host", { token_url: `${hostile.url}/token` }, TOKENS);
     const { status, body } = await synchronize(id);
     expect([status, body.error?.details.status]).toEqual([409, "oauth_required"]);
@@ -180,13 +180,13 @@ describe("a connection that was stored with addresses of its own and no client",
 });
 
 describe("a redirect", () => {
-  /** Where all that is asked is answered by a redirect to the hostile endpoint. */
+  /** Opens an endpoint that redirects every request to the hostile endpoint. */
   async function openRedirecting(status: number) {
     return openEndpoint(({ path }) => ({ status, location: `${hostile.url}${path}` }));
   }
 
   it.each(each(OAUTH, REDIRECTS))(
-    "of %s's token endpoint, %d, takes no code and no client along",
+    "of %s's token endpoint, %d, forwards no code and no client",
     async (provider, status) => {
       const endpoint = await openRedirecting(status);
       const own = { token_url: `${endpoint.url}/token`, base_url: endpoint.url, ...CLIENT };
@@ -197,17 +197,20 @@ describe("a redirect", () => {
     },
   );
 
-  it.each(each(OAUTH, REDIRECTS))("of %s's API, %d, takes no token along, nor at renewal", async (provider, status) => {
-    const endpoint = await openRedirecting(status);
-    const refusing = await openEndpoint(() => ({ status: 401 }));
-    const client = { token_url: `${endpoint.url}/token`, ...CLIENT };
-    await synchronize(await connect(provider, { base_url: endpoint.url, ...client, ...TOKENS }));
-    await synchronize(await connect(provider, { base_url: refusing.url, ...client, ...TOKENS }));
-    expect(endpoint.leaks(STORED)).toEqual(["access_token", "refresh_token", "client_secret"]);
-    await expectNothingSecret();
-  });
+  it.each(each(OAUTH, REDIRECTS))(
+    "of %s's API, %d, forwards no token, nor does a refresh",
+    async (provider, status) => {
+      const endpoint = await openRedirecting(status);
+      const refusing = await openEndpoint(() => ({ status: 401 }));
+      const client = { token_url: `${endpoint.url}/token`, ...CLIENT };
+      await synchronize(await connect(provider, { base_url: endpoint.url, ...client, ...TOKENS }));
+      await synchronize(await connect(provider, { base_url: refusing.url, ...client, ...TOKENS }));
+      expect(endpoint.leaks(STORED)).toEqual(["access_token", "refresh_token", "client_secret"]);
+      await expectNothingSecret();
+    },
+  );
 
-  it.each(REDIRECTS)("of an object store, %d, takes no session token and no signature along", async (status) => {
+  it.each(REDIRECTS)("of an object store, %d, forwards no session token and no signature", async (status) => {
     const endpoint = await openRedirecting(status);
     await synchronize(await connect("object_store", { base_url: endpoint.url, ...KEYS }));
     expect(endpoint.leaks(STORED)).toEqual(["session_token"]);
@@ -215,7 +218,7 @@ describe("a redirect", () => {
     expect(hostile.leaks(new Map([["signature", "AWS4-HMAC-SHA256"]]))).toEqual([]);
   });
 
-  it.each(REDIRECTS)("of a website, %d, takes nothing along", async (status) => {
+  it.each(REDIRECTS)("of a website, %d, forwards no secret", async (status) => {
     const endpoint = await openRedirecting(status);
     await synchronize(await connect("web_crawler", { url: endpoint.url }));
     expect(endpoint.requests).not.toEqual([]);
@@ -223,7 +226,7 @@ describe("a redirect", () => {
     expect(hostile.leaks(new Map([["header", "uthorization"]]))).toEqual([]);
   });
 
-  it.each(REDIRECTS)("of the built-in token endpoint, %d, takes no client of the deployment along", async (status) => {
+  it.each(REDIRECTS)("of the built-in token endpoint, %d, does not forward the deployment's client", async (status) => {
     const seen: string[] = [];
     answerOfGitHub = async (request, response) => {
       for await (const chunk of request) seen.push(String(chunk));

@@ -37,7 +37,7 @@ describe("social sign-in", () => {
     ["token", "token-of-a-person"],
   ]);
 
-  /** Signs in where a provider answers so; the base of its addresses is known once it is open. */
+  /** Signs in with a provider that responds like this; the base of its addresses is known once it is open. */
   async function signIn(name: (typeof PROVIDERS)[number], answer: (base: string) => Answerer) {
     let answerer: Answerer = () => ({});
     const endpoint = await openEndpoint((asked) => answerer(asked));
@@ -52,7 +52,7 @@ describe("social sign-in", () => {
     return endpoint;
   }
 
-  /** A provider whose description names this token endpoint, and whose other answers are these. */
+  /** A provider whose metadata names this token endpoint, with these other responses. */
   const provider = (token_endpoint: string, others: Answerer) => (issuer: string) => (asked: Parameters<Answerer>[0]) =>
     asked.path.startsWith("/.well-known/")
       ? {
@@ -86,7 +86,7 @@ describe("social sign-in", () => {
     expect(hostile.requests).toEqual([]);
   });
 
-  it.each(REDIRECTS)("takes no person's token to where GitHub's API redirects by %d", async (status) => {
+  it.each(REDIRECTS)("sends no user's token to the target of GitHub's redirect by %d", async (status) => {
     const endpoint = await signIn(
       "github",
       () =>
@@ -111,20 +111,23 @@ describe("a model's key", () => {
     builtIn: () => ({ colour: "grey" }),
   };
 
-  it.each(REDIRECTS)("stays where the model's server redirects by %d, and so do people's texts", async (status) => {
-    const endpoint = await openEndpoint(() => ({ status, location: hostile.url }));
-    const address = { baseUrl: `${endpoint.url}/v1`, apiKey: DEPLOYMENT.OPENAI_API_KEY, model: "any" };
-    const embedder = createOpenAiEmbedder({ ...address, dimensions: 3 }, options);
-    await expect(embedder.embed([text], { purpose: "query" })).rejects.toThrow();
-    expect(await createOpenAiModel(address, options).run(TASK, text)).toMatchObject({ fallback: true });
-    expect(endpoint.leaks(await secretsOf(service))).toEqual(["OPENAI_API_KEY"]);
-    expect(endpoint.requests).toEqual(["POST /v1/embeddings", "POST /v1/chat/completions"]);
-    expect(hostile.requests).toEqual([]);
-    await expectNothingSecret(OWN);
-  });
+  it.each(REDIRECTS)(
+    "is not sent to the target of the model server's redirect by %d, and neither are people's texts",
+    async (status) => {
+      const endpoint = await openEndpoint(() => ({ status, location: hostile.url }));
+      const address = { baseUrl: `${endpoint.url}/v1`, apiKey: DEPLOYMENT.OPENAI_API_KEY, model: "any" };
+      const embedder = createOpenAiEmbedder({ ...address, dimensions: 3 }, options);
+      await expect(embedder.embed([text], { purpose: "query" })).rejects.toThrow();
+      expect(await createOpenAiModel(address, options).run(TASK, text)).toMatchObject({ fallback: true });
+      expect(endpoint.leaks(await secretsOf(service))).toEqual(["OPENAI_API_KEY"]);
+      expect(endpoint.requests).toEqual(["POST /v1/embeddings", "POST /v1/chat/completions"]);
+      expect(hostile.requests).toEqual([]);
+      await expectNothingSecret(OWN);
+    },
+  );
 });
 
-describe("a mailed link", () => {
+describe("a link in a mail", () => {
   /** Headers by which a request may claim to have been sent to another host. */
   const headers = () => {
     const { host } = new URL(hostile.url);
@@ -132,7 +135,7 @@ describe("a mailed link", () => {
     return { ...forwarded, "x-original-url": hostile.url, origin: hostile.url, referer: `${hostile.url}/` };
   };
 
-  it("leads to PUBLIC_URL, whatever host the request names", async () => {
+  it("points to PUBLIC_URL, whatever host the request names", async () => {
     const mails = mailboxOf(service);
     const ask = (path: string, body: object, key: string | null = null) =>
       service.request("POST", path, { key, body, headers: headers() });
@@ -170,7 +173,7 @@ describe("a webhook's secret", () => {
     expect(hostile.requests).toEqual([]);
   });
 
-  it("is sent to no receiver, the next one either", async () => {
+  it("is sent to no receiver, and neither is the next one", async () => {
     const first = await openEndpoint();
     const webhook = await define(first.url);
     await webhook.test();

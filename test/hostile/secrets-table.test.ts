@@ -17,7 +17,7 @@ const deployment = loadConfig({ ALLOW_PRIVATE_TARGETS: "1", PUBLIC_URL: "https:/
 const own = { base_url: "https://own.example/api", token_url: "https://tokens.example/token" };
 const connection = { provider: "code_host" as const, config: own, secret_names: ["client_id"], deployment };
 
-/** An owner of each kind, and the origins that may see its secret. A kind without a row does not compile. */
+/** An owner of each kind, and the origins that may receive its secret. A kind without a row does not compile. */
 const ROWS: { [Kind in SecretKind]: { owner: OwnerOf<Kind>; receivers: string[] } } = {
   google_client: { owner: deployment, receivers: ["https://accounts.google.com", "https://oauth2.googleapis.com"] },
   github_client: { owner: deployment, receivers: ["https://github.com"] },
@@ -44,7 +44,7 @@ const ROWS: { [Kind in SecretKind]: { owner: OwnerOf<Kind>; receivers: string[] 
 const KINDS = Object.keys(SECRETS) as SecretKind[];
 const ownerOf = <Kind extends SecretKind>(kind: Kind): OwnerOf<Kind> => ROWS[kind].owner;
 
-/** URLs that resemble a receiver and are of another origin. */
+/** URLs that resemble a receiver but have another origin. */
 function lookalikes(receiver: string): string[] {
   const { protocol, host, origin } = new URL(receiver);
   return [
@@ -69,7 +69,7 @@ function lookalikes(receiver: string): string[] {
 }
 
 describe("the table of secrets", () => {
-  it.each(KINDS)("sends %s to its receivers and to no lookalike of them", (kind) => {
+  it.each(KINDS)("sends %s only to its receivers, and to no similar address", (kind) => {
     const { receivers } = ROWS[kind];
     for (const receiver of receivers) {
       expect(maySee(kind, `${receiver}/any/path?query`, ownerOf(kind)), receiver).toBe(true);
@@ -80,7 +80,7 @@ describe("the table of secrets", () => {
     expect(() => assertMaySee(kind, "https://attacker.example/", ownerOf(kind))).toThrow("must not receive");
   });
 
-  it.each(KINDS)("lets no fetch send %s to another origin", async (kind) => {
+  it.each(KINDS)("prevents every fetch from sending %s to another origin", async (kind) => {
     const hostile = await openEndpoint();
     const secrets = [carry(kind, ownerOf(kind), { authorization: "Bearer the-secret" })];
     const request = { method: "POST", body: "the-secret", secrets };
@@ -92,7 +92,7 @@ describe("the table of secrets", () => {
     expect(hostile.requests).toEqual([]);
   });
 
-  it("is the one in the documentation", () => {
+  it("matches the documentation", () => {
     const page = readFileSync(new URL("../../docs/security.md", import.meta.url), "utf8");
     for (const kind of KINDS) {
       const { what, owner, receivers } = SECRETS[kind];
@@ -109,7 +109,7 @@ describe("the table of secrets", () => {
     expect(maySee("github_client", "https://github.com/login/oauth/access_token", enterprise)).toBe(false);
   });
 
-  it("sends tokens that the deployment's client was given to the built-in address only", () => {
+  it("sends tokens issued to the deployment's client only to the built-in address", () => {
     const tokens = { ...connection, secret_names: ["access_token", "refresh_token"] };
     expect(maySee("connection_token", "https://api.github.com", tokens)).toBe(true);
     expect(maySee("connection_token", "https://own.example", tokens)).toBe(false);

@@ -1,4 +1,4 @@
-/** Makes a text of exactly so many characters. */
+/** Makes a text of exactly this many characters. */
 type Shape = (length: number) => string;
 
 const filled = (part: string, length: number) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
@@ -8,7 +8,7 @@ const repeated =
   (length) =>
     filled(part, length);
 
-/** Parts that differ from each other by their number. */
+/** Parts that differ by their number. */
 const counted =
   (part: (place: number) => string): Shape =>
   (length) => {
@@ -21,13 +21,13 @@ const counted =
     return parts.join("").slice(0, length);
   };
 
-/** A run between two words: a pattern for a run at an end is tried at each of its places. */
+/** A run between two words: a pattern for a run at an end is tried at each of its positions. */
 const between =
   (part: string): Shape =>
   (length) =>
     `a${filled(part, Math.max(0, length - 2))}b`;
 
-/** All opened first, then all closed. */
+/** Opens all first, then closes all. */
 const nested =
   (open: string, close: string): Shape =>
   (length) => {
@@ -168,12 +168,12 @@ const MADE: Record<string, Shape> = {
   conjunctions: repeated("and "),
 };
 
-/** Texts that a pass with a quadratic step takes long for, by what they are made of. */
+/** Texts that take a quadratic pass a long time, by their content. */
 export const SHAPES: Record<string, Shape> = Object.fromEntries(
   Object.entries(MADE).map(([name, shape]) => [name, (length) => shape(length).slice(0, length)]),
 );
 
-/** One shape of each kind, which show most of what all do. */
+/** One shape of each kind, which together show most faults. */
 export const TELLING_SHAPES = [
   "blanks inside",
   "newlines inside",
@@ -194,5 +194,5 @@ export const TELLING_SHAPES = [
   "opening slots",
 ];
 
-/** The ones that most quadratic passes are slow for, for a test of seconds. */
+/** The shapes that slow down most quadratic passes, for a test of seconds. */
 export const QUICK_SHAPES = ["blanks inside", "letters and commas", "distinct names", "nested tags", "URLs"];

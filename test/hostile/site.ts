@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Websites on this machine, each under a path of its own port, for what fetches pages. */
+/** Websites on this machine, each with its own path on one port, for code that fetches pages. */
 export interface Site {
-  /** Replaces the pages, by their paths; answers the website's address. */
+  /** Replaces the pages, by their paths; returns the website's address. */
   open(pages: { [path: string]: string }): string;
   close(): void;
 }

@@ -140,7 +140,7 @@ const tokens = await loadTokenCounter();
 const model = createBuiltInModel();
 const embedder = createLexicalEmbedder();
 
-/** Does something with a text; what it refuses costs as little as what it takes. */
+/** Processes a text; a refusal takes no longer than an acceptance. */
 type Verb = (text: string) => unknown;
 
 const compressions: Record<string, Verb> = Object.fromEntries(
@@ -150,7 +150,7 @@ const compressions: Record<string, Verb> = Object.fromEntries(
   ]),
 );
 
-/** Passes over people's text by the names of the functions that make them. */
+/** Passes over people's text, by the names of the functions that make them. */
 export const VERBS: Record<string, Verb> = {
   ...compressions,
   compress: (text) => compress(text),
@@ -357,14 +357,14 @@ export const VERBS: Record<string, Verb> = {
   trimmedEnd: (text) => trimmedEnd(text, /\s/),
 };
 
-/** Milliseconds for verbs that take longer than others whatever the length: fonts are opened, or a text is read six times. */
+/** Milliseconds for verbs that are slow at any length: they open fonts, or read a text six times. */
 export const SLOW: Record<string, number> = {
   "compress by real_best": 2_000,
   "export PDF": 3_000,
   setParagraph: 3_000,
 };
 
-/** Functions that take a text and make no pass over it of a kind that can be quadratic, and why. */
+/** Functions that take a text and make no pass that can be quadratic, and why. */
 export const EXEMPT: Record<string, string> = {
   appendPrivately: "stores bytes",
   bridgesAmong: "of lines and a query, which budgets bound; by `words`",
