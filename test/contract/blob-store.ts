@@ -19,7 +19,7 @@ export interface BlobStoreSuiteOptions {
 
 export type OpenBlobStore = () => Promise<BlobStoreUnderTest>;
 
-/** What every `BlobStore` must do, run on each adapter. */
+/** The behaviour of every `BlobStore`, tested with each adapter. */
 export function describeBlobStore(name: string, open: OpenBlobStore, options: BlobStoreSuiteOptions = {}): void {
   describe(`${name}: BlobStore`, () => {
     let subject: BlobStoreUnderTest;
@@ -31,7 +31,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
     });
     afterAll(() => subject.close());
 
-    it("answers the bytes and the content type that were put", async () => {
+    it("returns the bytes and the content type that were put", async () => {
       const key = newKey();
       const bytes = Uint8Array.from({ length: 1000 }, (_, place) => place % 256);
       await blobs.put(key, { bytes, contentType: "application/x-test; charset=utf-8" });
@@ -40,14 +40,14 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect([...(read?.bytes ?? [])]).toEqual([...bytes]);
     });
 
-    it("tells how full its disk is, where it has one", async () => {
+    it("returns how full its disk is, if it has one", async () => {
       const space = await blobs.space();
       if (space === undefined) return;
       expect(space.used).toBeGreaterThan(0);
       expect(space.used).toBeLessThanOrEqual(space.total);
     });
 
-    it("holds an empty blob and one of several megabytes", async () => {
+    it("stores an empty blob and one of several megabytes", async () => {
       for (const size of [0, 5_000_000]) {
         const key = newKey();
         await blobs.put(key, text("x".repeat(size)));
@@ -55,7 +55,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       }
     });
 
-    it("hands a blob out in parts as well, with its size and content type", async () => {
+    it("returns a blob in parts as well, with its size and content type", async () => {
       for (const size of [0, 1, 5_000_000]) {
         const key = newKey();
         const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, place) => (place * 31) % 256));
@@ -69,7 +69,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       }
     });
 
-    it("stores what comes in parts, of any length, and replaces what was there", async () => {
+    it("stores a blob from parts of any length, and replaces the former one", async () => {
       const key = newKey();
       for (const sizes of [[], [0], [1, 2, 3], [7_000_000, 4_000_000, 1, 9_000_000]]) {
         const parts = sizes.map((size, place) => Buffer.alloc(size, `part ${place}`));
@@ -80,7 +80,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       }
     });
 
-    it("keeps what was there where parts fail, and shows nothing of them before the last", async () => {
+    it("keeps the former blob if a part fails, and shows no part before the last one", async () => {
       const [key, absent] = [newKey(), newKey()];
       await blobs.put(key, text("kept"));
       async function* failing() {
@@ -96,7 +96,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect(await blobs.get(absent)).toBeUndefined();
     });
 
-    it("lets a reader of parts stop early, or never begin", async () => {
+    it("lets a reader of parts stop early, or never start", async () => {
       const key = newKey();
       await blobs.put(key, text("x".repeat(5_000_000)));
       for (let time = 0; time < 100; time++) await blobs.open(key);
@@ -109,7 +109,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect((await blobs.get(key))?.bytes.byteLength).toBe(5_000_000);
     });
 
-    it("opens nothing under an absent key, and fails where a blob goes before it is read", async () => {
+    it("fails if the key does not exist, or if the blob is deleted before it is read", async () => {
       const key = newKey();
       expect(await blobs.open(key)).toBeUndefined();
       await blobs.put(key, text("here"));
@@ -121,7 +121,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       await expect(read()).rejects.toThrow();
     });
 
-    it("replaces a blob whole", async () => {
+    it("replaces the whole blob", async () => {
       const key = newKey();
       await blobs.put(key, text("a longer text"));
       await blobs.put(key, { bytes: Buffer.from("{}"), contentType: "application/json" });
@@ -129,7 +129,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect((await blobs.get(key))?.contentType).toBe("application/json");
     });
 
-    it("answers undefined for an absent key and deletes it without complaint", async () => {
+    it("returns undefined for a missing key and deletes it without an error", async () => {
       const key = newKey();
       expect(await blobs.get(key)).toBeUndefined();
       await blobs.delete(key);
@@ -138,7 +138,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect(await blobs.get(key)).toBeUndefined();
     });
 
-    it("lets one key be the beginning of another", async () => {
+    it("accepts a key that is the beginning of another one", async () => {
       const key = newKey();
       await blobs.put(key, text("short"));
       await blobs.put(`${key}/more`, text("long"));
@@ -149,7 +149,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect(await contentOf(blobs, `${key}/more`)).toBe("long");
     });
 
-    it("lists blobs below a prefix in the order of their keys, in pages of any size", async () => {
+    it("lists blobs with a prefix in the order of their keys, in pages of any size", async () => {
       const prefix = `listed/${randomUUID()}/`;
       const names = ["a", "a-b", "a.b", "a/b", "a/b/c", "a/c", "a0", "B/x", "b", "b/x", "b_c"];
       const keys = names.map((name) => prefix + name).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -171,14 +171,14 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       );
     });
 
-    it("tells size and time of a listed blob, and lists nothing where there is nothing", async () => {
+    it("lists the size and time of a blob, and an empty list if there is none", async () => {
       const key = newKey();
       const before = Date.now();
       await blobs.put(key, text("ten bytes."));
       const { blobs: found, cursor } = await blobs.list({ prefix: key, limit: 10 });
       expect(found).toEqual([{ key, size: 10, modifiedAt: expect.any(Number) }]);
       expect(cursor).toBeUndefined();
-      // Stores report whole seconds, by their own clock.
+      // Stores return whole seconds of their own clock.
       expect(Math.abs((found[0]?.modifiedAt ?? 0) - before)).toBeLessThan(10_000);
       expect(await blobs.list({ prefix: newKey(), limit: 10 })).toEqual({ blobs: [] });
       await blobs.delete(key);
@@ -215,7 +215,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect(contents).toContain(await contentOf(blobs, key));
     });
 
-    it("gives links that read", async () => {
+    it("creates links that read", async () => {
       const key = newKey();
       await blobs.put(key, text("linked"));
       const response = await subject.request(await blobs.presign(key, "get", 60));
@@ -224,12 +224,12 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
       expect(await response.text()).toBe("linked");
     });
 
-    it("gives links that answer 404 for what is not there", async () => {
+    it("creates links that answer 404 for missing blobs", async () => {
       const response = await subject.request(await blobs.presign(newKey(), "get", 60));
       expect(response.status).toBe(404);
     });
 
-    it("gives links that write", async () => {
+    it("creates links that write", async () => {
       const key = newKey();
       const link = await blobs.presign(key, "put", 60);
       const headers = { "content-type": "text/csv" };
@@ -240,7 +240,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
     });
 
     describe.skipIf(options.checksLinks === false)("links", () => {
-      it("serve their verb alone", async () => {
+      it("work with their method only", async () => {
         const key = newKey();
         await blobs.put(key, text("kept"));
         const link = await blobs.presign(key, "get", 60);
@@ -248,7 +248,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
         expect(await contentOf(blobs, key)).toBe("kept");
       });
 
-      it("serve their key alone", async () => {
+      it("work with their key only", async () => {
         const [key, other] = [newKey(), newKey()];
         await blobs.put(key, text("mine"));
         await blobs.put(other, text("theirs"));
@@ -256,7 +256,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
         expect((await subject.request(link.replace(key, other))).status).toBe(403);
       });
 
-      it("end when they expire", async () => {
+      it("expire", async () => {
         const key = newKey();
         await blobs.put(key, text("short-lived"));
         const link = await blobs.presign(key, "get", 2);

@@ -20,7 +20,7 @@ describeKeywordCases("SQLite", async (embedder, clock) => {
   };
 });
 
-it("has many cases of many languages, and of texts that are not found", () => {
+it("the keyword cases cover many languages, and texts that are not found", () => {
   expect(cases.length).toBeGreaterThanOrEqual(120);
   expect(new Set(cases.map(({ language }) => language)).size).toBeGreaterThanOrEqual(14);
   expect(cases.filter(({ finds }) => !finds).length).toBeGreaterThanOrEqual(30);

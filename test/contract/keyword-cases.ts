@@ -76,7 +76,7 @@ export function describeKeywordCases(name: string, open: OpenSearchIndex): void 
     );
 
     it.each(ORDERS.map((order, place) => ({ ...order, place: cases.length + place })))(
-      "puts $rule",
+      "ranks $rule",
       async ({ query, place }) => {
         const scores = await scoresOf(place, query);
         expect(scores.get("0")).toBeGreaterThan(scores.get("1") ?? 0);

@@ -21,7 +21,7 @@ export type OpenLogStore = () => Promise<LogStoreUnderTest>;
 const SERVICE = "memories";
 const EVER = { from: "1970-01-01T00:00:00.000Z", to: "9999-12-31T23:59:59.999Z" };
 
-/** What every `LogStore` must do, run on each adapter. */
+/** The behaviour of every `LogStore`, tested with each adapter. */
 export function describeLogStore(name: string, open: OpenLogStore, options: LogStoreSuiteOptions = {}): void {
   describe(`${name}: LogStore`, () => {
     const start = Date.now() - 3_600_000;
@@ -51,7 +51,7 @@ export function describeLogStore(name: string, open: OpenLogStore, options: LogS
       return lines.map(({ fields }) => fields.n);
     };
 
-    it("answers the service's own lines, newest first, with everything in them", async () => {
+    it("returns the service's own lines, newest first, with all their fields", async () => {
       const { lines, total } = await logs.find(EVER, 100);
       expect(lines.map(({ fields }) => fields.n)).toEqual([5, 4, 3, 2, 1]);
       expect(total).toBe(5);
@@ -65,14 +65,14 @@ export function describeLogStore(name: string, open: OpenLogStore, options: LogS
       });
     });
 
-    it("calls a line the same whenever it is asked for, and two lines by two names", async () => {
+    it("returns the same id for a line each time, and different ids for two lines", async () => {
       const [first, second] = await Promise.all([logs.find(EVER, 100), logs.find({ ...EVER, level: "error" }, 100)]);
       const ids = first.lines.map(({ id }) => id);
       expect(new Set(ids).size).toBe(5);
       expect(second.lines.map(({ id }) => id)).toEqual([ids[0], ids[3]]);
     });
 
-    it("finds by level, by service, and by both", async () => {
+    it("filters by level, by service, and by both", async () => {
       expect(await numbers({ level: "error" })).toEqual([5, 2]);
       expect(await numbers({ level: "debug" })).toEqual([]);
       expect(await numbers({ service: "sweep" })).toEqual([5, 3]);
@@ -80,7 +80,7 @@ export function describeLogStore(name: string, open: OpenLogStore, options: LogS
       expect(await numbers({ service: 'sweep" or level = "INFO' })).toEqual([]);
     });
 
-    it("finds by time, both ends included to the millisecond", async () => {
+    it("filters by time, both ends included to the millisecond", async () => {
       expect(await numbers({ from: at(2), to: at(4) })).toEqual([4, 3, 2]);
       const after = new Date(Date.parse(at(2)) + 1).toISOString();
       const before = new Date(Date.parse(at(4)) - 1).toISOString();
@@ -88,7 +88,7 @@ export function describeLogStore(name: string, open: OpenLogStore, options: LogS
       expect(await numbers({ to: at(0) })).toEqual([]);
     });
 
-    it.skipIf(options.countsBeyondLimit === false)("answers no more than asked for, and counts all", async () => {
+    it.skipIf(options.countsBeyondLimit === false)("returns no more lines than requested, and counts all", async () => {
       const { lines, total } = await logs.find({ ...EVER, service: SERVICE }, 2);
       expect(lines.map(({ fields }) => fields.n)).toEqual([4, 2]);
       expect(total).toBe(3);

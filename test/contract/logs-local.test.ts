@@ -37,7 +37,7 @@ describeLogStore("local", async () => {
 });
 
 describe("the local LogStore", () => {
-  it("writes lines in the background, together, and is asked for what is not written yet", async () => {
+  it("writes lines in the background, in batches, and also returns unwritten ones", async () => {
     const { write, numbers, bytes } = openStore();
     write(1);
     write(2);
@@ -50,7 +50,7 @@ describe("the local LogStore", () => {
     expect(bytes()).toBe(written);
   });
 
-  it("finds everything again when it is opened once more, and goes on", async () => {
+  it("returns all lines after a restart, and continues", async () => {
     const first = openStore();
     first.write(1);
     first.store.close();
@@ -60,7 +60,7 @@ describe("the local LogStore", () => {
     expect(await second.numbers()).toEqual([3, 1]);
   });
 
-  it("keeps the newest lines within its bounds, whatever is written", async () => {
+  it("keeps the newest lines within its limits, whatever is written", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 60 }), async (batches) => {
         const { store, clock, write, numbers, bytes } = openStore({ segmentBytes: 500, mostSegments: 3 });
@@ -81,7 +81,7 @@ describe("the local LogStore", () => {
     );
   });
 
-  it("answers nothing that is older than it keeps lines for", async () => {
+  it("returns nothing older than its retention", async () => {
     const { clock, write, numbers } = openStore();
     write(1);
     clock.advance(20 * DAY_MS);
@@ -91,7 +91,7 @@ describe("the local LogStore", () => {
     expect(await numbers()).toEqual([2]);
   });
 
-  it("tells what pruning would drop, drops just that, and can be written to all the while", async () => {
+  it("reports what pruning would delete, deletes exactly that, and accepts lines meanwhile", async () => {
     const { store, clock, write, numbers, bytes } = openStore({ segmentBytes: 300 });
     for (let n = 1; n <= 9; n++) {
       write(n);
@@ -111,7 +111,7 @@ describe("the local LogStore", () => {
     expect(bytes()).toBe(size - told.bytes + told.bytes / 5 + 1);
   });
 
-  it("goes on where lines cannot be kept, and says so once", async () => {
+  it("continues if lines cannot be written, and reports it once", async () => {
     const { folder, store, write, numbers } = openStore();
     const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
     rmSync(folder, { recursive: true });
@@ -126,7 +126,7 @@ describe("the local LogStore", () => {
     warn.mockRestore();
   });
 
-  it("is not misled by files that hold no lines of the service", async () => {
+  it("ignores files that are not logs of the service", async () => {
     const { folder, store, clock, write, numbers } = openStore();
     write(1);
     store.close();

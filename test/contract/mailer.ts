@@ -11,7 +11,7 @@ export interface MailerUnderTest {
 
 export type OpenMailer = () => Promise<MailerUnderTest>;
 
-/** What every `Mailer` must do, run on each adapter. Texts end with a line break because SMTP adds one. */
+/** The behaviour of every `Mailer`, tested with each adapter. Texts end with a line break because SMTP adds one. */
 export function describeMailer(name: string, open: OpenMailer): void {
   describe(`${name}: Mailer`, () => {
     let subject: MailerUnderTest;
@@ -21,7 +21,7 @@ export function describeMailer(name: string, open: OpenMailer): void {
     });
     afterAll(() => subject.close());
 
-    it("delivers recipient, subject and text unharmed", async () => {
+    it("delivers recipient, subject and text unchanged", async () => {
       const mail = {
         to: "ann@example.com",
         subject: 'Grüße 😀: your "invitation"',

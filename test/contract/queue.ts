@@ -30,7 +30,7 @@ export type OpenQueue = () => Promise<QueueUnderTest>;
 
 const SLOW = 60_000;
 
-/** What every `Queue` must do, run on each adapter. Every test opens its own queues. */
+/** The behaviour of every `Queue`, tested with each adapter. Every test opens its own queues. */
 export function describeQueue(name: string, open: OpenQueue): void {
   describe(`${name}: Queue`, { timeout: SLOW }, () => {
     let subject: QueueUnderTest;
@@ -62,7 +62,7 @@ export function describeQueue(name: string, open: OpenQueue): void {
       }, sorted(expected));
     };
 
-    it("delivers what was sent, whatever JSON it is, once", async () => {
+    it("delivers each message once, with any JSON", async () => {
       const bodies: Json[] = ['text 😀 "quoted"', 7, true, null, [1, [2]], { nested: { list: ["é"] } }];
       await queue.send(
         main,
@@ -74,7 +74,7 @@ export function describeQueue(name: string, open: OpenQueue): void {
       await expectEventually(() => queue.depth(main), { waiting: 0, inFlight: 0, delayed: 0 });
     });
 
-    it("takes any number of messages at once, and none", async () => {
+    it("accepts any number of messages in one call, and none", async () => {
       await queue.send(main, []);
       const bodies = Array.from({ length: 33 }, (_, place) => ({ place, filler: "x".repeat(20_000) }));
       await queue.send(
@@ -84,7 +84,7 @@ export function describeQueue(name: string, open: OpenQueue): void {
       await takeAll(main, bodies);
     });
 
-    it("hands out real SQS events of at most ten records", async () => {
+    it("passes SQS events of at most ten records", async () => {
       await queue.send(
         main,
         Array.from({ length: 12 }, (_, body) => ({ body })),
@@ -109,13 +109,13 @@ export function describeQueue(name: string, open: OpenQueue): void {
       }
     });
 
-    it("keeps queues apart", async () => {
+    it("keeps queues separate", async () => {
       await queue.send(main, [{ body: "main" }]);
       expect(await take(subject.deadLetters)).toEqual([]);
       await takeAll(main, ["main"]);
     });
 
-    it("holds a delayed message back", async () => {
+    it("delays a message", async () => {
       await queue.send(main, [{ body: "later", delaySeconds: 3 }, { body: "now" }]);
       await expectEventually(() => queue.depth(main), { waiting: 1, inFlight: 0, delayed: 1 });
       await takeAll(main, ["now"]);
@@ -123,14 +123,14 @@ export function describeQueue(name: string, open: OpenQueue): void {
       await takeAll(main, ["later"]);
     });
 
-    it("names every queue, those of dead letters included", async () => {
+    it("lists every queue, including dead letter queues", async () => {
       const names = queue.names();
       expect(names).toEqual(expect.arrayContaining([main, subject.deadLetters]));
       expect(names).toEqual(names.toSorted());
       for (const name of names) expect((await queue.depth(name)).waiting).toBeGreaterThanOrEqual(0);
     });
 
-    it("refuses delays outside 0..900 seconds, and queues it does not know", async () => {
+    it("refuses delays outside 0..900 seconds, and unknown queues", async () => {
       for (const delaySeconds of [-1, 901, 0.5]) {
         await expect(queue.send(main, [{ body: "x", delaySeconds }])).rejects.toThrow();
       }
@@ -138,7 +138,7 @@ export function describeQueue(name: string, open: OpenQueue): void {
       await expect(queue.depth("no-such-queue")).rejects.toThrow();
     });
 
-    it("tells waiting, delayed and in-flight messages apart", async () => {
+    it("counts waiting, delayed and in-flight messages separately", async () => {
       await queue.send(main, [{ body: 1 }, { body: 2, delaySeconds: 600 }]);
       await expectEventually(() => queue.depth(main), { waiting: 1, inFlight: 0, delayed: 1 });
       await expectEventually(async () => (await take(main, () => true)).length, 1);
@@ -160,7 +160,7 @@ export function describeQueue(name: string, open: OpenQueue): void {
       }, ["2"]);
     });
 
-    it("delivers again only what a batch reported as failed", async () => {
+    it("delivers only the failed messages of a batch again", async () => {
       await queue.send(
         main,
         ["a", "b", "c", "d"].map((body) => ({ body })),
@@ -189,7 +189,7 @@ export function describeQueue(name: string, open: OpenQueue): void {
       await takeAll(main, ["a", "b"]);
     });
 
-    it("moves a message to the dead letters after its last receive", async () => {
+    it("moves a message to the dead letter queue after its last receive", async () => {
       await queue.send(main, [{ body: { poison: true } }, { body: "fine" }]);
       const isPoison = (body: Json) => body !== "fine";
       const received: Json[] = [];

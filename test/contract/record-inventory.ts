@@ -13,7 +13,7 @@ export interface RecordInventoryUnderTest {
 
 const MANY = 250;
 
-/** What every `RecordInventory` must do, run on each adapter. */
+/** The behaviour of every `RecordInventory`, tested with each adapter. */
 export function describeRecordInventory(name: string, open: (clock: Clock) => Promise<RecordInventoryUnderTest>): void {
   describe(`${name}: RecordInventory`, () => {
     const time = movableClock();
@@ -40,7 +40,7 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       }
     };
 
-    it("answers every record of every partition once, whatever the pages", async () => {
+    it("returns every record of every partition once, whatever the page size", async () => {
       const kind = randomUUID();
       const records = Array.from({ length: MANY }, (_, place) => {
         const [pk, sk] = [`${kind}#${place % 7}`, `item é ${place}`];
@@ -53,7 +53,7 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       }
     });
 
-    it("may be confined to kinds", async () => {
+    it("can be limited to kinds", async () => {
       const [kind, other, third] = [randomUUID(), randomUUID(), randomUUID()];
       const keys = [kind, other, third].map((each, place) => ({ pk: `kinds#${place}`, sk: "a", kind: each }));
       await write(keys);
@@ -63,7 +63,7 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       expect(await walk({ kinds: [randomUUID()], limit: 10 })).toEqual([]);
     });
 
-    it("leaves out what has expired", async () => {
+    it("omits expired records", async () => {
       const kind = randomUUID();
       const ttl = Math.floor(time.now() / 1000) + 60;
       await write([
@@ -75,7 +75,7 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       expect((await walk({ kinds: [kind], limit: 10 })).map(({ sk }) => sk)).toEqual(["long"]);
     });
 
-    it("answers what stays while others come and go", async () => {
+    it("returns all permanent records while others are written and deleted", async () => {
       const kind = randomUUID();
       const records = Array.from({ length: 60 }, (_, place) => ({ pk: `${kind}#${place}`, sk: "a", kind }));
       await write(records);
@@ -93,7 +93,7 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       expect(new Set(found).size).toBe(found.length);
     });
 
-    it("takes a snapshot of everything, rows that have expired included", async () => {
+    it("takes a snapshot of everything, including expired rows", async () => {
       const kind = randomUUID();
       const ttl = Math.floor(time.now() / 1000) + 60;
       const records = Array.from({ length: MANY }, (_, place) => ({ pk: `${kind}#${place}`, sk: "a", kind, place }));
@@ -108,7 +108,7 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       await subject.inventory.discardSnapshot("snapshot-1");
     });
 
-    it("has whole transactions in a snapshot of one moment, and each record whole in any", async () => {
+    it("includes whole transactions in a consistent snapshot, and each record whole in any snapshot", async () => {
       const kind = randomUUID();
       const pairs = Array.from({ length: 100 }, (_, place) => place);
       const put = (pair: number, side: string, value: number): Write => ({
@@ -138,7 +138,7 @@ export function describeRecordInventory(name: string, open: (clock: Clock) => Pr
       if (consistency === "moment") expect([...values.values()].filter((those) => those.size > 1)).toEqual([]);
     });
 
-    it("fills in any number of records as they are, in place of what is there", async () => {
+    it("writes any number of records unchanged, and replaces existing ones", async () => {
       const kind = randomUUID();
       const gsi = { gsi1pk: kind, gsi1sk: "a" };
       const records = Array.from({ length: MANY }, (_, place) => ({

@@ -35,7 +35,7 @@ const KIB = 1024;
 const MANY = 1100;
 const SLOW = 120_000;
 
-/** What every `RecordStore` must do, run on each adapter. */
+/** The behaviour of every `RecordStore`, tested with each adapter. */
 export function describeRecordStore(name: string, open: OpenRecordStore, options: RecordStoreSuiteOptions = {}): void {
   describe(`${name}: RecordStore`, () => {
     const time = movableClock();
@@ -57,7 +57,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
       );
 
     describe("reading and writing one record", () => {
-      it("answers what was put, whatever JSON it holds", async () => {
+      it("returns what was put, with any JSON", async () => {
         const record = thing(partition(), "a", {
           text: "naïve 😀 \u0000 \"quoted\" 'single' \\ %_",
           empty: "",
@@ -78,7 +78,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(Object.keys((await store.get(record)) ?? {})).not.toContain("note");
       });
 
-      it("answers undefined for an absent key, and tells keys apart by both parts", async () => {
+      it("returns undefined for a missing key, and distinguishes keys by both parts", async () => {
         const pk = partition();
         await store.write({ put: thing(pk, "a") });
         expect(await store.get({ pk, sk: "b" })).toBeUndefined();
@@ -86,7 +86,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get({ pk, sk: "A" })).toBeUndefined();
       });
 
-      it("finds nothing under a key too long to be written", async () => {
+      it("finds nothing for a key that is too long to be written", async () => {
         const [pk, sk] = ["é".repeat(1025), "x".repeat(1025)];
         const known = thing(partition(), "a");
         await store.write({ put: known });
@@ -107,7 +107,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await queried({ index: "gsi1", pk, limit: 10 })).toEqual([]);
       });
 
-      it("hands out copies", async () => {
+      it("returns copies", async () => {
         const record = thing(partition(), "a", { list: [1] });
         await store.write({ put: record });
         (record.list as number[]).push(2);
@@ -116,7 +116,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect((await store.get(record))?.list).toEqual([1]);
       });
 
-      it("deletes, also what is absent", async () => {
+      it("deletes, without an error for a missing record", async () => {
         const key = { pk: partition(), sk: "a" };
         await store.write({ put: thing(key.pk, key.sk) });
         await store.write({ delete: key });
@@ -124,7 +124,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get(key)).toBeUndefined();
       });
 
-      it("reads many keys at once, each once, leaving out absent ones", async () => {
+      it("reads many keys in one call, each once, and omits missing ones", async () => {
         const pk = partition();
         const records = numbered(pk, 250);
         await writeAll(store, records);
@@ -141,7 +141,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
     });
 
     describe("update", () => {
-      it("sets, adds and removes, and leaves the rest", async () => {
+      it("sets, adds and removes attributes, and keeps the rest", async () => {
         const key = { pk: partition(), sk: "a" };
         await store.write({ put: thing(key.pk, key.sk, { kept: "k", changed: 1, counter: 5, gone: "g" }) });
         await store.write({
@@ -154,13 +154,13 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get(key)).toEqual(thing(key.pk, key.sk, expected));
       });
 
-      it("creates the record where no condition forbids it", async () => {
+      it("creates the record unless a condition prevents it", async () => {
         const key = { pk: partition(), sk: "a" };
         await store.write({ update: key, set: { kind: "thing" }, add: { counter: 1 } });
         expect(await store.get(key)).toEqual({ ...key, kind: "thing", counter: 1 });
       });
 
-      it("refuses to add to what is not a number", async () => {
+      it("refuses to add to a value that is not a number", async () => {
         const record = thing(partition(), "a", { text: "seven" });
         await store.write({ put: record });
         await expect(store.write({ update: record, add: { text: 1 } })).rejects.toThrow();
@@ -192,7 +192,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
     });
 
     describe("conditions", () => {
-      it("absent: lets the first in and shows it to the second", async () => {
+      it("absent: accepts the first write, and returns the existing record to the second", async () => {
         const pk = partition();
         const first = thing(pk, "a", { by: "first" });
         await store.write({ put: first, condition: "absent" });
@@ -202,7 +202,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get(first)).toEqual(first);
       });
 
-      it("present: refuses to touch what is not there, and creates nothing", async () => {
+      it("present: refuses a missing record, and creates nothing", async () => {
         const key = { pk: partition(), sk: "a" };
         for (const write of [
           { put: thing(key.pk, key.sk), condition: "present" },
@@ -217,7 +217,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get(key)).toBeUndefined();
       });
 
-      it("present: lets every kind of write at what is there", async () => {
+      it("present: accepts every kind of write to an existing record", async () => {
         const record = thing(partition(), "a");
         await store.write({ put: record });
         await store.write({ check: record, condition: "present" });
@@ -228,7 +228,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get(record)).toBeUndefined();
       });
 
-      it("lets one of many concurrent creations win", async () => {
+      it("let one of many concurrent creations succeed", async () => {
         const pk = partition();
         const attempts = Array.from({ length: 10 }, (_, by) =>
           failure(store.write({ put: thing(pk, "a", { by }), condition: "absent" })),
@@ -239,7 +239,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         for (const error of errors) expect(error).toMatchObject({ name: "ConditionFailedError", existing: winner });
       });
 
-      it("lets one of many concurrent changes of one version win", async () => {
+      it("let one of many concurrent changes of one version succeed", async () => {
         const record = thing(partition(), "a", { version: 3 });
         await store.write({ put: record });
         const attempts = Array.from({ length: 5 }, (_, by) =>
@@ -250,7 +250,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(errors.every((error) => error instanceof ConditionFailedError)).toBe(true);
       });
 
-      it("refuses a condition without a test", async () => {
+      it("need at least one test", async () => {
         const record = thing(partition(), "a");
         await expect(store.write({ put: record, condition: {} })).rejects.toThrow();
         await expect(store.query({ pk: record.pk, where: {}, limit: 1 })).rejects.toThrow();
@@ -345,14 +345,14 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         { text: "m", number: 6 },
       ];
 
-      it.each(HOLD.map((tests) => ({ tests, label: JSON.stringify(tests) })))("holds: $label", async ({ tests }) => {
+      it.each(HOLD.map((tests) => ({ tests, label: JSON.stringify(tests) })))("hold: $label", async ({ tests }) => {
         const record = thing(partition(), "a", tested);
         await store.write({ put: record });
         await store.write({ check: record, condition: tests });
         expect(await queried({ pk: record.pk, where: tests, limit: 10 })).toEqual([record]);
       });
 
-      it.each(FAIL.map((tests) => ({ tests, label: JSON.stringify(tests) })))("fails: $label", async ({ tests }) => {
+      it.each(FAIL.map((tests) => ({ tests, label: JSON.stringify(tests) })))("fail: $label", async ({ tests }) => {
         const record = thing(partition(), "a", tested);
         await store.write({ put: record });
         const error = await failure(store.write({ check: record, condition: tests }));
@@ -361,7 +361,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await queried({ pk: record.pk, where: tests, limit: 10 })).toEqual([]);
       });
 
-      it("tests that allow absence by name may create; any other wants a record", async () => {
+      it("that allow a missing record by name may create it; all others require a record", async () => {
         const key = { pk: partition(), sk: "a" };
         const orAbsent = { until: { lessThan: 5, orAbsent: true } } as const;
         const others: AttributeTests[] = [
@@ -384,7 +384,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
     });
 
     describe("several writes", () => {
-      it("are all done", async () => {
+      it("are all executed", async () => {
         const pk = partition();
         await store.write({ put: thing(pk, "gone") }, { put: thing(pk, "guard", { open: true }) });
         await store.write(
@@ -397,7 +397,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(keys).toEqual(["counter", "guard", "new"]);
       });
 
-      it("are none done when one condition fails, and it is named", async () => {
+      it("are not executed if one condition fails, and the error names it", async () => {
         const pk = partition();
         const guard = thing(pk, "guard", { open: false });
         await store.write({ put: thing(pk, "kept") }, { put: guard });
@@ -425,7 +425,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(error).toMatchObject({ name: "ConditionFailedError", index: 1 });
       });
 
-      it("are none done when one record is too large", async () => {
+      it("are not executed if one record is too large", async () => {
         const pk = partition();
         await expect(
           store.write({ put: thing(pk, "a") }, { put: thing(pk, "b", { text: "x".repeat(401 * KIB) }) }),
@@ -433,7 +433,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await queried({ pk, limit: 10 })).toEqual([]);
       });
 
-      it("may be a hundred, and no more, no fewer than one, and one a key", async () => {
+      it("may be between one and a hundred, with one write per key", async () => {
         const pk = partition();
         const puts = numbered(pk, 101).map((record) => ({ put: record }));
         await store.write(...puts.slice(0, 100));
@@ -444,7 +444,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.count({ pk }, 1000)).toBe(100);
       });
 
-      it("that conflict are retried inside", async () => {
+      it("are retried internally after a conflict", async () => {
         const pk = partition();
         const counter = { pk, sk: "counter" };
         const writes = numbered(pk, 8).map((record) =>
@@ -456,7 +456,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
     });
 
     describe("size", () => {
-      it("takes a record of almost 400 KB and refuses one beyond, by bytes", async () => {
+      it("accepts a record of almost 400 KB and refuses a larger one, in bytes", async () => {
         const pk = partition();
         await store.write({ put: thing(pk, "ascii", { text: "x".repeat(399 * KIB) }) });
         await store.write({ put: thing(pk, "euro", { text: "€".repeat(133 * KIB) }) });
@@ -469,7 +469,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect((await store.get({ pk, sk: "euro" }))?.text).toBe("€".repeat(133 * KIB));
       });
 
-      it("refuses an update that makes a record too large, and leaves it as it was", async () => {
+      it("refuses an update that makes a record too large, and keeps the former record", async () => {
         const record = thing(partition(), "a", { first: "x".repeat(250 * KIB) });
         await store.write({ put: record });
         const update = { update: record, set: { second: "y".repeat(250 * KIB) } };
@@ -479,7 +479,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
     });
 
     describe("expiry", () => {
-      it("hides a record from the second of its ttl on, everywhere", async () => {
+      it("hides a record from the second of its ttl on, in every read", async () => {
         const pk = partition();
         const indexed = { gsi1pk: pk, gsi1sk: "1", gsi2pk: pk, gsi2sk: "1", gsi3pk: pk, gsi3sk: "1" };
         const ttl = secondsFromNow(10);
@@ -499,7 +499,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(new Set(await seen())).toEqual(new Set([0]));
       });
 
-      it("makes a record absent for conditions too", async () => {
+      it("makes a record missing for conditions, too", async () => {
         const record = thing(partition(), "a", { state: "open", ttl: secondsFromNow(5) });
         await store.write({ put: record });
         time.advance(5_000);
@@ -513,7 +513,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get(record)).toEqual(renewed);
       });
 
-      it("lets an update start afresh", async () => {
+      it("makes an update create a new record", async () => {
         const key = { pk: partition(), sk: "a" };
         await store.write({ put: thing(key.pk, key.sk, { used: 7, state: "spent", ttl: secondsFromNow(5) }) });
         time.advance(5_000);
@@ -522,7 +522,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await store.get(key)).toEqual({ ...key, used: 1, ttl: secondsFromNow(60) });
       });
 
-      it("can be put off and taken away", async () => {
+      it("can be postponed and removed", async () => {
         const pk = partition();
         const ttl = secondsFromNow(5);
         await store.write({ put: thing(pk, "later", { ttl }) }, { put: thing(pk, "never", { ttl }) });
@@ -536,7 +536,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
     });
 
     describe("query", () => {
-      it("keeps to its partition and orders by the bytes of the sort key", async () => {
+      it("returns its own partition only, ordered by the bytes of the sort key", async () => {
         const pk = partition();
         const keys = ["b", "a", "B", "é", "aa", "a#1", "\u{fffd}", "😀", "10", "9"];
         await store.write(...keys.map((sk) => ({ put: thing(pk, sk) })), { put: thing(`${pk}x`, "other") });
@@ -546,7 +546,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(reverse.map(({ sk }) => sk)).toEqual(expected.toReversed());
       });
 
-      it("narrows by the sort key, inclusively", async () => {
+      it("filters by the sort key, inclusively", async () => {
         const pk = partition();
         const keys = ["a", "b", "b#1", "b#2", "b$", "c", "c\u{10ffff}z"];
         await store.write(...keys.map((sk) => ({ put: thing(pk, sk) })));
@@ -570,7 +570,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         for (const limit of [0, -1, 1001, 1.5]) await expect(store.query({ pk, limit })).rejects.toThrow();
       });
 
-      it("holds whole records in gsi1 and gsi2, and only those with both index keys", async () => {
+      it("returns whole records from gsi1 and gsi2, and only those with both index keys", async () => {
         const pk = partition();
         const both = thing(pk, "both", { gsi1pk: pk, gsi1sk: "2", gsi2pk: pk, gsi2sk: "1", text: "whole" });
         const half = thing(pk, "half", { gsi1pk: pk, gsi2sk: "0" });
@@ -580,7 +580,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(await queried({ index: "gsi2", pk, limit: 10 })).toEqual([both]);
       });
 
-      it("answers keys and facets alone from gsi3, and tests see no other attribute there", async () => {
+      it("returns only keys and facets from gsi3, and tests see no other attribute there", async () => {
         const pk = partition();
         const facets = {
           id: "mem_1",
@@ -665,7 +665,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
       const places = orders.flatMap(([index, expected]) =>
         ranges.map(([sk, isWithin]) => ({ index, expected, sk, isWithin, label: JSON.stringify({ index, sk }) })),
       );
-      it.each(places)("stay within bounds of the sort key: $label", async ({ index, expected, sk, isWithin }) => {
+      it.each(places)("stay within limits of the sort key: $label", async ({ index, expected, sk, isWithin }) => {
         const sortKeys = new Map(records.map((record) => [record.sk, index ? `${record.gsi1sk}` : record.sk]));
         const order = expected.filter((key) => isWithin(sortKeys.get(key)!));
         for (const descending of [false, true]) {
@@ -674,13 +674,13 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         }
       });
 
-      it("give a thousand at once", async () => {
+      it("contain up to a thousand records", async () => {
         const page = await store.query({ pk, limit: 1000 });
         expect(page.items).toHaveLength(1000);
         expect(page.cursor).toBeDefined();
       });
 
-      it.each(orders)("are counted no further than asked (%s)", async (index) => {
+      it.each(orders)("count no more records than requested (%s)", async (index) => {
         expect(await store.count({ index, pk }, 10_000)).toBe(MANY);
         expect(await store.count({ index, pk }, MANY)).toBe(MANY);
         expect(await store.count({ index, pk }, 500)).toBe(500);
@@ -689,7 +689,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         );
       });
 
-      it("miss none and repeat none where index sort keys are equal", async () => {
+      it("omit and repeat no record if index sort keys are equal", async () => {
         const crowd = partition();
         const same = numbered(crowd, 25, () => ({ gsi2pk: crowd, gsi2sk: "same" }));
         await writeAll(store, same);
@@ -700,7 +700,7 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         }
       });
 
-      it("survive a deletion of the record the cursor stands on", async () => {
+      it("continue after the deletion of the cursor's record", async () => {
         const few = partition();
         await writeAll(store, numbered(few, 6));
         const first = await store.query({ pk: few, limit: 3 });
@@ -709,13 +709,13 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(rest.map(({ sk }) => sk)).toEqual(["000003", "000004", "000005"]);
       });
 
-      it("refuse a cursor that is none", async () => {
+      it("refuse an invalid cursor", async () => {
         await expect(store.query({ pk, limit: 3, after: "not a cursor" })).rejects.toThrow();
       });
     });
 
     it(
-      "does what a Map would, whatever is written",
+      "behaves like a Map for random writes",
       async () => {
         await fc.assert(
           fc.asyncProperty(histories, async (history) => {

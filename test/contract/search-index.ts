@@ -49,7 +49,7 @@ const MANY = 200;
 /** Number of compared ranks. Below them are near ties of hardly relevant documents. */
 const RANKED_DEPTH = 4;
 
-/** What every `SearchIndex` must do, run on each adapter. */
+/** The behaviour of every `SearchIndex`, tested with each adapter. */
 export function describeSearchIndex(name: string, open: OpenSearchIndex, options: SearchIndexSuiteOptions = {}): void {
   describe(`${name}: SearchIndex`, () => {
     const runs = options.runs ?? 50;
@@ -83,7 +83,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       idsOf((await ask(org, "anything", filters ? { filters } : {})).semantic).sort();
 
     describe("writing", () => {
-      it("answers a document as it was stored", async () => {
+      it("returns a document as it was stored", async () => {
         const org = newOrg();
         const { embedding, ...source } = await document({
           org,
@@ -109,7 +109,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(keyword.map((hit) => hit.document)).toEqual([source]);
       });
 
-      it("finds the vectors of contents while a document of the organization has them", async () => {
+      it("finds vectors by content while a document of the organization has it", async () => {
         const [org, other] = [newOrg(), newOrg()];
         const texts = ["green tea", "coffee", "coffee", "unknown"];
         const vectorsOf = (of: string) => index.vectorsOf(texts.map((content) => ({ org: of, content })));
@@ -125,7 +125,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await vectorsOf(org)).toEqual([tea, undefined, undefined, undefined]);
       });
 
-      it("names the version of a document that is found by meaning", async () => {
+      it("returns the version of a document that is found by meaning", async () => {
         const org = newOrg();
         const version = () => index.searchableVersion({ org, id: "mem_1" });
         expect(await version()).toBe(0);
@@ -135,7 +135,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await version()).toBe(0);
       });
 
-      it("leaves out what a document does not have", async () => {
+      it("omits the fields that a document does not have", async () => {
         const org = newOrg();
         await store({ org, id: "mem_1", content: "tea" });
         const [hit] = (await ask(org, "tea")).keyword;
@@ -144,7 +144,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         }
       });
 
-      it("replaces a document whole, in both queries", async () => {
+      it("replaces the whole document in both queries", async () => {
         const org = newOrg();
         await store({ org, id: "mem_1", content: "green tea", user_id: "user_1", metadata: { kind: "tea" } });
         await store({ org, id: "mem_1", version: 2, content: "black coffee" });
@@ -156,7 +156,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       });
 
       it(
-        "ends in the same state whatever the order and the number of deliveries",
+        "has the same final state for any order and repetition of deliveries",
         async () => {
           await fc.assert(
             fc.asyncProperty(deliveries, async (histories) => {
@@ -182,12 +182,12 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect((await ask(org, "third")).semantic.map((hit) => hit.document.content)).toEqual(["third"]);
       });
 
-      it("takes empty batches", async () => {
+      it("accepts empty batches", async () => {
         await expect(index.upsert([])).resolves.toBeUndefined();
         await expect(index.remove([])).resolves.toBeUndefined();
       });
 
-      it("forgets old removals when they are purged, and no documents", async () => {
+      it("purges old removals, and no documents", async () => {
         const org = newOrg();
         await store({ org, id: "mem_kept", content: "tea" });
         await index.remove([{ org, id: "mem_old", version: 5 }]);
@@ -198,14 +198,14 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         await subject.drainChangeFeed();
         expect(await index.purge(between)).toBeGreaterThanOrEqual(1);
         await subject.drainChangeFeed();
-        // Engines remember the version of a deleted document for a moment, so the writes are repeated.
+        // Engines store the version of a deleted document for a moment, so the writes are repeated.
         await expectEventually(async () => {
           await store({ org, id: "mem_old", version: 4 }, { org, id: "mem_new", version: 4 });
           return everyId(org);
         }, ["mem_kept", "mem_old"]);
       });
 
-      it("lists what it holds with its versions, by partition and id, in pages of any size", async () => {
+      it("lists its documents with their versions, by partition and id, in pages of any size", async () => {
         const [first, second] = [newOrg(), newOrg()].sort();
         const held = [first!, second!].flatMap((org) =>
           ["mem_1", "mem_2", "mem_3"].map((id, place) => ({ org, id, version: place + 4 })),
@@ -237,7 +237,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await walk(10, newOrg())).toEqual([]);
       });
 
-      it("tells the versions of what is there, at once", async () => {
+      it("returns the versions of existing documents immediately", async () => {
         const org = newOrg();
         await index.upsert([await document({ org, id: "mem_1", version: 3 }), await document({ org, id: "mem_2" })]);
         await index.remove([{ org, id: "mem_2", version: 8 }]);
@@ -258,7 +258,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
     describe("rebuilding", () => {
       const newName = () => randomUUID().replaceAll("-", "");
 
-      it("takes the place of the index in use when it is told to, and not before", async () => {
+      it("replaces the index in use on activation, and not before", async () => {
         const org = newOrg();
         await store({ org, id: "mem_old", content: "old tea" });
         const built = await index.rebuild(newName());
@@ -275,7 +275,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await everyId(org)).toEqual(["mem_after", "mem_new"]);
       });
 
-      it("is gone on with by its name, keeps its tombstones, and once in use is what is opened by it", async () => {
+      it("continues by name, keeps its tombstones, and is opened by name once in use", async () => {
         const org = newOrg();
         const name = newName();
         await (await index.rebuild(name)).upsert([await document({ org, id: "mem_1", version: 2 })]);
@@ -291,7 +291,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await everyId(org)).toEqual(["mem_1", "mem_3"]);
       });
 
-      it("drops one that was begun before and never finished", async () => {
+      it("deletes an unfinished index of an earlier rebuild", async () => {
         const org = newOrg();
         const [first, second] = [newName(), newName()];
         await (await index.rebuild(first)).upsert([await document({ org, id: "mem_1" })]);
@@ -303,7 +303,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         await expect(index.rebuild(name)).rejects.toThrow();
       });
 
-      it("loses no write to the new index that comes while it takes its place", async () => {
+      it("loses no write to the new index during its activation", async () => {
         const org = newOrg();
         const built = await index.rebuild(newName());
         const writing = async (writer: number) => {
@@ -326,7 +326,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
     });
 
     describe("isolation", () => {
-      it("keeps organizations of similar names apart, in every verb", async () => {
+      it("keeps organizations with similar names separate in every method", async () => {
         const base = newOrg();
         const orgs = [base, `${base}-2`, `${base}2`, `${base}_`, base.toUpperCase(), base.slice(0, -1)];
         await store(...orgs.map((org) => ({ org, id: "mem_1", content: `secret tea of ${org}`, user_id: "user_1" })));
@@ -345,7 +345,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(left).toEqual([0, 1, 1, 1, 1, 1]);
       });
 
-      it("does not let a filter or a query text name another organization", async () => {
+      it("prevents a filter or a query text from naming another organization", async () => {
         const [mine, theirs] = [newOrg(), newOrg()];
         await store({ org: theirs, id: "mem_1", content: "secret", metadata: { org: mine } });
         expect(await everyId(mine, { ids: ["mem_1"] })).toEqual([]);
@@ -353,7 +353,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect((await ask(mine, `org:${theirs} ${theirs} secret`)).keyword).toEqual([]);
       });
 
-      it("answers nothing for an organization that has nothing", async () => {
+      it("returns nothing for an organization without documents", async () => {
         const org = newOrg();
         const answer = await ask(org, "tea");
         expect(answer).toMatchObject({ semantic: [], keyword: [], statistics: { documents: 0 } });
@@ -421,7 +421,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await index.count({ org, filters, now: time.now() })).toBe(expected(filters).length);
       });
 
-      it.each(CONDITIONS)("$path: %j, and not that", async (condition) => {
+      it.each(CONDITIONS)("$path: %j, and its negation", async (condition) => {
         for (const where of [condition, { not: condition }]) {
           const { semantic, keyword } = await ask(org, "tea", { filters: { where } });
           expect(idsOf(semantic).sort()).toEqual(expected({ where }));
@@ -430,13 +430,13 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         }
       });
 
-      it("join conditions, of which none at all is everything or nothing", async () => {
+      it("combine conditions, of which none means everything or nothing", async () => {
         expect(await everyId(org, { where: { all: [] } })).toEqual(expected({}));
         expect(await everyId(org, { where: { any: [] } })).toEqual([]);
         expect(await everyId(org, { where: { not: { any: [] } } })).toEqual(expected({}));
       });
 
-      it("page through what passes by creation, in either order", async () => {
+      it("page through the matches by creation, in either order", async () => {
         const filters = { where: { path: "metadata.colour", equals: ["blue"] } };
         const all = expected(filters);
         const page = (descending: boolean, offset: number, limit: number) =>
@@ -449,7 +449,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       });
 
       it.each(["occurred_at", "updated_at"] as const)(
-        "page through what passes by %s, in either order",
+        "page through the matches by %s, in either order",
         async (order) => {
           const filters = { type: ["fact"] };
           const timeOf = (sample: (typeof samples)[number]) =>
@@ -466,7 +466,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         },
       );
 
-      it("go on behind a document, be it gone, also among those of one instant", async () => {
+      it("continue after a document, even a deleted one, also among those of one instant", async () => {
         const other = newOrg();
         const created_at = new Date(time.now() - DAY_MS).toISOString();
         const later = new Date(time.now() - DAY_MS + 1).toISOString();
@@ -486,7 +486,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await behind("e", false)).toEqual(["0"]);
       });
 
-      it("answer what expired where that is asked for, and nothing else where only that is", async () => {
+      it("return expired documents on request, and nothing else if only expired ones are requested", async () => {
         const other = newOrg();
         const expire_at = new Date(time.now() - DAY_MS).toISOString();
         await store({ org: other, id: "gone", content: "tea", expire_at }, { org: other, id: "here", content: "tea" });
@@ -503,7 +503,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       });
 
       it(
-        "agree with their definition in any combination",
+        "match their definition in any combination",
         async () => {
           await fc.assert(
             fc.asyncProperty(filtersOf(samples), async (filters) => {
@@ -517,7 +517,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         SLOW,
       );
 
-      it("leave the best of what passes, however little that is", async () => {
+      it("return the best matches, however few they are", async () => {
         const filters = { metadata: { colour: "red" } };
         const vector = (await embedder.embed(["tea number 9"], { purpose: "passage" }))[0]!;
         const now = time.now();
@@ -568,7 +568,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         ["A", []],
         ["", []],
         [undefined, documents.map(({ id }) => id).filter((id) => id !== "expired")],
-      ])("confine %s to what names it, in hits, counts and statistics", async (viewer, expected) => {
+      ])("limit %s to the documents that name the viewer, in hits, counts and statistics", async (viewer, expected) => {
         const sorted = expected.toSorted();
         const { semantic, keyword, statistics } = await ask(org, "tea", { viewer, now });
         expect(idsOf(semantic).sort()).toEqual(sorted);
@@ -585,7 +585,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         });
       });
 
-      it("confine neighbours in time and by entity", async () => {
+      it("limit neighbours in time and by entity", async () => {
         const scope = { org, viewer: "a", now, reach: 9, mostMembers: 9 };
         const [own] = documents.filter(({ id }) => id === "by_a");
         const found = await index.neighbours({ ...scope, documents: [own!], entities: ["ent_1"] });
@@ -596,13 +596,13 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(few.members.get("ent_1")).toHaveLength(3);
       });
 
-      it("count until their time is up, to the millisecond", async () => {
+      it("count until they expire, to the millisecond", async () => {
         const at = (moment: number) => index.count({ org, viewer: "a", now: moment });
         expect(await at(Date.parse(until) - 1)).toBe(ofA.length);
         expect(await at(Date.parse(until))).toBe(ofA.length - 1);
       });
 
-      it("hold besides every filter", async () => {
+      it("apply in addition to every filter", async () => {
         const filters = { category: ["by_a", "by_b"] };
         expect(idsOf((await ask(org, "tea", { viewer: "a", filters, now })).semantic)).toEqual(["by_a"]);
         const { statistics } = await ask(org, "tea", { viewer: "a", filters, now });
@@ -633,7 +633,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       });
 
       it(
-        "leave the best of what they see, among many that they do not",
+        "get the best documents that they see, among many that they do not see",
         async () => {
           const many = newOrg();
           const rows = Array.from({ length: 150 }, (_, number) => ({
@@ -657,7 +657,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
     });
 
     describe("expiry", () => {
-      it("hides a document from the instant on, in every verb", async () => {
+      it("hides a document from the instant on, in every method", async () => {
         const org = newOrg();
         const now = time.now();
         const at = (milliseconds: number) => new Date(now + milliseconds).toISOString();
@@ -692,7 +692,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         );
       });
 
-      it("ranks keyword hits by rarity, then by brevity, and scores them above 0", async () => {
+      it("ranks keyword hits by rarity, then by length, and scores them above 0", async () => {
         const org = newOrg();
         await store(
           { org, id: "rare", content: "the walrus drank tea" },
@@ -705,7 +705,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(keyword.every((hit) => hit.score > 0)).toBe(true);
       });
 
-      it("breaks ties by id, whatever the order of writing", async () => {
+      it("breaks ties by id, in any order of writing", async () => {
         const org = newOrg();
         const ids = ["mem_5", "mem_1", "mem_4", "mem_2", "mem_3"];
         for (const id of ids) await store({ org, id, content: "the same tea" });
@@ -714,7 +714,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(idsOf(keyword)).toEqual(ids.toSorted());
       });
 
-      it("finds by words alone and by meaning alone", async () => {
+      it("finds by words only and by meaning only", async () => {
         const org = newOrg();
         const [tea, rain] = await embedder.embed(["tea", "rain"], { purpose: "passage" });
         await store(
@@ -727,7 +727,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(idsOf(answer.keyword)).toEqual(["words"]);
       });
 
-      it("answers only the query that was asked for", async () => {
+      it("returns only the requested query", async () => {
         const org = newOrg();
         await store({ org, id: "mem_1", content: "tea" });
         const [vector] = await embedder.embed(["tea"], { purpose: "passage" });
@@ -741,7 +741,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(keyword.semantic).toEqual([]);
       });
 
-      it("says which terms of the query a hit holds and how common they are", async () => {
+      it("returns which terms of the query a hit contains and how common they are", async () => {
         const org = newOrg();
         await store(
           { org, id: "both", content: "Anna's painting of the sea" },
@@ -779,7 +779,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(idsOf((await ask(org, query)).keyword)).toEqual(["mem_1"]);
       });
 
-      it("ranks a small corpus alike everywhere", async () => {
+      it("ranks a small corpus identically on all platforms", async () => {
         const org = newOrg();
         await store(...CORPUS.map(({ id, content }) => ({ org, id, content })));
         for (const { query, best } of CORPUS_QUERIES) {
@@ -835,7 +835,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await around(["t3"], 1)).toEqual({ t3: ["t2b", "t4"] });
       });
 
-      it("in time are those that happened before and after, whenever they were stored", async () => {
+      it("in time are those that happened before and after, in any order of storing", async () => {
         const own = newOrg();
         const told = (id: string, seconds: number, occurred_at?: string) => {
           return { ...turn(id, seconds, occurred_at === undefined ? {} : { occurred_at }), org: own };
@@ -855,7 +855,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         });
       });
 
-      it("without a session are the user's others without one", async () => {
+      it("without a session are the user's other documents without one", async () => {
         expect(await around(["loose_1", "nobody_2", "other_user", "other_session"], 2)).toEqual({
           loose_1: ["loose_2"],
           nobody_2: ["nobody_1"],
@@ -864,7 +864,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         });
       });
 
-      it("are in the scope themselves", async () => {
+      it("are limited to the scope", async () => {
         expect(await around(["t1", "t3"], 2, { category: ["work"] })).toEqual({ t1: ["t4"], t3: ["t4"] });
       });
 
@@ -881,7 +881,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(await ask(3, { user_id: ["ann"] })).toEqual({ ...all, ent_common: ["t2a", "t3", "t4"] });
       });
 
-      it("come with their documents, each once", async () => {
+      it("include their documents, each once", async () => {
         const { documents } = await index.neighbours({
           org,
           now: time.now(),
@@ -894,7 +894,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         expect(documents.find(({ id }) => id === "t3")).toMatchObject({ org, created_at: at(30), content: "t3" });
       });
 
-      it("follow when a document names other entities or goes", async () => {
+      it("change when a document names other entities or is deleted", async () => {
         const own = newOrg();
         const naming = async () => {
           const scope = { org: own, now: time.now(), documents: [], reach: 0, mostMembers: 9 };
@@ -909,7 +909,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       });
     });
 
-    describe("ways to rank", () => {
+    describe("rankings", () => {
       const org = newOrg();
       const scope = () => ({ org, now: time.now() });
       const parameters = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
@@ -919,7 +919,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         await store(...RANKED_CORPUS.map((told) => ({ ...told, org, user_id: "user_1" })));
       }, SLOW);
 
-      it.each(RANKINGS)("order alike everywhere: $query", async ({ query, ...expected }) => {
+      it.each(RANKINGS)("have the same order on all platforms: $query", async ({ query, ...expected }) => {
         const settings = { read: async <Value extends object>({ initial }: Setting<Value>) => initial };
         const rollups = { count: () => {} };
         const records = { get: async () => undefined } as Pick<RecordStore, "get"> as RecordStore;
@@ -969,7 +969,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         "tea\u0000tea",
         "tea\ud800",
         "\u202etea",
-      ])("%j finds what it names and nothing by force", async (text) => {
+      ])("%j finds its words, and ignores operators", async (text) => {
         const found = idsOf((await ask(org, text)).keyword);
         expect(found).toContain("mem_1");
         expect(found.includes("mem_2")).toBe(text.includes("coffee"));
@@ -980,12 +980,12 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         { name: "with a word of 996 characters", text: `tea ${"x".repeat(996)}` },
         { name: "of 498 stop words", text: `tea ${"a ".repeat(498)}` },
         { name: "of 200 words", text: `tea ${Array.from({ length: 200 }, (_, i) => `w${i}`).join(" ")}` },
-      ])("a text $name finds what it names", async ({ text }) => {
+      ])("a text $name finds its words", async ({ text }) => {
         expect(idsOf((await ask(org, text)).keyword)).toEqual(["mem_1"]);
       });
 
       it.each(["", " ", "?!…", `"`, `"'"`, "the of and", "who is it", "\u0000", "()[]{}", "- - -"])(
-        "%j has no keyword hit and no failure",
+        "%j has no keyword hit and causes no error",
         async (text) => {
           const answer = await ask(org, text);
           expect(answer.keyword).toEqual([]);
@@ -996,7 +996,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
     });
 
     describe("aggregates", () => {
-      it("count values, most first, and sum", async () => {
+      it("count values, most frequent first, and sum", async () => {
         const org = newOrg();
         const numbers = { original_tokens: 10, compressed_tokens: 4, processing_ms: 1.5 };
         await store(
@@ -1033,7 +1033,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         });
       });
 
-      it("name at most 100 values", async () => {
+      it("return at most 100 values", async () => {
         const org = newOrg();
         await store(...Array.from({ length: 120 }, (_, i) => ({ org, id: `mem_${i}`, category: `category ${i}` })));
         const { terms } = await index.aggregate({ org, now: time.now() }, ["category"]);

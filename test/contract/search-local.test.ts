@@ -21,7 +21,7 @@ describeSearchIndex("SQLite", async (embedder, clock) => {
   };
 });
 
-it("takes an index that was built into use, and removes what a crash left of another", async () => {
+it("a search index activates a built index, and deletes what a crash left of another", async () => {
   const folder = await mkdtemp(join(tmpdir(), "search-"));
   const [org, now] = ["org_1", Date.now()];
   const background = { mean: 0, deviation: 1 };

@@ -13,7 +13,7 @@ export interface SecretsUnderTest {
 
 export type OpenSecrets = () => Promise<SecretsUnderTest>;
 
-/** What every `Secrets` must do, run on each adapter. */
+/** The behaviour of every `Secrets`, tested with each adapter. */
 export function describeSecrets(name: string, open: OpenSecrets): void {
   describe(`${name}: Secrets`, () => {
     let subject: SecretsUnderTest;
@@ -23,11 +23,11 @@ export function describeSecrets(name: string, open: OpenSecrets): void {
     });
     afterAll(() => subject.close());
 
-    it("answers undefined for an unknown name", async () => {
+    it("returns undefined for an unknown name", async () => {
       expect(await subject.secrets.get(newName())).toBeUndefined();
     });
 
-    it("stores a value once and answers it ever after, to every client", async () => {
+    it("stores a value once and then returns it to every client", async () => {
       const name = newName();
       const value = 'line one\nline two é😀 "quoted"';
       expect(await subject.secrets.putIfAbsent(name, value)).toBe(value);
@@ -37,14 +37,14 @@ export function describeSecrets(name: string, open: OpenSecrets): void {
       expect(await subject.other.get(name)).toBe(value);
     });
 
-    it("keeps names apart, also those that mean something to JavaScript", async () => {
+    it("keeps names separate, also those with a meaning in JavaScript", async () => {
       const names = [newName(), newName()];
       await Promise.all(names.map((name) => subject.secrets.putIfAbsent(name, `value of ${name}`)));
       for (const name of names) expect(await subject.other.get(name)).toBe(`value of ${name}`);
       expect(await subject.secrets.get("signing/constructor")).toBeUndefined();
     });
 
-    it("removes a value for every client, and does not mind when there is none", async () => {
+    it("removes a value for every client, and succeeds if there is none", async () => {
       const [name, kept] = [newName(), newName()];
       await Promise.all([name, kept].map((each) => subject.secrets.putIfAbsent(each, `value of ${each}`)));
       await subject.other.remove(name);
@@ -54,7 +54,7 @@ export function describeSecrets(name: string, open: OpenSecrets): void {
       expect(await subject.secrets.get(kept)).toBe(`value of ${kept}`);
     });
 
-    it("lets racing makers agree on one value", async () => {
+    it("returns one value to concurrent creators", async () => {
       const name = newName();
       const clients = [subject.secrets, subject.other];
       const attempts = Array.from({ length: 10 }, (_, place) =>

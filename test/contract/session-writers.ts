@@ -38,7 +38,7 @@ export interface SessionWritersOptions {
   interleaved: boolean;
 }
 
-/** What must hold for a session to which many processes write concurrently, in any order of their requests. */
+/** Tests a session to which many processes write concurrently, in any order of their requests. */
 export function describeSessionWriters(
   name: string,
   open: () => Promise<SessionWritersSubject>,
@@ -52,7 +52,7 @@ export function describeSessionWriters(
     afterAll(() => subject.close());
 
     it(
-      `lose and reorder nothing, be they ${WRITERS}`,
+      `lose and reorder nothing, with ${WRITERS} writers`,
       async () => {
         const skews = fc.array(fc.integer({ min: -MAX_SKEW_MS, max: MAX_SKEW_MS }), {
           minLength: WRITERS,

@@ -109,7 +109,7 @@ describeMailer("SMTP", async () => {
 });
 
 describe("the SMTP mailer", () => {
-  it("sends from MAIL_FROM, to one recipient whatever the address holds", async () => {
+  it("sends from MAIL_FROM, to one recipient whatever the address contains", async () => {
     const { port, received } = await serverOfTest();
     expect(await sendBy(`smtp://localhost:${port}`)).toContain("MAIL_SENT");
     expect(received).toMatchObject([{ from: FROM, recipients: [MAIL.to] }]);
@@ -117,7 +117,7 @@ describe("the SMTP mailer", () => {
     for (const { recipients } of received) expect(recipients).toHaveLength(1);
   });
 
-  it("authenticates by TLS from the beginning and by STARTTLS", async () => {
+  it("authenticates with TLS from the beginning and with STARTTLS", async () => {
     const certificate = trustedCertificate();
     const user = `ada:${encodeURIComponent(PASSWORD)}`;
     const tls = await serverOfTest({ ...certificate, secure: true });
@@ -130,7 +130,7 @@ describe("the SMTP mailer", () => {
     ]);
   });
 
-  it("sends neither mail nor password to another machine without TLS, or with a certificate that nobody vouches for", async () => {
+  it("sends neither mail nor password to another machine without TLS, or with an untrusted certificate", async () => {
     const users: string[] = [];
     const onAuth: SMTPServerOptions["onAuth"] = ({ username }, _session, done) => {
       users.push(username ?? "");
@@ -149,7 +149,7 @@ describe("the SMTP mailer", () => {
     expect([...users, ...plain.received, ...unknown.received, ...secure.received]).toEqual([]);
   });
 
-  it("logs what the server refuses, and never the password, whatever the server repeats", async () => {
+  it("logs the server's refusals, and never the password, whatever the server repeats", async () => {
     const url = `smtp://ada:${encodeURIComponent(PASSWORD)}@localhost`;
     const base64 = (text: string) => Buffer.from(text).toString("base64");
     const forms = [PASSWORD, encodeURIComponent(PASSWORD), base64(PASSWORD), base64(`\0ada\0${PASSWORD}`)];
@@ -165,7 +165,7 @@ describe("the SMTP mailer", () => {
     expect(await sendBy("smtp://localhost:9")).toContain("ECONNREFUSED");
   });
 
-  it("lets nobody wait for a server that does not answer, and ends", async () => {
+  it("does not block while a server does not respond, and times out", async () => {
     const silent = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void silent.close());
     await once(silent, "listening");
@@ -178,7 +178,7 @@ describe("the SMTP mailer", () => {
     expect(lines.join("\n")).toContain('"MAILS_LOST_AT_STOP"');
   });
 
-  it("is what one machine sends its mails by, until it has stopped", async () => {
+  it("sends the mails of a service on one machine, also while it stops", async () => {
     const { port, received } = await serverOfTest();
     const service = await openService({ MAILER: "smtp", SMTP_URL: `smtp://localhost:${port}`, MAIL_FROM: FROM });
     const body = { email: "ada@example.com", password: "correct horse battery", name: "Ada" };
