@@ -26,7 +26,7 @@ const GUARDED = {
   hostedZoneId: "Z0123456789ABC",
 };
 
-/** What AWS publishes of the rule sets (AWS WAF Developer Guide, "AWS Managed Rules rule groups list"). */
+/** Published by AWS about the rule sets (AWS WAF Developer Guide, "AWS Managed Rules rule groups list"). */
 const AWS_RULES = {
   AWSManagedRulesAmazonIpReputationList: [
     "AWSManagedIPReputationList",
@@ -73,7 +73,7 @@ const AWS_RULES = {
   ],
 };
 
-/** What a deployment may be asked to be: the least of both stages, and all that can be had besides. */
+/** The deployments under test: both stages with the defaults, and with all options. */
 let dev: Synthesized;
 let devApart: Synthesized;
 let prod: Synthesized;
@@ -82,7 +82,7 @@ let prodGuarded: Synthesized;
 beforeAll(async () => {
   dev = await synthesize({});
   prod = await synthesize(PROD);
-  // As the CLI has them with credentials: CDK must ask no account even then.
+  // Sets the credentials that the CLI sets: CDK must send no request to an account even then.
   vi.stubEnv("CDK_DEFAULT_ACCOUNT", ACCOUNT);
   vi.stubEnv("CDK_DEFAULT_REGION", "eu-central-1");
   devApart = await synthesize(APART, { standInsOnly: true });
@@ -102,17 +102,17 @@ function all(type: string, service: Synthesized): [string, Resource][] {
   return resourcesOf(type, ...templatesOf(service));
 }
 
-/** Logical ids of what a value refers to, in its own template or in another's exports. */
+/** Logical ids that a value refers to, in its own template or in the exports of another one. */
 function refersTo(value: unknown, logicalId: string): boolean {
   return JSON.stringify(value ?? null).includes(logicalId);
 }
 
-it("is synthesized without a remark and without asking an account", () => {
+it("the deployment is synthesized without warnings and without requests to an account", () => {
   for (const { remarks } of variants()) expect(remarks).toEqual([]);
 });
 
 describe("new code", () => {
-  it("touches no stack that holds data, nor the dashboard and the firewall", async () => {
+  it("changes neither a stack that contains data, nor the dashboard and the firewall", async () => {
     const before = prodGuarded;
     const after = await synthesize(GUARDED, { code: "of the next release", standInsOnly: true });
     expect(after.templates.data).toEqual(before.templates.data);
@@ -122,12 +122,12 @@ describe("new code", () => {
     expect(after.templates.workers).not.toEqual(before.templates.workers);
   });
 
-  it("takes over at once in dev", () => {
+  it("receives all calls at once in dev", () => {
     expect(all("AWS::Lambda::Alias", dev)).toEqual([]);
     expect(all("AWS::CodeDeploy::DeploymentGroup", dev)).toEqual([]);
   });
 
-  it("gets a tenth of all calls in prod, and is rolled back by an alarm", () => {
+  it("receives a tenth of all calls first in prod, and an alarm rolls it back", () => {
     for (const [name, manifests] of [
       ["api", prod.groups],
       ["workers", prod.workers],
@@ -158,7 +158,7 @@ describe("new code", () => {
     }
   });
 
-  it("is called through what shifts the traffic, whoever calls", () => {
+  it("is called through the alias that shifts the traffic by every caller", () => {
     const { api, workers } = prod.templates;
     const aliasesOf = (template: CfnTemplate) => resourcesOf("AWS::Lambda::Alias", template).map(([id]) => id);
     const callers: [CfnTemplate, string, (properties: Resource["Properties"]) => unknown][] = [
@@ -192,7 +192,7 @@ describe("encryption", () => {
     "AWS::Backup::BackupVault": ({ EncryptionKeyArn }) => EncryptionKeyArn,
   };
 
-  it.each(Object.entries(KEYS))("is with a key of our own in prod: %s", (type, keyOf) => {
+  it.each(Object.entries(KEYS))("uses our own key in prod: %s", (type, keyOf) => {
     for (const service of [prod, prodGuarded]) {
       const [[key]] = resourcesOf("AWS::KMS::Key", service.templates.data) as [[string, Resource]];
       const found = all(type, service);
@@ -201,7 +201,7 @@ describe("encryption", () => {
     }
   });
 
-  it("covers the secrets that functions make in prod", () => {
+  it("includes the secrets that functions create in prod", () => {
     const [[key]] = resourcesOf("AWS::KMS::Key", prod.templates.data) as [[string, Resource]];
     const variables = all("AWS::Lambda::Function", prod).map(
       ([, each]) => each.Properties.Environment?.Variables ?? {},
@@ -222,8 +222,8 @@ describe("encryption", () => {
   });
 });
 
-describe("zones", () => {
-  it("are two for all that holds data in prod, and one node does in dev", () => {
+describe("availability zones", () => {
+  it("are two for every store in prod, and a single node runs in dev", () => {
     const cluster = (service: Synthesized) =>
       onlyResource("AWS::OpenSearchService::Domain", service.templates.data).Properties.ClusterConfig;
     expect(cluster(prod)).toMatchObject({
@@ -242,7 +242,7 @@ describe("zones", () => {
 });
 
 describe("backups", () => {
-  it("are made of table and bucket every night in prod, and outlive the stack", () => {
+  it("include table and bucket every night in prod, and outlive the stack", () => {
     const { data } = prod.templates;
     const [rule] = onlyResource("AWS::Backup::BackupPlan", data).Properties.BackupPlan.BackupPlanRule;
     expect(rule).toMatchObject({ Lifecycle: { DeleteAfterDays: 35 }, ScheduleExpression: "cron(0 3 * * ? *)" });
@@ -257,7 +257,7 @@ describe("backups", () => {
     });
   });
 
-  it("are none in dev, where point-in-time recovery does", () => {
+  it("do not exist in dev, which relies on point-in-time recovery", () => {
     expect(all("AWS::Backup::BackupPlan", dev)).toEqual([]);
     expect(onlyResource("AWS::DynamoDB::Table", dev.templates.data).Properties).toMatchObject({
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -266,7 +266,7 @@ describe("backups", () => {
 });
 
 describe("a VPC", () => {
-  it("is there only when asked for", () => {
+  it("exists only on request", () => {
     for (const service of [dev, prod]) {
       expect(all("AWS::EC2::VPC", service)).toEqual([]);
       for (const [id, { Properties }] of all("AWS::Lambda::Function", service)) {
@@ -275,7 +275,7 @@ describe("a VPC", () => {
     }
   });
 
-  it("holds every function in private subnets, and the domain in one a node", () => {
+  it("contains every function in private subnets, and one node of the domain in each", () => {
     for (const [service, subnets] of [
       [devApart, 1],
       [prodGuarded, 2],
@@ -289,7 +289,7 @@ describe("a VPC", () => {
     }
   });
 
-  it("lets nobody but functions reach the domain, which reaches nobody", () => {
+  it("allows only functions to connect to the domain, and the domain to connect to nothing", () => {
     const { data } = devApart.templates;
     const groups = Object.fromEntries(resourcesOf("AWS::EC2::SecurityGroup", data));
     const [search] = Object.entries(groups).find(([id]) => id.startsWith("NetworkSearch"))!;
@@ -302,7 +302,7 @@ describe("a VPC", () => {
     expect(groups[functions]!.Properties.SecurityGroupIngress).toBeUndefined();
   });
 
-  it("has NAT in one zone in dev and in both in prod, and none for table and bucket", () => {
+  it("has NAT in one zone in dev and in both in prod, and endpoints for table and bucket", () => {
     for (const [service, gateways] of [
       [devApart, 1],
       [prodGuarded, 2],
@@ -316,7 +316,7 @@ describe("a VPC", () => {
   });
 });
 
-describe("a host name of your own", () => {
+describe("a custom host name", () => {
   const publicUrls = (service: Synthesized) =>
     new Set(
       resourcesOf("AWS::Lambda::Function", service.templates.api).flatMap(
@@ -324,7 +324,7 @@ describe("a host name of your own", () => {
       ),
     );
 
-  it("is the API's only address, and what functions link to", () => {
+  it("is the API's only address, and functions use it in links", () => {
     const { api } = devApart.templates;
     expect(onlyResource("AWS::ApiGatewayV2::DomainName", api).Properties).toMatchObject({
       DomainName: HOST_NAME,
@@ -343,7 +343,7 @@ describe("a host name of your own", () => {
     expect(record(prodGuarded).map(({ Type }) => Type)).toEqual(["A", "AAAA"]);
   });
 
-  it("is none unless asked for", () => {
+  it("does not exist by default", () => {
     for (const service of [dev, prod]) {
       expect(all("AWS::ApiGatewayV2::DomainName", service)).toEqual([]);
       expect(all("AWS::Route53::RecordSet", service)).toEqual([]);
@@ -355,7 +355,7 @@ describe("a host name of your own", () => {
 });
 
 describe("a firewall", () => {
-  it("is there only when asked for", () => {
+  it("exists only on request", () => {
     for (const service of [dev, devApart, prod]) {
       expect(service.firewall).toBeUndefined();
       expect(all("AWS::CloudFront::Distribution", service)).toEqual([]);
@@ -364,7 +364,7 @@ describe("a firewall", () => {
 
   const rules = () => onlyResource("AWS::WAFv2::WebACL", prodGuarded.firewall!).Properties.Rules;
 
-  it("has AWS's rules and a limit by address", () => {
+  it("has AWS's rules and a rate limit per address", () => {
     expect(onlyResource("AWS::WAFv2::WebACL", prodGuarded.firewall!).Properties.Scope).toBe("CLOUDFRONT");
     expect(rules().map(({ Name }: { Name: string }) => Name)).toEqual([
       ...Object.keys(AWS_RULES),
@@ -382,21 +382,18 @@ describe("a firewall", () => {
     });
   });
 
-  it.each(Object.entries(AWS_RULES))(
-    "lets people remember and search for what looks like an attack to %s",
-    (set, all) => {
-      const { Statement, OverrideAction } = rules().find(({ Name }: { Name: string }) => Name === set);
-      const { VendorName, RuleActionOverrides } = Statement.ManagedRuleGroupStatement;
-      expect({ VendorName, OverrideAction }).toEqual({ VendorName: "AWS", OverrideAction: { None: {} } });
-      const counting: string[] = (RuleActionOverrides ?? []).map(({ Name }: { Name: string }) => Name);
-      expect(all).toEqual(expect.arrayContaining(counting));
-      const readingTexts = all.filter((rule) => /_(BODY|QUERYARGUMENTS|QUERYSTRING)$/.test(rule));
-      expect(counting).toEqual(expect.arrayContaining(readingTexts));
-      for (const { ActionToUse } of RuleActionOverrides ?? []) expect(ActionToUse).toEqual({ Count: {} });
-    },
-  );
+  it.each(Object.entries(AWS_RULES))("allows memories and queries that look like an attack to %s", (set, all) => {
+    const { Statement, OverrideAction } = rules().find(({ Name }: { Name: string }) => Name === set);
+    const { VendorName, RuleActionOverrides } = Statement.ManagedRuleGroupStatement;
+    expect({ VendorName, OverrideAction }).toEqual({ VendorName: "AWS", OverrideAction: { None: {} } });
+    const counting: string[] = (RuleActionOverrides ?? []).map(({ Name }: { Name: string }) => Name);
+    expect(all).toEqual(expect.arrayContaining(counting));
+    const readingTexts = all.filter((rule) => /_(BODY|QUERYARGUMENTS|QUERYSTRING)$/.test(rule));
+    expect(counting).toEqual(expect.arrayContaining(readingTexts));
+    for (const { ActionToUse } of RuleActionOverrides ?? []) expect(ActionToUse).toEqual({ Count: {} });
+  });
 
-  it("asks no rule about the paths that end with what people call somebody", () => {
+  it("applies no rule to paths that end with the name of an entity", () => {
     const excepted = rules().flatMap(({ Statement }: { Statement: Resource["Properties"] }) => {
       const scope = Statement.ManagedRuleGroupStatement?.ScopeDownStatement;
       return scope === undefined ? [] : [scope.NotStatement.Statement.RegexMatchStatement];
@@ -410,7 +407,7 @@ describe("a firewall", () => {
     }
   });
 
-  it("stands before the API at its host name, over TLS and without a cache", () => {
+  it("is in front of the API at its host name, with TLS and without a cache", () => {
     const { api } = prodGuarded.templates;
     const { DistributionConfig } = onlyResource("AWS::CloudFront::Distribution", api).Properties;
     expect(DistributionConfig).toMatchObject({
@@ -430,7 +427,7 @@ describe("a firewall", () => {
     expect(resourcesOf("AWS::ApiGatewayV2::DomainName", api)).toEqual([]);
   });
 
-  it("is a proxy that functions know of", () => {
+  it("counts as a trusted proxy of the functions", () => {
     const proxies = (service: Synthesized) =>
       resourcesOf("AWS::Lambda::Function", service.templates.api).flatMap(
         ([, { Properties }]) => Properties.Environment?.Variables.TRUSTED_PROXIES ?? [],
@@ -440,10 +437,10 @@ describe("a firewall", () => {
   });
 });
 
-describe("the secret that CloudFront shows", () => {
+describe("the secret that CloudFront sends", () => {
   const secretsOf = ({ templates }: Synthesized) => resourcesOf("AWS::SecretsManager::Secret", templates.api);
   const hashesOf = ({ templates }: Synthesized) => resourcesOf("Custom::OriginHashes", templates.api);
-  /** Those that answer requests, as other functions have no address to tell. */
+  /** Functions that answer requests; the others do not have the API's address. */
   const answering = ({ templates }: Synthesized) =>
     resourcesOf("AWS::Lambda::Function", templates.api).filter(
       ([, { Properties }]) => Properties.Environment?.Variables.PUBLIC_URL !== undefined,
@@ -458,7 +455,7 @@ describe("the secret that CloudFront shows", () => {
     "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: secret }, ":SecretString:::}}"]],
   });
 
-  it("is made at random, encrypted with our key, and in no template", () => {
+  it("is random, encrypted with our key, and in no template", () => {
     const [[key]] = resourcesOf("AWS::KMS::Key", prodGuarded.templates.data) as [[string, Resource]];
     const secrets = secretsOf(prodGuarded);
     expect(secrets).toHaveLength(2);
@@ -470,7 +467,7 @@ describe("the secret that CloudFront shows", () => {
     expect(shownBy(prodGuarded)).toEqual(reference(secrets[0]![0]));
   });
 
-  it("is known to every function that answers requests by a hash alone, and asked for once CloudFront shows it", () => {
+  it("is known to every answering function only as a hash, and required after CloudFront sends it", () => {
     const [[hashes, { Properties }]] = hashesOf(prodGuarded) as [[string, Resource]];
     expect(Properties.Secrets).toEqual(secretsOf(prodGuarded).map(([id]) => ({ Ref: id })));
     const [[distribution]] = resourcesOf("AWS::CloudFront::Distribution", prodGuarded.templates.api) as [
@@ -484,14 +481,14 @@ describe("the secret that CloudFront shows", () => {
     }
   });
 
-  it("is read by nobody but who hashes it", () => {
+  it("can be read only by the function that hashes it", () => {
     const readers = resourcesOf("AWS::IAM::Policy", prodGuarded.templates.api).filter(([, { Properties }]) =>
       secretsOf(prodGuarded).some(([secret]) => refersTo(Properties.PolicyDocument, secret)),
     );
     expect(readers.map(([id]) => id)).toEqual([expect.stringMatching(/^OriginOriginSecretReader/)]);
   });
 
-  it("is followed by the one that functions know already", async () => {
+  it("is replaced by one that the functions know already", async () => {
     const next = await synthesize({ ...GUARDED, originSecretNumber: 2 }, { standInsOnly: true });
     const [, [second]] = secretsOf(prodGuarded) as [unknown, [string, Resource]];
     expect(secretsOf(next).map(([id]) => id)).toContain(second);
@@ -502,7 +499,7 @@ describe("the secret that CloudFront shows", () => {
     for (const version of versions(next)) expect(versions(prodGuarded)).not.toContain(version);
   });
 
-  it("is asked for only where there is a firewall", () => {
+  it("is required only with a firewall", () => {
     for (const service of [dev, devApart, prod]) {
       expect(secretsOf(service)).toEqual([]);
       for (const [id, each] of answering(service)) {
@@ -533,7 +530,7 @@ describe("policies", () => {
       .flatMap(templatesOf)
       .flatMap(({ Resources }) =>
         Object.entries(Resources).flatMap(([id, resource]) => {
-          // A policy that stands by itself speaks for its role.
+          // A stand-alone policy applies to its role.
           const owner = Resources[resource.Properties?.Roles?.[0]?.Ref] ?? resource;
           return statementsIn(resource.Properties).map((statement) => ({ id, owner, statement }));
         }),
@@ -541,7 +538,7 @@ describe("policies", () => {
       .filter(({ statement }) => statement.Effect === "Allow");
   }
 
-  it("name a resource by wildcard only where a reason is stated", () => {
+  it("name a resource by wildcard only with a stated reason", () => {
     const types = new Set<string>();
     for (const { id, owner, statement } of allowed()) {
       const reasons: { resources: unknown[]; reason: string }[] = owner.Metadata?.[WILDCARD_REASONS] ?? [];
@@ -555,7 +552,7 @@ describe("policies", () => {
     expect(types).toEqual(new Set(["AWS::IAM::Role", "AWS::KMS::Key", "AWS::OpenSearchService::Domain"]));
   });
 
-  it("let nobody in by wildcard", () => {
+  it("allow no principal by wildcard", () => {
     const admitting = allowed().filter(({ statement }) => statement.Principal !== undefined);
     expect(admitting.length).toBeGreaterThan(0);
     for (const { id, statement } of admitting) {
@@ -565,13 +562,13 @@ describe("policies", () => {
     }
   });
 
-  it("let a service call a function for one source alone", () => {
+  it("allow a service to call a function for one source only", () => {
     const permissions = variants().flatMap((service) => all("AWS::Lambda::Permission", service));
     expect(permissions.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of permissions) expect(Properties.SourceArn, id).toBeDefined();
   });
 
-  it("are AWS's own only where a reason is stated", () => {
+  it("are AWS's own only with a stated reason", () => {
     const holders = variants()
       .flatMap((service) => all("AWS::IAM::Role", service))
       .filter(([, { Properties }]) => Properties.ManagedPolicyArns !== undefined);
@@ -585,7 +582,7 @@ describe("policies", () => {
     }
   });
 
-  it("let CloudWatch tell of alarms, and whoever delivers logs write these alone", () => {
+  it("allow CloudWatch to publish alarms, and log delivery only to write logs", () => {
     const publishing = allowed().filter(({ statement }) => [statement.Action].flat().includes("sns:Publish"));
     expect(publishing).toHaveLength(variants().flatMap((service) => all("AWS::SNS::Topic", service)).length);
     expect(publishing.length).toBeGreaterThan(0);
@@ -601,20 +598,20 @@ describe("policies", () => {
 });
 
 describe("alarms", () => {
-  it("are paid for only where somebody hears them", () => {
+  it("are created only if there is a recipient", () => {
     expect(all("AWS::SNS::Topic", dev)).toEqual([]);
     expect(all("AWS::CloudWatch::Alarm", dev)).toEqual([]);
     expect(all("AWS::CloudWatch::Alarm", prod).length).toBeGreaterThan(0);
   });
 });
 
-/** Whether two values of a template are the same. */
+/** Whether two values of a template are equal. */
 function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
 describe("infra/README.md", () => {
-  it("says what the stages cost a month", () => {
+  it("states the monthly costs of the stages", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
     expect(readme).toMatch(/^## What a month costs$/m);
   });

@@ -24,7 +24,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const all = ({ templates }: Synthesized): CfnTemplate[] => Object.values(templates);
 
-/** What policies let do with what an action names, each resource as text. */
+/** The resources that policies allow for an action, each as text. */
 function resourcesFor(service: Synthesized, prefix: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [, { Properties }] of resourcesOf("AWS::IAM::Policy", ...all(service))) {
@@ -38,8 +38,8 @@ function resourcesFor(service: Synthesized, prefix: string): Map<string, string[
   return found;
 }
 
-describe("a table and a bucket that exist", () => {
-  it("are made by no stack, and no stack takes those of another", () => {
+describe("an existing table and bucket", () => {
+  it("are created by no stack, and no stack refers to the tables and buckets of another", () => {
     for (const type of ["AWS::DynamoDB::Table", "AWS::S3::Bucket"]) {
       expect(resourcesOf(type, made.templates.data)).toHaveLength(1);
       expect(resourcesOf(type, imported.templates.data)).toEqual([]);
@@ -48,7 +48,7 @@ describe("a table and a bucket that exist", () => {
     expect(imported.remarks).toEqual([]);
   });
 
-  it("are what every function is told of that is told of one", () => {
+  it("are configured in every function that needs one", () => {
     const variables = (service: Synthesized, name: string) =>
       resourcesOf("AWS::Lambda::Function", ...all(service)).flatMap(([id, { Properties }]) => {
         const value = Properties.Environment?.Variables?.[name];
@@ -64,7 +64,7 @@ describe("a table and a bucket that exist", () => {
     }
   });
 
-  it("are all that policies name: the table, its indexes and its stream, the bucket and its objects", () => {
+  it("are the only ones in policies: the table, its indexes and its stream, the bucket and its objects", () => {
     const expected = { table: `"${TABLE}"`, stream: `"${STREAM}"`, exports: `"${TABLE}/export/*"` };
     const indexes = TABLE_INDEXES.map(({ name }) => `"${TABLE}/index/${name}"`);
     const granted = resourcesFor(imported, "dynamodb:");
@@ -87,7 +87,7 @@ describe("a table and a bucket that exist", () => {
     }
   });
 
-  it("feed every follower of the change feed from the table's stream", () => {
+  it("feed every consumer of the change feed from the table's stream", () => {
     const streams = ({ templates }: Synthesized) =>
       resourcesOf("AWS::Lambda::EventSourceMapping", templates.workers)
         .filter(([, { Properties }]) => Properties.StartingPosition !== undefined)
@@ -96,7 +96,7 @@ describe("a table and a bucket that exist", () => {
     expect(streams(imported)).toEqual(streams(made).map(([id]) => [id, STREAM]));
   });
 
-  it("are watched, shown and backed up every night", () => {
+  it("are monitored, shown on the dashboard and backed up every night", () => {
     const throttles = resourcesOf("AWS::CloudWatch::Alarm", imported.templates.observability)
       .map(([, alarm]) => JSON.stringify(alarm.Properties))
       .filter((alarm) => alarm.includes("AWS/DynamoDB"));
@@ -115,7 +115,7 @@ describe("a table and a bucket that exist", () => {
     });
   });
 
-  it("may be given one without the other", async () => {
+  it("can be configured separately", async () => {
     const { bucketName, ...table } = IMPORTED;
     const { templates } = await synthesize({ ...PROD, ...table }, { standInsOnly: true });
     expect(resourcesOf("AWS::DynamoDB::Table", templates.data)).toEqual([]);
@@ -128,7 +128,7 @@ describe("a table and a bucket that exist", () => {
   it.each([
     ["CDK_DEFAULT_REGION", "us-east-1", /tableArn is of the region eu-central-1, and the stack of us-east-1/],
     ["CDK_DEFAULT_ACCOUNT", "999999999999", /tableArn is of the account 123456789012, and the stack of 999999999999/],
-  ])("must be where the stacks are: %s", async (name, value, reason) => {
+  ])("must be in the region and account of the stacks: %s", async (name, value, reason) => {
     vi.stubEnv("CDK_DEFAULT_REGION", "eu-central-1");
     vi.stubEnv("CDK_DEFAULT_ACCOUNT", "123456789012");
     await synthesize({ ...PROD, ...IMPORTED }, { standInsOnly: true });

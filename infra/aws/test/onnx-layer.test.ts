@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packOnnx } from "../../onnx-files.ts";
 import { resourcesOf, type Synthesized, synthesize } from "./synth.ts";
 
-/** What Lambda unpacks for a function at most, its own code and all layers together; the code is a tenth of it. */
+/** Maximum unpacked size of a Lambda function with all layers; the code is a tenth of it. */
 const LAMBDA_LIMIT_BYTES = 250 * 1024 * 1024;
 
 describe("embedder=onnx", () => {
@@ -15,7 +15,7 @@ describe("embedder=onnx", () => {
     synthesized = await synthesize({ embedder: "onnx" }, { standInsOnly: true });
   }, 120_000);
 
-  it("gives the layer, the model and enough memory to the functions that embed or search, and to no other", () => {
+  it("gives the layer, the model and enough memory only to the functions that embed or search", () => {
     const { api, workers } = synthesized.templates;
     expect(synthesized.remarks).toEqual([]);
     const functions = resourcesOf("AWS::Lambda::Function", api, workers).filter(
@@ -38,7 +38,7 @@ it.each([
   { embedder: "bedrock", formerEmbedder: "onnx" },
   { embedder: "onnx", formerEmbedder: "bedrock" },
 ])(
-  "keeps $formerEmbedder within reach of the functions after a change to $embedder",
+  "keeps $formerEmbedder available to the functions after a change to $embedder",
   async (context) => {
     const { api, workers } = (await synthesize(context, { standInsOnly: true })).templates;
     const functions = resourcesOf("AWS::Lambda::Function", api, workers).flatMap(([, { Properties }]) =>
@@ -67,7 +67,7 @@ describe("the layer", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("holds the models, their licences, and binaries of no other platform than the functions'", () => {
+  it("contains the models, their licences, and binaries of the functions' platform only", () => {
     const binaries = paths.filter((file) => file.includes("/bin/"));
     expect(binaries.length).toBeGreaterThan(0);
     expect(binaries.filter((file) => !file.includes("/linux/arm64/"))).toEqual([]);

@@ -4,7 +4,7 @@ import { readDeployment } from "../../config.ts";
 import cdk from "../cdk.json" with { type: "json" };
 import { resourcesOf, synthesize } from "./synth.ts";
 
-/** Context keys that become settings of the functions: the variable of each, and a value that both take. */
+/** Context keys that become settings of the functions: the variable of each, and a value that is valid for both. */
 const SETTINGS: Record<string, { variable: string; good: string }> = {
   languageModel: { variable: "LANGUAGE_MODEL", good: "built-in" },
   embedder: { variable: "EMBEDDER", good: "lexical" },
@@ -29,10 +29,10 @@ const SETTINGS: Record<string, { variable: string; good: string }> = {
   logLevel: { variable: "LOG_LEVEL", good: "warn" },
 };
 
-/** Set by the deployment, whatever the context says. */
+/** Set by the deployment, regardless of the context. */
 const FIXED = ["PLATFORM"];
 
-/** What one setting or another does not take. */
+/** Invalid values of some settings. */
 const DOUBTFUL = [
   ...["-1", "0", "0.5", "1", "9", "10", "11", "3650", "3651", "4000", "1e9", "many", "true", "yes", " "],
   ...["pro", "built-in", "lexical", "openai", "debug", "silly", "no url", "/path", "mailto:somebody@example.com"],
@@ -54,7 +54,7 @@ function isTaken(read: () => unknown): boolean {
   }
 }
 
-/** Variables of all functions of a deployment that is told everything. */
+/** Variables of all functions of a deployment with every context key. */
 let variables: Record<string, unknown>;
 
 beforeAll(async () => {
@@ -64,19 +64,25 @@ beforeAll(async () => {
   variables = Object.assign({}, ...functions.map(([, { Properties }]) => Properties.Environment?.Variables));
 });
 
-it("names every setting that a deployment gives its functions", () => {
+it("this test covers every setting that a deployment passes to its functions", () => {
   const settings = configRows().map(({ name }) => name);
   const given = Object.keys(variables).filter((name) => settings.includes(name));
   expect(new Set(given)).toEqual(new Set([...Object.values(SETTINGS).map(({ variable }) => variable), ...FIXED]));
 });
 
-it.each(Object.entries(SETTINGS))("hands %s on as functions read it", (_key, { variable, good }) => {
-  expect(variables[variable]).toBe(good);
-  expect(isTaken(() => loadConfig({ [variable]: good }))).toBe(true);
-});
+it.each(Object.entries(SETTINGS))(
+  "a deployment passes %s to functions in the format that they read",
+  (_key, { variable, good }) => {
+    expect(variables[variable]).toBe(good);
+    expect(isTaken(() => loadConfig({ [variable]: good }))).toBe(true);
+  },
+);
 
-it.each(Object.entries(SETTINGS))("refuses a %s that functions would not start with", (key, { variable }) => {
-  for (const value of DOUBTFUL.filter((each) => !isTaken(() => loadConfig({ [variable]: each })))) {
-    expect(() => deploymentWith({ [key]: value }), value).toThrow(new RegExp(`at ${key}`));
-  }
-});
+it.each(Object.entries(SETTINGS))(
+  "a deployment refuses a %s with which functions would not start",
+  (key, { variable }) => {
+    for (const value of DOUBTFUL.filter((each) => !isTaken(() => loadConfig({ [variable]: each })))) {
+      expect(() => deploymentWith({ [key]: value }), value).toThrow(new RegExp(`at ${key}`));
+    }
+  },
+);

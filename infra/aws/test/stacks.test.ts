@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CfnTemplate, onlyResource, resourcesOf, type StackName, type Synthesized, synthesize } from "./synth.ts";
 
-/** Stacks that are made of code, and change with it. */
+/** Stacks that consist of code, and change with it. */
 const OF_CODE: StackName[] = ["workers", "api", "observability"];
 
 const OPERATOR = "arn:aws:iam::123456789012:role/operators/of-the-service";
@@ -22,7 +22,7 @@ function stages(): [string, Synthesized["templates"]][] {
   ];
 }
 
-/** What a template takes of others by a function of CloudFormation. */
+/** The values that a template imports with a CloudFormation function. */
 function takenBy(fn: string, value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === fn ? [inner] : takenBy(fn, inner)));
@@ -33,7 +33,7 @@ function physicalNames(type: string, property: string, ...templates: CfnTemplate
 }
 
 describe("stacks of code", () => {
-  it("import what holds data alone, so that nothing is in the way of a worker, queue or group that goes", () => {
+  it("import only from the data stack, so that any worker, queue or group can be removed", () => {
     for (const [stage, templates] of stages()) {
       for (const name of OF_CODE) {
         const imported = takenBy("Fn::ImportValue", templates[name]).map(String);
@@ -46,7 +46,7 @@ describe("stacks of code", () => {
     }
   });
 
-  it("look nothing up of each other but how API Gateway calls the API", () => {
+  it("read no outputs of each other except the API's id for API Gateway", () => {
     for (const [, templates] of stages()) {
       for (const name of ["workers", "api"] as const)
         expect(takenBy("Fn::GetStackOutput", templates[name])).toEqual([]);
@@ -58,7 +58,7 @@ describe("stacks of code", () => {
     }
   });
 
-  it("name queues that there are where they send to them", () => {
+  it("send messages only to existing queues", () => {
     for (const [, { api, workers }] of stages()) {
       const queues = physicalNames("AWS::SQS::Queue", "QueueName", workers);
       expect(new Set(queues).size).toBe(queues.length);
@@ -69,7 +69,7 @@ describe("stacks of code", () => {
     }
   });
 
-  it("name functions and queues that there are where they watch them", () => {
+  it("monitor only existing functions and queues", () => {
     for (const [, { api, workers, observability }] of stages()) {
       const there: Record<string, unknown[]> = {
         FunctionName: physicalNames("AWS::Lambda::Function", "FunctionName", api, workers),
@@ -86,7 +86,7 @@ describe("stacks of code", () => {
     }
   });
 
-  it("ask the function that admits to search by its name", () => {
+  it("call the function that grants access to search by its name", () => {
     for (const [stage, { api, workers }] of stages()) {
       const name = `memory-service-${stage}-SearchAccess`;
       expect(physicalNames("AWS::Lambda::Function", "FunctionName", workers)).toContain(name);
@@ -97,7 +97,7 @@ describe("stacks of code", () => {
 });
 
 describe("inside OpenSearch", () => {
-  it("roles of people are admitted that the deployment is told of, and no others", () => {
+  it("only the configured IAM roles of operators get access", () => {
     const members = (template: CfnTemplate) => onlyResource("Custom::SearchRole", template).Properties.Members;
     const strangers = (template: CfnTemplate) =>
       members(template).filter((member: unknown) => typeof member === "string");
@@ -107,19 +107,19 @@ describe("inside OpenSearch", () => {
   });
 });
 
-describe("what holds data", () => {
-  it("can be emptied where it goes with its stack, and keeps its backups where it stays", () => {
+describe("a stack that contains data", () => {
+  it("can be emptied if it is deleted with its stack, and keeps its backups otherwise", () => {
     const vault = (service: Synthesized) => onlyResource("AWS::Backup::BackupVault", service.templates.data).Properties;
     expect(vault(dev).AccessPolicy).toBeUndefined();
     expect(JSON.stringify(vault(prod).AccessPolicy)).toContain("backup:DeleteRecoveryPoint");
   });
 
-  it("leaves no marker behind of what was deleted long ago", () => {
+  it("deletes markers of objects that were deleted long ago", () => {
     const { Rules } = onlyResource("AWS::S3::Bucket", prod.templates.data).Properties.LifecycleConfiguration;
     expect(Rules).toEqual([expect.objectContaining({ ExpiredObjectDeleteMarker: true, Status: "Enabled" })]);
   });
 
-  it("tells in prod which keys are throttled, of the table and of each index", () => {
+  it("shows in prod which keys of the table and of each index are throttled", () => {
     const insights = (service: Synthesized) => {
       const { Properties } = onlyResource("AWS::DynamoDB::Table", service.templates.data);
       return [Properties, ...Properties.GlobalSecondaryIndexes].map((each) => each.ContributorInsightsSpecification);

@@ -31,13 +31,13 @@ export interface Synthesized {
   groups: GroupManifest[];
   workers: WorkerManifest[];
   templates: Record<StackName, CfnTemplate>;
-  /** Absent unless the context asks for one. */
+  /** Undefined unless the context requests one. */
   firewall: CfnTemplate | undefined;
-  /** What CDK has to say about the stacks, and what it would ask the account for. */
+  /** The warnings of CDK about the stacks, and its requests to the account. */
   remarks: unknown[];
 }
 
-/** Stand-ins beside what the service has today, so that every construct is synthesized whatever the service uses. */
+/** Additional stand-ins, so that every construct is synthesized even if the service does not use it. */
 const STAND_INS = {
   groups: [
     {
@@ -84,13 +84,13 @@ const STAND_INS = {
 } satisfies { groups: GroupManifest[]; workers: WorkerManifest[] };
 
 export interface SynthesisOptions {
-  /** Stands for the code of all functions. */
+  /** Replaces the code of all functions. */
   code?: string;
-  /** Leaves the service's own functions out, where what holds for one function holds for all: a tenth of the time. */
+  /** Omits the service's own functions, for tests in which one function represents all: takes a tenth of the time. */
   standInsOnly?: true;
 }
 
-/** The service's own functions and the stand-ins, synthesized with given context. */
+/** The service's own functions and the stand-ins, synthesized with the given context. */
 export async function synthesize(
   context: Record<string, unknown>,
   { code = "", standInsOnly }: SynthesisOptions = {},

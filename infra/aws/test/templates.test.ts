@@ -22,7 +22,7 @@ const CUSTOM_RESOURCE_FUNCTIONS = 2;
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
-/** What is read of openapi.json here. */
+/** The part of openapi.json that these tests read. */
 interface ApiDocument {
   paths: Record<string, Record<string, { responses: Record<string, DocumentedAnswer> }>>;
   components: {
@@ -62,7 +62,7 @@ function policiesOf(service: Synthesized): [string, Resource][] {
 }
 
 describe("exports of the table", () => {
-  it.each(["dev", "prod"])("are begun and looked at by the function that makes backups alone, in %s", (stage) => {
+  it.each(["dev", "prod"])("can be started and read only by the function that makes backups, in %s", (stage) => {
     const service = stage === "dev" ? dev : prod;
     const allowed = policiesOf(service).filter(([, policy]) => /"dynamodb:\w*Export\w*"/.test(JSON.stringify(policy)));
     expect(allowed).toHaveLength(1);
@@ -86,7 +86,7 @@ describe("exports of the table", () => {
 });
 
 describe("secrets", () => {
-  /** Every function that has any, by what its log lines name it. */
+  /** Every function that has any, by its name in log lines. */
   const PURPOSES_OF: Record<string, SecretPurpose[]> = {
     auth: ["signing", "sealing", "providers"],
     compat: ["sealing"],
@@ -115,7 +115,7 @@ describe("secrets", () => {
 
   const nameOf = ({ Properties }: Resource): string => Properties.Environment?.Variables?.POWERTOOLS_SERVICE_NAME;
 
-  /** What a function's role, named by a reference or by an import that holds its logical id, may do with secrets. */
+  /** A function's permissions for secrets. A reference, or an import that contains the logical id, names its role. */
   function secretStatementsOf(service: Synthesized, { Properties }: Resource): SecretStatement[] {
     const role = JSON.stringify(Properties.Role);
     return policiesOf(service)
@@ -141,7 +141,7 @@ describe("secrets", () => {
 
   const cases = ["dev", "prod"].flatMap((stage) => PURPOSES.map((purpose) => ({ stage, purpose })));
 
-  it.each(cases)("of the purpose $purpose are granted in $stage to the functions that use them alone", (each) => {
+  it.each(cases)("of the purpose $purpose are granted in $stage only to the functions that use them", (each) => {
     const { stage, purpose } = each;
     const service = stage === "dev" ? dev : prod;
     const pattern = JSON.stringify(patternOf(stage, purpose));
@@ -157,7 +157,7 @@ describe("secrets", () => {
     expect(seen).toEqual(Object.fromEntries(holders.map((name) => [name, actions])));
   });
 
-  it.each(["dev", "prod"])("are granted in %s by one pattern a purpose and by no other", (stage) => {
+  it.each(["dev", "prod"])("are granted in %s by one pattern per purpose and by no other", (stage) => {
     const service = stage === "dev" ? dev : prod;
     const patterns = new Set(PURPOSES.map((purpose) => JSON.stringify(patternOf(stage, purpose))));
     let granted = 0;
@@ -170,7 +170,7 @@ describe("secrets", () => {
     expect(granted).toBeGreaterThan(10);
   });
 
-  it("of clients at providers come with the names of these clients", () => {
+  it("of clients at providers are passed with the names of these clients", () => {
     const readers = functionsOf(prod).filter(([, lambda]) => PURPOSES_OF[nameOf(lambda)]?.includes("providers"));
     expect(readers).toHaveLength(5);
     for (const [id, lambda] of functionsOf(prod)) {
@@ -182,14 +182,14 @@ describe("secrets", () => {
 });
 
 describe("the checks of cdk synth", () => {
-  it("refuse a finding of AwsSolutions that nobody answered for", () => {
+  it("fail for an unanswered finding of AwsSolutions", () => {
     const app = new App({ outdir: temporaryFolder(), context: cdk.context });
     new Queue(new Stack(app, "careless"), "Queue");
     Validations.of(app).addPlugins(new ServiceChecks(app));
     expect(() => app.synth()).toThrow(/AwsSolutions-SQS3/);
   });
 
-  it("refuse what CloudFormation would", () => {
+  it("fail for templates that CloudFormation would refuse", () => {
     const app = new App({ outdir: temporaryFolder(), context: cdk.context });
     new CfnResource(new Stack(app, "careless"), "Queue", {
       type: "AWS::SQS::Queue",
@@ -198,7 +198,7 @@ describe("the checks of cdk synth", () => {
     expect(() => app.synth()).toThrow(/VisibilityTimeout: 999999 is greater/);
   });
 
-  it("are overruled with a reason only", () => {
+  it("can be suppressed only with a reason", () => {
     const acknowledged = allTemplates(prod).flatMap(({ Resources }) =>
       Object.values(Resources).flatMap(
         ({ Metadata }) => (Metadata?.cdk_nag?.rules_to_suppress ?? []) as { reason: string }[],
@@ -218,9 +218,9 @@ describe("functions", () => {
     }
   });
 
-  it("log to a group of their own that forgets", () => {
+  it("log to their own log group, which has a retention", () => {
     for (const [id, { Properties }] of functionsOf(prod)) {
-      // Named by a reference, or by an import that holds the logical id.
+      // Named by a reference, or by an import that contains the logical id.
       const reference = JSON.stringify(Properties.LoggingConfig.LogGroup);
       const group = resourcesOf("AWS::Logs::LogGroup", ...allTemplates(prod)).filter(([own]) =>
         reference.includes(own),
@@ -239,7 +239,7 @@ describe("functions", () => {
     }
   });
 
-  it("get what they declare and nothing else", () => {
+  it("get exactly the permissions that they declare", () => {
     const [, policy] = policiesOf(dev).find(([id]) => id.startsWith("repeatstandin"))!;
     const services = policy.Properties.PolicyDocument.Statement.flatMap(
       ({ Action }: { Action: string | string[] }) => Action,
@@ -247,8 +247,8 @@ describe("functions", () => {
     expect(new Set(services)).toEqual(new Set(["logs", "dynamodb", "sqs"]));
   });
 
-  it("have an environment that Lambda takes", () => {
-    /** Stands for what only CloudFormation knows: ARNs, URLs and names are shorter. */
+  it("have an environment within Lambda's limits", () => {
+    /** Replaces values that only CloudFormation knows: ARNs, URLs and names are shorter. */
     const unknown = "x".repeat(130);
     for (const [id, { Properties }] of functionsOf(prod)) {
       const variables = Object.entries(Properties.Environment?.Variables ?? {});
@@ -257,7 +257,7 @@ describe("functions", () => {
     }
   });
 
-  it("carry no secret in their variables", () => {
+  it("contain no secret in their variables", () => {
     for (const [id, { Properties }] of [...functionsOf(dev), ...functionsOf(prod)]) {
       const variables = Object.entries(Properties.Environment?.Variables ?? {});
       for (const [name, value] of variables) {
@@ -292,7 +292,7 @@ describe("the table", () => {
     ]);
   });
 
-  it("is protected from deletion, recoverable and encrypted with a key of ours in prod", () => {
+  it("is protected from deletion, recoverable and encrypted with our key in prod", () => {
     const { Properties } = onlyResource("AWS::DynamoDB::Table", prod.templates.data);
     expect(Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     expect(Properties.DeletionProtectionEnabled).toBe(true);
@@ -301,10 +301,10 @@ describe("the table", () => {
   });
 });
 
-describe("what holds data", () => {
+describe("a resource that stores data", () => {
   const STATEFUL = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::OpenSearchService::Domain", "AWS::KMS::Key"];
 
-  it.each(STATEFUL)("survives its stack in prod: %s", (type) => {
+  it.each(STATEFUL)("is retained by its stack in prod: %s", (type) => {
     const found = resourcesOf(type, prod.templates.data);
     expect(found.length).toBeGreaterThan(0);
     for (const [, resource] of found) {
@@ -312,7 +312,7 @@ describe("what holds data", () => {
     }
   });
 
-  it("is a private, versioned bucket that refuses plain HTTP and forgets old versions", () => {
+  it("is a private, versioned bucket that refuses plain HTTP and deletes old versions", () => {
     const { Properties } = onlyResource("AWS::S3::Bucket", prod.templates.data);
     expect(Properties).toMatchObject({
       PublicAccessBlockConfiguration: {
@@ -330,7 +330,7 @@ describe("what holds data", () => {
     );
   });
 
-  it("is a search domain that is encrypted, TLS only and open to signed requests of this account alone", () => {
+  it("is a search domain that is encrypted, TLS only and open only to signed requests of this account", () => {
     const { Properties } = onlyResource("AWS::OpenSearchService::Domain", prod.templates.data);
     expect(Properties).toMatchObject({
       EngineVersion: "OpenSearch_2.19",
@@ -367,7 +367,7 @@ function queueNamesOf({ workers }: Synthesized): string[] {
 }
 
 describe("queues", () => {
-  it("hand over what their consumer cannot work off", () => {
+  it("move messages that their consumer cannot process to dead-letter queues", () => {
     const queues = resourcesOf("AWS::SQS::Queue", prod.templates.workers);
     const [deadLetters, working] = [
       queues.filter(([id]) => id.includes("DeadLetters")),
@@ -390,7 +390,7 @@ describe("queues", () => {
     expect(Properties).toMatchObject({ VisibilityTimeout: 180, RedrivePolicy: { maxReceiveCount: 3 } });
   });
 
-  it("are all known to a function that declares the capability", () => {
+  it("are all configured in a function that declares the capability", () => {
     const [, { Properties }] = resourcesOf("AWS::Lambda::Function", dev.templates.api).find(([id]) =>
       id.startsWith("standin"),
     )!;
@@ -411,12 +411,12 @@ describe("workers", () => {
     )![1].Properties;
   }
 
-  it("follow the change feed for their kinds, with partial failures and a way out for poisoned records", () => {
+  it("read the change feed for their kinds, with partial failures and a queue for poison records", () => {
     expect(mappingOf("followstandin")).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       MaximumRecordAgeInSeconds: 23 * 60 * 60,
-      // An outage's failures count like others.
+      // Failures during an outage count like others.
       MaximumRetryAttempts: -1,
       DestinationConfig: { OnFailure: { Destination: expect.anything() } },
       FilterCriteria: {
@@ -427,7 +427,7 @@ describe("workers", () => {
     });
   });
 
-  it("send what they give up on of the change feed where the feed does", () => {
+  it("send failed change records to the same dead-letter queue as the event source", () => {
     const { DestinationConfig } = mappingOf("followstandin") as { DestinationConfig: { OnFailure: object } };
     const [, { Properties }] = resourcesOf("AWS::Lambda::Function", dev.templates.workers).find(([id]) =>
       id.startsWith("followstandin"),
@@ -440,7 +440,7 @@ describe("workers", () => {
     expect(allowed.map(({ Resource }) => Resource)).toContainEqual({ "Fn::GetAtt": [url, "Arn"] });
   });
 
-  it("may leave a dead letter wherever they may send a message", () => {
+  it("may send to the dead-letter queue of every queue that they may send to", () => {
     const names = queueNamesOf(prod);
     const sending = [prod.templates.api, prod.templates.workers]
       .flatMap((template) => resourcesOf("AWS::IAM::Policy", template))
@@ -454,7 +454,7 @@ describe("workers", () => {
     }
   });
 
-  it("work off each of their queues with partial failures", () => {
+  it("consume each of their queues with partial failures", () => {
     const mappings = resourcesOf("AWS::Lambda::EventSourceMapping", dev.templates.workers);
     expect(mappings.filter(([id]) => id.startsWith("workoffstandin"))).toHaveLength(2);
     expect(mappingOf("workoffstandin")).toMatchObject({
@@ -463,7 +463,7 @@ describe("workers", () => {
     });
   });
 
-  it("run on schedule, and a failed run is kept", () => {
+  it("run on schedule, and a failed run is stored", () => {
     const [, rule] = resourcesOf("AWS::Events::Rule", dev.templates.workers).find(([id]) =>
       id.startsWith("repeatstandin"),
     )!;
@@ -479,7 +479,7 @@ describe("workers", () => {
 });
 
 describe("the API", () => {
-  it("routes every group's prefixes, and what lies below them", () => {
+  it("routes every group's prefixes, and all paths below them", () => {
     const keys = resourcesOf("AWS::ApiGatewayV2::Route", dev.templates.api).map(
       ([, { Properties }]) => Properties.RouteKey,
     );
@@ -489,7 +489,7 @@ describe("the API", () => {
     expect(new Set(keys)).toEqual(new Set(expected));
   });
 
-  it("limits requests, logs them, and answers the browsers it is told to", () => {
+  it("limits requests, logs them, and allows the configured browser origins", () => {
     const { Properties } = onlyResource("AWS::ApiGatewayV2::Stage", prod.templates.api);
     expect(Properties).toMatchObject({
       StageName: "$default",
@@ -508,14 +508,14 @@ describe("the API", () => {
 describe("a page in a browser", () => {
   const { paths, components } = JSON.parse(read("openapi.json")) as ApiDocument;
 
-  /** What browsers send or show without leave (Fetch Standard), or what no page sends or sees. */
+  /** Headers that browsers send or show without permission (Fetch Standard), or that no page sends or reads. */
   const NOT_ASKED_FOR = ["content-length", "transfer-encoding", "x-forwarded-for"];
   const NOT_TOLD = ["cache-control", "content-type", "content-length", "location"];
 
   const cors = () => onlyResource("AWS::ApiGatewayV2::Api", prod.templates.api).Properties.CorsConfiguration;
   const lowered = (names: string[]) => names.map((name) => name.toLowerCase());
 
-  /** Names in calls such as `headers.get("…")`, in what reads requests and answers them. */
+  /** Names in calls such as `headers.get("…")`, in the code that reads requests and answers them. */
   function namesIn(calls: RegExp): string[] {
     const files = globSync(["shared/{entry,runtime}/http/*.ts", "shared/domain/identity/credential.ts"], { cwd: ROOT });
     const sources = files.filter((file) => !file.endsWith(".test.ts"));
@@ -530,7 +530,7 @@ describe("a page in a browser", () => {
     expect(new Set(cors().AllowMethods)).toEqual(new Set(methods.map((method) => method.toUpperCase())));
   });
 
-  it("may send whatever headers the service reads", () => {
+  it("may send every header that the service reads", () => {
     const { parameters, securitySchemes } = components;
     const headers = Object.values(parameters).filter((parameter) => parameter.in === "header");
     const documented = [...headers.map(({ name }) => name), securitySchemes.ApiKey.name];
@@ -541,7 +541,7 @@ describe("a page in a browser", () => {
     expect(cors().AllowHeaders).toEqual(REQUEST_HEADERS);
   });
 
-  it("may read whatever headers the service answers with", () => {
+  it("may read every header that the service sends", () => {
     const operations = Object.values(paths).flatMap((each) => Object.values(each));
     const answers = [
       ...operations.flatMap(({ responses }) => Object.values(responses)),
@@ -559,7 +559,7 @@ describe("alarms", () => {
   const headings = read("infra/README.md").match(/^#+ .+$/gm) ?? [];
   const anchors = headings.map((heading) => heading.replace(/^#+ /, "").toLowerCase().replaceAll(" ", "-"));
 
-  it("each tell somebody and link a section of the runbook that exists", () => {
+  it("each notify an operator and link an existing section of the runbook", () => {
     const alarms = resourcesOf("AWS::CloudWatch::Alarm", prod.templates.observability);
     expect(alarms.length).toBeGreaterThan(10);
     for (const [id, { Properties }] of alarms) {
@@ -571,7 +571,7 @@ describe("alarms", () => {
     );
   });
 
-  it("are all on the dashboard, no more in a widget than CloudWatch takes", () => {
+  it("are all on the dashboard, with no more in a widget than CloudWatch allows", () => {
     const { DashboardBody } = onlyResource("AWS::CloudWatch::Dashboard", prod.templates.observability).Properties;
     const widgets = JSON.stringify(DashboardBody).split('{\\"type\\":\\"').slice(1);
     const shown = widgets
@@ -594,7 +594,7 @@ describe("alarms", () => {
     expect(writers.map((each) => each.POWERTOOLS_METRICS_NAMESPACE)).toEqual([Properties.Namespace]);
   });
 
-  it("watch every function, dead-letter queue, queue and follower of the change feed", () => {
+  it("watch every function, dead-letter queue, queue and consumer of the change feed", () => {
     const { observability } = dev.templates;
     const metrics = resourcesOf("AWS::CloudWatch::Alarm", observability).map(
       ([, { Properties }]) => Properties.MetricName,
