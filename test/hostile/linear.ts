@@ -12,7 +12,7 @@ const NOISE_MS = 80;
 const MAX_GROWTH = 2.5;
 /** Maximum time of one verb on a text at the limit. */
 const MAX_MS = 1_000;
-const ATTEMPTS = 4;
+const ATTEMPTS = 12;
 
 interface Measured {
   /** For the longest text that was measured, in milliseconds of this thread's processor time. */
