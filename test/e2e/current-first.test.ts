@@ -110,6 +110,18 @@ describe("statements about the same thing", () => {
     const earlier = await store("Garden shed roof panels: the black corrugated ones.", "2026-01-01T10:00:00Z");
     expect(idsOf(await search("Which panels does the garden shed roof get?"))).toEqual([later, earlier]);
   });
+
+  it.each(OVER_TIME)(
+    "rank behind others if they are about the end of the time asked about (%s)",
+    async (_route, search) => {
+      const earlier = await store("Garden shed roof panels: the old corrugated ones.", "2026-01-01T10:00:00Z");
+      const later = await store("Garden shed roof panels: the blue corrugated ones.", "2026-06-01T10:00:00Z");
+      expect(idsOf(await search("Which panels did the garden shed roof get before the blue ones?"))).toEqual([
+        earlier,
+        later,
+      ]);
+    },
+  );
 });
 
 describe("a statement without a slot", () => {

@@ -6,6 +6,7 @@ import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
 import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
 import type { Memory } from "../memory/memory.ts";
 import { questionTimeOf } from "../memory/questions/question-time.ts";
+import { timePhraseOf } from "../memory/questions/time-phrase.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
 import type { Ranked } from "./ranking/fusion.ts";
 
@@ -80,6 +81,7 @@ function inTime<Hit extends Ranked>(
   if (time === "past") return hits;
   if (time === "before") {
     const predecessors = predecessorsOf(facts, query);
+    if (predecessors.size === 0) return eventLast(hits, query);
     return leading(hits, among, ({ id }) => predecessors.get(id));
   }
   const latestFirst = time === "now" ? latestOfEqual(hits) : latestOfTopic(hits);
@@ -115,6 +117,19 @@ function latestOfTopic<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
   }
   return inPlaceOf(
     ordered.map(({ hit }) => hit),
+    hits,
+  );
+}
+
+/** Moves the hits about the event that a question names after "before" behind the others that are about as good. */
+function eventLast<Hit extends Ranked>(hits: Judged<Hit>[], query: string): Judged<Hit>[] {
+  const phrase = timePhraseOf(query);
+  if (phrase?.side !== "before") return hits;
+  const named = new Set(phrase.words.flatMap(({ folded }) => analyse(folded)));
+  const equal = equalToBest(hits).map((hit) => ({ hit, shared: sharedBy(named, termsOf(hit)) }));
+  const most = Math.max(named.size / 2, ...equal.map(({ shared }) => shared));
+  return inPlaceOf(
+    equal.toSorted((one, other) => Number(one.shared === most) - Number(other.shared === most)).map(({ hit }) => hit),
     hits,
   );
 }
