@@ -105,6 +105,16 @@ describe("readFacts", () => {
     ],
     ["Le cours est désormais le jeudi à 18h.", "user | schedule_of cours | le jeudi à 18h | state"],
     ["Mi nueva editora es Claire Duval.", "user | editora | Claire Duval | state"],
+    ["My therapist is Dr. Wolf.", "user | therapist | Dr. Wolf | state"],
+    ["My daughter Ida is 7.", "Ida | age | 7 | state"],
+    ["Our daughter Maya was born on 3 August.", "Maya | born | 3 August | state"],
+    ["I live with my aunt in Leeds.", "user | lives_in | Leeds | state"],
+    ["I live with my aunt in Leeds.", "user | lives_with | aunt | state"],
+    ["My gym is Fit4U on Baker Street.", "user | gym | Fit4U on Baker Street | state"],
+    ["We meet on Thursdays.", "user | time_of meet | Thursdays | state"],
+    ["I have a dentist appointment on 5 May.", "user | have | a dentist appointment | state"],
+    ["Please call me Sandy, not Alex.", "user | nickname | Sandy | state"],
+    ["New locker code: 9023.", "user | code_of locker | 9023 | state"],
   ])("reads %j as %j", async (content, expected) => {
     expect(await told(content)).toContain(expected);
   });
@@ -118,6 +128,8 @@ describe("readFacts", () => {
     ["The eviction never ran when ttl was 0.", /owner_of/],
     ["Rafal: mine.", /rafal \|/],
     ["We adopted a cat, her name is Pixel.", /^name/],
+    ["I run 5 km every morning.", /owner_of/],
+    ["I moved out and live on my own now.", /lives_in/],
     ["The wedding has been moved to September, still in Ely.", /lives_in/],
     ["Und der Bescheid ist da: Pflegegrad 3.", /bescheid \|/],
     ["I have a bag, from a shop called Wild Craft.", /call/],

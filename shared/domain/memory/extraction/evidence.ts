@@ -85,7 +85,7 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
   return name.length > 1 && PLACE_ENDINGS.has(last) ? "place" : undefined;
 }
 
-const HONORIFICS = setOf(
+export const HONORIFICS = setOf(
   "mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady",
 );
 

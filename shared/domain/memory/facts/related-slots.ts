@@ -12,8 +12,12 @@ const ENDS_WITH: Readonly<Record<string, readonly string[]>> = {
 };
 /** Slots in which a value excludes the same value of the other slot. */
 const OPPOSITES: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };
-/** Slots that overlap: what is sold is no longer driven, and its owner no longer has it. */
-const SHARED: Readonly<Record<string, readonly string[]>> = { drives: ["owns", HAS], owns: ["drives", HAS] };
+/** Slots that overlap: what is sold is no longer driven, and what somebody stopped may be taken, used or learned. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  drives: ["owns", HAS],
+  owns: ["drives", "uses", HAS],
+  does: ["takes", "take", "uses", "learns", "play", "eat", "drink"],
+};
 const NOT = "not ";
 /** Verbs that are too general for their negation to end a similar statement. */
 const LIGHT = setOf("do go get feel look seem be make take");

@@ -38,7 +38,8 @@ const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|shift|hdu|
 /** Verbs with their slots; `via` has prepositions and is absent for the object, and the effect is `state` by default. */
 const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?: Effect })[] = [
   { verbs: "stay", slot: "lives_in", via: "in at near", value: "place" },
-  { verbs: "live reside dwell", slot: "lives_in", via: "in at near on with" },
+  { verbs: "live reside dwell", slot: "lives_in", via: "in at near on" },
+  { verbs: "live", slot: "lives_with", via: "with" },
   { verbs: "base locate situate", slot: "location", via: "in at near on" },
   {
     verbs: "move relocate emigrate return settle move_back come_back go_back",
@@ -88,6 +89,7 @@ const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?
   { verbs: "name call rename christen", slot: "name", value: "name" },
   { verbs: "listen run", slot: "port", via: "on", isProperty: true, isOfThing: true, value: /^(?:port )?\d{2,5}$/ },
   { verbs: "run deploy host", slot: "location", via: "on", value: "name", isProperty: true, isOfThing: true },
+  { verbs: "turn", slot: "age", effect: "start", value: /^\d{1,3}$/ },
   { verbs: "cost", slot: "price", isProperty: true, value: "number" },
   { verbs: "weigh", slot: "weight", isProperty: true, value: "number" },
   { verbs: "take", slot: "takes", value: /\d ?(?:mg|mcg|µg|ml|iu|tablets?|pills?)\b|\b(?:pill|tablet|vitamin)/i },
@@ -135,7 +137,7 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
 
 /** Slots that hold one value at a time, as does every property of a thing ("code_of locker"). */
 export const SINGLE: ReadonlySet<string> =
-  setOf(`lives_in location works_at works_as works_in assigned_to drives diet partner relationship_status name birthday age born from
+  setOf(`lives_in lives_with location works_at works_as works_in assigned_to drives diet partner relationship_status name birthday age born from
    studies studies_at schedule price weight status cto ceo cfo coo`);
 
 /** Roles that one person holds for others at a time. */

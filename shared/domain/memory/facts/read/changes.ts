@@ -183,7 +183,16 @@ function died({ subject, validity, group, isPerson, speaker }: Said): Draft[] {
     validity: began,
   });
   const left = draftOf({ subject: speaker.name, attribute: "pet", value: subject, act: "end", validity });
-  if (!isPerson) return isPet(subject) ? [status, left] : [status];
+  if (!isPerson) {
+    const gone = {
+      subject: speaker.name,
+      value: subject,
+      act: "end",
+      validity,
+      confidence: CONFIDENCE.unsure,
+    } as const;
+    return [status, isPet(subject) ? left : draftOf({ ...gone, attribute: "owns" })];
+  }
   const ended = ["lives_in", "location", "works_at"].map((attribute) =>
     draftOf({ subject, attribute, value: "", act: "end", validity }),
   );

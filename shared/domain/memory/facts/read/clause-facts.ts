@@ -49,6 +49,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   const note =
     clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
   if (note.length > 0) return { drafts: note, subject: undefined, isPast };
+  if (group.lemma !== "be") speaker.topic.property = propertyOf(changedObject(predicate), text, speaker);
   const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
   if (subject === undefined || group.lemma === "") {
     const found =
@@ -75,7 +76,6 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     validity,
     isAhead,
   };
-  if (group.lemma !== "be") speaker.topic.property = propertyOf(changedObject(said.predicate), text, speaker);
   const drafts = clause.continues ? [] : kinOf(subject, speaker);
   const read = readPredicate(said, subject, clause).flatMap((draft) =>
     draft.subject === name && isPerson ? ofEach(draft) : [draft],

@@ -1,4 +1,5 @@
 import { setOf } from "../../../../kernel/strings.ts";
+import { HONORIFICS } from "../../extraction/evidence.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { MONTHS } from "../../extraction/words.ts";
 import { PROPERTIES } from "../slots.ts";
@@ -79,7 +80,8 @@ function partsOf(words: Word[]): Part[] {
     if (JOINS.has(word.normal) && !word.isDate && (hasVerb || word.normal !== "and")) close(false);
     part.words.push(word);
     hasVerb ||= isFiniteVerb(words, place);
-    if (HARD.test(word.after) && !isInsideWord(word, words[place + 1])) close(true);
+    if (HARD.test(word.after) && !isInsideWord(word, words[place + 1]) && !isAbbreviation(word, words[place + 1]))
+      close(true);
     else if (word.after.includes(",") && !(word.isDate && words[place + 1]?.isDate)) close(false);
   }
   close(true);
@@ -89,6 +91,11 @@ function partsOf(words: Word[]): Part[] {
 /** Punctuation without a space after it is part of a word: "10:30", "e.g.". */
 function isInsideWord({ end }: Word, next: Word | undefined): boolean {
   return next !== undefined && next.start - end < 2 && next.start > end;
+}
+
+/** "Dr. Wolf", "St. Mary's", "J. Lee": the dot belongs to the name. */
+function isAbbreviation({ normal, after }: Word, next: Word | undefined): boolean {
+  return (HONORIFICS.has(normal) || normal === "st" || normal.length === 1) && after === ". " && isCapitalized(next);
 }
 
 /** Returns the index of the first finite verb, or -1 if there is none. */

@@ -22,6 +22,8 @@ const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
 
 /** Returns what a form of "be" says about its subject: the value of a property, a slot, or an open fact. */
 export function readCopula(said: Said, subject: Subject): Draft[] {
+  const born = said.predicate.words[0]?.normal === "born" ? readParticiple(said, said.predicate.words) : undefined;
+  if (born !== undefined) return [born];
   const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(withoutEnding(said.predicate.words));
   if (words.length === 0) return [];
   const { group, validity, day } = said;
@@ -52,7 +54,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
       : undefined;
   if (kin !== undefined)
     return [draftOf({ ...common, subject: said.speaker.name, attribute: kin, value: `${value} (${subject.kin})` })];
-  const age = AGE.exec(value)?.[1];
+  const age = (AGE.exec(value) ?? (said.mayBeThing ? undefined : BARE_AGE.exec(value)))?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
   const price = readPrice(kept, said.text, said.speaker, time);
   if (price !== undefined) return [price];
@@ -60,6 +62,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   if (port !== undefined) {
     return [draftOf({ ...common, ...slotOfThing("port", subject.name, said.speaker), value: port })];
   }
+  if (said.mayBeThing && SCHEDULE.test(value))
+    return [draftOf({ ...common, ...slotOfThing("schedule", subject.name, said.speaker), value })];
   const { quantity, thing } = readQuantity(kept, said);
   if (!said.mayBeThing && quantity?.measure === "weight")
     return [draftOf({ ...common, attribute: quantity.measure, value: quantity.value })];
@@ -67,8 +71,6 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     const slot = slotOfThing(quantity.measure, thing, said.speaker);
     return [draftOf({ ...common, ...slot, value: quantity.value })];
   }
-  if (said.mayBeThing && SCHEDULE.test(value))
-    return [draftOf({ ...common, ...slotOfThing("schedule", subject.name, said.speaker), value })];
   const place = said.isPerson || group.isNegated ? undefined : PLACE.exec(value)?.[0];
   if (place !== undefined)
     return [draftOf({ ...common, ...slotOfThing("location", subject.name, said.speaker), value })];
@@ -76,16 +78,33 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   if (role !== undefined) return [role];
   const ownKin = readIsKin(said, kept);
   if (ownKin !== undefined) return [ownKin];
+  if (isNameOfOwned(subject, kept)) {
+    const attribute = subject.name.toLowerCase().replaceAll(" ", "_");
+    return [draftOf({ ...common, subject: said.speaker.name, attribute, value, cardinality: "single" })];
+  }
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
   if (slot !== undefined) {
     const behind = slot.isBehind ? trimEdges(kept.slice(slot.words.length)) : kept;
     const told = slot.slot === "works_as" ? withoutDeterminer(behind) : behind;
-    return [draftOf({ ...common, attribute: slot.slot, value: textBetween(said.text, told) })];
+    const isOfThing = slot.slot === "location" && !said.isPerson;
+    const place = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
+    return [draftOf({ ...common, ...place, value: textBetween(said.text, told) })];
   }
   if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "")) return [];
   const open = { ...common, ...OPEN_STATE };
   if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];
   return [draftOf({ ...open, value })];
+}
+
+/** "My gym is Fit4U": the thing is known by its owner and its kind, and has one name at a time. */
+function isNameOfOwned({ isOwned, name }: Subject, words: Word[]): boolean {
+  const [first] = withoutDeterminer(words);
+  return (
+    isOwned === true &&
+    /^\p{Ll}/u.test(name) &&
+    /^\p{Lu}/u.test(first?.text ?? "") &&
+    !hasTag(first, "Demonym", "Pronoun", "Preposition")
+  );
 }
 
 /** What somebody or something is, if no slot fits. */
@@ -151,7 +170,8 @@ const PRICE = /^[^\d\s]{0,3}\d[\d.,]* ?(?:[^\d\s]{1,8} )?(?:per|each) (\p{L}{2,2
 export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   const slot = OPENINGS.find((opening) => opensWith(opening, words) && fits(opening, words, said));
   if (slot === undefined || said.group.isNegated) return undefined;
-  const told = trimEdges(slot.isBehind ? words.slice(slot.words.length) : words);
+  const trimmed = slot.slot === "born" ? withoutAdverbs : trimEdges;
+  const told = trimmed(slot.isBehind ? words.slice(slot.words.length) : words);
   const isPast = said.group.tense === "past" && slot.slot !== "born";
   const validity = said.group.isBecoming
     ? onwards(said.validity)
@@ -162,9 +182,10 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   return draftOf({ subject: said.subject, attribute: slot.slot, value, act: "state", validity });
 }
 
-const SCHEDULE = /^(?:at \d{1,2}(?:[:.]\d{2}| ?[ap]m)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
+const SCHEDULE = /^(?:at (?:1?\d|2[0-4])(?:[:.]\d{2}| ?[ap]m|$)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
 const PLACE = /^(?:in|on|at|under|behind|inside) (?:(?:the|my|our|a|an|room|\p{Lu})\b|[^\s.\x2f]+[.\x2f]\S+$)/u;
 const PORT = /^on (?:port )?(\d{4,5})\b/;
+const BARE_AGE = /^(\d{1,2})$/;
 const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
 
 function opensWith({ words }: Opening, predicate: Word[]): boolean {

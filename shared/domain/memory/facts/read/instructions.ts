@@ -1,5 +1,6 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
+import { USER } from "../fact.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { textBetween, type Word } from "./words.ts";
 
@@ -11,12 +12,14 @@ const LASTING = setOf("always never whenever every only");
 /** "Don't ask": said, but not meant to be obeyed for ever. */
 const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
 
-/** Returns a standing instruction to the assistant: "always …", "never …", "don't …", "when you write …: …". */
+/** Returns a standing instruction to the assistant: "always …", "never …", "don't …", "when you write …: …"; or the name in "call me …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
   const start = words.findIndex(({ normal }) => !FILLERS.has(normal));
   const [first, second, third] = words.slice(Math.max(0, start));
   if (first === undefined || second === undefined) return undefined;
   if (first.isQuoted) return undefined;
+  if (first.normal === "call" && second.normal === "me" && /^\p{Lu}/u.test(third?.text ?? ""))
+    return draftOf({ subject: USER, attribute: "nickname", value: third?.text ?? "", act: "state" });
   const isBan = first.normal === "do" && hasTag(second, "Negative") && hasTag(third, "Verb");
   if (isBan && third === words.at(-1) && SAYINGS.has(third?.normal ?? "")) return undefined;
   const isLasting =
@@ -28,5 +31,5 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
     words.some(({ normal }) => LASTING.has(normal));
   if (!isBan && !isLasting && !isWhen && !isOrder) return undefined;
   const value = textBetween(text, words.slice(Math.max(0, start)));
-  return draftOf({ subject: "user", attribute: "instruction", value, act: "state", confidence: CONFIDENCE.property });
+  return draftOf({ subject: USER, attribute: "instruction", value, act: "state", confidence: CONFIDENCE.property });
 }

@@ -100,7 +100,15 @@ function partsOf(object: Word[]): Word[][] {
 }
 
 function kinIn(words: Word[]): string | undefined {
-  return words.flatMap(({ normal }) => [normal, normal.replace(/s$/, "")]).find((noun) => KIN.has(noun));
+  return words
+    .filter((word, place) => !isModifier(word, words[place + 1]))
+    .flatMap(({ normal }) => [normal, normal.replace(/s$/, "")])
+    .find((noun) => KIN.has(noun));
+}
+
+/** "a dentist appointment", "a dog bed" */
+function isModifier({ after }: Word, next: Word | undefined): boolean {
+  return after === " " && hasTag(next, "Noun") && /^\p{Ll}/u.test(next?.text ?? "") && !hasTag(next, "Pronoun");
 }
 
 /** Remembers whom "he" and "she" mean after "I have a dog", "she has a son called Ben": one person or animal. */

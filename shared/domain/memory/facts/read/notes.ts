@@ -9,6 +9,7 @@ import { textBetween, trimEdges, type Word } from "./words.ts";
 
 /** "Key: value" at the start of a line. The key has up to five words, without punctuation. */
 const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
+const FULL_STOP = /(?<=[^.])\.$/u;
 const MAX_KEY_WORDS = 5;
 const NO_KEYS = setOf(
   "note ps fyi btw update correction news edit changed actually first second also anyway and but so oh ah ok okay well hey yes no",
@@ -26,7 +27,7 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, re
   if (relation === undefined && verb !== -1 && !hasTag(tokens[verb], "Gerund")) return [];
   const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
   const property = propertyOf(tokens, key, { ...speaker, topic: {} });
-  const common = { value: value.trim(), act: "state", confidence: CONFIDENCE.property } as const;
+  const common = { value: value.trim().replace(FULL_STOP, ""), act: "state", confidence: CONFIDENCE.property } as const;
   const isDateItself = tokens.some(({ normal }) => TIME_PROPERTIES.has(normal));
   const when = isDateItself ? undefined : whenOf(thingOf(key), text, tagged.slice(tokens.length), speaker);
   if (when !== undefined) return [when];

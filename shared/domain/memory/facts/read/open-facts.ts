@@ -26,10 +26,11 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   return group.isNegated ? denial(said, value) : [statement(said, value)];
 }
 
-/** Returns the time of day at which something happens regularly. */
+/** Returns the time of day or the weekdays on which something happens regularly. */
 function recurringTime({ text, group, predicate }: Said): string | undefined {
   if (group.tense !== "present" || group.isNegated || group.isOver) return undefined;
-  return CLOCK.exec(textBetween(text, upToComma(withoutAdverbs(predicate.words))))?.[1];
+  const when = RECURRING.exec(textBetween(text, upToComma(withoutAdverbs(predicate.words))));
+  return when?.groups?.time ?? when?.groups?.days;
 }
 
 /** "The bus leaves at 6", "I get up at 6". */
@@ -113,9 +114,13 @@ const AFTER_ALL = / (?:after all|any ?more)$/iu;
 /** Verbs of enrolling, which state an intention. */
 const ENROLS = new Set(["sign up", "register"]);
 
-/** A recurring time of day: "at 6 every morning", "at 6:30 now because of the builders". */
-const CLOCK =
-  /^(?:out |off )?at (\d{1,2}(?:[:.]\d{2})?(?: ?[ap]m)?(?: (?:every|each|on|in the) \p{L}+)?)(?: (?:now|again|because|since|from)\b.*)?$/iu;
+const CLOCK = String.raw`\d{1,2}(?:[:.]\d{2})?(?: ?[ap]m)?`;
+const DAYS = "(?:mon|tues|wednes|thurs|fri|satur|sun)days";
+/** A recurring time: "at 6 every morning", "at 6:30 now because of the builders", "on Mondays and Fridays at 6". */
+const RECURRING = new RegExp(
+  String.raw`^(?:out |off )?(?:at (?<time>${CLOCK}(?: (?:every|each|on|in the) \p{L}+)?)|on (?<days>${DAYS}(?: and ${DAYS})?(?: at ${CLOCK})?))(?: (?:now|these days|again|because|since|from)\b.*)?$`,
+  "iu",
+);
 
 /** Verbs that say too little without the rest of their sentence. */
 const VAGUE = setOf(

@@ -42,6 +42,8 @@ export interface Subject {
   isPerson: boolean;
   /** For a thing: the name of its owner. */
   owner?: string;
+  /** A thing of the speaker: "my gym". */
+  isOwned?: boolean;
   /** The tagger knows the name, so "he" and "she" may refer to it. */
   isKnown?: boolean;
 }
@@ -163,15 +165,18 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
     return { name: own ?? called, isPerson: true, isKnown: true, kin: kin.normal, isUnnamed: own === undefined };
   }
+  const isKnown = names.some((word) => hasTag(word, "Person"));
   const isPerson =
     names.length > 0 &&
+    (!isOwn || isKnown) &&
     bare.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
   const called = textBetween(text, bare).replace(/['’]s$/, "");
   const isOther = bare.some((word) => hasTag(word, "Place", "Organization"));
-  const isKnown = names.some((word) => hasTag(word, "Person"));
   const possessor = isPerson ? undefined : bare.find((word) => hasTag(word, "Person") && POSSESSIVE.test(word.text));
   const owner = possessor === undefined ? {} : { owner: possessor.text.replace(POSSESSIVE, "") };
-  return called === "" ? undefined : { name: called, isPerson: isPerson && !isOther, isKnown, ...owner };
+  return called === ""
+    ? undefined
+    : { name: called, isPerson: isPerson && !isOther, isKnown, isOwned: isOwn, ...owner };
 }
 
 /** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */

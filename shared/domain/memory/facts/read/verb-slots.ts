@@ -232,7 +232,7 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
     case "person":
       return hasTag(words[0], "Person", "FirstName");
     case "definite":
-      return isNamed(words) || DEFINITE.has(words[0]?.normal ?? "");
+      return !/^\d/u.test(text) && (isNamed(words) || DEFINITE.has(words[0]?.normal ?? ""));
     case "organization":
       return isNamed(words) && !words.some((word) => hasTag(word, "City", "Country", "Region", "FirstName"));
     case "number":
@@ -251,6 +251,6 @@ function isPlaceName(word: Word | undefined): boolean {
 /** "5 mg of ramipril in the morning", "ramipril 5 mg". */
 const DOSE =
   /^(\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)) (?:of )?(\p{L}{4,})\b.*$|^(\p{L}{4,}),? (\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)\b.*)$/iu;
-const PRONOUNS = setOf("it that this them him her one ones some me you us there i he she they so");
+const PRONOUNS = setOf("it that this them him her one ones some me you us there i he she they so own");
 const ANYTHING = setOf("everything something anything nothing all");
 const DEFINITE = setOf("the our my");
