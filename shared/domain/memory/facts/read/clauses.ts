@@ -16,7 +16,7 @@ export interface Clause {
   continues: boolean;
 }
 
-const HARD = /[.;:!?()]|[–—]|\s-/;
+const HARD = /[.;:!?()]|[–—]|\s-|-\s/;
 const JOINS = setOf("and but so because while although though then whereas or");
 const RELATIVES = setOf("who which that");
 const AFTER_PREPOSITION = setOf("to in at on of for with from by about as into near");

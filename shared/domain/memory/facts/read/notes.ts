@@ -5,7 +5,7 @@ import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { whenOf } from "./events.ts";
 import { isProperty, owning, propertyName, propertyOf, type Speaker, slotOfThing } from "./subjects.ts";
 import { onwards, type Validity } from "./validity.ts";
-import { textBetween, trimEdges, type Word } from "./words.ts";
+import { isDeterminer, textBetween, trimEdges, type Word } from "./words.ts";
 
 /** "Key: value" at the start of a line. The key has up to five words, without punctuation. */
 const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
@@ -73,13 +73,18 @@ export function readNote(words: Word[], text: string, speaker: Speaker, validity
   });
 }
 
+/** "number one" is a rank. */
 function isValue(word: Word | undefined): boolean {
-  return word !== undefined && (hasTag(word, "Value") || /\d/.test(word.text));
+  return word !== undefined && word.normal !== "one" && (hasTag(word, "Value") || /\d/.test(word.text));
 }
 
 function nounBefore(words: Word[], text: string): string | undefined {
   const isThing = (word: Word) =>
-    hasTag(word, "Noun") && !isProperty(word) && !word.isDate && !hasTag(word, "Value", "Pronoun");
+    hasTag(word, "Noun") &&
+    !isProperty(word) &&
+    !isDeterminer(word) &&
+    !word.isDate &&
+    !hasTag(word, "Value", "Pronoun");
   const unnumbered = words.findLastIndex((word, place) => isThing(word) && !isValue(words[place + 1]));
   const last = unnumbered === -1 ? words.findLastIndex(isThing) : unnumbered;
   let first = last;

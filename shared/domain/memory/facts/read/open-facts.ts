@@ -47,7 +47,9 @@ function enrolment({ text, subject, validity }: Said, entered: Word[]): Draft {
   return draftOf({ subject, attribute: "plan", value, act: "plan", validity: ahead, confidence: CONFIDENCE.open });
 }
 
-function isPlan({ group, isAhead, isPerson, subject, speaker }: Said): boolean {
+function isPlan({ group, isAhead, isPerson, subject, speaker, predicate }: Said): boolean {
+  // "I'll let you know" is said to the listener.
+  if (predicate.words.slice(0, MAX_THING_WORDS).some(({ normal }) => normal === "you")) return false;
   if (!group.isWished && THOUGHTS.has(group.lemma)) return false;
   if (group.tense === "future") return true;
   const isArranged = group.isProgressive || TRAVELS.has(group.lemma) || (isPerson && subject !== speaker.name);

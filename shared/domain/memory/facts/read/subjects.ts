@@ -197,6 +197,7 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
   if (last === undefined) return undefined;
   const possessor = owner !== -1 ? nameOf(words.slice(0, owner + 1), text) : own ? speaker.name : undefined;
   if (favourite !== -1 && favourite < words.length - 1 && possessor !== undefined) {
+    if (words[favourite + 1]?.normal === "one") return undefined;
     const kind = words.slice(favourite + 1).map(({ normal }) => SYNONYMS[normal] ?? normal);
     return { name: possessor, property: `favourite_${kind.join("_")}`, isPerson: false };
   }
@@ -208,7 +209,7 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
     .filter(
       (word) => !isDeterminer(word) && !QUALITIES.has(word.normal) && !(isProperty(word) && FORMS.has(last.normal)),
     );
-  if (between.some((word) => hasTag(word, "Preposition"))) return undefined;
+  if (between.some((word) => hasTag(word, "Preposition", "Copula"))) return undefined;
   if (between.length === 0 && owner > 0 && isThingsOwn(words.slice(0, owner + 1)))
     return {
       name: owning(possessor ?? "", speaker),

@@ -108,7 +108,7 @@ function movesSomething(predicate: Predicate): boolean {
 
 function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicate, mayBeThing, group }: Said): Word[] {
   if (isOfThing && !mayBeThing) return [];
-  const words = via === "object" ? objectOf(predicate) : behindPreposition(predicate, via);
+  const words = via === "object" ? objectOf(predicate) : behindPreposition(upToAim(predicate), via);
   if (value === "number" || slot === "port" || slot === "name") return trimEdges(upToComma(words));
   if (value === "person") return nameAtStart(words);
   const others = OTHER_PREPOSITIONS.get(group.lemma);
@@ -116,6 +116,15 @@ function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicat
     ({ normal }, place) => place > 0 && others?.has(normal) && !(via as readonly string[]).includes(normal),
   );
   return trimEdges(other === -1 || slot === "lives_in" ? words : words.slice(0, other));
+}
+
+/** "worked together to help those in need": what follows an infinitive belongs to it, not to the verb. */
+function upToAim(predicate: Predicate): Predicate {
+  const { words, phrases } = predicate;
+  const aim = words.findIndex(
+    ({ normal }, place) => normal === "to" && hasTag(words[place + 1], "Infinitive") && place > 0,
+  );
+  return aim === -1 ? predicate : { ...predicate, phrases: phrases.filter(({ start }) => start <= aim) };
 }
 
 /** "Ruben together with the router": only the words of the name. */
@@ -221,6 +230,7 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   if (words.length === 0) return true;
   const text = words.map(({ text: word }) => word).join(" ");
   const bare = withoutDeterminer(words);
+  if (words[0]?.normal === "your" || MANNERS.has(bare.at(-1)?.normal ?? "")) return false;
   if (bare.length === 1 && PRONOUNS.has(bare[0]?.normal ?? "")) return false;
   if (value === undefined) return slot !== "takes";
   if (value instanceof RegExp) return value.test(text);
@@ -252,5 +262,7 @@ function isPlaceName(word: Word | undefined): boolean {
 const DOSE =
   /^(\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)) (?:of )?(\p{L}{4,})\b.*$|^(\p{L}{4,}),? (\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)\b.*)$/iu;
 const PRONOUNS = setOf("it that this them him her one ones some me you us there i he she they so own");
+/** "learned a lot", "studied hard": how, not what. */
+const MANNERS = setOf("lot lots much more little hard way well enough");
 const ANYTHING = setOf("everything something anything nothing all");
 const DEFINITE = setOf("the our my");
