@@ -111,6 +111,12 @@ describe("statements about the same thing", () => {
     expect(idsOf(await search("Which panels does the garden shed roof get?"))).toEqual([later, earlier]);
   });
 
+  it.each(OVER_TIME)("rank a later correction first if the question is about the past (%s)", async (_route, search) => {
+    const wrong = await store("The party gold after the dragon hoard was 1,940.", "2026-01-01T10:00:00Z");
+    const right = await store("Correction: the party gold after the dragon hoard was 1,340.", "2026-06-01T10:00:00Z");
+    expect(idsOf(await search("How much party gold was there after the dragon hoard?"))).toEqual([right, wrong]);
+  });
+
   it.each(OVER_TIME)(
     "rank behind others if they are about the end of the time asked about (%s)",
     async (_route, search) => {

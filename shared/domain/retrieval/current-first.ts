@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../kernel/durations.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
-import { analyse } from "../../kernel/text/text.ts";
+import { analyse, spaced } from "../../kernel/text/text.ts";
 import { fromItem } from "../../ports/item.ts";
 import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
 import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
@@ -78,7 +78,7 @@ function inTime<Hit extends Ranked>(
   { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
 ): Judged<Hit>[] {
   const time = asOf === undefined ? questionTimeOf(query) : "now";
-  if (time === "past") return hits;
+  if (time === "past") return latestOfTopic(hits, corrects);
   if (time === "before") {
     const predecessors = predecessorsOf(facts, query);
     if (predecessors.size === 0) return eventLast(hits, query);
@@ -105,15 +105,33 @@ function latestOfEqual<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
   );
 }
 
-/** Moves each of these hits before the first older one on the same topic, judged by their shared terms. */
-function latestOfTopic<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
+/** Phrases of a text that says that an earlier one was wrong, in English, German, French and Spanish. */
+const CORRECTIONS = [
+  ...["correction", "actually", "turns out", "i was wrong", "i misspoke", "my mistake"],
+  ...["korrektur", "ich habe mich geirrt", "stimmt nicht", "en fait", "je me suis trompé", "je me suis trompée"],
+  ...["corrección", "en realidad", "me equivoqué"],
+].map(spaced);
+
+function corrects({ document }: Ranked): boolean {
+  const text = spaced(document.content.slice(0, COMPARED_LENGTH));
+  return CORRECTIONS.some((phrase) => text.includes(phrase));
+}
+
+/**
+ * Moves each of these hits before the first older one on the same topic, judged by their shared terms. `isLeading`
+ * restricts which hits move.
+ */
+function latestOfTopic<Hit extends Ranked>(
+  hits: Judged<Hit>[],
+  isLeading: (hit: Hit) => boolean = () => true,
+): Judged<Hit>[] {
   const equal = equalToBest(hits).map((hit) => ({ hit, terms: termsOf(hit) }));
   const ordered: typeof equal = [];
   for (const each of equal) {
     const older = ordered.findIndex(
       ({ hit, terms }) => dayOf(hit) < dayOf(each.hit) && sharedBy(terms, each.terms) >= MIN_SHARED,
     );
-    ordered.splice(older === -1 ? ordered.length : older, 0, each);
+    ordered.splice(older === -1 || !isLeading(each.hit) ? ordered.length : older, 0, each);
   }
   return inPlaceOf(
     ordered.map(({ hit }) => hit),

@@ -48,6 +48,13 @@ export function wordSet(text: string): ReadonlySet<string> {
   return new Set(words(text).map(({ folded }) => folded));
 }
 
+/** The folded words of a text with a space around each, for the search of phrases. */
+export function spaced(text: string): string {
+  return ` ${words(text)
+    .map(({ folded }) => folded)
+    .join(" ")} `;
+}
+
 /** The word's stem, which is the `term` of its `Keyword`; undefined for a stop word. `folded` is that of a `Word`. */
 export function termOf(folded: string): string | undefined {
   return STOP_WORDS.has(folded) ? undefined : stem(folded);

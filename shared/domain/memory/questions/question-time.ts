@@ -1,4 +1,4 @@
-import { wordSet, words } from "../../../kernel/text/text.ts";
+import { spaced, wordSet, words } from "../../../kernel/text/text.ts";
 
 /**
  * The time that a question asks about. "before": what held before something else. "change": why, when or whether
@@ -14,7 +14,7 @@ const BEFORE = wordSet(`before used previously previous former formerly first or
   antes anterior anteriormente primero primera originalmente viejo vieja`);
 const CAUSE = wordSet(`why reason because since until warum wieso weshalb grund seit bis pourquoi raison depuis jusque
   motivo razón desde hasta change changes changed geändert ändern changé changer cambió cambiar cambiado`);
-const CAUSE_PHRASES = ["how come", "what made", "por qué", "what caused"].map((phrase) => phraseOf(phrase));
+const CAUSE_PHRASES = ["how come", "what made", "por qué", "what caused"].map((phrase) => spaced(phrase));
 const PAST = wordSet(`was were did back then history ago war waren hatte hatten wurde habe hat gewesen
   était étaient avait avaient fut a été era eran estaba estaban vivía fue fueron tenía trabajaba`);
 /** At the beginning of a question, these words ask for yes or no. */
@@ -24,12 +24,12 @@ const POLAR = wordSet(`did was were has have had is are does do hat haben war wa
 export const NOW = wordSet(`now nowadays currently current present presently still today latest newest
   jetzt jetzige jetzigen derzeit aktuell aktuelle aktuellen heute momentan inzwischen gegenwärtig noch
   maintenant actuellement actuel actuelle aujourd'hui encore ahora actualmente actual hoy todavía`);
-const NOW_PHRASES = ["these days", "at the moment", "as of now", "en ce moment", "zur zeit"].map(phraseOf);
+const NOW_PHRASES = ["these days", "at the moment", "as of now", "en ce moment", "zur zeit"].map(spaced);
 
 /** Returns which time a question asks about, by its words. */
 export function questionTimeOf(query: string): QuestionTime {
   const said = words(query).map(({ folded: word }) => word);
-  const text = ` ${said.join(" ")} `;
+  const text = spaced(query);
   const has = (set: ReadonlySet<string>) => said.some((word) => set.has(word));
   if (has(BEFORE)) return "before";
   if (has(CAUSE) || CAUSE_PHRASES.some((phrase) => text.includes(phrase)) || isPolarPast(said)) return "change";
@@ -46,10 +46,4 @@ function isPolarPast([first = "", ...rest]: string[]): boolean {
 export function isAboutPast(query: string): boolean {
   const time = questionTimeOf(query);
   return time === "before" || time === "change" || time === "past";
-}
-
-function phraseOf(phrase: string): string {
-  return ` ${words(phrase)
-    .map(({ folded: word }) => word)
-    .join(" ")} `;
 }
