@@ -1,8 +1,8 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { annotateDates, type DateAnnotation } from "./annotate.ts";
 import type { Anchor } from "./calendar.ts";
-import { CASES } from "./cases.ts";
 import { DateAnnotation as DateAnnotationSchema } from "./schema.ts";
 
 interface Case {
@@ -11,10 +11,13 @@ interface Case {
   expected: string[];
 }
 
+const CASES = new URL("../../../../test/fixtures/dated-texts.txt", import.meta.url);
+
 function readCases(): Case[] {
   let anchor: Anchor = { instant: new Date(Number.NaN) };
   const cases: Case[] = [];
-  for (const line of CASES.trim().split("\n")) {
+  for (const line of readFileSync(CASES, "utf8").trim().split("\n")) {
+    if (line.startsWith("#")) continue;
     const [, instant, zone] = /^@ (\S+) ?(\S+)?$/.exec(line) ?? [];
     if (instant !== undefined) anchor = { instant: new Date(instant), zone };
     else {
