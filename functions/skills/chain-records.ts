@@ -1,4 +1,4 @@
-import { CHAIN_KIND, chainsOf } from "../../shared/domain/agents/skills/chains.ts";
+import { CHAIN_KIND, chainsOf } from "../../shared/domain/agents/skills/records.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
 import { fromItem, toItem } from "../../shared/ports/item.ts";
 import { readPage } from "../../shared/ports/listing.ts";

@@ -1,5 +1,5 @@
 import { findSkill, judgeSkill, settleUses } from "../../shared/domain/agents/skills/records.ts";
-import type { Review } from "../../shared/domain/agents/skills/review.ts";
+import type { Review } from "../../shared/domain/agents/skills/review-records.ts";
 import {
   closeReview,
   findReview,

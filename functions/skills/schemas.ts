@@ -2,7 +2,7 @@ import * as z from "zod";
 import { USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
 import { MAX_PATH_LENGTH } from "../../shared/domain/agents/skills/folders/paths.ts";
 import { MAX_NAME_LENGTH } from "../../shared/domain/agents/skills/procedures/patterns.ts";
-import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/domain/agents/skills/review.ts";
+import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/domain/agents/skills/review-records.ts";
 import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/domain/agents/skills/tasks/executing.ts";
 import { briefSkill, Evidence, Skill } from "../../shared/domain/agents/skills/wire.ts";
 import {

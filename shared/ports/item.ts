@@ -1,4 +1,4 @@
-import type { RecordKey, StoredRecord } from "./ports.ts";
+import type { Json, RecordKey, StoredRecord } from "./ports.ts";
 
 type IndexKeys = Pick<StoredRecord, "gsi1pk" | "gsi1sk" | "gsi2pk" | "gsi2sk" | "gsi3pk" | "gsi3sk" | "ttl">;
 
@@ -11,4 +11,10 @@ export function toItem(key: RecordKey, kind: string, value: object, index: Index
 export function fromItem<T extends object>(record: StoredRecord): T {
   const { pk, sk, kind, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, ttl, ...value } = record;
   return value as unknown as T;
+}
+
+/** The attributes that an update sets, and those that it removes because they are undefined. */
+export function setOrRemove(values: object): { set: { [attribute: string]: Json }; remove: string[] } {
+  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(values));
+  return { set, remove: Object.keys(values).filter((name) => !Object.hasOwn(set, name)) };
 }

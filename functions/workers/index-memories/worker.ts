@@ -1,5 +1,4 @@
-import { CHAIN_KIND } from "../../../shared/domain/agents/skills/chains.ts";
-import { SKILL_KIND } from "../../../shared/domain/agents/skills/records.ts";
+import { CHAIN_KIND, SKILL_KIND } from "../../../shared/domain/agents/skills/records.ts";
 import { MEMORY_KIND } from "../../../shared/domain/memory/memory-keys.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";

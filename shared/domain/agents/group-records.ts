@@ -2,15 +2,12 @@ import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { compareTexts } from "../../kernel/strings.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
-import { readPage } from "../../ports/listing.ts";
-import type { JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
-import { amend } from "./amend.ts";
-import { listedBy, placeIn } from "./departments.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import { holderRecords } from "./holders.ts";
 import { agentKey } from "./records.ts";
-import { linkSkills } from "./skill-links.ts";
 
 const GROUP_KIND = "group";
-const GROUP_SORT_KEY = "group";
 const MEMBER_KIND = "member";
 const MEMBER_PREFIX = "member#";
 
@@ -58,21 +55,22 @@ export interface Member {
   joined_at: string;
 }
 
-const groupKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: GROUP_SORT_KEY });
+/** Changes of a group; null removes a field. Members are changed separately. */
+export type GroupChange = Partial<Pick<Group, "name" | "config" | "skills" | "metadata">> & {
+  description?: string | null;
+  department?: string | null;
+};
+
+const groups = holderRecords<Group, GroupChange>(GROUP_KIND);
+const { keyOf: groupKey } = groups;
+export const { listOf: groupsOf, find: findGroup } = groups;
+export const { insert: insertGroup, change: changeGroup, remove: removeGroup } = groups;
+
 const memberKey = (org: string, group: string, agent: string): RecordKey => ({
   pk: groupKey(org, group).pk,
   sk: MEMBER_PREFIX + agent,
 });
-export const groupsOf = (org: string): string => `${org}#groups`;
 const groupsOfAgent = (org: string, agent: string): string => `${org}#${agent}#groups`;
-
-// ---------------------------------------------------------------- reading
-
-/** Undefined for an id that is missing or of another organization. */
-export async function findGroup(records: RecordStore, org: string, id: string): Promise<Group | undefined> {
-  const record = await records.get(groupKey(org, id));
-  return record && fromItem<Group>(record);
-}
 
 /**
  * The group with its members in the order of joining; recently deleted agents may still be among them. One round trip.
@@ -82,7 +80,7 @@ export async function findGroupWithMembers(
   org: string,
   id: string,
 ): Promise<{ group: Group; members: Member[] } | undefined> {
-  const sk = { atLeast: GROUP_SORT_KEY, atMost: `${MEMBER_PREFIX}\u{10FFFF}` };
+  const sk = { atLeast: groupKey(org, id).sk, atMost: `${MEMBER_PREFIX}\u{10FFFF}` };
   const { items } = await records.query({ pk: groupKey(org, id).pk, sk, limit: MAX_MEMBERS + 1 });
   const group = items.find(({ kind }) => kind === GROUP_KIND);
   if (!group) return undefined;
@@ -95,57 +93,17 @@ function byJoining(a: Member, b: Member): number {
 }
 
 /** One page of an organization's groups, newest first, of one department if named. */
-export async function listGroups(
-  records: RecordStore,
-  org: string,
-  department: string | undefined,
-  page: PageRequest,
-): Promise<{ groups: Group[]; total: number; hasNext: boolean }> {
-  const listing = { ...listedBy(groupsOf(org), department), descending: true };
-  const { items, total, hasNext } = await readPage(records, listing, page);
-  return { groups: items.map(fromItem<Group>), total, hasNext };
+export async function listGroups(records: RecordStore, org: string, department: string | undefined, page: PageRequest) {
+  const { holders, ...rest } = await groups.list(records, org, { department, descending: true }, page);
+  return { groups: holders, ...rest };
 }
 
 const PAGE = 100;
 
 /** Every membership of an agent, page by page. */
 export async function* listMemberships(records: RecordStore, org: string, agent: string): AsyncGenerator<Member[]> {
-  const query: RecordQuery = { index: "gsi1", pk: groupsOfAgent(org, agent), limit: PAGE };
-  do {
-    const { items, cursor } = await records.query(query);
-    yield items.map(fromItem<Member>);
-    query.after = cursor;
-  } while (query.after !== undefined);
-}
-
-// ---------------------------------------------------------------- writing
-
-/** All writes of a new group; refused if one of its skills was deleted. */
-export function insertGroup(group: Group): Write[] {
-  const { org, id, skills } = group;
-  return [
-    { put: toItem(groupKey(org, id), GROUP_KIND, group, placeIn(groupsOf(org), group)), condition: "absent" },
-    ...linkSkills({ org, id, kind: GROUP_KIND }, [], skills),
-  ];
-}
-
-/** Changes of a group; null removes a field. Members are changed separately. */
-export type GroupChange = Partial<Pick<Group, "name" | "config" | "skills" | "metadata">> & {
-  description?: string | null;
-  department?: string | null;
-};
-
-/** The changed group and all its writes; refused if the group changed or one of its new skills was deleted. */
-export function changeGroup(before: Group, change: GroupChange, now: number): { after: Group; writes: Write[] } {
-  const { org, id } = before;
-  const { after, own } = amend(before, change, now, (group) => placeIn(groupsOf(org), group));
-  const links = linkSkills({ org, id, kind: GROUP_KIND }, before.skills, after.skills);
-  return { after, writes: [{ update: groupKey(org, id), ...own }, ...links] };
-}
-
-/** The write that deletes a group, refused if it changed. Its members and links are deleted afterwards. */
-export function removeGroup({ org, id, version }: Group): Write {
-  return { delete: groupKey(org, id), condition: { version } };
+  const query = { index: "gsi1" as const, pk: groupsOfAgent(org, agent), limit: PAGE };
+  for await (const items of queryPages(records, query)) yield items.map(fromItem<Member>);
 }
 
 /** Indexes in the writes of `joinGroup`, which show why a write was refused. */

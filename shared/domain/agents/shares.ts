@@ -2,7 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { notFound, ServiceError } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { COUNT_CEILING, readPage } from "../../ports/listing.ts";
-import type { RecordQuery } from "../../ports/ports.ts";
+import { queryPages } from "../../ports/pages.ts";
 import type { Context, MemoryScope } from "../../runtime/context.ts";
 import type { Memory, Share } from "../memory/memory.ts";
 import { findMemories } from "../memory/records.ts";
@@ -109,13 +109,12 @@ export async function listSharedIds(
   { ports, org, clock }: MemoryScope,
   agent: string,
 ): Promise<{ id: string; place: string }[]> {
-  const query: RecordQuery = { ...sharedWith(org, agent, clock()), descending: true, limit: PAGE };
+  const query = { ...sharedWith(org, agent, clock()), descending: true, limit: PAGE };
   const found: { id: string; place: string }[] = [];
-  do {
-    const { items, cursor } = await ports.records.query(query);
+  for await (const items of queryPages(ports.records, query)) {
     found.push(...items.map((item) => ({ id: toVisibleRef(item).id, place: String(item.gsi3sk) })));
-    query.after = cursor;
-  } while (query.after !== undefined && found.length < COUNT_CEILING);
+    if (found.length >= COUNT_CEILING) break;
+  }
   return found;
 }
 

@@ -1,5 +1,6 @@
 import { fromItem, toItem } from "../../ports/item.ts";
-import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { skillKey } from "./skills/records.ts";
 
 /**
@@ -50,12 +51,10 @@ export function linkSkills(holder: SkillHolder, before: string[], after: string[
 
 /** Every holder of a skill, page by page. */
 export async function* listHolders(records: RecordStore, org: string, skill: string): AsyncGenerator<SkillHolder[]> {
-  const query: RecordQuery = { index: "gsi1", pk: holdersOf(org, skill), limit: PAGE };
-  do {
-    const { items, cursor } = await records.query(query);
+  const query = { index: "gsi1" as const, pk: holdersOf(org, skill), limit: PAGE };
+  for await (const items of queryPages(records, query)) {
     yield items
       .map((item) => fromItem<{ holder: string; holder_kind: SkillHolder["kind"] }>(item))
       .map(({ holder: id, holder_kind: kind }) => ({ org, id, kind }));
-    query.after = cursor;
-  } while (query.after !== undefined);
+  }
 }

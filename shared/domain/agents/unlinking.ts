@@ -4,7 +4,7 @@ import { inParallel } from "../../kernel/parallel.ts";
 import { tryWrite, updateWithRetry } from "../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordKey, RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
 import type { MemoryScope, Runtime } from "../../runtime/context.ts";
 import { changeApiKey, listKeysOfAgent } from "../identity/records.ts";
 import { entitiesOf } from "../memory/entity-records.ts";
@@ -87,15 +87,14 @@ async function takeSkillAway(runtime: MemoryScope, skill: string): Promise<void>
 
 async function dropSkill({ ports: { records }, org, clock }: MemoryScope, { id, kind }: SkillHolder, skill: string) {
   const without = ({ skills }: { skills: string[] }) => ({ skills: skills.filter((each) => each !== skill) });
-  const drop =
-    kind === "agent"
-      ? updateWithRetry({ resource: kind, id, find: () => findAgent(records, org, id) }, async (agent) => {
-          if (agent.skills.includes(skill)) await records.write(...changeAgent(agent, without(agent), clock()).writes);
-        })
-      : updateWithRetry({ resource: kind, id, find: () => findGroup(records, org, id) }, async (group) => {
-          if (group.skills.includes(skill)) await records.write(...changeGroup(group, without(group), clock()).writes);
-        });
-  await unlessGone(drop);
+  const drop = <Thing extends { skills: string[]; version: number }>(
+    find: (...of: [RecordStore, string, string]) => Promise<Thing | undefined>,
+    change: (before: Thing, change: { skills: string[] }, now: number) => { writes: Write[] },
+  ) =>
+    updateWithRetry({ resource: kind, id, find: () => find(records, org, id) }, async (holder) => {
+      if (holder.skills.includes(skill)) await records.write(...change(holder, without(holder), clock()).writes);
+    });
+  await unlessGone(kind === "agent" ? drop(findAgent, changeAgent) : drop(findGroup, changeGroup));
 }
 
 // ---------------------------------------------------------------- agents

@@ -2,7 +2,7 @@ import { ServiceError } from "../../../kernel/errors.ts";
 import type { PageRequest, SortOrder } from "../../../kernel/pagination.ts";
 import { normalized } from "../../../kernel/strings.ts";
 import { retryOnConflict } from "../../../ports/conflicts.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
+import { fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { filterBy, readPage } from "../../../ports/listing.ts";
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
@@ -130,21 +130,12 @@ export function isRenamed(before: Skill, after: Skill): boolean {
  * an outcome was counted meanwhile. The first is refused if the name is taken. Concurrently counted uses are kept.
  */
 export function replaceSkill(before: Skill, after: Skill): Write[] {
-  const { org, id, name, trigger, action, domain, tags, examples, metadata, version, updated_at } = after;
-  const {
-    superseded_by,
-    bundle,
-    verified,
-    human_reviewed,
-    review_id,
-    confidence,
-    stated_confidence,
-    outcomes,
-    successes,
-  } = after;
-  const definition = { name, trigger, action, domain, tags, examples, metadata, version, updated_at };
-  const review: Record<string, string> = review_id === undefined ? {} : { review_id };
-  const evidence = { confidence, stated_confidence, outcomes, successes };
+  const { org, id, usage_count, last_used, created_at, created_by, review_id, ...definition } = after;
+  const given = {
+    ...{ superseded_by: undefined, bundle: undefined, ...definition },
+    ...(review_id !== undefined && { review_id }),
+    trigger_folded: normalizeForComparison(after.trigger),
+  };
   const own = { skill_id: id };
   const moves = isRenamed(before, after);
   return [
@@ -152,19 +143,7 @@ export function replaceSkill(before: Skill, after: Skill): Write[] {
     ...(moves ? [{ delete: nameKey(org, before.name), condition: own }] : []),
     {
       update: skillKey(org, id),
-      set: {
-        ...{
-          ...definition,
-          ...review,
-          ...evidence,
-          verified,
-          human_reviewed,
-          trigger_folded: normalizeForComparison(trigger),
-        },
-        ...(superseded_by !== undefined && { superseded_by }),
-        ...(bundle !== undefined && { bundle }),
-      },
-      remove: [...(superseded_by === undefined ? ["superseded_by"] : []), ...(bundle === undefined ? ["bundle"] : [])],
+      ...setOrRemove(given),
       condition: { version: before.version, outcomes: before.outcomes },
     },
     keepVersion(before),
@@ -299,3 +278,9 @@ export async function listSkills(
 export function normalizeForComparison(text: string): string {
   return normalized(text, "NFC").trim().replace(/\s+/g, " ").toLowerCase();
 }
+
+/** Record kind of chains. */
+export const CHAIN_KIND = "chain";
+
+/** The list of an organization's chains. */
+export const chainsOf = (org: string): string => `${org}#chains`;
