@@ -2,7 +2,6 @@ import type { CompressionOptions } from "../../shared/domain/compression/engine.
 import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
 import { getSessionWithContext, refuseClosed } from "../../shared/domain/sessions/change.ts";
 import { compactContext, planCompression } from "../../shared/domain/sessions/compaction.ts";
-import { isObject, mergePatch } from "../../shared/domain/sessions/merge-patch.ts";
 import { findPreferences, type RememberedPreference } from "../../shared/domain/sessions/preferences.ts";
 import {
   findState,
@@ -39,6 +38,7 @@ import { fits } from "../../shared/kernel/answer-size.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import { rounded } from "../../shared/kernel/math.ts";
+import { isObject, mergePatch } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { beingChanged, retryOnConflict, tryWrite } from "../../shared/ports/conflicts.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";

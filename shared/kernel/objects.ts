@@ -3,6 +3,18 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** JSON Merge Patch (RFC 7396): objects merge member by member, null removes a member, anything else replaces. */
+export function mergePatch<Target extends object>(target: Target, patch: object): Target {
+  const merged = new Map<string, unknown>(Object.entries(target));
+  for (const [name, value] of Object.entries(patch)) {
+    const known = merged.get(name);
+    if (value === null) merged.delete(name);
+    else merged.set(name, isObject(value) ? mergePatch(isObject(known) ? known : {}, value) : value);
+  }
+  // Object.fromEntries creates own properties even for names such as `__proto__`.
+  return Object.fromEntries(merged) as Target;
+}
+
 /** Dotted names of the values that differ between two settings of the same shape, such as `settings.max_iterations`. */
 export function changedNames(before: unknown, after: unknown, name = ""): string[] {
   if (!isNested(before) || !isNested(after)) return Object.is(before, after) ? [] : [name];

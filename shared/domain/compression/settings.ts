@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mergePatch } from "../../kernel/objects.ts";
 import { MODEL_PROVIDERS } from "../../ports/model-providers.ts";
 import { ALGORITHM_NAMES } from "./algorithms/index.ts";
 import { COMPRESSION_MODES, type CompressionMode, type CompressionOptions, MODE_PROFILES } from "./engine.ts";
@@ -71,15 +72,8 @@ export const DEFAULT_MODE: ModeRecord = {
   providers: { fast: BUILT_IN_RULES, verify: BUILT_IN_RULES },
 };
 
-export function applyModeUpdate(current: ModeRecord, { mode, settings, providers }: ModeUpdate): ModeRecord {
-  return {
-    mode,
-    settings: { ...current.settings, ...settings },
-    providers: {
-      fast: { ...current.providers.fast, ...providers.fast },
-      verify: { ...current.providers.verify, ...providers.verify },
-    },
-  };
+export function applyModeUpdate(current: ModeRecord, update: ModeUpdate): ModeRecord {
+  return mergePatch(current, update);
 }
 
 // ---------------------------------------------------------------- configuration
@@ -159,20 +153,7 @@ export const DEFAULT_CONFIG: CompressionConfig = {
 };
 
 export function applyConfigUpdate(current: CompressionConfig, update: CompressionConfigUpdate): CompressionConfig {
-  const { algorithms, performance, monitoring } = current;
-  return {
-    algorithms: {
-      promem: { ...algorithms.promem, ...update.algorithms.promem },
-      spreading_activation: { ...algorithms.spreading_activation, ...update.algorithms.spreading_activation },
-      semantic_compression: { ...algorithms.semantic_compression, ...update.algorithms.semantic_compression },
-    },
-    performance: { ...performance, ...update.performance },
-    monitoring: {
-      ...monitoring,
-      ...update.monitoring,
-      alert_thresholds: { ...monitoring.alert_thresholds, ...update.monitoring.alert_thresholds },
-    },
-  };
+  return mergePatch(current, update);
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DAY_MS, HOUR_MS } from "../../kernel/durations.ts";
+import { mergePatch } from "../../kernel/objects.ts";
 
 /** From the fastest to the cheapest. */
 export const TIERS = ["working", "hot", "cold", "archive"] as const;
@@ -79,16 +80,7 @@ export const TIER_DEFAULTS: Record<PolicyName, TierSettings> = {
 export const DEFAULT_TIER_POLICY: TierPolicy = { policy: "balanced", settings: TIER_DEFAULTS.balanced };
 
 export function resolveTierPolicy({ policy, settings }: TierPolicyUpdate): TierPolicy {
-  const defaults = TIER_DEFAULTS[policy];
-  return {
-    policy,
-    settings: {
-      working_tier: { ...defaults.working_tier, ...settings.working_tier },
-      hot_tier: { ...defaults.hot_tier, ...settings.hot_tier },
-      cold_tier: { ...defaults.cold_tier, ...settings.cold_tier },
-      archive_tier: { ...defaults.archive_tier, ...settings.archive_tier },
-    },
-  };
+  return { policy, settings: mergePatch(TIER_DEFAULTS[policy], settings) };
 }
 
 /** The facts that decide a memory's tier. Ages are milliseconds before now. */

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isObject } from "../../kernel/objects.ts";
 import type { Json } from "../../ports/ports.ts";
 
 export type JsonSchema = { [keyword: string]: Json };
@@ -59,17 +60,12 @@ function boundOf(issue: z.core.$ZodIssue): number | undefined {
 
 /** Whether a number is a quantity. An integer may identify something, so the nearest one would mean something else. */
 function isQuantity(jsonSchema: JsonSchema, path: Path): boolean {
-  let node: Json | undefined = jsonSchema;
+  let node: unknown = jsonSchema;
   for (const key of path) {
-    const parent: JsonSchema = isObject(node) ? node : {};
-    const properties = parent.properties;
-    node = typeof key === "number" ? parent.items : isObject(properties) ? properties[String(key)] : undefined;
+    const { properties, items } = isObject(node) ? node : {};
+    node = typeof key === "number" ? items : isObject(properties) ? properties[String(key)] : undefined;
   }
   return isObject(node) && node.type === "number";
-}
-
-function isObject(json: Json | undefined): json is JsonSchema {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 function at(value: unknown, path: Path): unknown {

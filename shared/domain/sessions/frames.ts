@@ -1,113 +1,86 @@
+import { sentenceCase } from "../../kernel/strings.ts";
 import type { Language } from "../memory/dates/languages.ts";
 
-/** The phrases by which a summary attributes quotations, in the language of the conversation. */
+/** The phrases by which a summary reports the topics and quotations of a conversation. */
 interface Frames {
-  about(topics: string): string;
-  said: Record<Role, (words: string) => string>;
-  asked: Record<Role, (words: string) => string>;
-  answered: Record<Role, (question: string, words: string) => string>;
+  about: string;
+  user: string;
+  assistant: string;
+  said: string;
+  asked: string;
+  answered: string;
 }
 
-type Role = "user" | "assistant";
-/** By language; other languages use English. */
+/** By language of the conversation; other languages use English. */
 const FRAMES: { readonly [language in Language]?: Frames } = {
   de: {
-    about: (topics) => `Es ging um ${topics}.`,
-    said: { user: (words) => `Der Nutzer sagte: „${words}“`, assistant: (words) => `Der Assistent sagte: „${words}“` },
-    asked: {
-      user: (words) => `Der Nutzer fragte: „${words}“`,
-      assistant: (words) => `Der Assistent fragte: „${words}“`,
-    },
-    answered: {
-      user: (question, words) => `Auf die Frage „${question}“ antwortete der Nutzer: „${words}“`,
-      assistant: (question, words) => `Auf die Frage „${question}“ antwortete der Assistent: „${words}“`,
-    },
+    about: "Es ging um {topics}.",
+    user: "der Nutzer",
+    assistant: "der Assistent",
+    said: "{who} sagte: „{words}“",
+    asked: "{who} fragte: „{words}“",
+    answered: "Auf die Frage „{question}“ antwortete {who}: „{words}“",
   },
   fr: {
-    about: (topics) => `Il était question de : ${topics}.`,
-    said: {
-      user: (words) => `L’utilisateur a dit : « ${words} »`,
-      assistant: (words) => `L’assistant a dit : « ${words} »`,
-    },
-    asked: {
-      user: (words) => `L’utilisateur a demandé : « ${words} »`,
-      assistant: (words) => `L’assistant a demandé : « ${words} »`,
-    },
-    answered: {
-      user: (question, words) => `À la question « ${question} », l’utilisateur a répondu : « ${words} »`,
-      assistant: (question, words) => `À la question « ${question} », l’assistant a répondu : « ${words} »`,
-    },
+    about: "Il était question de : {topics}.",
+    user: "l’utilisateur",
+    assistant: "l’assistant",
+    said: "{who} a dit : « {words} »",
+    asked: "{who} a demandé : « {words} »",
+    answered: "À la question « {question} », {who} a répondu : « {words} »",
   },
   es: {
-    about: (topics) => `La conversación trató de: ${topics}.`,
-    said: { user: (words) => `El usuario dijo: «${words}»`, assistant: (words) => `El asistente dijo: «${words}»` },
-    asked: {
-      user: (words) => `El usuario preguntó: «${words}»`,
-      assistant: (words) => `El asistente preguntó: «${words}»`,
-    },
-    answered: {
-      user: (question, words) => `A la pregunta «${question}», el usuario respondió: «${words}»`,
-      assistant: (question, words) => `A la pregunta «${question}», el asistente respondió: «${words}»`,
-    },
+    about: "La conversación trató de: {topics}.",
+    user: "el usuario",
+    assistant: "el asistente",
+    said: "{who} dijo: «{words}»",
+    asked: "{who} preguntó: «{words}»",
+    answered: "A la pregunta «{question}», {who} respondió: «{words}»",
   },
   it: {
-    about: (topics) => `La conversazione riguardava: ${topics}.`,
-    said: {
-      user: (words) => `L’utente ha detto: «${words}»`,
-      assistant: (words) => `L’assistente ha detto: «${words}»`,
-    },
-    asked: {
-      user: (words) => `L’utente ha chiesto: «${words}»`,
-      assistant: (words) => `L’assistente ha chiesto: «${words}»`,
-    },
-    answered: {
-      user: (question, words) => `Alla domanda «${question}», l’utente ha risposto: «${words}»`,
-      assistant: (question, words) => `Alla domanda «${question}», l’assistente ha risposto: «${words}»`,
-    },
+    about: "La conversazione riguardava: {topics}.",
+    user: "l’utente",
+    assistant: "l’assistente",
+    said: "{who} ha detto: «{words}»",
+    asked: "{who} ha chiesto: «{words}»",
+    answered: "Alla domanda «{question}», {who} ha risposto: «{words}»",
   },
   pt: {
-    about: (topics) => `A conversa tratou de: ${topics}.`,
-    said: { user: (words) => `O usuário disse: “${words}”`, assistant: (words) => `O assistente disse: “${words}”` },
-    asked: {
-      user: (words) => `O usuário perguntou: “${words}”`,
-      assistant: (words) => `O assistente perguntou: “${words}”`,
-    },
-    answered: {
-      user: (question, words) => `À pergunta “${question}”, o usuário respondeu: “${words}”`,
-      assistant: (question, words) => `À pergunta “${question}”, o assistente respondeu: “${words}”`,
-    },
+    about: "A conversa tratou de: {topics}.",
+    user: "o usuário",
+    assistant: "o assistente",
+    said: "{who} disse: “{words}”",
+    asked: "{who} perguntou: “{words}”",
+    answered: "À pergunta “{question}”, {who} respondeu: “{words}”",
   },
   nl: {
-    about: (topics) => `Het gesprek ging over ${topics}.`,
-    said: { user: (words) => `De gebruiker zei: “${words}”`, assistant: (words) => `De assistent zei: “${words}”` },
-    asked: {
-      user: (words) => `De gebruiker vroeg: “${words}”`,
-      assistant: (words) => `De assistent vroeg: “${words}”`,
-    },
-    answered: {
-      user: (question, words) => `Op de vraag “${question}” antwoordde de gebruiker: “${words}”`,
-      assistant: (question, words) => `Op de vraag “${question}” antwoordde de assistent: “${words}”`,
-    },
+    about: "Het gesprek ging over {topics}.",
+    user: "de gebruiker",
+    assistant: "de assistent",
+    said: "{who} zei: “{words}”",
+    asked: "{who} vroeg: “{words}”",
+    answered: "Op de vraag “{question}” antwoordde {who}: “{words}”",
   },
 };
 
 /** Returns "The conversation was about …" in the given language. */
 export function describeTopics(topics: string[], language: Language): string {
-  const frames = FRAMES[language];
-  const locale = frames === undefined ? "en" : language;
-  const named = new Intl.ListFormat(locale, { style: "long", type: "conjunction" }).format(topics);
-  return frames?.about(named) ?? `The conversation was about ${named}.`;
+  const { about } = FRAMES[language] ?? { about: "The conversation was about {topics}." };
+  const locale = FRAMES[language] === undefined ? "en" : language;
+  return filled(about, { topics: new Intl.ListFormat(locale, { style: "long", type: "conjunction" }).format(topics) });
 }
 
-const SAID = /^The (user|assistant) (said|asked): "(.*)"$/;
-const ANSWERED = /^Asked "(.*?)", the (user|assistant) answered "(.*)"$/;
+const SAID = /^The (?<role>user|assistant) (?<verb>said|asked): "(?<words>.*)"$/;
+const ANSWERED = /^Asked "(?<question>.*?)", the (?<role>user|assistant) (?<verb>answered) "(?<words>.*)"$/;
 
 /** Translates the frame of a quotation in a summary line; a line in the third person is unchanged. */
 export function inLanguage(line: string, language: Language): string {
   const frames = FRAMES[language];
-  if (frames === undefined) return line;
-  const [, role, verb, words = ""] = SAID.exec(line) ?? [];
-  if (role === "user" || role === "assistant") return frames[verb === "said" ? "said" : "asked"][role](words);
-  const [, question = "", answerer, answer = ""] = ANSWERED.exec(line) ?? [];
-  return answerer === "user" || answerer === "assistant" ? frames.answered[answerer](question, answer) : line;
+  const { role, verb, ...quoted } = (SAID.exec(line) ?? ANSWERED.exec(line))?.groups ?? {};
+  if (frames === undefined || role === undefined) return line;
+  return sentenceCase(filled(frames[verb as keyof Frames], { ...quoted, who: frames[role as keyof Frames] }));
+}
+
+function filled(frame: string, values: { [name: string]: string }): string {
+  return frame.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 }

@@ -1,6 +1,6 @@
-import { trimmedEnd } from "../../../kernel/strings.ts";
+import { setOf, trimmedEnd } from "../../../kernel/strings.ts";
 import { type Turn, turnsByLine } from "./said-by.ts";
-import type { EntityType } from "./schemas.ts";
+import { ENTITY_TYPES, type EntityType } from "./schemas.ts";
 import { readLabel, speakerName } from "./speakers.ts";
 
 /** A part of a text that is read as a unit: a paragraph, a list item, a table row, or a name with a value. */
@@ -269,7 +269,7 @@ class BlockReader {
     });
     if (told.length > 0) this.#add(told.join(", "), "line");
     const [subject = ""] = cells;
-    const type = COLUMN_TYPES[columns[0]?.toLowerCase() ?? ""];
+    const type = ENTITY_TYPES.find((each) => COLUMNS[each]?.has(columns[0]?.toLowerCase() ?? ""));
     if (type !== undefined && /^\p{Lu}/u.test(subject)) this.#names.push({ name: subject, type });
   }
 
@@ -280,29 +280,11 @@ class BlockReader {
 }
 
 /** The entity type of a table's first column by its heading. */
-const COLUMN_TYPES: Record<string, EntityType> = {
-  name: "person",
-  person: "person",
-  who: "person",
-  owner: "person",
-  city: "place",
-  place: "place",
-  location: "place",
-  country: "place",
-  venue: "place",
-  company: "organization",
-  organization: "organization",
-  team: "organization",
-  vendor: "organization",
-  drug: "product",
-  medicine: "product",
-  medication: "product",
-  product: "product",
-  item: "product",
-  book: "product",
-  title: "product",
-  app: "product",
-  device: "product",
+const COLUMNS: { readonly [type in EntityType]?: ReadonlySet<string> } = {
+  person: setOf("name person who owner"),
+  place: setOf("city place location country venue"),
+  organization: setOf("company organization team vendor"),
+  product: setOf("drug medicine medication product item book title app device"),
 };
 
 /**

@@ -1,5 +1,6 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
-import { analyse, wordSet, words } from "../../../kernel/text/text.ts";
+import { setOf } from "../../../kernel/strings.ts";
+import { analyse, words } from "../../../kernel/text/text.ts";
 import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
 import { annotateDates } from "../../memory/dates/annotate.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
@@ -73,41 +74,15 @@ const LONG = 400;
 const SHORT = 20;
 
 /** Words by which a query addresses the assistant, and by which it asks about the present or the past. */
-const ADDRESSES = new Set([
-  "you",
-  "your",
-  "assistant",
-  "du",
-  "dir",
-  "dein",
-  "deine",
-  "tu",
-  "te",
-  "vous",
-  "usted",
-  "ti",
-]);
+const ADDRESSES = setOf("you your assistant du dir dein deine tu te vous usted ti");
 /** Phrases by which a query asks what the assistant said before, and Spanish verbs, which include the person. */
 const ASKS_WHAT_WAS_SAID = `did you,have you,had you,you advised,you mentioned,you offered,you promised,you proposed,
   you recommended,you said,you suggested,you told,hast du,hattest du,du mir,as tu,avez vous,tu m as,vous m avez`
   .split(",")
   .map((phrase) => ` ${phrase.trim()} `);
-const SAID_IN_SPANISH = wordSet(
-  `aconsejaste dijiste mencionaste ofreciste prometiste propusiste recomendaste sugeriste`,
-);
-const PRESENT = new Set(["now", "current", "currently", "still", "today", "is", "are", "do", "does", "am"]);
-const PAST = new Set([
-  "was",
-  "were",
-  "did",
-  "before",
-  "used",
-  "first",
-  "original",
-  "originally",
-  "former",
-  "previously",
-]);
+const SAID_IN_SPANISH = setOf("aconsejaste dijiste mencionaste ofreciste prometiste propusiste recomendaste sugeriste");
+const PRESENT = setOf("now current currently still today is are do does am");
+const PAST = setOf("was were did before used first original originally former previously");
 
 /** The query, its time in epoch milliseconds, and the time ranges that it asks about. */
 export interface Question {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type FieldProblem, invalid } from "../../../../kernel/errors.ts";
+import { isObject } from "../../../../kernel/objects.ts";
 import type { JsonObject } from "../../../../ports/ports.ts";
 import type { Skill } from "../skill.ts";
 
@@ -96,7 +97,7 @@ export async function writeSkillFile(
 ): Promise<string> {
   const { stringify } = await import("./yaml.ts");
   const { metadata, ...others } = rest;
-  const kept = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+  const kept = isObject(metadata) ? metadata : {};
   const folder = folderNameOf(name);
   const own = {
     ...(folder !== name && { title: name }),

@@ -1,4 +1,4 @@
-import { excerpt, sentenceCase, trimmedEnd } from "../../../../kernel/strings.ts";
+import { excerpt, sentenceCase, setOf, trimmedEnd } from "../../../../kernel/strings.ts";
 import { analyse } from "../../../../kernel/text/text.ts";
 import { readPassage } from "../../../compression/condensing/passage.ts";
 import { readsAsEnglish } from "../../../memory/extraction/language.ts";
@@ -197,30 +197,9 @@ function moodOf(action: string, tag: Tagger): Mood {
 }
 
 /** Verbs of instructions that the lexicon tags as other words. */
-const VERBS = new Set([
-  "archive",
-  "clean",
-  "clear",
-  "click",
-  "document",
-  "email",
-  "empty",
-  "file",
-  "flag",
-  "hold",
-  "label",
-  "list",
-  "log",
-  "open",
-  "plug",
-  "press",
-  "pull",
-  "push",
-  "reboot",
-  "reload",
-  "restart",
-  "unplug",
-]);
+const VERBS = setOf(
+  "archive clean clear click document email empty file flag hold label list log open plug press pull push reboot reload restart unplug",
+);
 
 /** Whether it starts with a base-form verb, or with a word that is a verb before an object ("page the team"). */
 function isCommand(first: Token | undefined, second: Token | undefined): boolean {

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../ports/ports.ts";
-import { mergePatch } from "./merge-patch.ts";
+import { mergePatch } from "./objects.ts";
 
 /** The test cases of RFC 7396, appendix A, with objects as target and patch. */
-test.each<[JsonObject, JsonObject, JsonObject]>([
+test.each<[object, object, object]>([
   [{ a: "b" }, { a: "c" }, { a: "c" }],
   [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
   [{ a: "b" }, { a: null }, {}],
