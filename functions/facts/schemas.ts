@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { correctionFields } from "../../shared/domain/memory/facts/correction-fields.ts";
 import { CORRECTABLE, DECISIONS } from "../../shared/domain/memory/facts/decisions.ts";
 import { FACT_STATES } from "../../shared/domain/memory/facts/fact.ts";
 import { MAX_NAME_LENGTH } from "../../shared/domain/memory/facts/records.ts";
-import { Fact } from "../../shared/domain/memory/facts/wire.ts";
+import { correctionFields, Fact } from "../../shared/domain/memory/facts/wire.ts";
 import { filledText, label, moment, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
 export { Fact };

@@ -6,8 +6,11 @@ import { countMentions, findEntity, listEntities as readEntities } from "../../s
 import { entityId } from "../../shared/domain/memory/entity-identity.ts";
 import { putEntity } from "../../shared/domain/memory/entity-records.ts";
 import { type EventFilter, listByEvent, toSearchFilters } from "../../shared/domain/memory/event-list.ts";
-import { giveFeedback, undoFeedback as takeBack } from "../../shared/domain/memory/feedback.ts";
-import { listFeedback as readFeedback } from "../../shared/domain/memory/feedback-records.ts";
+import {
+  giveFeedback,
+  listFeedback as readFeedback,
+  undoFeedback as takeBack,
+} from "../../shared/domain/memory/feedback.ts";
 import { isLinked, withLink } from "../../shared/domain/memory/links.ts";
 import type { Entity, EntityReference, Memory } from "../../shared/domain/memory/memory.ts";
 import { isCountCut } from "../../shared/domain/memory/memory-lists.ts";

@@ -1,7 +1,7 @@
 import { moveMessages, settling } from "../../shared/domain/sessions/archive.ts";
 import { changeSession, getSession } from "../../shared/domain/sessions/change.ts";
 import { putChore } from "../../shared/domain/sessions/chores.ts";
-import { endSession } from "../../shared/domain/sessions/end.ts";
+import { endSession } from "../../shared/domain/sessions/extraction-jobs.ts";
 import { countSessionClosed } from "../../shared/domain/sessions/metrics.ts";
 import { getSessionContext, keepState, type SessionChange } from "../../shared/domain/sessions/records.ts";
 import type { Session } from "../../shared/domain/sessions/session.ts";

@@ -1,7 +1,7 @@
 import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
 import { getSession, refuseClosed } from "../../shared/domain/sessions/change.ts";
 import { type Closing, closingTask } from "../../shared/domain/sessions/closing.ts";
-import { endSession } from "../../shared/domain/sessions/end.ts";
+import { endSession } from "../../shared/domain/sessions/extraction-jobs.ts";
 import { countSessionClosed } from "../../shared/domain/sessions/metrics.ts";
 import { newestWithin, readSegments } from "../../shared/domain/sessions/records.ts";
 import type { Session } from "../../shared/domain/sessions/session.ts";

@@ -10,7 +10,7 @@ import { type Reading, readingTask } from "../../shared/domain/memory/extraction
 import { listMemories } from "../../shared/domain/memory/memory-lists.ts";
 import { findMemories } from "../../shared/domain/memory/records.ts";
 import { addMessage } from "../../shared/domain/sessions/append.ts";
-import { endSession } from "../../shared/domain/sessions/end.ts";
+import { endSession } from "../../shared/domain/sessions/extraction-jobs.ts";
 import { rememberSession } from "../../shared/domain/sessions/remember.ts";
 import type { LanguageModel } from "../../shared/ports/ports.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";

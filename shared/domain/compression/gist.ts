@@ -1,9 +1,8 @@
 import { trimmedEnd } from "../../kernel/strings.ts";
 import type { Word } from "../../kernel/text/text.ts";
 import { readCondensable } from "./condensing/condense.ts";
-import { retentionOf, type TermWeights } from "./condensing/salience.ts";
+import { retentionOf, type TermWeights, termOf } from "./condensing/salience.ts";
 import type { TokenCounter } from "./condensing/tokens.ts";
-import { termOf } from "./condensing/vital.ts";
 
 /** A text condensed to a token limit. */
 export interface Gist {

@@ -11,13 +11,12 @@ import { occurredAt } from "../../runtime/schemas/fields.ts";
 import { countActivity } from "../identity/activity.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
-import { confirmSame, findKnown } from "./duplicates.ts";
+import { confirmSame, findKnown, timeSaidOf } from "./duplicates.ts";
 import { writeWithFacts } from "./facts/records.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Labels, Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { findMemory, insertMemory } from "./records.ts";
-import { timeSaidOf } from "./said-of.ts";
 import { leaveForLater, loadProcessingSettings, type UnderstandOptions, understand } from "./understand.ts";
 
 export interface CreateOptions extends UnderstandOptions {

@@ -2,9 +2,8 @@ import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../../port
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import { annotateDates } from "./dates/annotate.ts";
 import { align, uncoveredStatements } from "./extraction/alignment.ts";
-import { complexityOf } from "./extraction/complexity.ts";
 import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
-import { type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
+import { complexityOf, type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
 import { withSpeakers } from "./extraction/said-by.ts";
 import {
   type ExtractedEntity,

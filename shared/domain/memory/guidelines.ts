@@ -1,6 +1,8 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
-import type { LeftOut, SpokenMessage } from "./conversation.ts";
+import type { Context } from "../../runtime/context.ts";
+import type { Conversation, LeftOut, SpokenMessage } from "./conversation.ts";
+import { isReadByRules } from "./understand.ts";
 
 /** A client's instructions about what to remember from a conversation. */
 export interface Guidelines {
@@ -44,7 +46,7 @@ export interface ConversationGuidelines {
  * Applies the instructions to messages. Removes sentences about an excluded topic, and, if there are included topics
  * that count, all sentences about other topics. Drops messages that become empty.
  */
-export function applyGuidelines(
+function applyGuidelines(
   messages: SpokenMessage[],
   guidelines: ConversationGuidelines,
   counting: "all" | "excludes",
@@ -125,4 +127,20 @@ function readTopics(text: string): Topic[] {
     .split(BETWEEN_TOPICS)
     .map((part) => [...new Set(analyse(part))].filter((stem) => !NO_TOPIC.has(stem)))
     .filter((stems) => stems.length > 0);
+}
+
+/**
+ * Returns the conversation to read, without excluded parts, so that no model receives them. If a model reads it,
+ * inclusions are left to the model, which gets the instructions; otherwise they are applied here.
+ */
+export async function withoutExcluded(
+  ctx: Context,
+  conversation: Conversation,
+  guidelines: ConversationGuidelines,
+): Promise<{ conversation: Conversation; leftOut: LeftOut[] }> {
+  const byRules = await isReadByRules(ctx);
+  const { messages, leftOut } = applyGuidelines(conversation.messages, guidelines, byRules ? "all" : "excludes");
+  const before = conversation.before && applyGuidelines(conversation.before, guidelines, "excludes").messages;
+  const reduced = { ...conversation, messages, ...(before && { before }) };
+  return { conversation: { ...reduced, ...(byRules ? {} : { wishes: guidelines }) }, leftOut };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ClosingSummarySchema, closingTask } from "./closing.ts";
-import { TopicsSchema, topicsTask } from "./topic-task.ts";
+import { TopicsSchema, topicsTask } from "./topics.ts";
 
 const NOTHING = { messages: 0, topics: [], points: [], known: [], changed: [], transcript: "" };
 

@@ -7,7 +7,7 @@ import { runRule } from "../models/built-in-model.ts";
 import { collectionOf, ttlOf } from "./records.ts";
 import { isSure, polarityOfSentiment, type Sentiment, sentimentOf, sentimentTask } from "./sentiment.ts";
 import type { Session, SessionMessage } from "./session.ts";
-import { topicsTask } from "./topic-task.ts";
+import { topicsTask } from "./topics.ts";
 
 /** Mean polarity, -1..1, of `count` messages from an instant (ISO 8601) on. */
 interface TimelinePoint {

@@ -1,6 +1,10 @@
+import type { Write } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type Job, newJob } from "../../runtime/jobs/job.ts";
+import { enqueueJob } from "../../runtime/jobs/queue.ts";
+import { insertJob } from "../../runtime/jobs/records.ts";
 import { BEGINNING } from "../memory/conversation-steps.ts";
+import { changeSession } from "./change.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
 /** The job that extracts memories from an added message, if its session does so immediately. */
@@ -18,7 +22,7 @@ export function messageExtractionJob(
 }
 
 /** The job that extracts memories from the unprocessed messages of a session that ends, if its setting says so. */
-export function closingExtractionJob(ctx: Context, before: Session): Job<"remember_session"> | undefined {
+function closingExtractionJob(ctx: Context, before: Session): Job<"remember_session"> | undefined {
   const { id: session_id, status, config, message_count: last, remembered_messages = 0 } = before;
   if (status !== "active" || config.memory !== "on_close" || last === remembered_messages) return undefined;
   return newJob(ctx, "remember_session", {
@@ -26,4 +30,23 @@ export function closingExtractionJob(ctx: Context, before: Session): Job<"rememb
     checkpoint: { position: remembered_messages + 1, place: BEGINNING },
     submitted_by: ctx.principal.id,
   });
+}
+
+/** Ends a session as `changeSession` does, and stores the job that extracts memories from its messages. */
+export async function endSession(
+  ctx: Context,
+  id: string,
+  decide: Parameters<typeof changeSession>[2],
+  besides: (after: Session) => Write[] = () => [],
+): Promise<Session> {
+  let job: ReturnType<typeof closingExtractionJob>;
+  const noted: typeof decide = (before) => {
+    const change = decide(before);
+    job = closingExtractionJob(ctx, before);
+    return job ? { ...change, remembered_messages: before.message_count } : change;
+  };
+  const writesOf = (after: Session) => [...besides(after), ...(job ? [insertJob(job)] : [])];
+  const session = await changeSession(ctx, id, noted, undefined, writesOf);
+  if (job) await enqueueJob(ctx, job);
+  return session;
 }

@@ -3,6 +3,7 @@ import { notFound } from "../../kernel/errors.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { inBatches } from "../../kernel/parallel.ts";
+import { indexTerms, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
 import { unexpired } from "../../ports/conditions.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, filterBy, readPage } from "../../ports/listing.ts";
@@ -22,7 +23,6 @@ import {
 } from "./session.ts";
 import type { ConversationState } from "./state.ts";
 import type { Segment } from "./summary.ts";
-import { wordsTest } from "./words.ts";
 
 export const SESSION_KIND = "session";
 export const MESSAGE_KIND = "message";
@@ -650,5 +650,17 @@ export function replaceState(session: Session, before: KnownState | undefined, a
   return {
     put: toItem(stateKey(org, id), "session_state", after),
     condition: before ? { through: before.through } : "absent",
+  };
+}
+
+/**
+ * Returns a test whether a text contains each keyword of a query in one of its forms, as search analyzes words. A query
+ * without keywords matches nothing.
+ */
+export function wordsTest(query: string): (content: string) => boolean {
+  const wanted = queryKeywords(query).map(({ forms }) => [...forms.keys()]);
+  return (content) => {
+    const terms = new Set(indexTerms(content));
+    return wanted.length > 0 && wanted.every((forms) => forms.some((form) => terms.has(form)));
   };
 }

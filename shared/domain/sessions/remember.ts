@@ -5,7 +5,7 @@ import { type Context, type OrgRuntime, onBehalfOf } from "../../runtime/context
 import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { type Conversation, PART_LENGTH, partsOf } from "../memory/conversation.ts";
 import { BEGINNING, type ConversationCheckpoint, processPart } from "../memory/conversation-steps.ts";
-import { withoutExcluded } from "../memory/excluded-topics.ts";
+import { withoutExcluded } from "../memory/guidelines.ts";
 import { ownResult } from "../memory/memory-results.ts";
 import { mergedCategories, readProjectSettings } from "../memory/project.ts";
 import { findSession, readMessages } from "./records.ts";

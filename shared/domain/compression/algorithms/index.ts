@@ -1,10 +1,9 @@
 import { unfold } from "../condensing/fold.ts";
 import type { Algorithm, Encoded } from "./algorithm.ts";
 import { gzip } from "./gzip.ts";
-import { radix } from "./radix.ts";
+import { radix, smartRadix } from "./radix.ts";
 import { realBest } from "./real-best.ts";
 import { smartHybrid } from "./smart-hybrid.ts";
-import { smartRadix } from "./smart-radix.ts";
 
 /** Names in the order the service lists them. */
 export const ALGORITHM_NAMES = ["radix", "smart_radix", "smart_hybrid", "real_best", "gzip"] as const;

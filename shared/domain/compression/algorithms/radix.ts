@@ -12,10 +12,20 @@ const CHARACTERS: FoldCost = { of: (text) => text.length, leastGain: MIN_CHARACT
 export const radix: Algorithm = { lossless: true, encode: (source) => foldIfShorter(source, CHARACTERS) };
 
 /** Returns the folded text if it has fewer tokens and no more bytes, otherwise the text. */
-export function foldIfShorter(source: Source, cost: FoldCost): Encoded {
+function foldIfShorter(source: Source, cost: FoldCost): Encoded {
   const content = fold(source.text, cost);
   if (content === undefined) return unchanged(source);
   const tokenCount = source.tokens.count(content);
   const shorter = tokenCount < source.tokenCount && Buffer.byteLength(content) <= Buffer.byteLength(source.text);
   return shorter ? { content, tokenCount, folded: true, retention: 1 } : unchanged(source);
+}
+
+/** Tokens at the ends of a phrase can merge differently once it is folded, so an entry has to save more than that. */
+const MIN_TOKENS_GAINED = 2;
+
+/** Folds only phrases that save tokens after the cost of their dictionary entry. Lossless. */
+export const smartRadix: Algorithm = { lossless: true, encode: foldForTokens };
+
+export function foldForTokens(source: Source): Encoded {
+  return foldIfShorter(source, { of: source.tokens.count, leastGain: MIN_TOKENS_GAINED });
 }

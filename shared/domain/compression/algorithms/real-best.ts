@@ -1,9 +1,8 @@
 import { readCondensable } from "../condensing/condense.ts";
 import { retentionOf } from "../condensing/salience.ts";
 import type { Algorithm, Encoded, Source } from "./algorithm.ts";
-import { radix } from "./radix.ts";
+import { radix, smartRadix } from "./radix.ts";
 import { foldCondensed } from "./smart-hybrid.ts";
-import { smartRadix } from "./smart-radix.ts";
 
 /** Number of bisection steps in the search for the strongest condensation allowed. */
 const SEARCH_STEPS = 4;

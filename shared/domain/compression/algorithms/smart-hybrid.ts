@@ -1,7 +1,7 @@
 import { readCondensable } from "../condensing/condense.ts";
 import { retentionOf } from "../condensing/salience.ts";
 import { type Algorithm, type Encoded, type Source, unchanged } from "./algorithm.ts";
-import { foldForTokens } from "./smart-radix.ts";
+import { foldForTokens } from "./radix.ts";
 
 /**
  * Drops the sentences and words that add least, within the loss of salience allowed for all mentions, and folds the

@@ -1,6 +1,5 @@
 import type { Word } from "../../../kernel/text/text.ts";
-import type { TermWeights } from "./salience.ts";
-import { termOf } from "./vital.ts";
+import { type TermWeights, termOf } from "./salience.ts";
 
 /** Number of occurrences of each term. */
 export type Tally = ReadonlyMap<string, number>;

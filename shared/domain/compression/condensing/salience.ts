@@ -1,8 +1,7 @@
-import { words } from "../../../kernel/text/text.ts";
+import { type Word, words } from "../../../kernel/text/text.ts";
 import { type FunctionWords, functionWordsOf } from "./function-words.ts";
 import type { Line } from "./passage.ts";
 import { type TokenCounter, VOCABULARY_SIZE } from "./tokens.ts";
-import { isVital, termOf } from "./vital.ts";
 
 /** Weight of each distinct term of a text, by the key that `termOf` returns. */
 export type TermWeights = ReadonlyMap<string, number>;
@@ -87,4 +86,32 @@ function informationOf(folded: string, tokens: TokenCounter): number {
   const [id, ...more] = tokens.encode(` ${folded}`);
   if (id === undefined || more.length > 0) return MAX_INFORMATION;
   return Math.max(MIN_INFORMATION, Math.log2(id / UNINFORMATIVE_IDS));
+}
+
+/**
+ * Words whose loss would change the meaning: negation, cancellation, exception, condition, obligation, health. In the
+ * form of `words`: lower case, without apostrophes. In English, German, French and Spanish.
+ */
+const VITAL: ReadonlySet<string> = new Set(
+  `not no never nor neither none nobody nothing nowhere without cannot cant dont doesnt didnt wont wouldnt isnt arent wasnt
+   werent hasnt havent hadnt shouldnt mustnt couldnt neednt aint cancel cancels canceled cancelled cancellation off out over
+   stop stopped stops quit anymore longer instead except unless only until till if otherwise must may might refuse refused
+   reject rejected declined denied forbidden prohibited banned allergic allergy allergies intolerant intolerance dose mg
+   dead died death deadline due avoid against before after least most maximum minimum excludes excluding lost
+   nicht kein keine keinen keiner nie niemals nur ohne außer ausser ausgenommen statt wenn falls bis abgesagt verboten abgelehnt
+   allergisch allergie muss mehr spätestens mindestens höchstens
+   pas jamais sans sauf seulement interdit annulé allergique jusqu ne no nunca sin salvo excepto solo sólo cancelado prohibido
+   alérgico alérgica hasta`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+/** Whether each mention of a word has its own meaning: one "not" cannot replace another. */
+function isVital(folded: string): boolean {
+  return VITAL.has(folded);
+}
+
+/** Returns the term that a word counts as; each occurrence of a vital word is a term of its own. */
+export function termOf({ folded, start }: Pick<Word, "folded" | "start">): string {
+  return isVital(folded) ? `${folded}@${start}` : folded;
 }

@@ -1,8 +1,16 @@
 import type { Expression, Reader, Rule, RuleContext } from "./expression.ts";
-import { dayAndMonth, dayOfMonth, holiday, monthAndDay, monthAndYear, quarter, season } from "./rules-by-name.ts";
+import {
+  dayAndMonth,
+  dayOfMonth,
+  holiday,
+  monthAndDay,
+  monthAndYear,
+  partOfMonth,
+  quarter,
+  season,
+} from "./rules-by-name.ts";
 import { dayAfter, lasting, recurring, shifted, stretch } from "./rules-counted.ts";
 import { markedByCharacters, numericDates, yearAlone } from "./rules-numeric.ts";
-import { partOfMonth } from "./rules-ordinal.ts";
 import { beforeLast, namedPeriod, relativeFirst, unitAndRelative, weekdayFirst } from "./rules-relative.ts";
 
 const RULES: Rule[] = [

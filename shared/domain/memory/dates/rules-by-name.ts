@@ -2,7 +2,6 @@ import { isDay } from "./calendar.ts";
 import { hasPreposition, isAddress, isCalendarName, isListed } from "./evidence.ts";
 import type { Expression, Reader, Rule } from "./expression.ts";
 import type { Sense } from "./lexicon.ts";
-import { isPrefixed } from "./relative-words.ts";
 
 /** "3", "3rd", "1er", "3." */
 function ordinalAt(reader: Reader, place: number): { value: number; to: number; marked: boolean } | undefined {
@@ -17,7 +16,7 @@ function ordinalAt(reader: Reader, place: number): { value: number; to: number; 
 }
 
 /** "2026", ", 2026" or "de 2026" after a month. */
-export function yearBehind(reader: Reader, place: number): { year: number | undefined; to: number } {
+function yearBehind(reader: Reader, place: number): { year: number | undefined; to: number } {
   const dot = reader.isMark(place, ".") && reader.isAttached(place) ? place + 1 : place;
   const start = reader.skip(reader.isMark(dot, ",") ? dot + 1 : dot, "article");
   const year = reader.year(start);
@@ -147,4 +146,32 @@ export const dayOfMonth: Rule = (reader, place) => {
   if (next?.kind === "word" && reader.sense(ordinal.to, "at", "on", "and", "to", "until") === undefined)
     return undefined;
   return { from: place, to: ordinal.to, shape: "dayOfMonth", day: ordinal.value };
+};
+
+/** Whether "last" and "next" only precede their noun. */
+export function isPrefixed({ lexicon: { table } }: Reader): boolean {
+  return table.isEnglish === true || table.yearMark !== undefined;
+}
+
+/** Returns NaN, the next one to come, for "next" in languages where it does not mean the next week: "vendredi prochain". */
+export function ofFollowing(reader: Reader, relative: number): number {
+  return relative === 1 && !reader.lexicon.table.nextIsOfNextWeek ? Number.NaN : relative;
+}
+
+const LAST = -1;
+
+/** "the first week of November 2026", "el primer sábado de noviembre", "the last Friday in March". */
+export const partOfMonth: Rule = (reader, place) => {
+  const ordinal = reader.sense(place, "ordinal", "relative");
+  if (ordinal === undefined || (ordinal.kind === "relative" && ordinal.value !== LAST)) return undefined;
+  const noun = reader.sense(place + ordinal.length, "unit", "weekday");
+  if (noun === undefined || (noun.kind === "unit" && noun.unit !== "week")) return undefined;
+  const behind = place + ordinal.length + noun.length;
+  const start = reader.skip(behind, "article", "on");
+  const month = start === behind ? undefined : reader.sense(start, "month");
+  if (month === undefined) return undefined;
+  const { year, to } = yearBehind(reader, start + month.length);
+  const unit = noun.kind === "unit" ? ("week" as const) : undefined;
+  const weekday = noun.kind === "weekday" ? noun.value : undefined;
+  return { from: place, to, shape: "partOfMonth", amount: ordinal.value, unit, weekday, month: month.value, year };
 };

@@ -1,7 +1,6 @@
 import { isWeekday } from "./evidence.ts";
 import type { Expression, Reader, Rule } from "./expression.ts";
-import { isPrefixed, ofFollowing } from "./relative-words.ts";
-import { dayAndMonth, monthAndDay } from "./rules-by-name.ts";
+import { dayAndMonth, isPrefixed, monthAndDay, ofFollowing } from "./rules-by-name.ts";
 import { markedByCharacters, numericDates } from "./rules-numeric.ts";
 
 const WEEKDAY_GAP = ["article", "on"] as const;

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { filledText, moment } from "../../../runtime/schemas/fields.ts";
 import { FACT_CATEGORIES } from "../extraction/schemas.ts";
-import { FACT_ACTS, FACT_STATES, STANDING_DECISIONS } from "./fact.ts";
+import { CARDINALITIES, FACT_ACTS, FACT_STATES, STANDING_DECISIONS } from "./fact.ts";
+import { MAX_NAME_LENGTH, MAX_VALUE_LENGTH } from "./records.ts";
 
 /** A fact as the API returns it. */
 export const Fact = z.object({
@@ -26,3 +28,44 @@ export const Fact = z.object({
   decision: z.enum(STANDING_DECISIONS).optional().describe("The decision of a user."),
   version: z.int().describe("The number of decisions about the fact."),
 });
+
+const name = filledText(MAX_NAME_LENGTH);
+/** Keeps the precision of the input. */
+const date = z.union([z.iso.datetime({ offset: true }), z.iso.date()], "use ISO 8601, such as 2026-01-31");
+
+/** The fields that a correction may contain. */
+export const correctionFields = {
+  subject: name.optional(),
+  attribute: name.optional(),
+  value: filledText(MAX_VALUE_LENGTH).optional(),
+  valid_from: date.nullable().optional(),
+  valid_to: date.nullable().optional(),
+};
+
+const MAX_DATE_LENGTH = 64;
+
+const rowName = z.string().max(MAX_NAME_LENGTH);
+const rowValue = z.string().max(MAX_VALUE_LENGTH);
+const rowDate = z.string().max(MAX_DATE_LENGTH);
+
+/** The standing decisions about a fact, in a row of a file. */
+export const CarriedDecisionRow = z
+  .object({
+    fact: z
+      .object({
+        subject: rowName,
+        attribute: rowName,
+        cardinality: z.enum(CARDINALITIES),
+        value: rowValue,
+        act: z.enum(FACT_ACTS),
+        replaces: rowValue.optional(),
+        span: z.object({ start: z.int().min(0), end: z.int().min(0) }),
+        valid_from: rowDate.optional(),
+        valid_to: rowDate.optional(),
+      })
+      .describe("As the content states it. Decisions about other facts are ignored."),
+    corrected: z.object(correctionFields).optional().describe("The corrected value."),
+    decision: z.enum(STANDING_DECISIONS).optional(),
+    at: moment.describe("The time of the last decision."),
+  })
+  .refine(({ corrected, decision }) => corrected ?? decision, "give `corrected` or `decision`");

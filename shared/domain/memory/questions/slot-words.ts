@@ -1,6 +1,6 @@
 import { stem, type Word, words } from "../../../kernel/text/text.ts";
 import { type Language, languageOf } from "../dates/languages.ts";
-import { FOREIGN_GRAMMARS } from "../facts/read/foreign/grammars.ts";
+import { FOREIGN_GRAMMARS } from "../facts/read/foreign/lexicon.ts";
 import { type Effect, PREDICATE_SLOTS, ROLES, SINGLE, SLOTS_BY_NOUN, VEHICLES, VERB_SLOTS } from "../facts/slots.ts";
 
 /** The meaning of a word for a single-valued slot. */

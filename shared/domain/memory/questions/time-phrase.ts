@@ -3,9 +3,9 @@ import { Reader } from "../dates/expression.ts";
 import { type Language, languageOf } from "../dates/languages.ts";
 import { lexiconOf, sensesOf } from "../dates/lexicon.ts";
 import { tokenize } from "../dates/tokens.ts";
-import { FOREIGN_GRAMMARS } from "../facts/read/foreign/grammars.ts";
+import { FOREIGN_GRAMMARS } from "../facts/read/foreign/lexicon.ts";
 import { VERB_SLOTS } from "../facts/slots.ts";
-import { QUESTION_WORDS_OF } from "./question-words.ts";
+import { QUESTION_WORDS_OF } from "./question-time.ts";
 
 /** Longer texts are not questions. */
 const MAX_QUESTION_LENGTH = 300;

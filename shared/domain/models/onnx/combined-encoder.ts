@@ -1,7 +1,81 @@
 import type { EmbeddingPurpose } from "../../../ports/ports.ts";
 import { normalize } from "../vectors.ts";
-import { readModelFolder } from "./model-folder.ts";
-import { SentenceEncoder } from "./sentence-encoder.ts";
+import { type ModelManifest, type ModelPart, readModelFolder, unusableFolder, verifiedFile } from "./model-folder.ts";
+import { Network } from "./network.ts";
+import { TextTokens } from "./text-windows.ts";
+
+/** Encoded once when the model is opened, to check that tokenizer, network and manifest fit together. */
+const PROBE = "tea";
+/** One token before a window and one after it. */
+const MARKS = 2;
+
+/**
+ * A sentence-transformers model: tokens, one pass through the network for each window of `max_tokens`, pooling over the
+ * tokens, unit length. The vector of a text with several windows is their mean, weighted by their tokens.
+ */
+export class SentenceEncoder {
+  readonly #manifest: ModelManifest;
+  readonly #network: Network;
+  readonly #tokens: TextTokens;
+
+  /** Throws ModelFolderError if the folder holds no usable model. */
+  static async open({ folder, manifest }: Pick<ModelPart, "folder" | "manifest">): Promise<SentenceEncoder> {
+    const [model, tokenizer] = await Promise.all([
+      verifiedFile(folder, manifest, "model.onnx"),
+      verifiedFile(folder, manifest, "tokenizer.json"),
+    ]);
+    try {
+      const encoder = new SentenceEncoder(manifest, await Network.open(model), await TextTokens.open(tokenizer));
+      await encoder.encode(PROBE, "query");
+      return encoder;
+    } catch (error) {
+      throw unusableFolder(folder, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private constructor(manifest: ModelManifest, network: Network, tokens: TextTokens) {
+    this.#manifest = manifest;
+    this.#network = network;
+    this.#tokens = tokens;
+  }
+
+  /**
+   * Returns the unit-length vector of a text of any length; for a blank text, the first axis. Calls `onWindow` after
+   * each window.
+   */
+  async encode(text: string, purpose: EmbeddingPurpose, onWindow = () => {}): Promise<Float32Array> {
+    const sum = new Float32Array(this.#manifest.dimensions);
+    if (text.trim() === "") return normalize(sum);
+    const { prefixes, max_tokens } = this.#manifest;
+    for (const window of this.#tokens.windows(prefixes[purpose] + text, max_tokens - MARKS)) {
+      const vector = await this.#encodeWindow(window);
+      for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * window.length;
+      onWindow();
+    }
+    return normalize(sum);
+  }
+
+  async #encodeWindow(window: number[]): Promise<Float32Array> {
+    const ids = [this.#tokens.start, ...window, this.#tokens.end];
+    const hidden = await this.#network.run(ids, [1, ids.length, this.#manifest.dimensions]);
+    return this.#pool(hidden, ids.length);
+  }
+
+  #pool(hidden: Float32Array, tokens: number): Float32Array {
+    const { dimensions, pooling } = this.#manifest;
+    if (pooling === "cls") return this.#scaled(hidden.slice(0, dimensions));
+    const mean = new Float32Array(dimensions);
+    for (let i = 0; i < hidden.length; i++) {
+      const place = i % dimensions;
+      mean[place] = (mean[place] ?? 0) + (hidden[i] ?? 0) / tokens;
+    }
+    return this.#scaled(mean);
+  }
+
+  #scaled(vector: Float32Array): Float32Array {
+    return this.#manifest.normalize ? normalize(vector) : vector;
+  }
+}
 
 /**
  * The models of a folder as one. The vector concatenates their unit-length vectors, each scaled by the square root of

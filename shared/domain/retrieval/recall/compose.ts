@@ -7,14 +7,14 @@ import { heldAt, validityOf } from "../../memory/fact-validity.ts";
 import { isAboutPast } from "../../memory/questions/question-time.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";
 import { instructionsOf } from "../profiles/profile.ts";
-import type { RankedInContext } from "../ranking/rank.ts";
+import { endsAsQuestion, speakerOf } from "../ranking/features.ts";
+import type { Ranked } from "../ranking/fusion.ts";
+import type { NeighboursInTime, RankedInContext } from "../ranking/rank.ts";
 import { type Block, render } from "./block.ts";
 import { bridgesAmong } from "./bridges.ts";
 import { choose } from "./choose.ts";
-import { neededBefore } from "./context-lines.ts";
 import { excerpt, type TermWorth } from "./excerpt.ts";
 import { dayOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
-import { weigh, worthOfTerms } from "./weights.ts";
 
 /** Worth of a context line, as a share of the worth of the line that needs it. */
 const CONTEXT_SHARE = 0.1;
@@ -172,4 +172,72 @@ class LineWriter {
     const terms = new Set(analyse(text));
     return { id, role, document, score, ...(hit && { hit }), text, heading, order, worth, tokens, terms };
   }
+}
+
+/** Begins like an answer, or with a word that refers to the previous text. */
+const OPENS_WITH_REFERENCE =
+  /^\W*(?:yes|yeah|yep|no|nope|not really|sure|exactly|both|neither|either|same|because|he|she|it|they|them|this|that|these|those|there|the (?:first|second|other|latter|former|last)(?: one)?|ja|nein|doch|beide|er|sie|es|das|weil|sí|si|ambos|ella|él|eso|porque|oui|non|elle|il|ça|parce)(?![\p{L}\p{M}])/iu;
+
+/** Returns the previous document of the session if it is needed to understand this one. */
+function neededBefore(
+  document: LineDocument,
+  { inTime, documents }: NeighboursInTime,
+): LineDocument | undefined {
+  if (document.session_id === undefined) return undefined;
+  const before = new Set((inTime.get(document.id) ?? []).filter((id) => id !== document.id));
+  const at = occurredMs(document);
+  const previous = documents
+    .filter((each) => before.has(each.id) && isBefore(each, document, at))
+    .reduce<LineDocument | undefined>(
+      (last, each) => (last && isBefore(each, last, occurredMs(last)) ? last : each),
+      undefined,
+    );
+  if (previous === undefined) return undefined;
+  const answers = endsAsQuestion(previous.content) && speakerOf(previous) !== speakerOf(document);
+  return answers || OPENS_WITH_REFERENCE.test(document.content) ? previous : undefined;
+}
+
+function isBefore(one: LineDocument, other: LineDocument, at: number): boolean {
+  const between = occurredMs(one) - at;
+  return between < 0 || (between === 0 && one.id < other.id);
+}
+
+/**
+ * A hit whose share of the best one's odds is smaller has little to do with the query and does not become a line, even
+ * if there is space.
+ */
+const MIN_SHARE = 0.05;
+/** The worth of a line is its share of the best one's odds, to this power. */
+const ODDS_EXPONENT = 2;
+const MAX_ODDS = 1e6;
+/** Factor on the worth of a statement that was made after the requested day. */
+const LATER_SHARE = 0.3;
+
+export interface Weighed {
+  hit: Ranked;
+  /** 0..1; the best has 1. */
+  worth: number;
+}
+
+/** Returns the hits that may become lines, best first, at most `most`, with their worth. */
+function weigh(ranked: Ranked[], asOf: number | undefined, most: number): Weighed[] {
+  const best = Math.max(...ranked.map(oddsOf));
+  return ranked
+    .filter((hit) => oddsOf(hit) >= MIN_SHARE * best)
+    .slice(0, most)
+    .map((hit) => {
+      const isLater = asOf !== undefined && occurredMs(hit.document) > asOf;
+      return { hit, worth: (oddsOf(hit) / best) ** ODDS_EXPONENT * (isLater ? LATER_SHARE : 1) };
+    });
+}
+
+function oddsOf({ score }: Pick<Ranked, "score">): number {
+  return Math.min(MAX_ODDS, score / (1 - score));
+}
+
+/** Returns the worth of the query's terms; rare terms are worth more. */
+function worthOfTerms({ statistics }: Pick<SearchAnswer, "statistics">): TermWorth {
+  if (statistics === undefined) return new Map();
+  const { documents, terms } = statistics;
+  return new Map(terms.map(({ term, documents: holding }) => [term, Math.log(1 + documents / Math.max(1, holding))]));
 }

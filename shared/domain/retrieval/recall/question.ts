@@ -2,8 +2,7 @@ import { queryKeywords } from "../../../kernel/text/keywords/keywords.ts";
 import { wordSet, words } from "../../../kernel/text/text.ts";
 import { annotateDates } from "../../memory/dates/annotate.ts";
 import { languageOf } from "../../memory/dates/languages.ts";
-import { NOW } from "../../memory/questions/question-time.ts";
-import { QUESTION_WORDS } from "../../memory/questions/question-words.ts";
+import { NOW, QUESTION_WORDS } from "../../memory/questions/question-time.ts";
 import { timePhraseOf } from "../../memory/questions/time-phrase.ts";
 import { capitalizedIn } from "../names.ts";
 

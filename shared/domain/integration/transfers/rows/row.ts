@@ -4,9 +4,9 @@ import { isObject } from "../../../../kernel/objects.ts";
 import { filledText, label, metadata, moment, occurredAt } from "../../../../runtime/schemas/fields.ts";
 import { GivenDateAnnotation } from "../../../memory/dates/schema.ts";
 import { MAX_DATES, MAX_FACT_CHARACTERS, MAX_FACTS } from "../../../memory/extraction/schemas.ts";
-import { CarriedDecisionRow } from "../../../memory/facts/carried-decision.ts";
 import type { CarriedDecision } from "../../../memory/facts/decisions.ts";
 import { MAX_FACTS as MAX_STATED } from "../../../memory/facts/records.ts";
+import { CarriedDecisionRow } from "../../../memory/facts/wire.ts";
 import { MAX_ENTITIES } from "../../../memory/links.ts";
 import type { Memory } from "../../../memory/memory.ts";
 

@@ -1,4 +1,8 @@
 import { setOf } from "../../../../kernel/strings.ts";
+import { hasTag, type Token } from "../../extraction/tagging.ts";
+import { PROPERTIES, VERB_SLOTS } from "../slots.ts";
+import type { Lemmatizer } from "./verb-group.ts";
+
 /** A row of a list: a name, and a note about it. */
 export interface Row {
   key: string;
@@ -63,4 +67,23 @@ function rowOf(line: string, offset: number): (Row & { mark: string }) | undefin
   if (!isKey || value === "" || key.split(/\s+/u).length > MAX_KEY_WORDS) return undefined;
   const mark = separator[0].trim().charAt(0);
   return { key, value, start: offset + bullet.length, end: offset + line.trimEnd().length, heading: undefined, mark };
+}
+
+/** Slots of a thing, by the verb that takes their value as its subject: "owns" gives the owner. */
+const INVERSE = new Map(
+  VERB_SLOTS.filter(({ isInverse, effect }) => isInverse === true && effect === "state").flatMap(({ verbs, slot }) =>
+    verbs.split(" ").map((verb) => [verb, slot] as const),
+  ),
+);
+
+/** Returns the slot that a heading gives to the values of its list: "who owns what:", "Ports:". */
+export function relationOf(heading: Token[], lemmaOf: Lemmatizer): string | undefined {
+  for (const token of heading) {
+    const singular = token.normal.replace(/s$/, "");
+    const noun = [token.normal, singular].find((word) => PROPERTIES.has(word));
+    if (noun !== undefined && !hasTag(token, "Verb")) return noun;
+    const slot = hasTag(token, "Verb") ? INVERSE.get(lemmaOf(token.normal, "PresentTense")) : undefined;
+    if (slot !== undefined) return slot;
+  }
+  return undefined;
 }

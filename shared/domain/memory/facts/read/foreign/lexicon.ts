@@ -2,9 +2,18 @@ import { setOf } from "../../../../../kernel/strings.ts";
 import { LANGUAGES } from "../../../dates/languages.ts";
 import { slotsByNoun } from "../../slots.ts";
 import type { DatePrefixes } from "../validity.ts";
+import { FRENCH } from "./french.ts";
+import { GERMAN } from "./german.ts";
 import type { ForeignGrammar, ForeignVerb } from "./grammar.ts";
-import { FOREIGN_GRAMMARS } from "./grammars.ts";
+import { SPANISH } from "./spanish.ts";
 import type { ForeignToken } from "./tokens.ts";
+
+/** Languages that have a grammar of their own. */
+export const FOREIGN_GRAMMARS: readonly (ForeignGrammar & { language: "de" | "fr" | "es" })[] = [
+  { ...GERMAN, language: "de" },
+  { ...FRENCH, language: "fr" },
+  { ...SPANISH, language: "es" },
+];
 
 /** A grammar with its lists as sets. */
 export type Lexicon = ReturnType<typeof prepared>;

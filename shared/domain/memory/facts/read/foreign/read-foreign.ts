@@ -5,7 +5,6 @@ import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "../draft.ts";
 import { type Speaker, slotOfThing } from "../subjects.ts";
 import { type Validity, validityOf } from "../validity.ts";
 import { type Lexicon, lexiconFor, type Verb } from "./lexicon.ts";
-import { timesOf } from "./past.ts";
 import { type ForeignClause, type ForeignToken, foreignClauses, foreignTokens } from "./tokens.ts";
 
 interface Reading {
@@ -314,4 +313,29 @@ function readInstruction(text: string, tokens: ForeignToken[], lexicon: Lexicon)
 /** Returns the text from the first to the last token, as written. */
 function written(text: string, tokens: ForeignToken[]): string {
   return text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
+}
+
+/** A clause with more words has a verb. A shorter clause may only add something: "elf Gläser Marmelade". */
+const MAX_WORDS_WITHOUT_VERB = 4;
+
+/** Returns when each clause with a verb happened; undefined for a clause about the present. */
+function timesOf(
+  clauses: ForeignClause[],
+  lexicon: Lexicon,
+  dates: Parameters<typeof validityOf>[1],
+): (Validity | undefined)[] {
+  return clauses.flatMap(({ tokens }) => {
+    if (isPast(tokens, lexicon)) return [validityOf(tokens, dates, lexicon.leads)];
+    return tokens.length > MAX_WORDS_WITHOUT_VERB ? [undefined] : [];
+  });
+}
+
+/** "Ich habe den Einsatz verpasst", "il a fini", "fue ayer" */
+function isPast(tokens: ForeignToken[], { past }: Lexicon): boolean {
+  if (tokens.some(({ normal }) => past.lasting.has(normal))) return false;
+  if (tokens.some(({ normal }) => past.forms.has(normal))) return true;
+  const helper = tokens.findIndex(({ normal }) => past.have.has(normal));
+  if (helper === -1) return false;
+  const behind = tokens.slice(helper + 1, helper + 1 + past.distance);
+  return behind.some(({ normal, isName }) => !isName && past.participle.test(normal));
 }
