@@ -42,11 +42,11 @@ for (const { opens, slot: attribute, isBehind } of PREDICATE_SLOTS) {
 }
 for (const { language, verbs: known, nouns } of FOREIGN_GRAMMARS) {
   const meanings = new Map<string, Meaning[]>();
-  for (const { forms, others = "", past = "", slot: attribute, effect = "state", via, with: partner, value } of known) {
+  for (const { forms, slot: attribute, effect = "state", via, with: partner, value } of known) {
     // "bin allergisch", "bin 30 Jahre alt": the verb alone is not specific enough.
     if (!SINGLE.has(attribute) || partner !== undefined || typeof value === "object") continue;
     const needs = via === undefined ? {} : { via: folded(via) };
-    for (const form of folded(`${forms} ${others} ${past}`)) add(meanings, form, { attribute, effect, ...needs });
+    for (const form of folded(forms)) add(meanings, form, { attribute, effect, ...needs });
   }
   for (const [attribute, announcing] of Object.entries(nouns)) {
     for (const form of folded(announcing)) add(meanings, form, { attribute, effect: "change" });

@@ -1,11 +1,8 @@
 import type { Effect } from "../../slots.ts";
 
 export interface ForeignVerb {
-  /** First-person forms, as they are written; `others` has the third-person forms. */
+  /** First-person, third-person and past forms, as they are written, separated by slashes. */
   forms: string;
-  others?: string;
-  /** Past forms. */
-  past?: string;
   slot: string;
   /** Prepositions, also contracted with articles, that precede the value; if absent, the value is the verb's object. */
   via?: string;

@@ -36,7 +36,7 @@ export function lexiconFor(tokens: ForeignToken[], isEnglish: boolean): Lexicon 
 const MIN_KNOWN_WORDS = 2;
 const ENGLISH_WORDS = setOf(LANGUAGES.en.functionWords.replaceAll("|", " "));
 
-export interface Verb extends Omit<ForeignVerb, "forms" | "others" | "past" | "via" | "with"> {
+export interface Verb extends Omit<ForeignVerb, "forms" | "via" | "with"> {
   forms: ReadonlySet<string>;
   others: ReadonlySet<string>;
   past: ReadonlySet<string>;
@@ -50,18 +50,15 @@ function lexiconOf(grammar: ForeignGrammar): Lexicon {
   return lexicon;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 function prepared(grammar: ForeignGrammar) {
   const words = withSets(grammar);
   const verbs = new Map<string, Verb[]>();
   const stops = new Set<string>();
-  for (const { forms, others, past, via, with: partner, ...rest } of grammar.verbs) {
-    const sets = {
-      forms: setOf(forms),
-      others: setOf(others),
-      past: setOf(past),
-      via: setOf(via),
-      with: setOf(partner),
-    };
+  for (const { forms, via, with: partner, ...rest } of grammar.verbs) {
+    const [own = NONE, others = NONE, past = NONE] = forms.split("/").map(setOf);
+    const sets = { forms: own, others, past, via: setOf(via), with: setOf(partner) };
     for (const form of new Set([...sets.forms, ...sets.others, ...sets.past])) {
       verbs.set(form, [...(verbs.get(form) ?? []), { ...rest, ...sets }]);
       stops.add(form);
