@@ -3,7 +3,7 @@ import { MAX_DEPARTMENT_LENGTH } from "../../shared/domain/agents/departments.ts
 import { LOAD_BALANCING, MEMBER_ROLES } from "../../shared/domain/agents/group-records.ts";
 import { AGENT_STATES } from "../../shared/domain/agents/records.ts";
 import { MAX_SKILLS } from "../../shared/domain/agents/skill-links.ts";
-import { Agent, agentFields } from "../../shared/domain/agents/wire.ts";
+import { Agent, agentFields, Group } from "../../shared/domain/agents/wire.ts";
 import { SHARED_ACCESS } from "../../shared/domain/memory/visibility.ts";
 import {
   eventTime,
@@ -13,12 +13,11 @@ import {
   moment,
   Pagination,
   page,
-  storedObject,
   text,
 } from "../../shared/runtime/schemas/fields.ts";
 import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
-export { Agent };
+export { Agent, Group };
 
 const MAX_INPUT_LENGTH = 20_000;
 const MAX_SYSTEM_PROMPT_LENGTH = 32_000;
@@ -356,20 +355,6 @@ export const UpdateGroup = z
   })
   .partial()
   .refine(namesSomething, NOTHING_NAMED);
-
-export const Group = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
-  config: z.object({ load_balancing: z.string(), fallback_enabled: z.boolean(), timeout_ms: z.int() }).partial(),
-  skills: z.array(z.string()),
-  member_count: z.int(),
-  metadata: storedObject,
-  department: z.string().optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  version: z.int(),
-});
 
 const memberRole = z.enum(MEMBER_ROLES);
 

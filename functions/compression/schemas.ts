@@ -17,7 +17,7 @@ import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settin
 import { filledText, label, storedObject } from "../../shared/runtime/schemas/fields.ts";
 import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
-export { BenchmarkRequest } from "../../shared/domain/compression/benchmarks.ts";
+export { BenchmarkReport, BenchmarkRequest, BenchmarkRow } from "../../shared/domain/compression/benchmarks.ts";
 
 const MAX_CONTENT_LENGTH = 100_000;
 
@@ -70,42 +70,6 @@ export const BenchmarkCatalogue = z.object({
   corpora: z.array(z.enum(CORPUS_NAMES)),
   algorithms: z.array(z.enum(ALGORITHM_NAMES)),
   defaults: z.object({ corpus: z.enum(CORPUS_NAMES), iterations: z.int(), min_retention: z.number() }),
-});
-
-export const BenchmarkRow = z.object({
-  avg_reduction: z.number(),
-  median_reduction: z.number(),
-  p95_reduction: z.number(),
-  avg_byte_reduction: z.number(),
-  avg_retention: z.number(),
-  min_retention: z.number(),
-  avg_latency_ms: z.number(),
-  p95_latency_ms: z.number(),
-  throughput_per_second: z.number(),
-  bytes_saved_total: z.int(),
-  expansion_count: count,
-  error_count: count,
-  errors: z.array(z.string()).optional(),
-  retention_below_target: count,
-  examples: z
-    .array(
-      z.object({
-        original: z.string(),
-        compressed: z.string(),
-        original_tokens: count,
-        compressed_tokens: count,
-        retention: z.number(),
-      }),
-    )
-    .optional(),
-});
-
-export const BenchmarkReport = z.object({
-  corpus: z.string(),
-  sample_count: count,
-  iterations: count,
-  target_retention: z.number(),
-  results: z.partialRecord(z.enum(ALGORITHM_NAMES), BenchmarkRow),
 });
 
 // ---------------------------------------------------------------- process and test

@@ -1,11 +1,13 @@
+import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { compareTexts } from "../../kernel/strings.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { holderRecords } from "./holders.ts";
 import { agentKey } from "./records.ts";
+import type * as wire from "./wire.ts";
 
 const GROUP_KIND = "group";
 const MEMBER_KIND = "member";
@@ -21,30 +23,11 @@ export type MemberRole = (typeof MEMBER_ROLES)[number];
 /** How executions are distributed over the members of a role. */
 export const LOAD_BALANCING = ["round_robin", "priority", "random"] as const;
 
-export interface GroupConfig {
-  /** One of LOAD_BALANCING; another name from an earlier release counts as `priority`. */
-  load_balancing?: string;
-  fallback_enabled?: boolean;
-  timeout_ms?: number;
-}
-
 /** A group as stored. `version` counts every visible change, including its members and skills. */
-export interface Group {
-  id: string;
+export interface Group extends z.output<typeof wire.Group> {
   org: string;
-  name: string;
-  description?: string;
-  config: GroupConfig;
-  /** Unique ids. */
-  skills: string[];
-  member_count: number;
-  metadata: JsonObject;
-  department?: string;
-  created_at: string;
-  updated_at: string;
   /** The principal that created it. */
   created_by: string;
-  version: number;
 }
 
 /** An agent's membership in a group. */

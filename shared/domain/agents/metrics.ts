@@ -56,16 +56,8 @@ export async function readAgentCounts(records: RecordStore, org: string, agent: 
   return { sessions, executions };
 }
 
-/** Durations are in seconds; means and rates are null without data. */
-export interface UsageStatistics {
-  total_sessions: number;
-  /** Of ended sessions, in seconds. */
-  avg_session_duration: number | null;
-  /** Share of executions that succeeded, 0..1. */
-  success_rate: number | null;
-}
-
-export function usageOf({ sessions, executions }: AgentCounts): UsageStatistics {
+/** Durations are in seconds, of ended sessions; means and rates are null without data. */
+export function usageOf({ sessions, executions }: AgentCounts) {
   return {
     total_sessions: sessions.begun ?? 0,
     avg_session_duration: ratio((sessions.duration_ms ?? 0) / 1000, sessions.ended),
@@ -73,17 +65,8 @@ export function usageOf({ sessions, executions }: AgentCounts): UsageStatistics 
   };
 }
 
-/** Durations are in milliseconds. */
-export interface ExecutionStatistics {
-  total: number;
-  succeeded: number;
-  failed: number;
-  tokens: number;
-  avg_execution_time_ms: number | null;
-  p95_execution_time_ms: number | null;
-}
-
-export function executionStatisticsOf({ executions }: AgentCounts): ExecutionStatistics {
+/** Durations are in milliseconds; means are null without data. */
+export function executionStatisticsOf({ executions }: AgentCounts) {
   const total = totalOf(executions);
   return {
     total,

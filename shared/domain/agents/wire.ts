@@ -24,3 +24,19 @@ export const agentFields = {
 
 /** An agent in the API's form. */
 export const Agent = z.object({ ...agentFields, skills: z.array(z.string()) });
+
+/** A group in the API's form. */
+export const Group = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  /** `load_balancing` is one of LOAD_BALANCING; another name from an earlier release counts as `priority`. */
+  config: z.object({ load_balancing: z.string(), fallback_enabled: z.boolean(), timeout_ms: z.int() }).partial(),
+  skills: z.array(z.string()),
+  member_count: z.int(),
+  metadata: storedObject,
+  department: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+});

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName, decode } from "./algorithms/index.ts";
 import { loadTokenCounter, type TokenCounter } from "./condensing/tokens.ts";
-import { CORPUS_NAMES, type CorpusName, loadCorpus } from "./corpora/index.ts";
+import { CORPUS_NAMES, loadCorpus } from "./corpora/index.ts";
 import { type Compression, compressWith } from "./engine.ts";
 
 /** Name of a corpus that the caller supplies. */
@@ -33,45 +33,47 @@ export const BenchmarkRequest = z
   });
 export type BenchmarkRequest = z.infer<typeof BenchmarkRequest>;
 
-/** Shares are 0..1, of tokens (reduction) or of salience (retention). Latencies are per text. */
-export interface BenchmarkRow {
-  avg_reduction: number;
-  median_reduction: number;
-  p95_reduction: number;
-  /** Reduction of bytes at rest, which is all that gzip reduces. */
-  avg_byte_reduction: number;
-  avg_retention: number;
-  min_retention: number;
-  avg_latency_ms: number;
-  p95_latency_ms: number;
-  throughput_per_second: number;
-  bytes_saved_total: number;
-  /** Samples whose result has more tokens or more bytes than the text. */
-  expansion_count: number;
-  /** Samples that failed, or whose lossless result did not decode to the text. `errors` has the first messages. */
-  error_count: number;
-  errors?: string[];
-  /** Samples with less retention than requested. */
-  retention_below_target: number;
-  examples?: BenchmarkExample[];
-}
-
-export interface BenchmarkExample {
+const BenchmarkExample = z.object({
   /** Truncated to 400 characters, like `compressed`. */
-  original: string;
-  compressed: string;
-  original_tokens: number;
-  compressed_tokens: number;
-  retention: number;
-}
+  original: z.string(),
+  compressed: z.string(),
+  original_tokens: z.int(),
+  compressed_tokens: z.int(),
+  retention: z.number(),
+});
 
-export interface BenchmarkReport {
-  corpus: CorpusName | typeof CUSTOM;
-  sample_count: number;
-  iterations: number;
-  target_retention: number;
-  results: Partial<Record<AlgorithmName, BenchmarkRow>>;
-}
+/** Shares are 0..1, of tokens (reduction) or of salience (retention). Latencies are per text. */
+export const BenchmarkRow = z.object({
+  avg_reduction: z.number(),
+  median_reduction: z.number(),
+  p95_reduction: z.number(),
+  /** Reduction of bytes at rest, which is all that gzip reduces. */
+  avg_byte_reduction: z.number(),
+  avg_retention: z.number(),
+  min_retention: z.number(),
+  avg_latency_ms: z.number(),
+  p95_latency_ms: z.number(),
+  throughput_per_second: z.number(),
+  bytes_saved_total: z.int(),
+  /** Samples whose result has more tokens or more bytes than the text. */
+  expansion_count: z.int(),
+  /** Samples that failed, or whose lossless result did not decode to the text. `errors` has the first messages. */
+  error_count: z.int(),
+  errors: z.array(z.string()).optional(),
+  /** Samples with less retention than requested. */
+  retention_below_target: z.int(),
+  examples: z.array(BenchmarkExample).optional(),
+});
+type BenchmarkRow = z.infer<typeof BenchmarkRow>;
+
+export const BenchmarkReport = z.object({
+  corpus: z.string(),
+  sample_count: z.int(),
+  iterations: z.int(),
+  target_retention: z.number(),
+  results: z.partialRecord(z.enum(ALGORITHM_NAMES), BenchmarkRow),
+});
+export type BenchmarkReport = z.infer<typeof BenchmarkReport>;
 
 /** GET /compression/benchmarks. */
 export const BENCHMARK_CATALOGUE = { corpora: CORPUS_NAMES, algorithms: ALGORITHM_NAMES, defaults: DEFAULTS };
@@ -193,7 +195,7 @@ export function summarize(runs: Run[], minRetention: number): Omit<BenchmarkRow,
   };
 }
 
-function exampleOf({ text, compression }: Run): BenchmarkExample {
+function exampleOf({ text, compression }: Run): z.infer<typeof BenchmarkExample> {
   return {
     original: text.slice(0, EXAMPLE_CHARACTERS).toWellFormed(),
     compressed: compression.content.slice(0, EXAMPLE_CHARACTERS).toWellFormed(),

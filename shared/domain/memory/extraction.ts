@@ -1,4 +1,5 @@
 import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../../ports/ports.ts";
+import { type CompressionConfig, DEFAULT_CONFIG, DEFAULT_MODE, type ModeRecord } from "../compression/settings.ts";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import { annotateDates } from "./dates/annotate.ts";
 import { align, uncoveredStatements } from "./extraction/alignment.ts";
@@ -37,27 +38,12 @@ export interface ModelPair {
 }
 
 /** The contract's settings under its names. */
-export interface ExtractionSettings {
-  extraction_enabled: boolean;
-  /** Whether doubtful extractions are verified against the text by the verify model. */
-  verification_enabled: boolean;
-  /** 0..1. A simpler text is read once by the fast model. */
-  complexity_threshold: number;
-  /** Maximum readings of a text, at least 1. */
-  max_iterations: number;
-  /** 0..1. Reading stops at this confidence of the extraction. */
-  confidence_threshold: number;
-  /** After this time the rules answer for the model, and no further reading starts. */
-  max_processing_time_ms: number;
-}
+export type ExtractionSettings = Omit<ModeRecord["settings"], "compression_enabled"> &
+  Pick<CompressionConfig["performance"], "max_processing_time_ms">;
 
 export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
-  extraction_enabled: true,
-  verification_enabled: false,
-  complexity_threshold: 0.5,
-  max_iterations: 1,
-  confidence_threshold: 0.8,
-  max_processing_time_ms: 20_000,
+  ...DEFAULT_MODE.settings,
+  max_processing_time_ms: DEFAULT_CONFIG.performance.max_processing_time_ms,
 };
 
 /** Context for reading a text. */

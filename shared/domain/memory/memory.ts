@@ -1,29 +1,15 @@
+import type * as z from "zod";
 import type { JsonObject } from "../../ports/ports.ts";
 import type { Tier } from "../compression/tiers.ts";
-import type { DateAnnotation } from "./dates/schema.ts";
 import type { CarriedDecision } from "./facts/decisions.ts";
 import type { FactDraft } from "./facts/fact.ts";
 import type { SharedAccess } from "./visibility.ts";
+import type * as wire from "./wire.ts";
 
 /** An entity of a memory. An explicitly linked one has a relation; a mentioned one does not. */
-export interface EntityReference {
-  id: string;
-  name: string;
-  type: string;
-  relationship_type?: string;
-  /** 0..1 */
-  strength?: number;
-}
+export type EntityReference = z.infer<typeof wire.EntityReference>;
 
-export interface Fact {
-  id: string;
-  content: string;
-  /** 0..1 */
-  confidence: number;
-  category: string;
-  /** The dates in its words; absent without any. */
-  dates?: DateAnnotation[];
-}
+export type Fact = z.infer<typeof wire.MemoryFact>;
 
 /** A statement of a memory as a fact record (shared/domain/memory/facts), with its slot. */
 export interface FactReference {
@@ -41,29 +27,10 @@ export interface Observed {
   decisions?: CarriedDecision[];
 }
 
-/** The processing of a memory, or its progress. */
-export interface Processing {
-  /**
-   * `queued`: the workers will do it. `failed`: they gave up; the memory is stored anyway. `skipped`, only in
-   * responses: nothing was stored because `duplicate_of` has the statement.
-   */
-  status: "done" | "queued" | "failed" | "skipped";
-  /** What read the content; absent if nothing did yet. */
-  provider?: string;
-  model?: string;
-  /** A model was asked and the built-in rules answered at least once. */
-  fallback?: boolean;
-  /** The job of the workers. */
-  job_id?: string;
-  duplicate_of?: string;
-}
+export type Processing = z.infer<typeof wire.Processing>;
 
 /** The savings of compression in o200k_base tokens. */
-export interface CompressionSummary {
-  original_tokens: number;
-  compressed_tokens: number;
-  reduction_percentage: number;
-}
+export type CompressionSummary = z.infer<typeof wire.Memory>["compression"];
 
 /** An agent that a memory is shared with. */
 export interface Share {
@@ -164,8 +131,4 @@ export interface Feedback {
 }
 
 /** An entity that an organization's memories mention under one name and type. */
-export interface Entity {
-  id: string;
-  name: string;
-  type: string;
-}
+export type Entity = Pick<EntityReference, "id" | "name" | "type">;

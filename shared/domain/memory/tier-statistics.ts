@@ -19,21 +19,11 @@ export function countMigrations(
 
 const pathOf = (from: string, to: string) => `${from}_to_${to}`;
 
-export interface MigrationCounts {
-  total: number;
-  /** To a faster tier. */
-  promoted: number;
-  /** To a cheaper tier. */
-  demoted: number;
-  /** Into the archive, and out of it. */
-  archived: number;
-  recalled: number;
-  /** `working_to_hot` and so on; only those that happened. */
-  by_path: Record<string, number>;
-}
-
-/** All moves that were ever counted in an organization. */
-export async function readMigrations(records: RecordStore, org: string): Promise<MigrationCounts> {
+/**
+ * All moves that were ever counted in an organization: to a faster tier, to a cheaper one, into the archive, out of it,
+ * and by path (`working_to_hot` and so on; only those that happened).
+ */
+export async function readMigrations(records: RecordStore, org: string) {
   const by_path = await readTotal(records, subjectOf(org));
   const sum = (isMeant: (from: number, to: number) => boolean) =>
     TIERS.flatMap((from, place) =>

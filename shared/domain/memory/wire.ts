@@ -20,11 +20,12 @@ export const Processing = z.object({
    * statement.
    */
   status: z.enum(["done", "queued", "failed", "skipped"]),
-  /** What read the content; absent if extraction was off or has not run yet. */
+  /** What read the content; absent if nothing did yet. */
   provider: z.string().optional(),
   model: z.string().optional(),
   /** A model was asked and the built-in rules answered at least once. */
   fallback: z.boolean().optional(),
+  /** The job of the workers. */
   job_id: z.string().optional(),
   duplicate_of: z.string().optional(),
 });

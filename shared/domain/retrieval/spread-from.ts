@@ -107,19 +107,11 @@ function countActivation({ rollups, clock, org }: Searcher, stats: Activation["s
   }
 }
 
-/** Means and times are null if there were no activations. */
-export interface ActivationStatistics {
-  activations: number;
-  avg_initial_nodes: number | null;
-  avg_activated_nodes: number | null;
-  avg_hops: number | null;
-  avg_propagation_efficiency: number | null;
-  avg_processing_time_ms: number | null;
-  p95_processing_time_ms: number | null;
-}
-
-/** Reads the all-time counters of the activations of an organization or of the deployment. */
-export async function readActivationStatistics(records: RecordStore, scope: string): Promise<ActivationStatistics> {
+/**
+ * Reads the all-time counters of the activations of an organization or of the deployment. Means and times are null if
+ * there were no activations.
+ */
+export async function readActivationStatistics(records: RecordStore, scope: string) {
   const counters = await readTotal(records, activationsOf(scope));
   const { activations = 0 } = counters;
   const mean = (name: string) => (activations === 0 ? null : (counters[name] ?? 0) / activations);

@@ -204,13 +204,8 @@ export function slowResponse({ responses, slowest, histogram }: Digest): number 
   return slowest[fromTop] ?? percentile(histogram, 0.95);
 }
 
-export interface MoodOfSession {
-  overall: Sentiment;
-  timeline: (Sentiment & { timestamp: string })[];
-}
-
 /** Over user messages with a certain sentiment; neutral without any. */
-export function moodOf({ timeline }: Digest): MoodOfSession {
+export function moodOf({ timeline }: Digest) {
   const sum = timeline.reduce((total, point) => total + point.sum, 0);
   const count = timeline.reduce((total, point) => total + point.count, 0);
   return {

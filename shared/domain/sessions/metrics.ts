@@ -85,23 +85,11 @@ export function readMetrics(
   return readSeries(records, sessionsOf(org, scope), granularity, from);
 }
 
-/** Statistics of a time range. Means and rates are null without data. */
-export interface SessionMetrics {
-  begun: number;
-  ended: number;
-  messages: number;
-  tokens: number;
-  /** Of ended sessions, in seconds. */
-  avg_session_duration: number | null;
-  avg_response_time_ms: number | null;
-  p95_response_time_ms: number | null;
-  /** Share of user messages that were answered before the next user message, 0..1. */
-  success_rate: number | null;
-  messages_per_session: number | null;
-  tokens_per_message: number | null;
-}
-
-export function metricsOf(points: Pick<Point, "counters">[]): SessionMetrics {
+/**
+ * Statistics of a time range. Means and rates are null without data. The duration is that of ended sessions, in seconds;
+ * the success rate is the share of user messages that were answered before the next user message, 0..1.
+ */
+export function metricsOf(points: Pick<Point, "counters">[]) {
   const counters = sumCounters(points.map((point) => point.counters));
   const { begun = 0, ended = 0, messages = 0, tokens = 0, responses = 0, user_messages = 0 } = counters;
   const p95 = percentile(counters, 0.95);

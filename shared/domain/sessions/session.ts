@@ -1,7 +1,9 @@
+import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { rounded } from "../../kernel/math.ts";
 import type { JsonObject } from "../../ports/ports.ts";
+import type * as wire from "./wire.ts";
 
 export const SESSION_STATES = ["active", "closed", "archived"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
@@ -28,18 +30,9 @@ export interface SessionConfig {
  * A conversation, small enough to be written with each message: its context is in separate records. `version` counts
  * changes by clients and of the status; messages do not change it.
  */
-export interface Session {
-  id: string;
+export interface Session extends Omit<z.output<typeof wire.Session>, "config" | "initial_context"> {
   org: string;
-  agent_id: string;
-  user_id: string;
-  title?: string;
   config: SessionConfig;
-  metadata: JsonObject;
-  status: SessionState;
-  /** Position of the newest message; positions are 1, 2, 3 … without gaps. */
-  message_count: number;
-  total_tokens: number;
   user_messages: number;
   assistant_messages: number;
   system_messages: number;
@@ -53,21 +46,11 @@ export interface Session {
   folded_messages: number;
   folded_tokens: number;
   summary_tokens: number;
-  created_at: string;
-  /** Changes with each message too. */
-  updated_at: string;
   created_by: string;
-  version: number;
-  closed_at?: string;
-  reason?: string;
-  summary?: string;
-  archived_at?: string;
   /** Messages up to this position are in the blob store, even after a restore. */
   archived_messages?: number;
   /** Messages up to this position have a job that extracts memories at the end of the session. */
   remembered_messages?: number;
-  /** ISO 8601; when the session and its data expire. */
-  expire_at?: string;
 }
 
 /** One message. `position` orders a session's messages, independent of their writers and times. */

@@ -44,14 +44,17 @@ export const Session = z.object({
   initial_context: storedObject,
   metadata: storedObject,
   status: z.enum(SESSION_STATES),
+  /** Position of the newest message; positions are 1, 2, 3 … without gaps. */
   message_count: measured(z.int()),
   total_tokens: measured(z.int()),
   created_at: z.string(),
+  /** Changes with each message too. */
   updated_at: z.string(),
   closed_at: z.string().optional(),
   reason: z.string().optional(),
   summary: z.string().optional(),
   archived_at: z.string().optional(),
+  /** When the session and its data expire. */
   expire_at: z.string().optional(),
   version: z.int(),
 });

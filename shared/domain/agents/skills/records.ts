@@ -243,19 +243,13 @@ const ORDERS: Record<SkillSort, (org: string) => Pick<RecordQuery, "index" | "pk
   name: (org) => ({ pk: namesOf(org) }),
 };
 
-export interface SkillPage {
-  skills: Skill[];
-  total: number;
-  hasNext: boolean;
-}
-
 /** One page of an organization's skills. `total` of filtered ones stops at COUNT_CEILING. */
 export async function listSkills(
   ctx: Reader,
   { domain, trigger, tags, verified }: SkillFilter,
   sort: SortOrder<SkillSort>,
   page: PageRequest,
-): Promise<SkillPage> {
+): Promise<{ skills: Skill[]; total: number; hasNext: boolean }> {
   const where = filterBy(
     domain === undefined ? undefined : { domain },
     trigger === undefined ? undefined : { trigger_folded: { containsAny: [normalizeForComparison(trigger)] } },

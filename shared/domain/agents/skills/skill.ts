@@ -1,43 +1,23 @@
-import type { JsonObject } from "../../../ports/ports.ts";
+import type * as z from "zod";
 import type { Evidence } from "./confidence.ts";
+import type * as wire from "./wire.ts";
 
 /** Paths of files, and the skill version that imported them. A type, because interfaces are not assignable to JSON. */
 export type Bundle = { version: number; paths: string[] };
 
-/** A trigger with its action. */
-export interface Skill extends Evidence {
-  id: string;
+/** A trigger with its action, as stored. */
+export interface Skill
+  extends Evidence,
+    Omit<z.output<typeof wire.Skill>, "evidence" | "files" | "last_used" | "review_id" | "superseded_by"> {
   org: string;
-  /** Unique in the organization, ignoring case and white space. */
-  name: string;
-  trigger: string;
-  /** May have slots such as `{customer.name}`, which execution fills from its context. */
-  action: string;
-  domain: string;
-  /** 0..1; derived from the evidence of this version. */
-  confidence: number;
-  tags: string[];
-  examples: string[];
-  metadata: JsonObject;
-  /** Uses and executions of all versions. */
-  usage_count: number;
   /** ISO */
   last_used?: string;
-  /** Whether a reviewer approved this version. */
-  verified: boolean;
-  /** Whether a reviewer decided on this version. */
-  human_reviewed: boolean;
   /** The open review of this version. */
   review_id?: string;
   /** Imported files besides the instructions, and the version that imported them. */
   bundle?: Bundle;
   /** The skill that replaces it. */
   superseded_by?: string;
-  /** Counts definitions; uses and reviews do not change it. */
-  version: number;
-  created_at: string;
-  /** When this version was created. */
-  updated_at: string;
   /** The principal that created it. */
   created_by: string;
 }

@@ -7,10 +7,13 @@ import type { Skill as StoredSkill } from "./skill.ts";
 /** Skill fields of every response. */
 export const briefSkill = {
   id: z.string(),
+  /** Unique in the organization, ignoring case and white space. */
   name: z.string(),
   trigger: z.string(),
+  /** May have slots such as `{customer.name}`, which execution fills from its context. */
   action: z.string(),
   domain: z.string(),
+  /** 0..1; derived from the evidence of this version. */
   confidence: z.number(),
   created_at: z.string(),
 };
@@ -32,9 +35,11 @@ export const Skill = z.object({
   tags: z.array(z.string()),
   examples: z.array(z.string()),
   metadata: storedObject,
+  /** Uses and executions of all versions. */
   usage_count: measured(z.int()),
   last_used: measured(z.string().nullable()),
   evidence: measured(Evidence),
+  /** Whether a reviewer approved this version, and whether one decided on it. */
   verified: z.boolean(),
   human_reviewed: z.boolean(),
   /** Paths of imported files besides the instructions. */
@@ -43,6 +48,7 @@ export const Skill = z.object({
   superseded_by: z.string().nullable(),
   /** The pending review of this version. */
   review_id: z.string().nullable(),
+  /** Counts definitions; uses and reviews do not change it. */
   version: z.int(),
   updated_at: z.string(),
 });

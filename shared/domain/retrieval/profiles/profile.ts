@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { setOf } from "../../../kernel/strings.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
@@ -5,20 +6,16 @@ import { USER } from "../../memory/facts/fact.ts";
 import { slotOf } from "../../memory/facts/records.ts";
 import type { FactMemory, KnownFacts } from "./known-facts.ts";
 import { isOwnWords } from "./own-words.ts";
+import type * as wire from "./wire.ts";
 
 /** The sections of a profile, in order. */
 export const SECTIONS = ["identity", "preferences", "instructions", "plans", "people", "recent_changes"] as const;
 
 export type SectionName = (typeof SECTIONS)[number];
 
-export interface ProfileLine {
-  text: string;
-  fact_ids: string[];
-}
+export type ProfileLine = z.output<typeof wire.ProfileLine>;
 
-export interface Profile {
-  sections: { name: SectionName; lines: ProfileLine[] }[];
-  text: string;
+export interface Profile extends z.output<typeof wire.Profile> {
   /** When the newest underlying statement was made; undefined if nothing is known. */
   updated_at: string | undefined;
 }

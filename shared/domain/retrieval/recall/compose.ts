@@ -179,10 +179,7 @@ const OPENS_WITH_REFERENCE =
   /^\W*(?:yes|yeah|yep|no|nope|not really|sure|exactly|both|neither|either|same|because|he|she|it|they|them|this|that|these|those|there|the (?:first|second|other|latter|former|last)(?: one)?|ja|nein|doch|beide|er|sie|es|das|weil|sí|si|ambos|ella|él|eso|porque|oui|non|elle|il|ça|parce)(?![\p{L}\p{M}])/iu;
 
 /** Returns the previous document of the session if it is needed to understand this one. */
-function neededBefore(
-  document: LineDocument,
-  { inTime, documents }: NeighboursInTime,
-): LineDocument | undefined {
+function neededBefore(document: LineDocument, { inTime, documents }: NeighboursInTime): LineDocument | undefined {
   if (document.session_id === undefined) return undefined;
   const before = new Set((inTime.get(document.id) ?? []).filter((id) => id !== document.id));
   const at = occurredMs(document);

@@ -8,11 +8,9 @@ const ANSWER_STATES = ["completed", "incomplete", "failed"] as const;
 
 /** prepared: a template describes the action, but nobody performed it. */
 export const EXECUTION_STATES = [...ANSWER_STATES, "prepared"] as const;
-export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
 /** What produced a result: a model, or the action as a template filled from the context. */
 export const PRODUCERS = ["model", "template"] as const;
-export type Producer = (typeof PRODUCERS)[number];
 
 /** unknown until reported, unless a check ran or the execution failed. */
 export const OUTCOMES = ["unknown", "success", "failure"] as const;
