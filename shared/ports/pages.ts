@@ -1,4 +1,4 @@
-import type { RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
 
 /** Every page of a walk in order, requested with the previous page's cursor. */
 export async function* pagesOf<Page extends { cursor?: string }>(
@@ -20,4 +20,10 @@ export async function* queryPages(
   for await (const { items } of pagesOf((after) => records.query({ ...query, after }))) {
     if (items.length > 0) yield items;
   }
+}
+
+/** The existing records of keys in different partitions, in the order of the keys. */
+export async function getInOrder(records: Pick<RecordStore, "getMany">, keys: RecordKey[]): Promise<StoredRecord[]> {
+  const found = new Map((await records.getMany(keys)).map((record) => [record.pk, record]));
+  return keys.flatMap(({ pk }) => found.get(pk) ?? []);
 }

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { fromItem } from "../../ports/item.ts";
 import { filterBy } from "../../ports/listing.ts";
+import { getInOrder } from "../../ports/pages.ts";
 import type { RecordStore } from "../../ports/ports.ts";
 import { holderRecords } from "./holders.ts";
 import type * as wire from "./wire.ts";
@@ -30,9 +31,8 @@ export const { insert: insertAgent, change: changeAgent, remove: removeAgent } =
 
 /** The existing agents in the order of the ids. */
 export async function findAgents(records: RecordStore, org: string, ids: string[]): Promise<Agent[]> {
-  const found = await records.getMany(ids.map((id) => agentKey(org, id)));
-  const byPartition = new Map(found.map((record) => [record.pk, fromItem<Agent>(record)]));
-  return ids.flatMap((id) => byPartition.get(agentKey(org, id).pk) ?? []);
+  const keys = ids.map((id) => agentKey(org, id));
+  return (await getInOrder(records, keys)).map(fromItem<Agent>);
 }
 
 export interface AgentFilter {

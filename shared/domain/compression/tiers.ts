@@ -106,14 +106,6 @@ export interface Migration {
   to: Tier;
 }
 
-export interface SweepPlan {
-  migrations: Migration[];
-  /** Usage of each tier after the migrations. */
-  usage: TierUsage;
-  /** Memories past the archive's retention. The caller decides what happens to them. */
-  past_retention: string[];
-}
-
 interface LiveLimits extends Usage {
   retention_ms: number;
   access_threshold_ms: number;
@@ -131,8 +123,10 @@ export function decideTier(memory: MemoryFacts, usage: TierUsage, { settings }: 
 /**
  * Assigns a tier to every memory of an organization. If more memories qualify for a tier than it holds, it keeps the
  * most recently read, then the most often read; the others move to the next tier.
+ * Returns the usage of each tier after the migrations; the caller decides what happens to memories past the archive's
+ * retention.
  */
-export function planSweep(memories: MemoryFacts[], policy: TierPolicy): SweepPlan {
+export function planSweep(memories: MemoryFacts[], policy: TierPolicy) {
   const usage = emptyUsage();
   const migrations: Migration[] = [];
   const past_retention: string[] = [];

@@ -1,5 +1,5 @@
 import { occurredMs } from "../../kernel/event-time.ts";
-import { analyse } from "../../kernel/text/text.ts";
+import { analyse, countShared } from "../../kernel/text/text.ts";
 import type { SearchSource } from "../../ports/ports.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { findClaimant } from "./claims.ts";
@@ -92,10 +92,6 @@ function isRival(other: SearchSource, known: Memory, draft: Draft): boolean {
 /** Whether statements with these terms may be about the same; those without terms may be about anything. */
 function areOfAKind(terms: Set<string>, others: Set<string>): boolean {
   return countShared(terms, others) >= RIVAL_SHARE * Math.min(terms.size, others.size);
-}
-
-function countShared(terms: Set<string>, others: Set<string>): number {
-  return [...terms].filter((term) => others.has(term)).length;
 }
 
 /**

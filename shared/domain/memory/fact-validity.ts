@@ -1,4 +1,4 @@
-import { analyse, words } from "../../kernel/text/text.ts";
+import { analyse, countShared, words } from "../../kernel/text/text.ts";
 import { type PlacedFact, statesValue } from "./fact-reader.ts";
 import { SYNONYMS } from "./facts/read/subjects.ts";
 import { slotOf } from "./facts/records.ts";
@@ -145,15 +145,11 @@ function concerning(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
 
 function mostShared(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
   const shared = stated.map(({ fact: { subject, attribute, value, content } }) => {
-    const own = sharedTerms(`${subject} ${attribute.replaceAll("_", " ")} ${value}`, asked);
-    return OWN_WEIGHT * own + sharedTerms(content, asked);
+    const own = analyse(`${subject} ${attribute.replaceAll("_", " ")} ${value}`);
+    return OWN_WEIGHT * countShared(new Set(own), asked) + countShared(new Set(analyse(content)), asked);
   });
   const most = Math.max(1, ...shared);
   return stated.filter((_, place) => shared[place] === most);
-}
-
-function sharedTerms(text: string, asked: ReadonlySet<string>): number {
-  return [...new Set(analyse(text))].filter((term) => asked.has(term)).length;
 }
 
 /** Returns the terms of a question; a synonym of a property also counts under the property's name in facts. */

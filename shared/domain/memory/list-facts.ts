@@ -24,25 +24,13 @@ export interface FactFilter {
   as_of?: number;
 }
 
-export interface FactPage {
-  facts: PlacedFact[];
-  /**
-   * If a filter or a viewer requires a check of each fact, it stops at MAX_COUNTED after the page. Otherwise it stops
-   * at COUNT_CEILING and includes facts of deleted memories until those are removed, which is soon.
-   */
-  total: number;
-  hasNext: boolean;
-}
-
 /**
  * Returns one page of the facts that the reader may see, slot by slot, each slot in the order of time. The cost depends
  * on the slots that are read: one for a user's subject and attribute, otherwise all up to the last counted fact.
+ * If each fact must be checked, `total` stops at MAX_COUNTED after the page; otherwise it stops at COUNT_CEILING and
+ * includes facts of deleted memories until those are removed, which is soon.
  */
-export async function listFacts(
-  ctx: MemoryReader,
-  filter: FactFilter,
-  { limit, offset }: PageRequest,
-): Promise<FactPage> {
+export async function listFacts(ctx: MemoryReader, filter: FactFilter, { limit, offset }: PageRequest) {
   const facts: PlacedFact[] = [];
   let matched = 0;
   const end = offset + limit;

@@ -1,7 +1,8 @@
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { unexpired } from "../../ports/conditions.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, type RecordListing, readPage } from "../../ports/listing.ts";
-import type { AttributeTests, RecordQuery, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import { getInOrder } from "../../ports/pages.ts";
+import type { AttributeTests, RecordQuery, StoredRecord } from "../../ports/ports.ts";
 import { readView } from "./chunk-visibility.ts";
 import type { Memory } from "./memory.ts";
 import { memoriesOf, memoriesOfUser, memoryOf } from "./memory-keys.ts";
@@ -147,7 +148,7 @@ async function readList(
   const isByCreation = sort.field === "created_at";
   const listing = { ...(isByCreation ? full : narrow), descending: sort.descending };
   const found = await readPage(records, listing, page, filter.user_id === undefined ? narrow : full);
-  return isByCreation ? found : { ...found, items: await wholeOf(records, found.items) };
+  return isByCreation ? found : { ...found, items: await getInOrder(records, found.items.map(memoryOf)) };
 }
 
 async function listVisible(
@@ -159,14 +160,7 @@ async function listVisible(
 ): Promise<RecordListing> {
   const seen = byVisibility(ctx.org, viewer, filter, sort.field, ctx.clock());
   const found = await readPage(ctx.ports.records, { ...seen, descending: sort.descending }, page);
-  return { ...found, items: await wholeOf(ctx.ports.records, found.items) };
-}
-
-/** Returns the memories that records of other lists refer to, in the same order, without those deleted meanwhile. */
-async function wholeOf(records: RecordStore, listed: StoredRecord[]): Promise<StoredRecord[]> {
-  const whole = await records.getMany(listed.map(memoryOf));
-  const byPartition = new Map(whole.map((record) => [record.pk, record]));
-  return listed.flatMap(({ pk }) => byPartition.get(pk) ?? []);
+  return { ...found, items: await getInOrder(ctx.ports.records, found.items.map(memoryOf)) };
 }
 
 /** Whether the actual number may be higher than a list's `total`. */

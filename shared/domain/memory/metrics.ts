@@ -17,32 +17,15 @@ export const askedOf = (scope: string, provider: ModelChoice["provider"]): Subje
   name: `asked-${provider}`,
 });
 
-/** The deployment's use of one provider, with its last failure. */
-export interface ModelUse {
-  provider: ModelChoice["provider"];
-  /** Tasks. */
-  asked: number;
-  /** Requests; a task may need several. */
-  calls: number;
-  input_tokens: number;
-  output_tokens: number;
-  /** Tasks that the rules answered. */
-  fallbacks: number;
-  last_failure: { at: string; reason: string } | null;
-}
-
 /** The deployment's use of each remote provider: since `from` (epoch milliseconds, by the hour), or ever. */
-export async function readModelUse(records: RecordStore, from?: number): Promise<ModelUse[]> {
+export async function readModelUse(records: RecordStore, from?: number) {
   const remote = MODEL_PROVIDERS.filter((provider) => provider !== BUILT_IN.provider);
   const uses = await Promise.all(remote.map((provider) => readUseOf(records, provider, from)));
   return uses.filter(({ asked }) => asked > 0);
 }
 
-async function readUseOf(
-  records: RecordStore,
-  provider: ModelChoice["provider"],
-  from: number | undefined,
-): Promise<ModelUse> {
+/** The tasks and requests of one provider (a task may need several), the tasks that the rules answered, and why. */
+async function readUseOf(records: RecordStore, provider: ModelChoice["provider"], from: number | undefined) {
   const subject = askedOf(DEPLOYMENT, provider);
   const [record, points] = await Promise.all([
     records.get(keyOf(subject, "total", 0)),

@@ -125,24 +125,12 @@ export interface QueueStatus extends QueueDepth {
   deadLetters: number;
 }
 
-export interface PipelineStatus {
-  isAsync: boolean;
-  /** The queues of the whole deployment. */
-  queues: Record<"critical" | "high" | "normal", QueueStatus>;
-  /**
-   * The organization's jobs: pending ones up to 10,000, others since the start; counts of other processes arrive some
-   * seconds late.
-   */
-  jobs: Record<JobStatus, number>;
-  /** The waiting time of the oldest job that no worker has started. */
-  oldestAgeMs: number | undefined;
-  /** Memories that a worker processes concurrently. */
-  poolSize: number;
-  /** Newest first. */
-  failures: MemoryJob[];
-}
-
-export async function readPipelineStatus(runtime: MemoryScope): Promise<PipelineStatus> {
+/**
+ * The queues of the whole deployment, and the organization's jobs: pending ones up to 10,000, others since the start
+ * (counts of other processes arrive some seconds late), the waiting time of the oldest one that no worker has started,
+ * and the last failures, newest first.
+ */
+export async function readPipelineStatus(runtime: MemoryScope) {
   const { records } = runtime.ports;
   await runtime.rollups.flush();
   const [config, critical, high, normal, queued, processing, ended, [oldest], failures] = await Promise.all([
@@ -161,8 +149,9 @@ export async function readPipelineStatus(runtime: MemoryScope): Promise<Pipeline
   return {
     isAsync: async_processing,
     queues: { critical, high, normal },
-    jobs: { queued, processing, done, failed, cancelled },
+    jobs: { queued, processing, done, failed, cancelled } satisfies Record<JobStatus, number>,
     oldestAgeMs: oldest && Math.max(0, runtime.clock() - Date.parse(oldest.submitted_at)),
+    /** Memories that a worker processes concurrently. */
     poolSize: worker_pool_size,
     failures,
   };

@@ -43,18 +43,13 @@ const CONCURRENCY = 16;
 /** Maximum versions archived with their memory, so that the transaction stays below 4 MB. */
 const MAX_VERSIONS = 40;
 
-export interface SweepOutcome {
-  organizations: number;
-  migrations: number;
-}
-
 type SweepRuntime = Pick<Runtime, "ports" | "clock" | "logger" | "settings" | "rollups">;
 
 /**
  * Moves memories to the tiers of the policy in every organization that is due, the longest waiting first. Moves depend
  * only on the stored state, so a run that ends early, runs twice or runs concurrently does no harm.
  */
-export async function sweepTiers(runtime: SweepRuntime): Promise<SweepOutcome> {
+export async function sweepTiers(runtime: SweepRuntime) {
   const { records } = runtime.ports;
   const startedAt = runtime.clock();
   const policy = await runtime.settings.read(tierPolicy);
@@ -62,7 +57,7 @@ export async function sweepTiers(runtime: SweepRuntime): Promise<SweepOutcome> {
   const due = [...states]
     .filter(([, state]) => isDue(state, policy, startedAt))
     .sort(([, one], [, other]) => ((one?.swept_at ?? "") < (other?.swept_at ?? "") ? -1 : 1));
-  const outcome: SweepOutcome = { organizations: 0, migrations: 0 };
+  const outcome = { organizations: 0, migrations: 0 };
   for (const [org] of due) {
     if (runtime.clock() - startedAt >= RUN_MS) break;
     try {

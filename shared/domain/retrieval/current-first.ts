@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../kernel/durations.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
-import { analyse, spaced } from "../../kernel/text/text.ts";
+import { analyse, countShared, spaced } from "../../kernel/text/text.ts";
 import { fromItem } from "../../ports/item.ts";
 import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
 import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
@@ -129,7 +129,7 @@ function latestOfTopic<Hit extends Ranked>(
   const ordered: typeof equal = [];
   for (const each of equal) {
     const older = ordered.findIndex(
-      ({ hit, terms }) => dayOf(hit) < dayOf(each.hit) && sharedBy(terms, each.terms) >= MIN_SHARED,
+      ({ hit, terms }) => dayOf(hit) < dayOf(each.hit) && countShared(terms, each.terms) >= MIN_SHARED,
     );
     ordered.splice(older === -1 || !isLeading(each.hit) ? ordered.length : older, 0, each);
   }
@@ -144,7 +144,7 @@ function eventLast<Hit extends Ranked>(hits: Judged<Hit>[], query: string): Judg
   const phrase = timePhraseOf(query);
   if (phrase?.side !== "before") return hits;
   const named = new Set(phrase.words.flatMap(({ folded }) => analyse(folded)));
-  const equal = equalToBest(hits).map((hit) => ({ hit, shared: sharedBy(named, termsOf(hit)) }));
+  const equal = equalToBest(hits).map((hit) => ({ hit, shared: countShared(named, termsOf(hit)) }));
   const most = Math.max(named.size / 2, ...equal.map(({ shared }) => shared));
   return inPlaceOf(
     equal.toSorted((one, other) => Number(one.shared === most) - Number(other.shared === most)).map(({ hit }) => hit),
@@ -154,10 +154,6 @@ function eventLast<Hit extends Ranked>(hits: Judged<Hit>[], query: string): Judg
 
 function termsOf({ document }: Ranked): Set<string> {
   return new Set(analyse(document.content.slice(0, COMPARED_LENGTH)));
-}
-
-function sharedBy(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  return [...one].filter((term) => other.has(term)).length;
 }
 
 function equalToBest<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordKey, RecordPage, RecordQuery, RecordStore, StoredRecord } from "../../ports/ports.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
@@ -85,7 +86,10 @@ export async function readArchive(owner: Ports, key: string): Promise<StoredReco
 export class ArchivedMessages implements MessageRecords {
   readonly #owner: Ports;
   readonly #session: Session;
-  readonly #known = new Map<number, Promise<StoredRecord[]>>();
+  readonly #known = new LRUCache<number, StoredRecord[]>({
+    max: MAX_REMEMBERED,
+    fetchMethod: (blob) => this.#loadBoth(blob),
+  });
 
   constructor(owner: Ports, session: Session) {
     this.#owner = owner;
@@ -136,13 +140,8 @@ export class ArchivedMessages implements MessageRecords {
   }
 
   /** The messages of one blob, from the records if they have not been moved. */
-  #load(blob: number): Promise<StoredRecord[]> {
-    const known = this.#known.get(blob);
-    if (known) return known;
-    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
-    const loading = this.#loadBoth(blob);
-    this.#known.set(blob, loading);
-    return loading;
+  async #load(blob: number): Promise<StoredRecord[]> {
+    return (await this.#known.fetch(blob)) ?? [];
   }
 
   /** Messages added after a restore are in the records, possibly in the middle of a blob. */

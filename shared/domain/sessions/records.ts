@@ -7,7 +7,7 @@ import { indexTerms, queryKeywords } from "../../kernel/text/keywords/keywords.t
 import { unexpired } from "../../ports/conditions.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, filterBy, readPage } from "../../ports/listing.ts";
-import { queryPages } from "../../ports/pages.ts";
+import { getInOrder, queryPages } from "../../ports/pages.ts";
 import type { IndexName, Json, JsonObject, RecordKey, RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
 import type { MemoryScope, OrgRuntime } from "../../runtime/context.ts";
 import { ContentMissingError, loadContent, type StoredContent } from "../memory/content.ts";
@@ -334,11 +334,9 @@ function listQuery(ctx: Viewer, filter: SessionFilter, order: Order) {
 }
 
 /** The complete sessions of narrow records, in order; deleted ones are left out. */
-async function inOrder({ ports, org }: Reader, items: StoredRecord[]): Promise<StoredRecord[]> {
+function inOrder({ ports, org }: Reader, items: StoredRecord[]): Promise<StoredRecord[]> {
   const keys = items.map((item) => sessionKey(org, String(item.id)));
-  const whole = await ports.records.getMany(keys);
-  const byPartition = new Map(whole.map((record) => [record.pk, record]));
-  return keys.flatMap(({ pk }) => byPartition.get(pk) ?? []);
+  return getInOrder(ports.records, keys);
 }
 
 // ---------------------------------------------------------------- messages

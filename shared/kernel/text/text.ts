@@ -70,6 +70,13 @@ export function analyse(text: string): string[] {
   return terms;
 }
 
+/** The number of terms that are also among others. */
+export function countShared(terms: Iterable<string>, others: ReadonlySet<string>): number {
+  let count = 0;
+  for (const term of terms) if (others.has(term)) count++;
+  return count;
+}
+
 /** The distinct terms of a query in order, at most MAX_QUERY_TERMS, because each costs a lookup. */
 export function queryTerms(text: string): string[] {
   return [...new Set(analyse(text))].slice(0, MAX_QUERY_TERMS);

@@ -4,6 +4,7 @@ import { normalized } from "../../../kernel/strings.ts";
 import { retryOnConflict } from "../../../ports/conflicts.ts";
 import { fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { filterBy, readPage } from "../../../ports/listing.ts";
+import { getInOrder } from "../../../ports/pages.ts";
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { changeCount, readCount } from "../../../runtime/stats/exact-count.ts";
@@ -71,9 +72,8 @@ export async function findSkill({ ports, org }: Reader, id: string): Promise<Ski
 
 /** The existing skills in the order of the ids. */
 export async function findSkills({ ports, org }: Reader, ids: string[]): Promise<Skill[]> {
-  const records = await ports.records.getMany(ids.map((id) => skillKey(org, id)));
-  const skills = new Map(records.map((record) => [record.pk, toSkill(record)]));
-  return ids.flatMap((id) => skills.get(skillKey(org, id).pk) ?? []);
+  const keys = ids.map((id) => skillKey(org, id));
+  return (await getInOrder(ports.records, keys)).map(toSkill);
 }
 
 /** All of the skills in the order of the ids. Throws a SKILL_NOT_FOUND that names each missing one. */

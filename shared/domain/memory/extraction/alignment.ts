@@ -1,4 +1,4 @@
-import { analyse } from "../../../kernel/text/text.ts";
+import { analyse, countShared } from "../../../kernel/text/text.ts";
 import { namesOfDate } from "./dates.ts";
 import type { Sentence } from "./passage.ts";
 import type { ExtractedFact } from "./schemas.ts";
@@ -64,5 +64,5 @@ export function support(sentences: Pick<Sentence, "text" | "speaker" | "dates">[
 
 /** The share of the terms that are held. */
 export function shareIn(held: ReadonlySet<string> | undefined, terms: string[]): number {
-  return terms.length === 0 || held === undefined ? 0 : terms.filter((term) => held.has(term)).length / terms.length;
+  return terms.length === 0 || held === undefined ? 0 : countShared(terms, held) / terms.length;
 }

@@ -1,3 +1,4 @@
+import { countShared } from "../../../kernel/text/text.ts";
 import type { Line } from "./line.ts";
 
 /** Exponent of the penalty for length: 0 is no penalty, 1 is proportional to the length. */
@@ -64,10 +65,7 @@ function bestOf(lines: Iterable<Line>, { room, headings, said }: State): { line:
 }
 
 function shareIn(terms: ReadonlySet<string>, said: ReadonlySet<string>): number {
-  if (terms.size === 0) return 1;
-  let count = 0;
-  for (const term of terms) if (said.has(term)) count++;
-  return count / terms.size;
+  return terms.size === 0 ? 1 : countShared(terms, said) / terms.size;
 }
 
 /** Whether a line says nothing that the other does not. On another day it is another event. */

@@ -210,14 +210,8 @@ const MAX_ODDS = 1e6;
 /** Factor on the worth of a statement that was made after the requested day. */
 const LATER_SHARE = 0.3;
 
-export interface Weighed {
-  hit: Ranked;
-  /** 0..1; the best has 1. */
-  worth: number;
-}
-
-/** Returns the hits that may become lines, best first, at most `most`, with their worth. */
-function weigh(ranked: Ranked[], asOf: number | undefined, most: number): Weighed[] {
+/** Returns the hits that may become lines, best first, at most `most`, with their worth: 0..1; the best has 1. */
+function weigh(ranked: Ranked[], asOf: number | undefined, most: number) {
   const best = Math.max(...ranked.map(oddsOf));
   return ranked
     .filter((hit) => oddsOf(hit) >= MIN_SHARE * best)

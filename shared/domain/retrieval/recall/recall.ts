@@ -6,7 +6,7 @@ import { USER } from "../../memory/facts/fact.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import type { MemoryReader } from "../../memory/records.ts";
 import { latestOfSlots, placeStated } from "../profiles/known-facts.ts";
-import { INSTRUCTION, type Profile, profileOf } from "../profiles/profile.ts";
+import { INSTRUCTION, profileOf } from "../profiles/profile.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import { rankInContext } from "../ranking/rank.ts";
 import { type Finder, findHits } from "../retrieve.ts";
@@ -54,25 +54,16 @@ export interface RecalledItem {
   hit: Ranked | undefined;
 }
 
-export interface Recalled {
-  context: string;
-  tokens: number;
-  confident: boolean;
-  /** Best first. */
-  items: RecalledItem[];
-  /** What is known, from users' own words, that concerns the query. */
-  profile: Profile;
-}
-
 /**
  * Returns what is known for a query, as a block of at most `maxTokens` tokens. Three round trips: the index's hits,
  * concurrently with the instructions and names of the user; then the neighbours, concurrently with the facts that the
- * nearest hits state.
+ * nearest hits state. The items are best first; the profile is what is known from users' own words and concerns the
+ * query.
  */
 export async function recall(
   ctx: MemoryReader & Finder,
   { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
-): Promise<Recalled> {
+) {
   const user = onlyUserOf(filters);
   const [{ answer, scope, asked }, standing, counter] = await Promise.all([
     findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),

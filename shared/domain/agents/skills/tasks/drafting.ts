@@ -2,9 +2,10 @@ import * as z from "zod";
 import { excerpt, sentenceCase } from "../../../../kernel/strings.ts";
 import { analyse } from "../../../../kernel/text/text.ts";
 import type { LanguageTask } from "../../../../ports/ports.ts";
-import { findCommands, MAX_NAME_LENGTH, nameOf, type Pattern } from "../procedures/patterns.ts";
+import { findCommands, nameOf, type Pattern } from "../procedures/patterns.ts";
 import { findProcedures } from "../procedures.ts";
 import type { Skill } from "../skill.ts";
+import { DraftedSkill } from "./extracting.ts";
 
 export interface DraftingRequest {
   trigger: string;
@@ -18,17 +19,7 @@ export interface DraftingRequest {
 }
 
 export const DraftsSchema = z.object({
-  drafts: z
-    .array(
-      z.object({
-        name: z.string().trim().min(1).max(MAX_NAME_LENGTH),
-        trigger: z.string().trim().min(1).max(1_000),
-        action: z.string().trim().min(1).max(10_000),
-        confidence: z.number().min(0).max(1),
-        explanation: z.string().trim().max(1_000),
-      }),
-    )
-    .max(20),
+  drafts: z.array(DraftedSkill.extend({ explanation: z.string().trim().max(1_000) })).max(20),
 });
 export type Drafts = z.infer<typeof DraftsSchema>;
 export type Draft = Drafts["drafts"][number];

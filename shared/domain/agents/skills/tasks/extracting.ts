@@ -3,18 +3,14 @@ import type { LanguageTask } from "../../../../ports/ports.ts";
 import { MAX_NAME_LENGTH, MAX_PATTERNS, nameOf } from "../procedures/patterns.ts";
 import { findProcedures } from "../procedures.ts";
 
-export const ExtractedSchema = z.object({
-  skills: z
-    .array(
-      z.object({
-        name: z.string().trim().min(1).max(MAX_NAME_LENGTH),
-        trigger: z.string().trim().min(1).max(1_000),
-        action: z.string().trim().min(1).max(10_000),
-        confidence: z.number().min(0).max(1),
-      }),
-    )
-    .max(MAX_PATTERNS),
+export const DraftedSkill = z.object({
+  name: z.string().trim().min(1).max(MAX_NAME_LENGTH),
+  trigger: z.string().trim().min(1).max(1_000),
+  action: z.string().trim().min(1).max(10_000),
+  confidence: z.number().min(0).max(1),
 });
+
+export const ExtractedSchema = z.object({ skills: z.array(DraftedSkill).max(MAX_PATTERNS) });
 export type Extracted = z.infer<typeof ExtractedSchema>;
 
 /** Finds procedures in a text. By rule only those stated as rules: "when …, do …", "always …", "before …". */

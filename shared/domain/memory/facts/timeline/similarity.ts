@@ -1,5 +1,5 @@
 import { setOf } from "../../../../kernel/strings.ts";
-import { analyse, words } from "../../../../kernel/text/text.ts";
+import { analyse, countShared, words } from "../../../../kernel/text/text.ts";
 
 /** Words that many plans share, so they do not identify one. */
 const GENERIC = new Set(
@@ -30,7 +30,7 @@ export function distinctiveTerms(terms: ReadonlySet<string>): ReadonlySet<string
 export function isSameValue(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const [shorter, longer] = one.size <= other.size ? [one, other] : [other, one];
   if (one.has("not") !== other.has("not")) return false;
-  return shorter.size > 0 && shared(shorter, longer) === shorter.size;
+  return shorter.size > 0 && countShared(shorter, longer) === shorter.size;
 }
 
 /** Whether two values are about the same thing, by their distinctive terms. */
@@ -49,9 +49,10 @@ export function isRevisedValue(
 ): boolean {
   const [words, numbers] = split(one);
   const [otherWords, otherNumbers] = split(other);
-  if (numbers.size === 0 || otherNumbers.size === 0 || shared(numbers, otherNumbers) === numbers.size) return false;
+  if (numbers.size === 0 || otherNumbers.size === 0 || countShared(numbers, otherNumbers) === numbers.size)
+    return false;
   const isSameRelation =
-    !isWhole || shared(words, otherWords) >= REPLACED_SHARE * Math.max(words.size, otherWords.size);
+    !isWhole || countShared(words, otherWords) >= REPLACED_SHARE * Math.max(words.size, otherWords.size);
   return isSameRelation && share(words, otherWords) >= REPLACED_SHARE;
 }
 
@@ -62,11 +63,5 @@ function split(terms: ReadonlySet<string>): [ReadonlySet<string>, ReadonlySet<st
 
 function share(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [shorter, longer] = one.size <= other.size ? [one, other] : [other, one];
-  return shorter.size === 0 ? 0 : shared(shorter, longer) / shorter.size;
-}
-
-function shared(shorter: ReadonlySet<string>, longer: ReadonlySet<string>): number {
-  let count = 0;
-  for (const term of shorter) if (longer.has(term)) count++;
-  return count;
+  return shorter.size === 0 ? 0 : countShared(shorter, longer) / shorter.size;
 }
