@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CompressionModeName } from "../../shared/domain/compression/settings.ts";
 import { FACT_STATES } from "../../shared/domain/memory/facts/fact.ts";
 import { INFERENCE_CATEGORIES } from "../../shared/domain/memory/inference.ts";
-import { EntityReference, Memory, MemoryFact, Processing } from "../../shared/domain/memory/wire.ts";
+import { EntityReference, Feedback, Memory, MemoryFact, Processing } from "../../shared/domain/memory/wire.ts";
 import { searchedAt } from "../../shared/domain/retrieval/wire.ts";
 import {
   eventTime,
@@ -23,7 +23,7 @@ const MAX_CONTENT_LENGTH = 100_000;
 const MAX_BATCH = 100;
 const MAX_PROMPT_LENGTH = 2000;
 
-export { EntityReference, Memory, MemoryFact, Processing };
+export { EntityReference, Feedback, Memory, MemoryFact, Processing };
 
 /** The state in the search index, which only a read of one memory returns. */
 export const Indexed = z.object({
@@ -307,15 +307,6 @@ export const GiveFeedback = z.object({
   rating: z.int().min(1).max(5),
   comment: text(2000).optional(),
   category: label.optional(),
-});
-
-export const Feedback = z.object({
-  id: z.string(),
-  memory_id: z.string(),
-  rating: z.number().int(),
-  comment: z.string().optional(),
-  category: z.string().optional(),
-  created_at: z.string(),
 });
 
 export const ListFeedback = z.object(page(20, 100));

@@ -1,8 +1,8 @@
 import { findSkill, judgeSkill, settleUses } from "../../shared/domain/agents/skills/records.ts";
-import type { Review } from "../../shared/domain/agents/skills/review-records.ts";
 import {
   closeReview,
   findReview,
+  type Review,
   listReviews as readReviews,
 } from "../../shared/domain/agents/skills/review-records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
 import { MAX_PATH_LENGTH } from "../../shared/domain/agents/skills/folders/paths.ts";
 import { MAX_NAME_LENGTH } from "../../shared/domain/agents/skills/procedures/patterns.ts";
-import { REVIEW_REASONS, REVIEW_STATES } from "../../shared/domain/agents/skills/review-records.ts";
+import { REVIEW_STATES } from "../../shared/domain/agents/skills/review-records.ts";
 import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/domain/agents/skills/tasks/executing.ts";
-import { briefSkill, Evidence, Skill } from "../../shared/domain/agents/skills/wire.ts";
+import { briefSkill, Evidence, Review, Skill } from "../../shared/domain/agents/skills/wire.ts";
 import {
   filledText,
   inQuery,
@@ -19,7 +19,7 @@ import {
 import { CHAIN_STATES, END, STEP_FAULTS } from "./chain.ts";
 import { MAX_EXPRESSION_LENGTH } from "./expressions.ts";
 
-export { Skill };
+export { Review, Skill };
 
 const MAX_TRIGGER_LENGTH = 1_000;
 const MAX_ACTION_LENGTH = 10_000;
@@ -446,28 +446,6 @@ export const ChainExecutionList = z.object({
   chain_id: z.string(),
   executions: z.array(ChainExecution),
   pagination: Pagination,
-});
-
-export const Review = z.object({
-  id: z.string(),
-  skill_id: z.string(),
-  skill_version: z.int(),
-  reason: z.enum(REVIEW_REASONS),
-  /** The version to judge. */
-  skill: z.object({
-    name: z.string(),
-    trigger: z.string(),
-    action: z.string(),
-    domain: z.string(),
-    confidence: z.number(),
-  }),
-  source_skills: z.array(z.string()).optional(),
-  status: z.enum(REVIEW_STATES),
-  approved: z.boolean().nullable(),
-  notes: z.string().nullable(),
-  reviewed_by: z.string().nullable(),
-  reviewed_at: z.string().nullable(),
-  created_at: z.string(),
 });
 
 const MAX_FILES = 50;

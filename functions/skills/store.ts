@@ -1,8 +1,7 @@
 import { stated } from "../../shared/domain/agents/skills/confidence.ts";
 import { type BundledFile, insertFiles } from "../../shared/domain/agents/skills/folders/records.ts";
 import { holderOf, insertSkill } from "../../shared/domain/agents/skills/records.ts";
-import type { Review, ReviewReason } from "../../shared/domain/agents/skills/review-records.ts";
-import { insertReview } from "../../shared/domain/agents/skills/review-records.ts";
+import { insertReview, type Review, type ReviewReason } from "../../shared/domain/agents/skills/review-records.ts";
 import type { Bundle, Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";

@@ -1,4 +1,4 @@
-import type { RecordKey, RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "./ports.ts";
 
 /** Every page of a walk in order, requested with the previous page's cursor. */
 export async function* pagesOf<Page extends { cursor?: string }>(
@@ -26,4 +26,16 @@ export async function* queryPages(
 export async function getInOrder(records: Pick<RecordStore, "getMany">, keys: RecordKey[]): Promise<StoredRecord[]> {
   const found = new Map((await records.getMany(keys)).map((record) => [record.pk, record]));
   return keys.flatMap(({ pk }) => found.get(pk) ?? []);
+}
+
+/** Deletes the records of a query that pass a test, one page per transaction. */
+export async function deleteAll(
+  records: Pick<RecordStore, "query" | "write">,
+  query: Omit<RecordQuery, "after">,
+  passes: (record: StoredRecord) => boolean = () => true,
+): Promise<void> {
+  for await (const items of queryPages(records, query)) {
+    const writes = items.filter(passes).map(({ pk, sk }): Write => ({ delete: { pk, sk } }));
+    if (writes.length > 0) await records.write(...writes);
+  }
 }

@@ -16,8 +16,7 @@ import {
   rememberMessages,
 } from "../../../shared/domain/memory/conversation.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/domain/memory/create.ts";
-import type { ConversationGuidelines } from "../../../shared/domain/memory/guidelines.ts";
-import { withoutExcluded } from "../../../shared/domain/memory/guidelines.ts";
+import { type ConversationGuidelines, withoutExcluded } from "../../../shared/domain/memory/guidelines.ts";
 import { type EventResult, type MemoryResult, toResult } from "../../../shared/domain/memory/memory-results.ts";
 import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/domain/memory/project.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";

@@ -3,8 +3,8 @@ import { ServiceError } from "../../kernel/errors.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { tryWrite, updateWithRetry } from "../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
-import { queryPages } from "../../ports/pages.ts";
-import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import { deleteAll, queryPages } from "../../ports/pages.ts";
+import type { RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
 import type { MemoryScope, Runtime } from "../../runtime/context.ts";
 import { changeApiKey, listKeysOfAgent } from "../identity/records.ts";
 import { entitiesOf } from "../memory/entity-records.ts";
@@ -73,7 +73,11 @@ export async function sweepDanglingReferences(runtime: Runtime): Promise<number>
 async function takeAway(runtime: Runtime, { org, id, kind }: DeletedResource): Promise<void> {
   const within: MemoryScope = { ...runtime, org, viewer: undefined };
   if (kind === "skill") return takeSkillAway(within, id);
-  await removeAll(within, { pk: `${org}#${id}`, limit: PAGE }, (record) => record.kind !== DEPARTURE_KIND);
+  await deleteAll(
+    within.ports.records,
+    { pk: `${org}#${id}`, limit: PAGE },
+    (record) => record.kind !== DEPARTURE_KIND,
+  );
   if (kind === "agent") await takeAgentAway(within, id);
 }
 
@@ -113,8 +117,8 @@ async function takeAgentAway(runtime: MemoryScope, agent: string): Promise<void>
       unlessGone(unshareMemory(runtime, agent, toVisibleRef(record).id)),
     );
   }
-  await removeAll(runtime, { pk: peopleOfAgent(org, agent), limit: PAGE });
-  await removeAll(runtime, { index: "gsi1", pk: entitiesOf(org, agent), limit: PAGE });
+  await deleteAll(ports.records, { pk: peopleOfAgent(org, agent), limit: PAGE });
+  await deleteAll(ports.records, { index: "gsi1", pk: entitiesOf(org, agent), limit: PAGE });
 }
 
 async function endKeys(runtime: MemoryScope, agent: string): Promise<void> {
@@ -124,19 +128,6 @@ async function endKeys(runtime: MemoryScope, agent: string): Promise<void> {
     await tryWrite(runtime, ...changeApiKey(key, end));
     runtime.authenticator.forget(key.id);
   });
-}
-
-// ---------------------------------------------------------------- pages of records
-
-async function removeAll(
-  { ports: { records } }: MemoryScope,
-  query: RecordQuery,
-  test: (record: StoredRecord) => boolean = () => true,
-): Promise<void> {
-  for await (const items of queryPages(records, query)) {
-    const keys: RecordKey[] = items.filter(test).map(({ pk, sk }) => ({ pk, sk }));
-    if (keys.length > 0) await records.write(...keys.map((key) => ({ delete: key })));
-  }
 }
 
 /** A referencing record may be deleted meanwhile too. */

@@ -18,30 +18,17 @@ export async function toDocuments(
 
 function toSource(memory: Memory, now: number): SearchSource {
   const { org, id, content, user_id, category, categories, type, labels, metadata } = memory;
-  const { occurred_at, created_at, updated_at, expire_at, feedback_count, feedback_sum } = memory;
+  const { occurred_at, created_at, updated_at, expire_at, feedback_count, feedback_sum, compression } = memory;
   const session = metadata.session_id;
   const viewers = viewersOf(memory, now);
   return {
-    org,
-    id,
-    version: memory.revision,
-    content,
-    user_id,
-    category,
-    categories,
-    type,
-    labels,
-    metadata,
+    ...{ org, id, version: memory.revision, content, user_id, category, categories, type, labels, metadata },
+    ...{ occurred_at, created_at, updated_at, expire_at, processing_ms: memory.processing_ms },
     entity_ids: memory.entities.map((entity) => entity.id),
     session_id: typeof session === "string" ? session : undefined,
     viewers: viewers.length === 0 ? undefined : viewers.map(({ agent, until }) => ({ agent, until })),
-    occurred_at,
-    created_at,
-    updated_at,
-    expire_at,
     ratings: feedback_count === 0 ? undefined : { count: feedback_count, mean: feedback_sum / feedback_count },
-    original_tokens: memory.compression.original_tokens,
-    compressed_tokens: memory.compression.compressed_tokens,
-    processing_ms: memory.processing_ms,
+    original_tokens: compression.original_tokens,
+    compressed_tokens: compression.compressed_tokens,
   };
 }

@@ -28,6 +28,10 @@ function creationRange({ created_after, created_before }: MemoryFilter): RecordQ
   return { atLeast: created_after, atMost: created_before === undefined ? undefined : created_before + AFTER_ANY_ID };
 }
 
+function creationTest({ created_after: atLeast, created_before: atMost }: MemoryFilter): AttributeTests | undefined {
+  return atLeast === undefined && atMost === undefined ? undefined : { created_at: { atLeast, atMost } };
+}
+
 function facetTests({ user_id, category, type }: MemoryFilter): AttributeTests {
   const named = { user_id, category, type };
   return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined));
@@ -45,14 +49,8 @@ function byCreation(org: string, filter: MemoryFilter, now: number) {
 
 /** By update: the narrow index, which holds only facets and also counts cheaply. */
 function byUpdate(org: string, filter: MemoryFilter, now: number) {
-  const { created_after, created_before } = filter;
-  const isDated = created_after !== undefined || created_before !== undefined;
-  const created = isDated ? { created_at: { atLeast: created_after, atMost: created_before } } : undefined;
-  return {
-    index: "gsi3" as const,
-    pk: memoriesOf(org),
-    where: { ...facetTests(filter), ...created, ...unexpired(now) },
-  };
+  const where = { ...facetTests(filter), ...creationTest(filter), ...unexpired(now) };
+  return { index: "gsi3" as const, pk: memoriesOf(org), where };
 }
 
 export interface MemoryPage {
@@ -63,11 +61,9 @@ export interface MemoryPage {
 
 /** The memories that a viewer may see: the viewer's own small records, in either order. */
 function byVisibility(org: string, viewer: string, filter: MemoryFilter, order: MemorySortField, now: number) {
-  const { created_after, created_before, reach } = filter;
-  const isDated = created_after !== undefined || created_before !== undefined;
   const isRange = order === "created_at";
-  const created = isDated && !isRange ? { created_at: { atLeast: created_after, atMost: created_before } } : undefined;
-  const reached = reach === undefined ? undefined : { access_type: reach };
+  const created = isRange ? undefined : creationTest(filter);
+  const reached = filter.reach === undefined ? undefined : { access_type: filter.reach };
   return {
     ...seenBy(org, viewer, order),
     sk: isRange ? creationRange(filter) : undefined,

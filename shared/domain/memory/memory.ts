@@ -119,14 +119,7 @@ export interface MemoryVersion {
   reason?: string;
 }
 
-export interface Feedback {
-  id: string;
-  memory_id: string;
-  /** 1 (useless) to 5 (very useful). */
-  rating: number;
-  comment?: string;
-  category?: string;
-  created_at: string;
+export interface Feedback extends z.infer<typeof wire.Feedback> {
   created_by: string;
 }
 

@@ -1,9 +1,8 @@
 import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
-import { inBatches } from "../../kernel/parallel.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
-import { queryPages } from "../../ports/pages.ts";
-import type { Json, RecordKey, RecordQuery, RecordStore } from "../../ports/ports.ts";
+import { deleteAll } from "../../ports/pages.ts";
+import type { Json, RecordKey, RecordStore } from "../../ports/ports.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 
 /** Cached model answers, so that the same text is not sent twice. */
@@ -29,7 +28,6 @@ const SLOTS = 512;
 const KEPT_SECONDS = 7 * DAY_SECONDS;
 /** Longer answers are not cached. */
 const MAX_CHARACTERS = 64 * 1024;
-const PAGE = 100;
 const DELETED_AT_ONCE = 40;
 
 const answersIn = (org: string): string => `${org}#model_answers`;
@@ -69,18 +67,10 @@ export function modelAnswers<Answer>(
 
 /** Deletes the cached answers about one user's texts, or about texts without a user. */
 export async function eraseModelAnswers(records: RecordStore, org: string, user_id: string | undefined): Promise<void> {
-  await eraseAll(records, { pk: answersOf(org, user_id), limit: PAGE });
+  await deleteAll(records, { pk: answersOf(org, user_id), limit: DELETED_AT_ONCE });
 }
 
 /** Deletes all cached answers of an organization. */
 export async function eraseAllModelAnswers(records: RecordStore, org: string): Promise<void> {
-  await eraseAll(records, { index: "gsi1", pk: answersIn(org), limit: PAGE });
-}
-
-async function eraseAll(records: RecordStore, query: RecordQuery): Promise<void> {
-  for await (const items of queryPages(records, query)) {
-    for (const batch of inBatches(items, DELETED_AT_ONCE)) {
-      await records.write(...batch.map(({ pk, sk }) => ({ delete: { pk, sk } })));
-    }
-  }
+  await deleteAll(records, { index: "gsi1", pk: answersIn(org), limit: DELETED_AT_ONCE });
 }

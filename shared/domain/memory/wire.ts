@@ -74,3 +74,13 @@ export function presentMemory<Shown extends Pick<StoredMemory, "occurred_at" | "
 ) {
   return { ...memory, ...eventTimeOf(memory, now) };
 }
+
+export const Feedback = z.object({
+  id: z.string(),
+  memory_id: z.string(),
+  /** 1 (useless) to 5 (very useful). */
+  rating: z.number().int(),
+  comment: z.string().optional(),
+  category: z.string().optional(),
+  created_at: z.string(),
+});

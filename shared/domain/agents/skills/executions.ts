@@ -2,6 +2,7 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { notFound } from "../../../kernel/errors.ts";
 import { tryWrite, writeOrThrow } from "../../../ports/conflicts.ts";
 import { toItem } from "../../../ports/item.ts";
+import { deleteAll } from "../../../ports/pages.ts";
 import type { Json, RecordStore, Write } from "../../../ports/ports.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { confidenceOf } from "./confidence.ts";
@@ -45,10 +46,7 @@ function putExecution(execution: Execution): Write {
 /** Deletes all executions, earlier versions and files of a deleted skill. */
 export async function removeHistory(records: RecordStore, org: string, skill: string): Promise<void> {
   for (const prefix of [EXECUTION, VERSION, FILE]) {
-    const own = { pk: executionsOf(org, skill), sk: { beginsWith: prefix }, limit: PAGE };
-    for (let left = await records.query(own); left.items.length > 0; left = await records.query(own)) {
-      await records.write(...left.items.map(({ pk, sk }): Write => ({ delete: { pk, sk } })));
-    }
+    await deleteAll(records, { pk: executionsOf(org, skill), sk: { beginsWith: prefix }, limit: PAGE });
   }
 }
 

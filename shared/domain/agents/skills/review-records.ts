@@ -1,9 +1,10 @@
+import type * as z from "zod";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { readPage } from "../../../ports/listing.ts";
 import type { RecordKey, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
-import type { Skill } from "./skill.ts";
+import type * as wire from "./wire.ts";
 
 /** pending until a reviewer decides; superseded by the review of a newer version; withdrawn with its skill. */
 export const REVIEW_STATES = ["pending", "approved", "rejected", "superseded", "withdrawn"] as const;
@@ -13,24 +14,15 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 export const REVIEW_REASONS = ["created", "updated", "extracted", "synthesized", "imported"] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
-/** A version of a skill under review. */
-export interface Review {
-  id: string;
+/** A version of a skill under review, as stored. */
+export interface Review
+  extends Omit<z.output<typeof wire.Review>, "approved" | "notes" | "reviewed_by" | "reviewed_at"> {
   org: string;
-  skill_id: string;
-  skill_version: number;
-  reason: ReviewReason;
-  /** The version to judge. */
-  skill: Pick<Skill, "name" | "trigger" | "action" | "domain" | "confidence">;
-  /** For a synthesized skill, its sources. */
-  source_skills?: string[];
-  status: ReviewState;
   approved?: boolean;
   notes?: string;
   reviewed_by?: string;
   /** ISO */
   reviewed_at?: string;
-  created_at: string;
   /** The principal that created the version. */
   created_by: string;
 }

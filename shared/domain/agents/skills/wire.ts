@@ -2,6 +2,7 @@ import * as z from "zod";
 import { storedObject } from "../../../runtime/schemas/fields.ts";
 import { measured } from "../../../runtime/schemas/schema-parts.ts";
 import { lowerBound, type Evidence as StoredEvidence } from "./confidence.ts";
+import { REVIEW_REASONS, REVIEW_STATES } from "./review-records.ts";
 import type { Skill as StoredSkill } from "./skill.ts";
 
 /** Skill fields of every response. */
@@ -70,3 +71,26 @@ export function evidenceOf(evidence: StoredEvidence): z.output<typeof Evidence> 
   const { stated_confidence, outcomes, successes } = evidence;
   return { stated_confidence, outcomes, successes, lower_bound: lowerBound(evidence) };
 }
+
+/** A version of a skill under review, in the API's form. */
+export const Review = z.object({
+  id: z.string(),
+  skill_id: z.string(),
+  skill_version: z.int(),
+  reason: z.enum(REVIEW_REASONS),
+  /** The version to judge. */
+  skill: z.object({
+    name: z.string(),
+    trigger: z.string(),
+    action: z.string(),
+    domain: z.string(),
+    confidence: z.number(),
+  }),
+  source_skills: z.array(z.string()).optional(),
+  status: z.enum(REVIEW_STATES),
+  approved: z.boolean().nullable(),
+  notes: z.string().nullable(),
+  reviewed_by: z.string().nullable(),
+  reviewed_at: z.string().nullable(),
+  created_at: z.string(),
+});
