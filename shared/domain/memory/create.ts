@@ -3,7 +3,7 @@ import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { retryOnConflict, tryWrite } from "../../ports/conflicts.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
-import type { JsonObject, Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
@@ -14,7 +14,7 @@ import { contentKey, storeContent } from "./content.ts";
 import { confirmSame, findKnown, timeSaidOf } from "./duplicates.ts";
 import { writeWithFacts } from "./facts/records.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
-import type { Labels, Memory } from "./memory.ts";
+import type { Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { findMemory, insertMemory } from "./records.ts";
 import { leaveForLater, loadProcessingSettings, type UnderstandOptions, understand } from "./understand.ts";
@@ -25,21 +25,11 @@ export interface CreateOptions extends UnderstandOptions {
 }
 
 /** A memory before it is stored. */
-export interface MemoryDraft {
+export interface MemoryDraft
+  extends Partial<Pick<Memory, "metadata">>,
+    Pick<Memory, "content" | "user_id" | "category" | "categories" | "type" | "labels" | "occurred_at" | "expire_at"> {
   /** Set if the same draft may be repeated: it is stored once under that id, and an existing memory is returned. */
   id?: string;
-  content: string;
-  user_id?: string;
-  category?: string;
-  /** `category` is the first one. */
-  categories?: string[];
-  type?: string;
-  labels?: Labels;
-  metadata?: JsonObject;
-  /** ISO 8601 with its offset; when it happened or was said, if not now. */
-  occurred_at?: string;
-  /** ISO 8601, in the future. */
-  expire_at?: string;
   options?: CreateOptions;
 }
 

@@ -105,15 +105,8 @@ export interface Memory {
 }
 
 /** A version of a memory. */
-export interface MemoryVersion {
-  version: number;
-  /** Empty if `content_missing`. */
-  content: string;
-  /** Its blob is missing or damaged. */
-  content_missing?: true;
-  metadata: JsonObject;
-  occurred_at?: string;
-  created_at: string;
+export interface MemoryVersion
+  extends Pick<Memory, "version" | "content" | "content_missing" | "metadata" | "occurred_at" | "created_at"> {
   /** Names of the fields that this version changed; `created` for the first. */
   changes: string[];
   reason?: string;

@@ -8,12 +8,11 @@ import type { Activation, ActivationParameters } from "./activation.ts";
 import type { Asker } from "./asked-time.ts";
 import { plainWeights, type Ranked } from "./ranking/fusion.ts";
 import { showable } from "./relevance.ts";
-import { retrieve } from "./retrieve.ts";
+import { type Retrieval, retrieve } from "./retrieve.ts";
 import type { SearchDefaults } from "./settings.ts";
 import { type Spread, type SpreadRanked, spread } from "./spreading.ts";
 
-export interface SpreadingSearch {
-  query: string;
+export interface SpreadingSearch extends Pick<Retrieval, "query" | "now" | "asOf" | "signal"> {
   filters: SearchFilters;
   parameters: Omit<ActivationParameters, "kept" | "threshold">;
   /**
@@ -22,12 +21,6 @@ export interface SpreadingSearch {
    */
   threshold: { own: number | undefined; usual: number };
   defaults: Pick<SearchDefaults, "threshold">;
-  /** The time of the query, in epoch milliseconds; by default the clock's. */
-  now?: number | undefined;
-  /** The time whose state is requested, in epoch milliseconds, if it differs. */
-  asOf?: number | undefined;
-  /** Aborts the search. */
-  signal?: AbortSignal;
 }
 
 /** The context of a search: a request, in its organization. */

@@ -3,7 +3,6 @@ import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { beingChanged, retryOnConflict } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
-import type { JsonObject } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
@@ -15,15 +14,9 @@ import { compactContext } from "./compaction.ts";
 import { messageExtractionJob } from "./extraction-jobs.ts";
 import { countMessage } from "./metrics.ts";
 import { appendMessage } from "./records.ts";
-import { contextTokens, type MessageRole, occurredWith, type Session, type SessionMessage } from "./session.ts";
+import { contextTokens, occurredWith, type Session, type SessionMessage } from "./session.ts";
 
-export interface MessageDraft {
-  role: MessageRole;
-  content: string;
-  metadata: JsonObject;
-  /** ISO 8601 with its offset; when it was said, if not now. */
-  occurred_at?: string;
-}
+export type MessageDraft = Pick<SessionMessage, "role" | "content" | "metadata" | "occurred_at">;
 
 /** How long concurrent writers of a session wait for each other; enough for twenty at once. */
 const TIMEOUT_MS = 20_000;

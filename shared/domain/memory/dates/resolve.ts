@@ -182,32 +182,14 @@ function onDayOfMonth(day: number, setting: Setting): Period | undefined {
   return choose(months, setting);
 }
 
-function aroundToday({ unit, relative = 0 }: Expression, { today }: Setting): Period | undefined {
-  const distance = Number.isNaN(relative) ? 1 : relative;
-  switch (unit) {
-    case "day":
-      return single(addDays(today, distance));
-    case "week":
-      return week(addDays(mondayOf(today), distance * DAYS_PER_WEEK));
-    case "weekend":
-      return weekend(addDays(mondayOf(today), (Number.isNaN(relative) ? 0 : distance) * DAYS_PER_WEEK));
-    case "month": {
-      const { year, month } = addMonths({ ...today, day: 1 }, distance);
-      return monthPeriod(year, month);
-    }
-    case "year":
-      return yearPeriod(today.year + distance, 1, "year");
-    default:
-      return undefined;
-  }
+function aroundToday({ unit, relative = 0 }: Expression, setting: Setting): Period | undefined {
+  const amount = Number.isNaN(relative) ? Number(unit !== "weekend") : relative;
+  if (unit === "week") return week(addDays(mondayOf(setting.today), amount * DAYS_PER_WEEK));
+  return shifted({ unit, amount }, setting);
 }
 
 function week(monday: Day): Period {
   return { precision: "week", first: monday, last: addDays(monday, DAYS_PER_WEEK - 1) };
-}
-
-function weekend(monday: Day): Period {
-  return { precision: "day", first: addDays(monday, SATURDAY), last: addDays(monday, SATURDAY + 1) };
 }
 
 /** Returns the days from a past date until today, or from today until a future date. */
@@ -221,7 +203,10 @@ function untilOrFromToday(expression: Expression, setting: Setting): Period | un
     : { precision, first: setting.today, last: other.last };
 }
 
-function shifted({ unit, amount = 0, fromContext }: Expression, { today, context }: Setting): Period | undefined {
+function shifted(
+  { unit, amount = 0, fromContext }: Pick<Expression, "unit" | "amount" | "fromContext">,
+  { today, context }: Setting,
+): Period | undefined {
   const base = fromContext ? context : today;
   if (base === undefined) return undefined;
   switch (unit) {
@@ -231,8 +216,10 @@ function shifted({ unit, amount = 0, fromContext }: Expression, { today, context
       const day = addDays(base, amount * DAYS_PER_WEEK);
       return { precision: "week", first: day, last: day };
     }
-    case "weekend":
-      return weekend(addDays(mondayOf(base), amount * DAYS_PER_WEEK));
+    case "weekend": {
+      const first = addDays(mondayOf(base), amount * DAYS_PER_WEEK + SATURDAY);
+      return { precision: "day", first, last: addDays(first, 1) };
+    }
     case "month": {
       const { year, month } = addMonths(base, amount);
       return monthPeriod(year, month);

@@ -19,10 +19,11 @@ const BE = /^(?:am|is|are|be|being|s|m|re|to|will|get|gets)$/;
 export function tenseAt(reader: Reader, from: number, to: number): Tense {
   if (reader.lexicon.table.yearMark !== undefined) return lastTense(reader, to);
   if (isNewDate(reader, from)) return "future";
-  const before = search(reader, from - 1, -1);
-  const behind = search(reader, to, 1);
-  if (before === undefined || behind === undefined) return (before ?? behind)?.tense;
-  return opensClause(reader, from) || behind.distance < before.distance ? behind.tense : before.tense;
+  const tense = (place: number) => (reader.tokens[place]?.kind === "word" ? tenseOf(reader, place) : undefined);
+  const before = search(reader, from - 1, -1, tense);
+  const behind = search(reader, to, 1, tense);
+  if (before === undefined || behind === undefined) return (before ?? behind)?.found;
+  return opensClause(reader, from) || behind.distance < before.distance ? behind.found : before.found;
 }
 
 /** "They pushed the launch to 14 May" is in the past tense, but the launch is in the future. */
@@ -30,29 +31,19 @@ function isNewDate(reader: Reader, from: number): boolean {
   const { moves } = reader.lexicon.table;
   const start = reader.skipBack(from, "article") - 1;
   if (moves === undefined || !moves.to.test(reader.tokens[start]?.lower ?? "")) return false;
-  return hasVerb(reader, start - 1, -1, moves.verb) || hasVerb(reader, from, 1, moves.verb);
+  const verb = (place: number) => {
+    const { lower = "" } = reader.tokens[place] ?? {};
+    return (lower.length <= MAX_WORD && moves.verb.test(lower)) || undefined;
+  };
+  return (search(reader, start - 1, -1, verb) ?? search(reader, from, 1, verb)) !== undefined;
 }
 
-function hasVerb(reader: Reader, start: number, step: 1 | -1, verb: RegExp): boolean {
+/** Returns what is first found at a place of the sentence, and its distance from the start. */
+function search<T>(reader: Reader, start: number, step: 1 | -1, find: (place: number) => T | undefined) {
   for (let place = start, distance = 0; distance < MAX_DISTANCE; place += step, distance++) {
-    const token = reader.tokens[place];
-    if (token === undefined || endsSentence(reader, place)) return false;
-    if (token.lower.length <= MAX_WORD && verb.test(token.lower)) return true;
-  }
-  return false;
-}
-
-interface Found {
-  tense: Tense;
-  distance: number;
-}
-
-function search(reader: Reader, start: number, step: 1 | -1): Found | undefined {
-  for (let place = start, distance = 0; distance < MAX_DISTANCE; place += step, distance++) {
-    const token = reader.tokens[place];
-    if (token === undefined || endsSentence(reader, place)) return undefined;
-    const tense = token.kind === "word" ? tenseOf(reader, place) : undefined;
-    if (tense !== undefined) return { tense, distance };
+    if (reader.tokens[place] === undefined || endsSentence(reader, place)) return undefined;
+    const found = find(place);
+    if (found !== undefined) return { found, distance };
   }
   return undefined;
 }

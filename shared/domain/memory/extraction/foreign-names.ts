@@ -1,10 +1,4 @@
-import type { EntityType } from "./schemas.ts";
-
-/** A name in a sentence of another language. */
-export interface ForeignName {
-  name: string;
-  type: EntityType;
-}
+import type { EntityType, ExtractedEntity } from "./schemas.ts";
 
 const CAPITALIZED = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: (?:de |da |do |di |del |van |von )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`;
 /**
@@ -64,7 +58,7 @@ const PATTERNS: readonly (readonly [RegExp, EntityType])[] = [
 ];
 
 /** Names that their context reveals, in a sentence of bounded length. */
-export function foreignNamesIn(text: string): ForeignName[] {
+export function foreignNamesIn(text: string): Pick<ExtractedEntity, "name" | "type">[] {
   return PATTERNS.flatMap(([pattern, type]) =>
     Array.from(text.matchAll(pattern), ({ groups }) => ({ name: groups?.name ?? "", type })).filter(
       ({ name }) => /^[\p{Lu}\p{Lo}]/u.test(name) && !NO_NAMES.test(name),

@@ -1,6 +1,5 @@
 import { logistic } from "../../../kernel/math.ts";
 import type { Calibrated, Neighbours, SearchIndex, SearchScope } from "../../../ports/ports.ts";
-import type { TimeRange } from "../../memory/dates/asked.ts";
 import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signalsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import { demotionFactor, promotionTerm } from "./feedback.ts";
@@ -27,16 +26,11 @@ export interface RankedForQuestion extends RankedInContext {
 
 export const NO_NEIGHBOURS: NeighboursInTime = { inTime: new Map(), documents: [] };
 
-export interface RankingRequest {
-  query: string;
+export interface RankingRequest extends Question {
   /** The results of both queries. */
   answer: FoundTogether;
   /** Also restricts the neighbours. */
   scope: SearchScope;
-  /** The query's time, in epoch milliseconds. */
-  now: number;
-  /** The time ranges that the query asks about. */
-  asked?: TimeRange[] | undefined;
 }
 
 interface RankingPorts {

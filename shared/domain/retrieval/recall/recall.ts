@@ -9,7 +9,7 @@ import { latestOfSlots, placeStated } from "../profiles/known-facts.ts";
 import { INSTRUCTION, profileOf } from "../profiles/profile.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import { rankInContext } from "../ranking/rank.ts";
-import { type Finder, findHits } from "../retrieve.ts";
+import { type Finder, findHits, type Retrieval } from "../retrieve.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
 import { isAnswered } from "./confidence.ts";
@@ -23,17 +23,11 @@ const OWN_NAMES = new Set(["name", "nickname"]);
 /** Slots that matter for every query, whether found or not. */
 const STANDING_SLOTS = [INSTRUCTION, ...OWN_NAMES].map((attribute) => slotOf({ subject: USER, attribute }));
 
-export interface RecallRequest {
-  query: string;
+export interface RecallRequest extends Pick<Retrieval, "query" | "now" | "asOf" | "signal"> {
   filters: SearchFilters;
   /** Size limit of the context, in the vocabulary of the tokenizer. */
   maxTokens: number;
   tokenizer: Tokenizer;
-  /** The time whose valid facts are requested, and the time of the query; in epoch milliseconds. */
-  asOf?: number | undefined;
-  now?: number | undefined;
-  /** Aborts the search. */
-  signal?: AbortSignal;
 }
 
 /** Why a line was chosen. */
