@@ -10,14 +10,16 @@ import * as skills from "./skills.ts";
 import * as statistics from "./statistics.ts";
 import * as union from "./union.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(
+  group,
+  { permission: "agents:write", allowsAgentKeys: false },
+  { get: { permission: "agents:read" } },
+);
 
 // ---------------------------------------------------------------- agents
 
 routes.post("/agents", "createAgent", {
   summary: "Create an agent",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   limit: "create_agent",
   body: schemas.CreateAgent,
   answer: schemas.Agent,
@@ -29,16 +31,16 @@ routes.post("/agents", "createAgent", {
 
 routes.get("/agents", "listAgents", {
   summary: "List agents; an agent's own key lists only that agent",
-  permission: "agents:read",
   limit: "list_agents",
   query: schemas.ListAgents,
+  allowsAgentKeys: true,
   answer: schemas.AgentList,
   handler: (ctx, { query }) => service.listAgents(ctx, query),
 });
 
 routes.get("/agents/{id}", "getAgent", {
   summary: "Get an agent with its skills and usage",
-  permission: "agents:read",
+  allowsAgentKeys: true,
   answer: schemas.AgentInDetail,
   versioned: true,
   errors: ["AGENT_NOT_FOUND"],
@@ -47,8 +49,6 @@ routes.get("/agents/{id}", "getAgent", {
 
 routes.put("/agents/{id}", "updateAgent", {
   summary: "Update an agent",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   body: schemas.UpdateAgent,
   answer: schemas.Agent,
   versioned: true,
@@ -59,8 +59,6 @@ routes.put("/agents/{id}", "updateAgent", {
 
 routes.delete("/agents/{id}", "deleteAgent", {
   summary: "Delete an agent with its keys, group memberships and shares; memories that it stored are kept",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   answer: schemas.AgentDeleted,
   conditional: true,
   errors: ["AGENT_NOT_FOUND", "VERSION_CONFLICT"],
@@ -69,9 +67,9 @@ routes.delete("/agents/{id}", "deleteAgent", {
 
 routes.post("/agents/{id}/execute", "executeAgent", {
   summary: "Run an agent: it answers from the memories that it may read and with its skills",
-  permission: "agents:write",
   limit: "execute_agent",
   body: schemas.ExecuteAgent,
+  allowsAgentKeys: true,
   answer: schemas.AgentExecution,
   errors: ["AGENT_NOT_FOUND", "CONFLICT", "SEARCH_TIMEOUT"],
   handler: (ctx, { params, body }) => executeAgent(ctx, params.id, body),
@@ -79,8 +77,6 @@ routes.post("/agents/{id}/execute", "executeAgent", {
 
 routes.post("/agents/{id}/skills", "assignSkills", {
   summary: "Assign skills to an agent; add to its skills or replace them",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   body: schemas.AssignSkills,
   answer: schemas.SkillsAssigned,
   errors: ["AGENT_NOT_FOUND", "SKILL_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
@@ -89,8 +85,6 @@ routes.post("/agents/{id}/skills", "assignSkills", {
 
 routes.delete("/agents/{id}/skills", "removeSkills", {
   summary: "Remove skills from an agent",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   body: schemas.RemoveSkills,
   answer: schemas.SkillsRemoved,
   errors: ["AGENT_NOT_FOUND", "VERSION_CONFLICT"],
@@ -99,7 +93,7 @@ routes.delete("/agents/{id}/skills", "removeSkills", {
 
 routes.get("/agents/{id}/skills", "listAgentSkills", {
   summary: "List the skills of an agent",
-  permission: "agents:read",
+  allowsAgentKeys: true,
   answer: schemas.AgentSkills,
   errors: ["AGENT_NOT_FOUND"],
   handler: (ctx, { params }) => skills.listSkills(ctx, params.id),
@@ -107,8 +101,6 @@ routes.get("/agents/{id}/skills", "listAgentSkills", {
 
 routes.post("/agents/{id}/memories", "shareMemory", {
   summary: "Share a memory with an agent, or change how it is shared",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   body: schemas.ShareMemory,
   answer: schemas.MemoryShared,
   status: 201,
@@ -118,8 +110,8 @@ routes.post("/agents/{id}/memories", "shareMemory", {
 
 routes.get("/agents/{id}/memories", "listSharedMemories", {
   summary: "List the memories that are shared with an agent, newest first",
-  permission: "agents:read",
   query: schemas.ListShared,
+  allowsAgentKeys: true,
   answer: schemas.SharedMemoryList,
   errors: ["AGENT_NOT_FOUND"],
   handler: (ctx, { params, query }) => memories.listMemories(ctx, params.id, query),
@@ -127,8 +119,6 @@ routes.get("/agents/{id}/memories", "listSharedMemories", {
 
 routes.delete("/agents/{id}/memories/{memoryId}", "unshareMemory", {
   summary: "Stop sharing a memory with an agent",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   answer: schemas.MemoryUnshared,
   errors: ["AGENT_NOT_FOUND", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   handler: (ctx, { params }) => memories.unshare(ctx, params.id, params.memoryId),
@@ -136,7 +126,7 @@ routes.delete("/agents/{id}/memories/{memoryId}", "unshareMemory", {
 
 routes.get("/agents/{id}/stats", "readAgentStats", {
   summary: "Get an agent's statistics: sessions, executions, memories and skills",
-  permission: "agents:read",
+  allowsAgentKeys: true,
   answer: schemas.AgentStats,
   errors: ["AGENT_NOT_FOUND"],
   handler: (ctx, { params }) => statistics.readAgentStats(ctx, params.id),
@@ -146,8 +136,6 @@ routes.get("/agents/{id}/stats", "readAgentStats", {
 
 routes.post("/groups", "createGroup", {
   summary: "Create a group of agents",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   body: schemas.CreateGroup,
   answer: schemas.Group,
   status: 201,
@@ -158,8 +146,6 @@ routes.post("/groups", "createGroup", {
 
 routes.get("/groups", "listGroups", {
   summary: "List groups, newest first",
-  permission: "agents:read",
-  allowsAgentKeys: false,
   limit: "list_groups",
   query: schemas.ListGroups,
   answer: schemas.GroupList,
@@ -168,8 +154,6 @@ routes.get("/groups", "listGroups", {
 
 routes.get("/groups/{id}", "getGroup", {
   summary: "Get a group with its members",
-  permission: "agents:read",
-  allowsAgentKeys: false,
   answer: schemas.GroupInDetail,
   versioned: true,
   errors: ["GROUP_NOT_FOUND"],
@@ -178,8 +162,6 @@ routes.get("/groups/{id}", "getGroup", {
 
 routes.put("/groups/{id}", "updateGroup", {
   summary: "Update a group",
-  permission: "agents:write",
-  allowsAgentKeys: false,
   body: schemas.UpdateGroup,
   answer: schemas.Group,
   versioned: true,
@@ -191,7 +173,6 @@ routes.put("/groups/{id}", "updateGroup", {
 routes.delete("/groups/{id}", "deleteGroup", {
   summary: "Delete a group; its agents are kept",
   permission: "agents:manage",
-  allowsAgentKeys: false,
   answer: schemas.GroupDeleted,
   conditional: true,
   errors: ["GROUP_NOT_FOUND", "VERSION_CONFLICT"],
@@ -201,7 +182,6 @@ routes.delete("/groups/{id}", "deleteGroup", {
 routes.post("/groups/{id}/members", "addMember", {
   summary: "Add an agent to a group",
   permission: "agents:manage",
-  allowsAgentKeys: false,
   body: schemas.AddMember,
   answer: schemas.MemberAdded,
   status: 201,
@@ -212,7 +192,6 @@ routes.post("/groups/{id}/members", "addMember", {
 routes.delete("/groups/{id}/members/{agentId}", "removeMember", {
   summary: "Remove an agent from a group",
   permission: "agents:manage",
-  allowsAgentKeys: false,
   answer: schemas.MemberRemoved,
   errors: ["GROUP_NOT_FOUND", "MEMBER_NOT_FOUND"],
   handler: (ctx, { params }) => groups.removeMember(ctx, params.id, params.agentId),
@@ -220,9 +199,7 @@ routes.delete("/groups/{id}/members/{agentId}", "removeMember", {
 
 routes.post("/groups/{id}/execute", "executeGroup", {
   summary: "Run a group: primary members answer first, then secondary, then fallback members",
-  permission: "agents:write",
   limit: "execute_agent",
-  allowsAgentKeys: false,
   body: schemas.ExecuteAgent,
   answer: schemas.GroupExecution,
   errors: ["GROUP_NOT_FOUND", "CONFLICT", "SEARCH_TIMEOUT"],
@@ -231,8 +208,6 @@ routes.post("/groups/{id}/execute", "executeGroup", {
 
 routes.get("/groups/{id}/skills", "listGroupSkills", {
   summary: "List the skills of a group and its members without duplicates",
-  permission: "agents:read",
-  allowsAgentKeys: false,
   query: schemas.ListOfGroup,
   answer: schemas.GroupSkills,
   errors: ["GROUP_NOT_FOUND"],
@@ -241,8 +216,6 @@ routes.get("/groups/{id}/skills", "listGroupSkills", {
 
 routes.get("/groups/{id}/memories", "listGroupMemories", {
   summary: "List the memories that are shared with a group's members without duplicates",
-  permission: "agents:read",
-  allowsAgentKeys: false,
   query: schemas.ListOfGroup,
   answer: schemas.GroupMemories,
   errors: ["GROUP_NOT_FOUND"],
@@ -251,8 +224,6 @@ routes.get("/groups/{id}/memories", "listGroupMemories", {
 
 routes.get("/groups/{id}/stats", "readGroupStats", {
   summary: "Get the summed statistics of a group's members",
-  permission: "agents:read",
-  allowsAgentKeys: false,
   answer: schemas.GroupStats,
   errors: ["GROUP_NOT_FOUND"],
   handler: (ctx, { params }) => statistics.readGroupStats(ctx, params.id),

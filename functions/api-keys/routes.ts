@@ -3,7 +3,7 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { permission: "any" });
 
 routes.post("/api-keys", "createApiKey", {
   summary: "Create an API key; only this response contains its secret",
@@ -18,7 +18,6 @@ routes.post("/api-keys", "createApiKey", {
 
 routes.get("/api-keys", "listApiKeys", {
   summary: "List API keys: all of them with agents:manage, otherwise your own",
-  permission: "any",
   query: schemas.ListApiKeys,
   answer: schemas.ApiKeyList,
   handler: (ctx, { query }) => service.listApiKeys(ctx, query),
@@ -26,7 +25,6 @@ routes.get("/api-keys", "listApiKeys", {
 
 routes.get("/api-keys/{id}", "getApiKey", {
   summary: "Get an API key with its usage",
-  permission: "any",
   answer: schemas.ApiKeyWithUse,
   errors: ["API_KEY_NOT_FOUND"],
   handler: (ctx, { params }) => service.getApiKey(ctx, params.id),
@@ -44,7 +42,6 @@ routes.put("/api-keys/{id}", "updateApiKey", {
 
 routes.delete("/api-keys/{id}", "revokeApiKey", {
   summary: "Revoke an API key",
-  permission: "any",
   body: schemas.RevokeApiKey,
   answer: schemas.RevokedApiKey,
   errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
@@ -53,7 +50,6 @@ routes.delete("/api-keys/{id}", "revokeApiKey", {
 
 routes.post("/api-keys/{id}/rotate", "rotateApiKey", {
   summary: "Rotate an API key: revoke it and create one with the same permissions",
-  permission: "any",
   body: schemas.RotateApiKey,
   answer: schemas.RotatedApiKey,
   status: 201,

@@ -12,7 +12,7 @@ import { login, logout, refresh } from "./sign-in.ts";
 import { rotateSigningKey } from "./signing-keys.ts";
 import { addSocialRoutes } from "./social-routes.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { permission: "any" });
 
 /** Errors of every public route: rate limited, or the limit cannot be checked. */
 const LIMITED = ["RATE_LIMITED", "SERVICE_UNAVAILABLE"] as const;
@@ -38,7 +38,6 @@ routes.public.post("/auth/login", "login", {
 
 routes.post("/auth/logout", "logout", {
   summary: "Sign out of this session, of a refresh token's session, or of all your sessions",
-  permission: "any",
   body: schemas.Logout,
   answer: schemas.LoggedOut,
   errors: ["FORBIDDEN", "SERVICE_UNAVAILABLE"],
@@ -47,7 +46,6 @@ routes.post("/auth/logout", "logout", {
 
 routes.get("/auth/me", "readOwnUser", {
   summary: "Get the signed-in user",
-  permission: "any",
   answer: schemas.OwnUser,
   errors: ["FORBIDDEN"],
   handler: (ctx) => readOwnUser(ctx),
@@ -64,7 +62,6 @@ routes.public.post("/auth/refresh", "refreshTokens", {
 
 routes.post("/auth/change-password", "changePassword", {
   summary: "Change your password; ends all your sessions",
-  permission: "any",
   body: schemas.ChangePassword,
   answer: schemas.PasswordChanged,
   errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
@@ -73,7 +70,6 @@ routes.post("/auth/change-password", "changePassword", {
 
 routes.post("/auth/2fa/setup", "setUpSecondFactor", {
   summary: "Get a secret for an authenticator app; it takes effect when you enable it",
-  permission: "any",
   answer: schemas.SecondFactorOffer,
   errors: ["CONFLICT", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
   handler: (ctx) => secondFactor.setUp(ctx),
@@ -81,7 +77,6 @@ routes.post("/auth/2fa/setup", "setUpSecondFactor", {
 
 routes.post("/auth/2fa/enable", "enableSecondFactor", {
   summary: "Enable two-factor authentication; ends all your sessions and returns recovery codes once",
-  permission: "any",
   body: schemas.EnableSecondFactor,
   answer: schemas.SecondFactorEnabled,
   errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
@@ -98,7 +93,6 @@ routes.public.post("/auth/2fa/verify", "verifySecondFactor", {
 
 routes.post("/auth/2fa/disable", "disableSecondFactor", {
   summary: "Disable two-factor authentication; ends all your sessions",
-  permission: "any",
   body: schemas.DisableSecondFactor,
   answer: schemas.SecondFactorDisabled,
   errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],

@@ -3,11 +3,10 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group, { limit: "admin_maintenance" });
+export const routes = newGroup(group, { permission: "admin:all", limit: "admin_maintenance" });
 
 routes.post("/admin/backup", "createBackup", {
   summary: "Start a backup of the whole deployment; operators only",
-  permission: "admin:all",
   body: schemas.CreateBackup,
   answer: schemas.Backup,
   status: 202,
@@ -17,7 +16,6 @@ routes.post("/admin/backup", "createBackup", {
 
 routes.get("/admin/backup/latest", "downloadLatestBackup", {
   summary: "Download the latest completed backup; operators only",
-  permission: "admin:all",
   answer: "raw",
   produces: ["application/gzip", "application/octet-stream"],
   redirects: true,
@@ -27,7 +25,6 @@ routes.get("/admin/backup/latest", "downloadLatestBackup", {
 
 routes.get("/admin/backups", "listBackups", {
   summary: "List backups, newest first; operators only",
-  permission: "admin:all",
   query: schemas.ListBackups,
   answer: schemas.BackupList,
   errors: ["FORBIDDEN"],

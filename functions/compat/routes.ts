@@ -5,7 +5,11 @@ import { addMemoryRoutes } from "./memories/routes.ts";
 import { addRestRoutes } from "./rest/routes.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 
-export const routes = newGroup(group, { bare: true });
+export const routes = newGroup(
+  group,
+  { bare: true, permission: "memory:write" },
+  { get: { permission: "memory:read" }, delete: { permission: "memory:delete" } },
+);
 
 addMemoryRoutes(routes);
 addOlderRoutes(routes);

@@ -10,19 +10,20 @@ import * as service from "./service.ts";
 import { readStatistics } from "./statistics.ts";
 import * as tiers from "./tiers.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(
+  group,
+  { permission: "memory:write" },
+  { get: { permission: "memory:read", limit: "compression_stats" }, put: { permission: "admin:all" } },
+);
 
 routes.get("/compression/mode", "readCompressionMode", {
   summary: "Get the compression mode and its performance",
-  permission: "memory:read",
-  limit: "compression_stats",
   answer: schemas.CompressionModeInForce,
   handler: (ctx) => service.readMode(ctx),
 });
 
 routes.put("/compression/mode", "setCompressionMode", {
   summary: "Set the deployment's compression mode, its settings and providers; operators only",
-  permission: "admin:all",
   limit: "set_compression_mode",
   body: schemas.SetCompressionMode,
   answer: schemas.CompressionModeSet,
@@ -32,15 +33,12 @@ routes.put("/compression/mode", "setCompressionMode", {
 
 routes.get("/compression/config", "readCompressionConfig", {
   summary: "Get the configuration of the compression engine",
-  permission: "memory:read",
-  limit: "compression_stats",
   answer: schemas.CompressionConfiguration,
   handler: (ctx) => service.readConfiguration(ctx),
 });
 
 routes.put("/compression/config", "setCompressionConfig", {
   summary: "Update the configuration of the compression engine; operators only",
-  permission: "admin:all",
   limit: "set_compression_mode",
   body: schemas.SetCompressionConfiguration,
   answer: schemas.CompressionConfigurationSet,
@@ -50,8 +48,6 @@ routes.put("/compression/config", "setCompressionConfig", {
 
 routes.get("/compression/stats", "readCompressionStats", {
   summary: "Get statistics and costs of extraction, compression, activation and tiers",
-  permission: "memory:read",
-  limit: "compression_stats",
   query: schemas.ReadCompressionStatistics,
   answer: schemas.CompressionStatistics,
   errors: ["FORBIDDEN"],
@@ -60,8 +56,6 @@ routes.get("/compression/stats", "readCompressionStats", {
 
 routes.get("/compression/benchmarks", "listBenchmarks", {
   summary: "List the benchmarks of POST /compression/benchmarks/run",
-  permission: "memory:read",
-  limit: "compression_stats",
   answer: schemas.BenchmarkCatalogue,
   bare: true,
   handler: async () => benchmarks.listBenchmarks(),
@@ -79,7 +73,6 @@ routes.post("/compression/benchmarks/run", "runBenchmark", {
 
 routes.post("/compression/process", "processText", {
   summary: "Extract facts from a text and compress it without storing it",
-  permission: "memory:write",
   limit: "create_memory",
   body: schemas.ProcessText,
   answer: schemas.ProcessedText,
@@ -90,7 +83,6 @@ routes.post("/compression/process", "processText", {
 
 routes.post("/compression/test", "testCompression", {
   summary: "Compare compression algorithms and modes on a text",
-  permission: "memory:write",
   limit: "create_memory",
   body: schemas.TestCompression,
   answer: schemas.TestedCompression,
@@ -111,15 +103,12 @@ routes.post("/compression/spreading-activation", "spreadActivation", {
 
 routes.get("/tier/policy", "readTierPolicy", {
   summary: "Get the tier policy, the usage of the tiers and the migrations between them",
-  permission: "memory:read",
-  limit: "compression_stats",
   answer: schemas.TierPolicyInForce,
   handler: (ctx) => tiers.readTierPolicy(ctx),
 });
 
 routes.put("/tier/policy", "setTierPolicy", {
   summary: "Set the deployment's tier policy; operators only",
-  permission: "admin:all",
   limit: "update_tier_policy",
   body: schemas.SetTierPolicy,
   answer: schemas.TierPolicySet,
@@ -129,15 +118,12 @@ routes.put("/tier/policy", "setTierPolicy", {
 
 routes.get("/compression/pipeline/status", "readPipelineStatus", {
   summary: "Get the state of the processing pipeline",
-  permission: "memory:read",
-  limit: "compression_stats",
   answer: schemas.PipelineStatus,
   handler: (ctx) => pipeline.readPipeline(ctx),
 });
 
 routes.post("/compression/pipeline/submit", "submitToPipeline", {
   summary: "Queue a memory for extraction and compression",
-  permission: "memory:write",
   limit: "update_memory",
   body: schemas.SubmitToPipeline,
   answer: schemas.SubmittedToPipeline,

@@ -3,11 +3,10 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group, { bare: true });
+export const routes = newGroup(group, { bare: true, permission: "memory:write" });
 
 routes.post("/connections/{provider}", "createConnection", {
   summary: "Connect a provider or replace a connection's credentials",
-  permission: "memory:write",
   body: schemas.CreateConnection,
   answer: schemas.Connection,
   status: 201,
@@ -33,7 +32,6 @@ routes.get("/connections", "listConnections", {
 
 routes.post("/connections/{connection_id}/sync", "syncConnection", {
   summary: "Sync a connection: import pushed documents or what is new at the provider",
-  permission: "memory:write",
   body: schemas.SyncConnection,
   answer: schemas.Synchronized,
   errors: ["CONNECTION_NOT_FOUND", "CONFLICT", "FETCH_FAILED"],

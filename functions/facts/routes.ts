@@ -3,12 +3,14 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(
+  group,
+  { permission: "memory:write" },
+  { get: { permission: "memory:read", limit: "read_memory" } },
+);
 
 routes.get("/facts", "listFacts", {
   summary: "List facts by property with their validity",
-  permission: "memory:read",
-  limit: "read_memory",
   query: schemas.ListFacts,
   answer: schemas.FactList,
   handler: (ctx, { query }) => service.listFacts(ctx, query),
@@ -16,8 +18,6 @@ routes.get("/facts", "listFacts", {
 
 routes.get("/facts/{id}", "getFact", {
   summary: "Get a fact with the history of its property",
-  permission: "memory:read",
-  limit: "read_memory",
   answer: schemas.FactWithHistory,
   versioned: true,
   errors: ["FACT_NOT_FOUND"],

@@ -3,11 +3,10 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { permission: "admin:all" });
 
 routes.post("/admin/cleanup", "cleanUp", {
   summary: "Delete orphaned data or only count it; operators only",
-  permission: "admin:all",
   limit: "admin_maintenance",
   body: schemas.Cleanup,
   answer: schemas.CleanupAnswer,
@@ -17,7 +16,6 @@ routes.post("/admin/cleanup", "cleanUp", {
 
 routes.post("/admin/sync", "sync", {
   summary: "Reconcile the search index, blobs and unfinished jobs with the records; operators only",
-  permission: "admin:all",
   limit: "admin_maintenance",
   body: schemas.Sync,
   answer: schemas.Job,
@@ -28,7 +26,6 @@ routes.post("/admin/sync", "sync", {
 
 routes.get("/admin/jobs", "listMaintenanceJobs", {
   summary: "List cleanups and syncs with progress and results, newest first; operators only",
-  permission: "admin:all",
   limit: "admin_monitoring",
   query: schemas.ListJobs,
   answer: schemas.JobList,
@@ -38,7 +35,6 @@ routes.get("/admin/jobs", "listMaintenanceJobs", {
 
 routes.get("/admin/quarantine", "listQuarantine", {
   summary: "List quarantined jobs that a crash interrupted; operators only",
-  permission: "admin:all",
   limit: "admin_monitoring",
   answer: schemas.Quarantine,
   errors: ["FORBIDDEN"],
@@ -47,7 +43,6 @@ routes.get("/admin/quarantine", "listQuarantine", {
 
 routes.post("/admin/quarantine/run", "runQuarantined", {
   summary: "Run quarantined jobs again; operators only",
-  permission: "admin:all",
   limit: "admin_maintenance",
   body: schemas.RunQuarantined,
   answer: schemas.QuarantinedWork,

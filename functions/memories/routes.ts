@@ -6,11 +6,17 @@ import { inferFromMemory } from "./infer.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(
+  group,
+  { permission: "memory:write", limit: "update_memory" },
+  {
+    get: { permission: "memory:read", limit: "read_memory" },
+    delete: { permission: "memory:delete", limit: "delete_memory" },
+  },
+);
 
 routes.post("/memories", "createMemory", {
   summary: "Store a memory",
-  permission: "memory:write",
   limit: "create_memory",
   body: schemas.CreateMemory,
   answer: schemas.Memory,
@@ -22,8 +28,6 @@ routes.post("/memories", "createMemory", {
 
 routes.get("/memories", "listMemories", {
   summary: "List memories",
-  permission: "memory:read",
-  limit: "read_memory",
   query: schemas.ListMemories,
   answer: schemas.MemoryList,
   handler: (ctx, { query }) => service.listMemories(ctx, query),
@@ -31,7 +35,6 @@ routes.get("/memories", "listMemories", {
 
 routes.post("/memories/process", "processMemory", {
   summary: "Store a memory and return what was extracted from it",
-  permission: "memory:write",
   limit: "create_memory",
   body: schemas.CreateMemory,
   answer: schemas.Processed,
@@ -53,15 +56,12 @@ routes.post("/memories/infer", "inferFromMemory", {
 
 routes.get("/memories/stats", "readMemoryStats", {
   summary: "Count memories by category, type and user",
-  permission: "memory:read",
-  limit: "read_memory",
   answer: schemas.Stats,
   handler: (ctx) => service.readStats(ctx),
 });
 
 routes.post("/memories/batch", "createMemories", {
   summary: "Store up to 100 memories independently",
-  permission: "memory:write",
   limit: "create_memory",
   body: schemas.CreateBatch,
   answer: schemas.BatchCreated,
@@ -71,8 +71,6 @@ routes.post("/memories/batch", "createMemories", {
 
 routes.put("/memories/batch-update", "updateMemories", {
   summary: "Update up to 100 memories independently",
-  permission: "memory:write",
-  limit: "update_memory",
   body: schemas.UpdateBatch,
   answer: schemas.BatchUpdated,
   handler: (ctx, { body }) => batch.updateBatch(ctx, body),
@@ -80,8 +78,6 @@ routes.put("/memories/batch-update", "updateMemories", {
 
 routes.delete("/memories/batch-delete", "deleteMemories", {
   summary: "Delete up to 100 memories by id or by filters",
-  permission: "memory:delete",
-  limit: "delete_memory",
   body: schemas.DeleteBatch,
   answer: schemas.MemoriesDeleted,
   handler: (ctx, { body }) => batch.deleteBatch(ctx, body),
@@ -89,8 +85,6 @@ routes.delete("/memories/batch-delete", "deleteMemories", {
 
 routes.delete("/memories/bulk-delete", "deleteMatchingMemories", {
   summary: "Delete the memories that match filters",
-  permission: "memory:delete",
-  limit: "delete_memory",
   body: schemas.BulkDelete,
   answer: schemas.MemoriesDeleted,
   handler: (ctx, { body }) => batch.deleteMatching(ctx, body.filters),
@@ -98,8 +92,6 @@ routes.delete("/memories/bulk-delete", "deleteMatchingMemories", {
 
 routes.get("/memories/{id}", "getMemory", {
   summary: "Get a memory",
-  permission: "memory:read",
-  limit: "read_memory",
   query: schemas.ReadMemory,
   answer: schemas.IndexedMemory,
   versioned: true,
@@ -110,8 +102,6 @@ routes.get("/memories/{id}", "getMemory", {
 
 routes.put("/memories/{id}", "updateMemory", {
   summary: "Update a memory; creates a new version",
-  permission: "memory:write",
-  limit: "update_memory",
   body: schemas.UpdateMemory,
   answer: schemas.Memory,
   versioned: true,
@@ -124,8 +114,6 @@ routes.put("/memories/{id}", "updateMemory", {
 
 routes.delete("/memories/{id}", "deleteMemory", {
   summary: "Delete a memory",
-  permission: "memory:delete",
-  limit: "delete_memory",
   answer: schemas.Deleted,
   conditional: true,
   errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
@@ -138,8 +126,6 @@ for (const [last, name] of [
 ] as const) {
   routes.get(`/memories/{id}/${last}`, name, {
     summary: "List a memory's versions, oldest first",
-    permission: "memory:read",
-    limit: "read_memory",
     query: schemas.ListVersions,
     answer: schemas.VersionList,
     errors: ["MEMORY_NOT_FOUND"],
@@ -149,8 +135,6 @@ for (const [last, name] of [
 
 routes.post("/memories/{id}/restore", "restoreMemory", {
   summary: "Restore an old version as a new version",
-  permission: "memory:write",
-  limit: "update_memory",
   body: schemas.RestoreMemory,
   answer: schemas.Memory,
   versioned: true,
@@ -163,8 +147,6 @@ routes.post("/memories/{id}/restore", "restoreMemory", {
 
 routes.post("/memories/{id}/expire", "expireMemory", {
   summary: "Set when a memory expires; the default is now",
-  permission: "memory:write",
-  limit: "update_memory",
   body: schemas.ExpireMemory,
   answer: schemas.Expiry,
   versioned: true,
@@ -175,8 +157,6 @@ routes.post("/memories/{id}/expire", "expireMemory", {
 
 routes.post("/memories/{id}/link/{entityID}", "linkEntity", {
   summary: "Link an entity to a memory",
-  permission: "memory:write",
-  limit: "update_memory",
   body: schemas.LinkEntity,
   answer: schemas.Link,
   status: 201,
@@ -186,8 +166,6 @@ routes.post("/memories/{id}/link/{entityID}", "linkEntity", {
 
 routes.get("/memories/{id}/entities", "listMemoryEntities", {
   summary: "List the entities of a memory",
-  permission: "memory:read",
-  limit: "read_memory",
   answer: schemas.MemoryEntities,
   errors: ["MEMORY_NOT_FOUND"],
   handler: (ctx, { params }) => service.listMemoryEntities(ctx, params.id),
@@ -195,8 +173,6 @@ routes.get("/memories/{id}/entities", "listMemoryEntities", {
 
 routes.post("/memories/{id}/feedback", "giveFeedback", {
   summary: "Rate a memory from 1 (useless) to 5 (very useful)",
-  permission: "memory:write",
-  limit: "update_memory",
   body: schemas.GiveFeedback,
   answer: schemas.Feedback,
   status: 201,
@@ -206,8 +182,6 @@ routes.post("/memories/{id}/feedback", "giveFeedback", {
 
 routes.get("/memories/{id}/feedback", "listFeedback", {
   summary: "List the ratings of a memory, oldest first",
-  permission: "memory:read",
-  limit: "read_memory",
   query: schemas.ListFeedback,
   answer: schemas.FeedbackList,
   errors: ["MEMORY_NOT_FOUND"],
@@ -225,8 +199,6 @@ routes.delete("/memories/{id}/feedback/{feedback_id}", "undoFeedback", {
 
 routes.get("/entities", "listEntities", {
   summary: "List entities by name prefix",
-  permission: "memory:read",
-  limit: "read_memory",
   query: schemas.ListEntities,
   answer: schemas.EntityList,
   handler: (ctx, { query }) => service.listEntities(ctx, query),
@@ -234,8 +206,6 @@ routes.get("/entities", "listEntities", {
 
 routes.get("/entities/{id}", "getEntity", {
   summary: "Get an entity and the number of memories that mention it",
-  permission: "memory:read",
-  limit: "read_memory",
   answer: schemas.EntityWithMentions,
   errors: ["ENTITY_NOT_FOUND"],
   handler: (ctx, { params }) => service.getEntity(ctx, params.id),
@@ -243,7 +213,6 @@ routes.get("/entities/{id}", "getEntity", {
 
 routes.post("/entities", "createEntity", {
   summary: "Create an entity or get the existing one with this name and type",
-  permission: "memory:write",
   limit: "create_memory",
   body: schemas.CreateEntity,
   answer: schemas.Entity,

@@ -6,11 +6,10 @@ import { PROMETHEUS_TYPE, toPrometheus } from "./prometheus.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group, { limit: "admin_monitoring" });
+export const routes = newGroup(group, { permission: "admin:all", limit: "admin_monitoring" });
 
 routes.get("/admin/health", "readSystemHealth", {
   summary: "Get the health of each part of the deployment; operators only",
-  permission: "admin:all",
   answer: schemas.SystemHealth,
   errors: ["FORBIDDEN"],
   handler: (ctx) => service.readSystemHealth(ctx),
@@ -18,7 +17,6 @@ routes.get("/admin/health", "readSystemHealth", {
 
 routes.get("/admin/metrics", "readSystemMetrics", {
   summary: "Get metrics of the host, requests and usage as JSON or Prometheus text; operators only",
-  permission: "admin:all",
   query: schemas.ReadMetrics,
   answer: schemas.SystemMetrics,
   produces: PROMETHEUS_TYPE,
@@ -32,7 +30,6 @@ routes.get("/admin/metrics", "readSystemMetrics", {
 
 routes.get("/admin/logs", "listLogs", {
   summary: "List log entries and audit records, newest first; operators only",
-  permission: "admin:all",
   query: schemas.ReadLogs,
   answer: schemas.LogList,
   errors: ["FORBIDDEN"],

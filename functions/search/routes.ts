@@ -8,14 +8,13 @@ import { searchHybrid } from "./hybrid.ts";
 import * as schemas from "./schemas.ts";
 import { searchFiltered, searchSimply } from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { permission: "search:read" });
 
 /** Errors of every search in addition to those of its route. */
 const SEARCH_ERRORS = ["INVALID_QUERY", "QUERY_TOO_LONG", "INVALID_FILTERS", "SEARCH_TIMEOUT"] as const;
 
 routes.get("/search", "searchMemories", {
   summary: "Search memories by keywords and meaning",
-  permission: "search:read",
   limit: "basic_search",
   query: schemas.SimpleSearch,
   answer: schemas.SimpleResults,
@@ -25,7 +24,6 @@ routes.get("/search", "searchMemories", {
 
 routes.post("/search", "searchMemoriesFiltered", {
   summary: "Search memories with filters and sort orders",
-  permission: "search:read",
   limit: "basic_search",
   body: schemas.FilteredSearch,
   answer: schemas.FilteredResults,
@@ -36,7 +34,6 @@ routes.post("/search", "searchMemoriesFiltered", {
 
 routes.post("/search/advanced", "searchMemoriesAdvanced", {
   summary: "Search memories with boosts and aggregations",
-  permission: "search:read",
   limit: "advanced_search",
   body: schemas.AdvancedSearch,
   answer: schemas.AdvancedResults,
@@ -47,7 +44,6 @@ routes.post("/search/advanced", "searchMemoriesAdvanced", {
 
 routes.post("/search/hybrid", "searchMemoriesHybrid", {
   summary: "Search memories with separate weights and scores for meaning and keywords",
-  permission: "search:read",
   limit: "advanced_search",
   body: schemas.HybridSearch,
   answer: schemas.HybridResults,
@@ -60,7 +56,6 @@ const ENHANCED_ERRORS = [...SEARCH_ERRORS, "INVALID_MODE", "INSUFFICIENT_RESULTS
 
 routes.get("/search/enhanced", "searchMemoriesByActivation", {
   summary: "Search memories by spreading activation",
-  permission: "search:read",
   limit: "spreading_search",
   query: schemas.EnhancedSearch,
   answer: schemas.EnhancedResults,
@@ -70,7 +65,6 @@ routes.get("/search/enhanced", "searchMemoriesByActivation", {
 
 routes.post("/search/enhanced", "searchMemoriesByActivationFiltered", {
   summary: "Search memories by spreading activation with filters",
-  permission: "search:read",
   limit: "spreading_search",
   body: schemas.EnhancedSearchBody,
   answer: schemas.EnhancedResults,
@@ -81,14 +75,12 @@ routes.post("/search/enhanced", "searchMemoriesByActivationFiltered", {
 
 routes.get("/search/stats", "readSearchStatistics", {
   summary: "Get search statistics: count, latency and quality",
-  permission: "search:read",
   answer: schemas.SearchStatistics,
   handler: (ctx) => readSearchStatistics(ctx),
 });
 
 routes.get("/search/config", "readSearchConfig", {
   summary: "Get the default settings and limits of searches",
-  permission: "search:read",
   answer: schemas.SearchConfig,
   handler: (ctx) => readSearchConfig(ctx),
 });

@@ -11,11 +11,14 @@ import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 import { readSessionStats } from "./statistics.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(
+  group,
+  { permission: "memory:write" },
+  { get: { permission: "memory:read", limit: "get_session" } },
+);
 
 routes.post("/sessions", "createSession", {
   summary: "Start a session",
-  permission: "memory:write",
   limit: "create_session",
   body: schemas.CreateSession,
   answer: schemas.Session,
@@ -27,7 +30,6 @@ routes.post("/sessions", "createSession", {
 
 routes.get("/sessions", "listSessions", {
   summary: "List sessions",
-  permission: "memory:read",
   limit: "list_sessions",
   query: schemas.ListSessions,
   answer: schemas.SessionList,
@@ -36,8 +38,6 @@ routes.get("/sessions", "listSessions", {
 
 routes.get("/sessions/{id}", "getSession", {
   summary: "Get a session",
-  permission: "memory:read",
-  limit: "get_session",
   answer: schemas.SessionWithRatio,
   versioned: true,
   errors: ["SESSION_NOT_FOUND"],
@@ -46,7 +46,6 @@ routes.get("/sessions/{id}", "getSession", {
 
 routes.put("/sessions/{id}", "updateSession", {
   summary: "Update a session's title, config or metadata",
-  permission: "memory:write",
   body: schemas.UpdateSession,
   answer: schemas.SessionWithRatio,
   versioned: true,
@@ -57,7 +56,6 @@ routes.put("/sessions/{id}", "updateSession", {
 
 routes.post("/sessions/{id}/messages", "addMessage", {
   summary: "Add a message to a session",
-  permission: "memory:write",
   limit: "add_message",
   body: schemas.AddMessage,
   answer: schemas.AddedMessage,
@@ -68,8 +66,6 @@ routes.post("/sessions/{id}/messages", "addMessage", {
 
 routes.get("/sessions/{id}/messages", "listMessages", {
   summary: "List a session's messages, oldest first",
-  permission: "memory:read",
-  limit: "get_session",
   query: schemas.ListMessages,
   answer: schemas.MessageList,
   errors: ["SESSION_NOT_FOUND"],
@@ -78,8 +74,6 @@ routes.get("/sessions/{id}/messages", "listMessages", {
 
 routes.get("/sessions/{id}/context", "readSessionContext", {
   summary: "Get the context that a model needs to continue a session",
-  permission: "memory:read",
-  limit: "get_session",
   answer: schemas.SessionContext,
   errors: ["SESSION_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
   handler: (ctx, { params }) => context.readContext(ctx, params.id),
@@ -87,7 +81,6 @@ routes.get("/sessions/{id}/context", "readSessionContext", {
 
 routes.post("/sessions/{id}/context", "updateSessionContext", {
   summary: "Update a session's context and compress it on request",
-  permission: "memory:write",
   body: schemas.UpdateContext,
   answer: schemas.UpdatedContext,
   errors: ["SESSION_NOT_FOUND", "SESSION_CLOSED", "CONFLICT", "COMPRESSION_FAILED"],
@@ -96,7 +89,6 @@ routes.post("/sessions/{id}/context", "updateSessionContext", {
 
 routes.get("/sessions/analytics", "readSessionAnalytics", {
   summary: "Get session analytics of the last day, week or month",
-  permission: "memory:read",
   limit: "list_sessions",
   query: schemas.ReadAnalytics,
   answer: schemas.SessionAnalytics,
@@ -105,7 +97,6 @@ routes.get("/sessions/analytics", "readSessionAnalytics", {
 
 routes.delete("/sessions/{id}", "closeSession", {
   summary: "Close a session; it remains readable",
-  permission: "memory:write",
   body: schemas.CloseSession,
   answer: schemas.ClosedSession,
   errors: ["SESSION_NOT_FOUND", "SESSION_CLOSED", "VERSION_CONFLICT"],
@@ -114,8 +105,6 @@ routes.delete("/sessions/{id}", "closeSession", {
 
 routes.get("/sessions/{id}/stats", "readSessionStats", {
   summary: "Get the summary of a session",
-  permission: "memory:read",
-  limit: "get_session",
   answer: schemas.SessionStats,
   errors: ["SESSION_NOT_FOUND", "SERVICE_UNAVAILABLE"],
   handler: (ctx, { params }) => readSessionStats(ctx, params.id),
@@ -123,8 +112,6 @@ routes.get("/sessions/{id}/stats", "readSessionStats", {
 
 routes.get("/sessions/{id}/export", "exportSession", {
   summary: "Export a session as JSON, Markdown or PDF; a large export is returned as a link",
-  permission: "memory:read",
-  limit: "get_session",
   query: schemas.ExportSession,
   answer: "raw",
   produces: Object.values(EXPORT_TYPES),
@@ -135,7 +122,6 @@ routes.get("/sessions/{id}/export", "exportSession", {
 
 routes.post("/sessions/{id}/duplicate", "duplicateSession", {
   summary: "Duplicate a session",
-  permission: "memory:write",
   limit: "create_session",
   body: schemas.DuplicateSession,
   answer: schemas.SessionWithRatio,
@@ -147,7 +133,6 @@ routes.post("/sessions/{id}/duplicate", "duplicateSession", {
 
 routes.post("/sessions/{id}/archive", "archiveSession", {
   summary: "Archive a session; it remains readable until its retention ends",
-  permission: "memory:write",
   body: schemas.ArchiveSession,
   answer: schemas.SessionWithRatio,
   versioned: true,
@@ -157,7 +142,6 @@ routes.post("/sessions/{id}/archive", "archiveSession", {
 
 routes.post("/sessions/{id}/restore", "restoreSession", {
   summary: "Restore an archived session",
-  permission: "memory:write",
   answer: schemas.SessionWithRatio,
   versioned: true,
   conditional: true,

@@ -11,11 +11,10 @@ import * as service from "./service.ts";
 import { suggestSkills } from "./suggest.ts";
 import { synthesizeSkills } from "./synthesize.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { permission: "skills:manage" }, { get: { permission: "skills:read" } });
 
 routes.post("/skills", "createSkill", {
   summary: "Create a skill: a trigger and an action",
-  permission: "skills:manage",
   limit: "create_skill",
   body: schemas.CreateSkill,
   answer: schemas.Skill,
@@ -27,7 +26,6 @@ routes.post("/skills", "createSkill", {
 
 routes.get("/skills", "listSkills", {
   summary: "List skills, most used first, or sorted by created_at, updated_at or name",
-  permission: "skills:read",
   limit: "list_skills",
   query: schemas.ListSkills,
   answer: schemas.SkillList,
@@ -36,7 +34,6 @@ routes.get("/skills", "listSkills", {
 
 routes.get("/skills/search", "searchSkills", {
   summary: "Search skills by keywords and meaning",
-  permission: "skills:read",
   limit: "search_skills",
   query: schemas.SearchSkills,
   answer: schemas.FoundSkills,
@@ -55,7 +52,6 @@ routes.post("/skills/suggest", "suggestSkills", {
 
 routes.post("/skills/synthesize", "synthesizeSkills", {
   summary: "Merge several skills into a new one; the originals are kept",
-  permission: "skills:manage",
   limit: "create_skill",
   body: schemas.SynthesizeSkills,
   answer: schemas.Synthesized,
@@ -66,7 +62,6 @@ routes.post("/skills/synthesize", "synthesizeSkills", {
 
 routes.post("/skills/extract", "extractSkills", {
   summary: "Extract skills from a text and store them",
-  permission: "skills:manage",
   limit: "create_skill",
   body: schemas.ExtractSkills,
   answer: schemas.ExtractedSkills,
@@ -76,7 +71,6 @@ routes.post("/skills/extract", "extractSkills", {
 
 routes.post("/skills/import", "importSkill", {
   summary: "Import a skill from the files of a SKILL.md folder",
-  permission: "skills:manage",
   limit: "create_skill",
   body: schemas.ImportSkill,
   answer: schemas.Skill,
@@ -88,7 +82,6 @@ routes.post("/skills/import", "importSkill", {
 
 routes.get("/skills/{id}/export", "exportSkill", {
   summary: "Export a skill as the files of a SKILL.md folder",
-  permission: "skills:read",
   answer: schemas.ExportedSkill,
   errors: ["SKILL_NOT_FOUND"],
   handler: (ctx, { params }) => exportSkill(ctx, params.id),
@@ -96,7 +89,6 @@ routes.get("/skills/{id}/export", "exportSkill", {
 
 routes.get("/skills/{id}", "getSkill", {
   summary: "Get a skill",
-  permission: "skills:read",
   answer: schemas.Skill,
   versioned: true,
   errors: ["SKILL_NOT_FOUND"],
@@ -105,7 +97,6 @@ routes.get("/skills/{id}", "getSkill", {
 
 routes.put("/skills/{id}", "updateSkill", {
   summary: "Update a skill; creates a new version that needs review",
-  permission: "skills:manage",
   body: schemas.UpdateSkill,
   answer: schemas.Skill,
   versioned: true,
@@ -116,7 +107,6 @@ routes.put("/skills/{id}", "updateSkill", {
 
 routes.delete("/skills/{id}", "deleteSkill", {
   summary: "Delete a skill; chains that use it fail",
-  permission: "skills:manage",
   answer: schemas.SkillDeleted,
   conditional: true,
   errors: ["SKILL_NOT_FOUND", "VERSION_CONFLICT"],
@@ -125,7 +115,6 @@ routes.delete("/skills/{id}", "deleteSkill", {
 
 routes.get("/skills/{id}/versions", "listSkillVersions", {
   summary: "List a skill's versions with their evidence, oldest first",
-  permission: "skills:read",
   query: schemas.ListSkillVersions,
   answer: schemas.SkillVersionList,
   errors: ["SKILL_NOT_FOUND"],
@@ -134,7 +123,6 @@ routes.get("/skills/{id}/versions", "listSkillVersions", {
 
 routes.post("/skills/{id}/restore", "restoreSkill", {
   summary: "Restore an old version as a new version that needs review",
-  permission: "skills:manage",
   body: schemas.RestoreSkill,
   answer: schemas.Skill,
   versioned: true,
@@ -145,7 +133,6 @@ routes.post("/skills/{id}/restore", "restoreSkill", {
 
 routes.get("/skills/{id}/similar", "findSimilarSkills", {
   summary: "List skills with a similar trigger",
-  permission: "skills:read",
   limit: "search_skills",
   query: schemas.FindSimilar,
   answer: schemas.SimilarSkills,
@@ -174,7 +161,6 @@ routes.post("/skills/{id}/execute", "executeSkill", {
 
 routes.post("/chains", "createChain", {
   summary: "Create a chain of skills; conditions are CEL expressions over context, last (alias result) and step",
-  permission: "skills:manage",
   body: schemas.CreateChain,
   answer: schemas.Chain,
   status: 201,
@@ -184,7 +170,6 @@ routes.post("/chains", "createChain", {
 
 routes.get("/chains", "listChains", {
   summary: "List chains, newest first",
-  permission: "skills:read",
   query: schemas.ListChains,
   answer: schemas.ChainList,
   handler: (ctx, { query }) => listChains(ctx, query),
@@ -192,7 +177,6 @@ routes.get("/chains", "listChains", {
 
 routes.get("/chains/{id}", "getChain", {
   summary: "Get a chain",
-  permission: "skills:read",
   answer: schemas.Chain,
   errors: ["CHAIN_NOT_FOUND"],
   handler: (ctx, { params }) => getChain(ctx, params.id),
@@ -200,7 +184,6 @@ routes.get("/chains/{id}", "getChain", {
 
 routes.delete("/chains/{id}", "deleteChain", {
   summary: "Delete a chain with its executions",
-  permission: "skills:manage",
   answer: schemas.ChainDeleted,
   errors: ["CHAIN_NOT_FOUND"],
   handler: (ctx, { params }) => deleteChain(ctx, params.id),
@@ -218,7 +201,6 @@ routes.post("/chains/{id}/execute", "executeChain", {
 
 routes.get("/chains/{id}/executions", "listChainExecutions", {
   summary: "List executions of a chain, newest first",
-  permission: "skills:read",
   query: schemas.ListExecutions,
   answer: schemas.ChainExecutionList,
   errors: ["CHAIN_NOT_FOUND"],
@@ -227,7 +209,6 @@ routes.get("/chains/{id}/executions", "listChainExecutions", {
 
 routes.get("/reviews", "listReviews", {
   summary: "List reviews of skills, newest first; the default is pending reviews",
-  permission: "skills:read",
   query: schemas.ListReviews,
   answer: schemas.ReviewList,
   handler: (ctx, { query }) => listReviews(ctx, query),
@@ -235,7 +216,6 @@ routes.get("/reviews", "listReviews", {
 
 routes.get("/reviews/{id}", "getReview", {
   summary: "Get a review",
-  permission: "skills:read",
   answer: schemas.Review,
   errors: ["REVIEW_NOT_FOUND"],
   handler: (ctx, { params }) => readReview(ctx, params.id),
@@ -243,7 +223,6 @@ routes.get("/reviews/{id}", "getReview", {
 
 routes.post("/reviews/{id}", "decideReview", {
   summary: "Approve or reject the skill version of a review; not allowed for agents' keys",
-  permission: "skills:manage",
   allowsAgentKeys: false,
   body: schemas.DecideReview,
   answer: schemas.Review,

@@ -3,11 +3,14 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group, { bare: true });
+export const routes = newGroup(
+  group,
+  { bare: true, permission: "memory:write" },
+  { get: { permission: "memory:read" } },
+);
 
 routes.post("/sources/ingest", "ingestSource", {
   summary: "Create a source from a text or a URL; long texts are processed in the background",
-  permission: "memory:write",
   body: schemas.IngestSource,
   answer: schemas.Ingested,
   status: 201,
@@ -17,7 +20,6 @@ routes.post("/sources/ingest", "ingestSource", {
 
 routes.upload("/sources/upload", "uploadSource", {
   summary: "Create a source from a file of at most 4.5 MB",
-  permission: "memory:write",
   form: schemas.UploadSource,
   answer: schemas.Ingested,
   status: 201,
@@ -27,7 +29,6 @@ routes.upload("/sources/upload", "uploadSource", {
 
 routes.post("/sources/upload-url", "requestUploadLink", {
   summary: "Get an upload URL for a larger file; POST /sources/{source_id}/complete then creates the source",
-  permission: "memory:write",
   body: schemas.RequestUploadLink,
   answer: schemas.UploadLink,
   status: 201,
@@ -37,7 +38,6 @@ routes.post("/sources/upload-url", "requestUploadLink", {
 
 routes.get("/sources", "listSources", {
   summary: "List sources, newest first",
-  permission: "memory:read",
   query: schemas.ListSources,
   answer: schemas.SourceList,
   handler: (ctx, { query }) => service.listSources(ctx, query),
@@ -45,7 +45,6 @@ routes.get("/sources", "listSources", {
 
 routes.get("/sources/{source_id}", "getSource", {
   summary: "Get a source with its progress, its chunk ids and a link to its file",
-  permission: "memory:read",
   query: schemas.ReadSource,
   answer: schemas.SourceDetails,
   errors: ["SOURCE_NOT_FOUND"],
@@ -54,7 +53,6 @@ routes.get("/sources/{source_id}", "getSource", {
 
 routes.post("/sources/{source_id}/complete", "completeUpload", {
   summary: "Confirm an upload; the file is processed in the background",
-  permission: "memory:write",
   answer: schemas.Ingested,
   status: 202,
   errors: ["SOURCE_NOT_FOUND", "CONFLICT", "VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"],

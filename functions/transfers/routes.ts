@@ -4,12 +4,14 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group, { bare: true });
+export const routes = newGroup(
+  group,
+  { bare: true, permission: "memory:write", allowsAgentKeys: false },
+  { get: { permission: "memory:read" } },
+);
 
 routes.post("/imports", "importMemories", {
   summary: "Import up to 10,000 memories in the background; accepts the files of an export",
-  permission: "memory:write",
-  allowsAgentKeys: false,
   body: schemas.ImportMemories,
   maxBodyBytes: MAX_FILE_BYTES,
   answer: schemas.ImportBegun,
@@ -20,8 +22,6 @@ routes.post("/imports", "importMemories", {
 routes.upload("/imports/upload", "importFile", {
   summary:
     "Import a file of at most 4.5 MB in the background: JSON, JSON Lines, CSV, a mem0 page, or a conversation export of ChatGPT or Claude",
-  permission: "memory:write",
-  allowsAgentKeys: false,
   form: schemas.ImportFile,
   answer: schemas.ImportBegun,
   status: 202,
@@ -30,8 +30,6 @@ routes.upload("/imports/upload", "importFile", {
 
 routes.post("/imports/upload-url", "requestImportLink", {
   summary: "Get an upload URL for a larger file; POST /imports/{event_id}/complete then imports it",
-  permission: "memory:write",
-  allowsAgentKeys: false,
   body: schemas.RequestImportLink,
   answer: schemas.ImportLink,
   status: 201,
@@ -40,8 +38,6 @@ routes.post("/imports/upload-url", "requestImportLink", {
 
 routes.post("/imports/{event_id}/complete", "completeImport", {
   summary: "Import an uploaded file in the background",
-  permission: "memory:write",
-  allowsAgentKeys: false,
   body: schemas.CompleteImport,
   answer: schemas.ImportBegun,
   status: 202,
@@ -51,8 +47,6 @@ routes.post("/imports/{event_id}/complete", "completeImport", {
 
 routes.get("/imports/{event_id}/failures", "listImportFailures", {
   summary: "List the rows that an import rejected, in file order",
-  permission: "memory:read",
-  allowsAgentKeys: false,
   query: schemas.ListFailures,
   answer: schemas.FailureList,
   errors: ["IMPORT_NOT_FOUND"],
@@ -62,7 +56,6 @@ routes.get("/imports/{event_id}/failures", "listImportFailures", {
 routes.post("/exports", "exportMemories", {
   summary: "Export all memories or those of a user, a category or a type",
   permission: "memory:read",
-  allowsAgentKeys: false,
   body: schemas.ExportMemories,
   answer: schemas.Exported,
   handler: (ctx, { body }) => service.exportMemories(ctx, body),
@@ -70,7 +63,7 @@ routes.post("/exports", "exportMemories", {
 
 routes.get("/events/{event_id}", "getEvent", {
   summary: "Get the status of a background job; a finished export includes links to its files",
-  permission: "memory:read",
+  allowsAgentKeys: true,
   answer: schemas.Event,
   errors: ["EVENT_NOT_FOUND"],
   handler: (ctx, { params }) => service.getEvent(ctx, params.event_id),

@@ -7,11 +7,10 @@ import { ACCEPT } from "./pages.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group, { limit: "admin_users" });
+export const routes = newGroup(group, { permission: "admin:all", limit: "admin_users" });
 
 routes.post("/admin/users", "createUser", {
   summary: "Create a user with a temporary password that expires after 7 days",
-  permission: "admin:all",
   body: schemas.CreateUser,
   answer: schemas.NewUser,
   status: 201,
@@ -21,7 +20,6 @@ routes.post("/admin/users", "createUser", {
 
 routes.get("/admin/users", "listUsers", {
   summary: "List users, newest first; status=deleted lists deleted users",
-  permission: "admin:all",
   query: schemas.ListUsers,
   answer: schemas.UserList,
   handler: (ctx, { query }) => service.listUsers(ctx, query),
@@ -29,7 +27,6 @@ routes.get("/admin/users", "listUsers", {
 
 routes.get("/admin/users/{id}", "getUser", {
   summary: "Get a user with their activity",
-  permission: "admin:all",
   answer: schemas.User,
   errors: ["USER_NOT_FOUND"],
   handler: (ctx, { params }) => service.readUser(ctx, params.id),
@@ -37,7 +34,6 @@ routes.get("/admin/users/{id}", "getUser", {
 
 routes.put("/admin/users/{id}", "updateUser", {
   summary: "Update a user; a new role without permissions sets the role's permissions",
-  permission: "admin:all",
   body: schemas.UpdateUser,
   answer: schemas.User,
   errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
@@ -46,7 +42,6 @@ routes.put("/admin/users/{id}", "updateUser", {
 
 routes.delete("/admin/users/{id}", "deleteUser", {
   summary: "Delete a user and optionally transfer what they own to another user",
-  permission: "admin:all",
   body: schemas.DeleteUser,
   answer: schemas.DeletedUser,
   errors: ["FORBIDDEN", "USER_NOT_FOUND"],
@@ -55,7 +50,6 @@ routes.delete("/admin/users/{id}", "deleteUser", {
 
 routes.post("/admin/users/{id}/suspend", "suspendUser", {
   summary: "Suspend a user; all their credentials stop working",
-  permission: "admin:all",
   body: schemas.SuspendUser,
   answer: schemas.User,
   errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
@@ -64,7 +58,6 @@ routes.post("/admin/users/{id}/suspend", "suspendUser", {
 
 routes.post("/admin/users/{id}/activate", "activateUser", {
   summary: "Reactivate a suspended user",
-  permission: "admin:all",
   body: schemas.ActivateUser,
   answer: schemas.User,
   errors: ["CONFLICT", "USER_NOT_FOUND"],
@@ -73,7 +66,6 @@ routes.post("/admin/users/{id}/activate", "activateUser", {
 
 routes.post("/admin/invites", "createInvite", {
   summary: "Create an invitation; only this response contains its link",
-  permission: "admin:all",
   body: schemas.CreateInvite,
   answer: schemas.NewInvite,
   status: 201,
@@ -83,7 +75,6 @@ routes.post("/admin/invites", "createInvite", {
 
 routes.get("/admin/invites", "listInvites", {
   summary: "List invitations, newest first",
-  permission: "admin:all",
   query: schemas.ListInvites,
   answer: schemas.InviteList,
   handler: (ctx, { query }) => invites.listInvites(ctx, query),
@@ -91,7 +82,6 @@ routes.get("/admin/invites", "listInvites", {
 
 routes.get("/admin/invites/{id}", "getInvite", {
   summary: "Get an invitation",
-  permission: "admin:all",
   answer: schemas.Invite,
   errors: ["INVITE_NOT_FOUND"],
   handler: (ctx, { params }) => invites.readInvite(ctx, params.id),
@@ -126,7 +116,6 @@ routes.public.post("/admin/invites/{id}/accept", "acceptInvite", {
 
 routes.delete("/admin/invites/{id}", "cancelInvite", {
   summary: "Cancel a pending invitation",
-  permission: "admin:all",
   body: schemas.CancelInvite,
   answer: schemas.Invite,
   errors: ["INVITE_CLOSED", "INVITE_NOT_FOUND"],
@@ -135,7 +124,6 @@ routes.delete("/admin/invites/{id}", "cancelInvite", {
 
 routes.get("/admin/organizations", "listOrganizations", {
   summary: "List the deployment's organizations with their plans, newest first; operators only",
-  permission: "admin:all",
   query: schemas.ListOrganizations,
   answer: schemas.OrganizationList,
   errors: ["FORBIDDEN"],
@@ -144,7 +132,6 @@ routes.get("/admin/organizations", "listOrganizations", {
 
 routes.put("/admin/organizations", "setPlan", {
   summary: "Set the plan of an organization; operators only",
-  permission: "admin:all",
   body: schemas.SetPlan,
   answer: schemas.Organization,
   errors: ["FORBIDDEN", "ORGANIZATION_NOT_FOUND"],

@@ -5,11 +5,10 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group);
+export const routes = newGroup(group, { permission: "agents:manage" });
 
 routes.post("/webhooks", "createWebhook", {
   summary: "Create a webhook",
-  permission: "agents:manage",
   limit: "create_webhook",
   body: schemas.CreateWebhook,
   answer: schemas.Webhook,
@@ -20,7 +19,6 @@ routes.post("/webhooks", "createWebhook", {
 
 routes.get("/webhooks", "listWebhooks", {
   summary: "List webhooks with their delivery statistics, newest first",
-  permission: "agents:manage",
   limit: "list_webhooks",
   query: schemas.ListWebhooks,
   answer: schemas.WebhookList,
@@ -29,7 +27,6 @@ routes.get("/webhooks", "listWebhooks", {
 
 routes.get("/webhooks/delivery-logs", "listDeliveryLogs", {
   summary: "List delivery attempts, including scheduled ones, newest first",
-  permission: "agents:manage",
   query: schemas.ListDeliveryLogs,
   answer: schemas.DeliveryLogList,
   handler: (ctx, { query }) => deliveries.listDeliveryLogs(ctx, query),
@@ -37,14 +34,12 @@ routes.get("/webhooks/delivery-logs", "listDeliveryLogs", {
 
 routes.get("/webhooks/delivery-stats", "readDeliveryStats", {
   summary: "Get delivery statistics in total, by webhook, by event and over time",
-  permission: "agents:manage",
   answer: schemas.DeliveryStats,
   handler: (ctx) => deliveries.readDeliveryStats(ctx),
 });
 
 routes.get("/webhooks/dead-letter", "listDeadLetters", {
   summary: "List dead letters, most recently failed first",
-  permission: "agents:manage",
   query: schemas.ListDeadLetters,
   answer: schemas.DeadLetterList,
   handler: (ctx, { query }) => deadLetters.listEntries(ctx, query),
@@ -52,7 +47,6 @@ routes.get("/webhooks/dead-letter", "listDeadLetters", {
 
 routes.post("/webhooks/dead-letter/{id}/retry", "retryDeadLetter", {
   summary: "Retry a dead letter as a new delivery; success removes the dead letter",
-  permission: "agents:manage",
   answer: schemas.RetryQueued,
   status: 202,
   errors: ["DEAD_LETTER_NOT_FOUND", "WEBHOOK_NOT_FOUND", "CONFLICT"],
@@ -61,7 +55,6 @@ routes.post("/webhooks/dead-letter/{id}/retry", "retryDeadLetter", {
 
 routes.delete("/webhooks/dead-letter", "purgeDeadLetters", {
   summary: "Delete all dead letters or those before a given time",
-  permission: "agents:manage",
   query: schemas.PurgeQuery,
   body: schemas.PurgeBody,
   answer: schemas.Purged,
@@ -70,7 +63,6 @@ routes.delete("/webhooks/dead-letter", "purgeDeadLetters", {
 
 routes.delete("/webhooks/dead-letter/{id}", "deleteDeadLetter", {
   summary: "Delete a dead letter",
-  permission: "agents:manage",
   answer: schemas.DeadLetterDeleted,
   errors: ["DEAD_LETTER_NOT_FOUND"],
   handler: (ctx, { params }) => deadLetters.deleteEntry(ctx, params.id),
@@ -78,7 +70,6 @@ routes.delete("/webhooks/dead-letter/{id}", "deleteDeadLetter", {
 
 routes.get("/webhooks/{id}", "getWebhook", {
   summary: "Get a webhook",
-  permission: "agents:manage",
   answer: schemas.Webhook,
   errors: ["WEBHOOK_NOT_FOUND"],
   handler: (ctx, { params }) => service.getWebhook(ctx, params.id),
@@ -86,7 +77,6 @@ routes.get("/webhooks/{id}", "getWebhook", {
 
 routes.put("/webhooks/{id}", "updateWebhook", {
   summary: "Update a webhook, including its status and secret",
-  permission: "agents:manage",
   body: schemas.UpdateWebhook,
   answer: schemas.Webhook,
   errors: ["WEBHOOK_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED", "VERSION_CONFLICT"],
@@ -95,7 +85,6 @@ routes.put("/webhooks/{id}", "updateWebhook", {
 
 routes.delete("/webhooks/{id}", "deleteWebhook", {
   summary: "Delete a webhook and its pending deliveries",
-  permission: "agents:manage",
   answer: schemas.WebhookDeleted,
   errors: ["WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
   handler: (ctx, { params }) => service.deleteWebhook(ctx, params.id),
@@ -103,7 +92,6 @@ routes.delete("/webhooks/{id}", "deleteWebhook", {
 
 routes.post("/webhooks/{id}/test", "testWebhook", {
   summary: "Send a test delivery to a webhook and return its result",
-  permission: "agents:manage",
   limit: "test_webhook",
   body: schemas.TestWebhook,
   answer: schemas.WebhookTested,

@@ -16,7 +16,6 @@ export function addOlderRoutes(routes: RouteGroup): void {
   routes.post("/v1/memories", "addCompatMemoriesV1", {
     summary: "Store a memory or extract memories from messages (older mem0 clients)",
     query: CompatQuery,
-    permission: "memory:write",
     limit: "create_memory",
     body: schemas.AddMemories,
     answer: schemas.OlderAddAnswer,
@@ -25,7 +24,6 @@ export function addOlderRoutes(routes: RouteGroup): void {
 
   routes.get("/v1/memories", "listCompatMemoriesV1", {
     summary: "List memories, newest first (older mem0 clients)",
-    permission: "memory:read",
     limit: "read_memory",
     query: schemas.OlderListQuery,
     answer: schemas.OlderListed,

@@ -12,7 +12,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
   routes.post("/v3/memories/add", "addCompatMemories", {
     summary: "Store a memory or extract memories from messages",
     query: CompatQuery,
-    permission: "memory:write",
     limit: "create_memory",
     body: schemas.AddMemories,
     answer: schemas.AddAnswer,
@@ -46,7 +45,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
   routes.get("/v1/memories/{id}", "getCompatMemory", {
     summary: "Get a memory",
     query: CompatQuery,
-    permission: "memory:read",
     limit: "read_memory",
     answer: schemas.CompatMemory,
     errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],
@@ -56,7 +54,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
   routes.put("/v1/memories/{id}", "updateCompatMemory", {
     summary: "Update a memory; creates a new version",
     query: CompatQuery,
-    permission: "memory:write",
     limit: "update_memory",
     body: schemas.CompatChange,
     answer: schemas.CompatMemory,
@@ -67,7 +64,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
   routes.delete("/v1/memories/{id}", "deleteCompatMemory", {
     summary: "Delete a memory",
     query: schemas.CompatDeletionOfOne,
-    permission: "memory:delete",
     limit: "delete_memory",
     answer: schemas.CompatStatusMessage,
     errors: ["VALIDATION_ERROR", "FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
@@ -76,7 +72,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
 
   routes.delete("/v1/memories", "deleteCompatMemories", {
     summary: "Delete all memories of a user, an agent, an app or a run",
-    permission: "memory:delete",
     limit: "delete_memory",
     query: schemas.CompatDeletion,
     answer: schemas.CompatDeletionStarted,
@@ -86,7 +81,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
   routes.get("/v1/memories/{id}/history", "readCompatHistory", {
     summary: "List the history of a memory, oldest first",
     query: CompatQuery,
-    permission: "memory:read",
     limit: "read_memory",
     answer: schemas.CompatHistory,
     errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],

@@ -28,7 +28,6 @@ export function addRestRoutes(routes: RouteGroup): void {
 function addSubjectRoutes(routes: RouteGroup): void {
   routes.get("/v1/entities", "listCompatSubjects", {
     summary: "List the users, agents, apps and runs that have memories",
-    permission: "memory:read",
     allowsAgentKeys: false,
     limit: "read_memory",
     query: schemas.CompatListSubjects,
@@ -42,7 +41,6 @@ function addSubjectRoutes(routes: RouteGroup): void {
     routes.delete(`/${version}/entities/{entity_type}/{entity_name}`, name, {
       summary: "Delete a user, agent, app or run with all its memories",
       query: CompatQuery,
-      permission: "memory:delete",
       allowsAgentKeys: false,
       limit: "delete_memory",
       answer: schemas.CompatSubjectDeleted,
@@ -56,7 +54,6 @@ function addBatchRoutes(routes: RouteGroup): void {
   routes.put("/v1/batch", "updateCompatBatch", {
     summary: "Update up to 1,000 memories independently",
     query: CompatQuery,
-    permission: "memory:write",
     limit: "update_memory",
     body: schemas.CompatChangeBatch,
     answer: schemas.CompatBatchOutcome,
@@ -66,7 +63,6 @@ function addBatchRoutes(routes: RouteGroup): void {
   routes.delete("/v1/batch", "deleteCompatBatch", {
     summary: "Delete up to 1,000 memories independently",
     query: CompatQuery,
-    permission: "memory:delete",
     limit: "delete_memory",
     body: schemas.CompatDeleteBatch,
     answer: schemas.CompatBatchOutcome,
@@ -76,7 +72,6 @@ function addBatchRoutes(routes: RouteGroup): void {
   routes.post("/v1/feedback", "giveCompatFeedback", {
     summary: "Rate a memory: POSITIVE is 5 of 5, NEGATIVE 2, VERY_NEGATIVE 1",
     query: CompatQuery,
-    permission: "memory:write",
     limit: "update_memory",
     body: schemas.CompatGiveFeedback,
     answer: schemas.CompatFeedbackGiven,
@@ -89,7 +84,6 @@ function addEventRoutes(routes: RouteGroup): void {
   routes.get("/v1/event/{event_id}", "getCompatEvent", {
     summary: "Get the status of a background job",
     query: CompatQuery,
-    permission: "memory:read",
     limit: "read_memory",
     answer: schemas.CompatEvent,
     errors: ["VALIDATION_ERROR", "EVENT_NOT_FOUND"],
@@ -97,7 +91,6 @@ function addEventRoutes(routes: RouteGroup): void {
   });
   routes.get("/v1/events", "listCompatEvents", {
     summary: "List background jobs, newest first",
-    permission: "memory:read",
     limit: "read_memory",
     query: schemas.CompatListEvents,
     answer: schemas.CompatEventList,
@@ -134,7 +127,6 @@ function addProjectRoutes(routes: RouteGroup): void {
   routes.get(path, "getCompatProject", {
     summary: "Get the project (the organization) and its settings",
     query: schemas.CompatReadProject,
-    permission: "memory:read",
     allowsAgentKeys: false,
     answer: schemas.CompatProject,
     errors: ["ORGANIZATION_NOT_FOUND", "PROJECT_NOT_FOUND"],
@@ -143,7 +135,6 @@ function addProjectRoutes(routes: RouteGroup): void {
   routes.patch(path, "changeCompatProject", {
     summary: "Update project settings; the service stores them for clients",
     query: CompatQuery,
-    permission: "memory:write",
     allowsAgentKeys: false,
     body: schemas.CompatChangeProject,
     answer: schemas.CompatMessage,

@@ -86,8 +86,8 @@ interface GuardedOptions<
 > extends RouteOptions<Query, Body, Answer> {
   /** The required permission; `any` accepts every valid credential and the handler decides. */
   permission: Permission | "any";
-  /** Refuses agents' keys, even if the group accepts them. */
-  allowsAgentKeys?: false;
+  /** `false` refuses agents' keys, even if the group accepts them. */
+  allowsAgentKeys?: boolean;
 }
 
 interface PublicOptions<
@@ -101,8 +101,15 @@ interface PublicOptions<
   admit?: () => void;
 }
 
-/** Options of a group's routes that need a credential, unless a route has its own. */
-type RouteDefaults = Pick<RouteOptions, "bare" | "limit">;
+type CommonOptions = Partial<Pick<GuardedOptions, "permission" | "allowsAgentKeys" | "bare" | "limit">>;
+
+type OptionsByMethod = Partial<Record<Method, CommonOptions>>;
+
+/** A forgotten permission must not open a route. */
+const STRICTEST = { permission: "admin:all" } as const;
+
+/** What a route states itself: the rest comes from its group. */
+type Own<Options extends GuardedOptions> = Omit<Options, "permission"> & CommonOptions;
 
 export type RouteDefinition = RouteAddress & RouteOptions;
 export type GuardedRouteDefinition = RouteAddress & GuardedOptions;
@@ -193,25 +200,31 @@ export class RouteGroup {
   /** Routes that need no credential. */
   readonly public = { get: this.#public("get"), post: this.#public("post") };
 
-  readonly #defaults: RouteDefaults;
+  readonly #defaults: CommonOptions;
+  readonly #byMethod: OptionsByMethod;
 
-  constructor(manifest: GroupManifest, defaults: RouteDefaults = {}) {
+  /** The defaults are for routes that need a credential; those of a method and a route's own come before them. */
+  constructor(manifest: GroupManifest, defaults: CommonOptions, byMethod: OptionsByMethod) {
     this.manifest = manifest;
     this.#defaults = defaults;
+    this.#byMethod = byMethod;
   }
 
   /** Adds a POST route that accepts a file in a form. */
   upload<Form extends z.ZodObject, Answer extends z.ZodType>(
     path: string,
     name: string,
-    options: GuardedOptions<never, never, Answer> & {
+    options: Own<GuardedOptions<never, never, Answer>> & {
       form: Form;
       handler: (ctx: Context, input: UploadInput<z.output<Form>>) => Promise<AnswerOf<Answer>>;
     },
   ): void {
-    const { handler, ...own } = options;
+    this.#add({ method: "post", path, name }, options);
+  }
+
+  #add(address: RouteAddress, { handler, ...own }: Own<GuardedOptions> & { handler: AnyHandler<Context> }): void {
     this.routes.push({
-      definition: { ...this.#defaults, method: "post", path, name, ...own },
+      definition: { ...STRICTEST, ...this.#defaults, ...this.#byMethod[address.method], ...address, ...own },
       isPublic: false,
       handler,
     });
@@ -226,11 +239,8 @@ export class RouteGroup {
     >(
       path: Path,
       name: string,
-      options: GuardedOptions<Query, Body, Answer> & { handler: Handler<Context, Path, Query, Body, Answer> },
-    ): void => {
-      const { handler, ...own } = options;
-      this.routes.push({ definition: { ...this.#defaults, method, path, name, ...own }, isPublic: false, handler });
-    };
+      options: Own<GuardedOptions<Query, Body, Answer>> & { handler: Handler<Context, Path, Query, Body, Answer> },
+    ): void => this.#add({ method, path, name }, options);
   }
 
   #public(method: Method) {
@@ -250,6 +260,10 @@ export class RouteGroup {
   }
 }
 
-export function newGroup(manifest: GroupManifest, defaults?: RouteDefaults): RouteGroup {
-  return new RouteGroup(manifest, defaults);
+export function newGroup(
+  manifest: GroupManifest,
+  defaults: CommonOptions = {},
+  byMethod: OptionsByMethod = {},
+): RouteGroup {
+  return new RouteGroup(manifest, defaults, byMethod);
 }
