@@ -6,6 +6,7 @@ import { MAX_SKILLS } from "../../shared/domain/agents/skill-links.ts";
 import { Agent, agentFields, Group } from "../../shared/domain/agents/wire.ts";
 import { SHARED_ACCESS } from "../../shared/domain/memory/visibility.ts";
 import {
+  each,
   eventTime,
   filledText,
   label,
@@ -122,16 +123,9 @@ export const ListAgents = z.object({
 
 export const AgentList = z.object({
   agents: z.array(
-    Agent.pick({
-      id: true,
-      name: true,
-      description: true,
-      model: true,
-      status: true,
-      created_at: true,
-      updated_at: true,
-      version: true,
-    }).extend({
+    Agent.pick(
+      each(true, "id", "name", "description", "model", "status", "created_at", "updated_at", "version"),
+    ).extend({
       department: z.string().nullable(),
       skill_count: z.int(),
       memory_enabled: z.boolean(),
@@ -172,9 +166,7 @@ export const SkillsRemoved = z.object({
 });
 
 const assignedSkill = {
-  id: z.string(),
-  name: z.string(),
-  trigger: z.string(),
+  ...each(z.string(), "id", "name", "trigger"),
   confidence: z.number(),
   usage_count: z.int(),
 };
@@ -222,10 +214,7 @@ export const MemoryUnshared = z.object({ agent_id: z.string(), memory_id: z.stri
 // ---------------------------------------------------------------- use
 
 export const ExecutionMetrics = z.object({
-  total: z.int(),
-  succeeded: z.int(),
-  failed: z.int(),
-  tokens: z.int(),
+  ...each(z.int(), "total", "succeeded", "failed", "tokens"),
   avg_execution_time_ms: z.number().nullable(),
   p95_execution_time_ms: z.number().nullable(),
 });
@@ -366,17 +355,20 @@ export const ListGroups = z.object({ department: department.optional(), ...page(
 
 export const GroupList = z.object({
   groups: z.array(
-    Group.pick({
-      id: true,
-      name: true,
-      description: true,
-      config: true,
-      member_count: true,
-      department: true,
-      created_at: true,
-      updated_at: true,
-      version: true,
-    }).extend({ skill_count: z.int() }),
+    Group.pick(
+      each(
+        true,
+        "id",
+        "name",
+        "description",
+        "config",
+        "member_count",
+        "department",
+        "created_at",
+        "updated_at",
+        "version",
+      ),
+    ).extend({ skill_count: z.int() }),
   ),
   pagination: Pagination,
 });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
 import {
+  each,
   filledText,
   metadata,
   moment,
@@ -77,9 +78,7 @@ export const ApiKeyWithUse = z.object({
     .optional(),
   usage_stats: measured(
     z.object({
-      total_requests: z.number().int(),
-      successful_requests: z.number().int(),
-      failed_requests: z.number().int(),
+      ...each(z.number().int(), "total_requests", "successful_requests", "failed_requests"),
       last_used: z.string().nullable(),
     }),
   ),
@@ -97,10 +96,6 @@ export const RevokedApiKey = z.object({
 export const RotatedApiKey = z.object({
   old_key: z.object({ id: z.string(), status: z.literal("revoked"), revoked_at: z.string() }),
   new_key: z.object({
-    id: z.string(),
-    name: z.string(),
-    key: z.string(),
-    prefix: z.string(),
-    created_at: z.string(),
+    ...each(z.string(), "id", "name", "key", "prefix", "created_at"),
   }),
 });

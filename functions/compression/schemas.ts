@@ -14,7 +14,7 @@ import { PolicyName, TierPolicyUpdate, TierSettings } from "../../shared/domain/
 import { PRIORITIES } from "../../shared/domain/memory/jobs.ts";
 import { JOB_STATUSES } from "../../shared/domain/memory/pipeline.ts";
 import { MAX_HOPS, MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
-import { filledText, label, storedObject } from "../../shared/runtime/schemas/fields.ts";
+import { each, filledText, label, storedObject } from "../../shared/runtime/schemas/fields.ts";
 import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
 export { BenchmarkReport, BenchmarkRequest, BenchmarkRow } from "../../shared/domain/compression/benchmarks.ts";
@@ -41,9 +41,7 @@ export const CompressionModeInForce = z.object({
   providers: z.object({ fast: Provider, verify: Provider }),
   performance: measured(
     z.object({
-      avg_processing_time_ms: figure,
-      p95_processing_time_ms: figure,
-      success_rate: figure,
+      ...each(figure, "avg_processing_time_ms", "p95_processing_time_ms", "success_rate"),
     }),
   ),
 });
@@ -78,9 +76,7 @@ export const ProcessText = z.object({
   content,
   options: z
     .object({
-      extraction_enabled: z.boolean(),
-      compression_enabled: z.boolean(),
-      verification_enabled: z.boolean(),
+      ...each(z.boolean(), "extraction_enabled", "compression_enabled", "verification_enabled"),
       compression_mode: CompressionModeName,
       max_iterations: ModeSettings.shape.max_iterations,
       include_facts: z.boolean().default(true),
@@ -97,9 +93,7 @@ const CompressionDetails = z.object({
   algorithm: z.enum(ALGORITHM_NAMES).optional(),
   original_tokens: count,
   compressed_tokens: count,
-  reduction_percentage: z.number(),
-  retention: z.number(),
-  processing_time_ms: z.number(),
+  ...each(z.number(), "reduction_percentage", "retention", "processing_time_ms"),
 });
 
 export const ProcessedText = z.object({
@@ -111,12 +105,8 @@ export const ProcessedText = z.object({
       provider: z.string().optional(),
       model: z.string().optional(),
       fallback: z.boolean(),
-      iterations: count,
-      facts_extracted: count,
-      entities_extracted: count,
-      confidence: z.number(),
-      complexity: z.number(),
-      processing_time_ms: z.number(),
+      ...each(count, "iterations", "facts_extracted", "entities_extracted"),
+      ...each(z.number(), "confidence", "complexity", "processing_time_ms"),
     }),
     compression: CompressionDetails,
     verification: z.object({ applied: z.boolean(), facts_rejected: count }),
@@ -199,9 +189,7 @@ export const SpreadAnswer = z.object({
   query: z.string(),
   parameters: z.object({
     max_hops: z.int(),
-    decay_factor: z.number(),
-    threshold: z.number(),
-    initial_budget: z.number(),
+    ...each(z.number(), "decay_factor", "threshold", "initial_budget"),
   }),
   /** The parts of the request's context that were used. */
   context_used: z.array(z.string()),
@@ -209,9 +197,7 @@ export const SpreadAnswer = z.object({
     z.object({
       id: z.string(),
       content: z.string(),
-      user_id: z.string().optional(),
-      category: z.string().optional(),
-      type: z.string().optional(),
+      ...each(z.string().optional(), "user_id", "category", "type"),
       metadata: storedObject,
       created_at: moment,
       score: z.number().optional(),
@@ -221,9 +207,7 @@ export const SpreadAnswer = z.object({
     }),
   ),
   spreading_stats: z.object({
-    initial_nodes: count,
-    activated_nodes: count,
-    total_hops: count,
+    ...each(count, "initial_nodes", "activated_nodes", "total_hops"),
     propagation_efficiency: z.number(),
   }),
 });
@@ -249,11 +233,7 @@ export const TierUsage = z.object({
 
 export const CompressionPoint = z.object({
   at: moment,
-  processed: count,
-  failed: count,
-  facts: count,
-  entities: count,
-  tokens_saved: count,
+  ...each(count, "processed", "failed", "facts", "entities", "tokens_saved"),
   avg_processing_time_ms: figure,
   p95_processing_time_ms: figure,
   cost_usd: z.number(),
@@ -264,49 +244,29 @@ export const CompressionStatistics = z.object({
   overall_metrics: z.object({
     processed: count,
     failed: count,
-    success_rate: figure,
-    avg_processing_time_ms: figure,
-    p50_processing_time_ms: figure,
-    p95_processing_time_ms: figure,
+    ...each(figure, "success_rate", "avg_processing_time_ms", "p50_processing_time_ms", "p95_processing_time_ms"),
     /** Breached alert thresholds of the configuration. */
     alerts: z.array(z.object({ metric: z.string(), value: z.number(), threshold: z.number() })),
   }),
   extraction_stats: z.object({
-    texts_extracted: count,
-    facts_extracted: count,
-    entities_extracted: count,
-    avg_facts: figure,
-    avg_entities: figure,
-    avg_iterations: figure,
-    avg_confidence: figure,
-    texts_verified: count,
-    facts_rejected: count,
-    fallbacks: count,
+    ...each(count, "texts_extracted", "facts_extracted", "entities_extracted"),
+    ...each(figure, "avg_facts", "avg_entities", "avg_iterations", "avg_confidence"),
+    ...each(count, "texts_verified", "facts_rejected", "fallbacks"),
   }),
   compression_stats: z.object({
-    texts_compressed: count,
-    original_tokens: count,
-    compressed_tokens: count,
-    tokens_saved: count,
+    ...each(count, "texts_compressed", "original_tokens", "compressed_tokens", "tokens_saved"),
     reduction_percentage: figure,
     compression_ratio: figure,
   }),
   spreading_activation_stats: z.object({
     activations: count,
-    avg_initial_nodes: figure,
-    avg_activated_nodes: figure,
-    avg_hops: figure,
-    avg_propagation_efficiency: figure,
-    avg_processing_time_ms: figure,
-    p95_processing_time_ms: figure,
+    ...each(figure, "avg_initial_nodes", "avg_activated_nodes", "avg_hops", "avg_propagation_efficiency"),
+    ...each(figure, "avg_processing_time_ms", "p95_processing_time_ms"),
   }),
   provider_stats: z.record(
     z.string(),
     z.object({
-      requests: count,
-      fallbacks: count,
-      input_tokens: count,
-      output_tokens: count,
+      ...each(count, "requests", "fallbacks", "input_tokens", "output_tokens"),
       cost_usd: z.number(),
     }),
   ),
@@ -316,9 +276,7 @@ export const CompressionStatistics = z.object({
     total_cost_usd: z.number(),
     avg_cost_per_text_usd: figure,
     cost_by_provider: z.record(z.string(), z.number()),
-    input_tokens: count,
-    output_tokens: count,
-    tokens_saved: count,
+    ...each(count, "input_tokens", "output_tokens", "tokens_saved"),
   }),
 });
 
@@ -330,11 +288,7 @@ export const TierPolicyInForce = z.object({
   current_usage: measured(TierUsage),
   migration_stats: measured(
     z.object({
-      total_migrations: count,
-      promoted: count,
-      demoted: count,
-      archived: count,
-      recalled: count,
+      ...each(count, "total_migrations", "promoted", "demoted", "archived", "recalled"),
       by_path: z.record(z.string(), count),
       /** Planned moves that the last sweep left for the next. */
       pending: count,
@@ -368,9 +322,7 @@ export const SubmitToPipeline = z.object({
   /** Defaults come from the stored settings. */
   compression_options: z
     .object({
-      extract_facts: z.boolean(),
-      extract_entities: z.boolean(),
-      compress: z.boolean(),
+      ...each(z.boolean(), "extract_facts", "extract_entities", "compress"),
       compression_mode: CompressionModeName,
     })
     .partial()
@@ -391,9 +343,7 @@ export const SubmittedToPipeline = z.object({
 export const PipelineQueue = z.object({
   priority,
   queue: z.string(),
-  waiting: count,
-  in_flight: count,
-  delayed: count,
+  ...each(count, "waiting", "in_flight", "delayed"),
   /** Messages that no worker could process; kept until somebody redrives or deletes them. */
   dead_letters: count,
 });

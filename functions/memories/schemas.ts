@@ -5,6 +5,7 @@ import { INFERENCE_CATEGORIES } from "../../shared/domain/memory/inference.ts";
 import { EntityReference, Feedback, Memory, MemoryFact, Processing } from "../../shared/domain/memory/wire.ts";
 import { searchedAt } from "../../shared/domain/retrieval/wire.ts";
 import {
+  each,
   eventTime,
   filledText,
   label,
@@ -53,9 +54,7 @@ const content = filledText(MAX_CONTENT_LENGTH);
 /** Defaults come from the stored settings; duplicates are stored unless they are to be skipped. */
 export const CreateOptions = z
   .object({
-    extract_facts: z.boolean(),
-    extract_entities: z.boolean(),
-    compress: z.boolean(),
+    ...each(z.boolean(), "extract_facts", "extract_entities", "compress"),
     compression_mode: CompressionModeName,
     skip_duplicates: z.boolean(),
   })
@@ -63,9 +62,7 @@ export const CreateOptions = z
 
 export const CreateMemory = z.object({
   content,
-  user_id: label.optional(),
-  category: label.optional(),
-  type: label.optional(),
+  ...each(label.optional(), "user_id", "category", "type"),
   metadata: metadata.optional(),
   occurred_at: occurredAt.optional().describe("When it happened or was said, past or future; the default is now."),
   expire_at: moment.optional(),
@@ -133,9 +130,7 @@ export const Inferences = z.object({
 });
 
 const filter = {
-  user_id: label.optional(),
-  category: label.optional(),
-  type: label.optional(),
+  ...each(label.optional(), "user_id", "category", "type"),
   created_after: moment.optional(),
   created_before: moment.optional(),
   ...occurredRange,
@@ -145,21 +140,24 @@ export const ListMemories = z.object({ ...filter, ...page(20, 100), sort: z.stri
 
 export const MemoryList = z.object({
   memories: z.array(
-    Memory.pick({
-      id: true,
-      content: true,
-      content_missing: true,
-      user_id: true,
-      category: true,
-      type: true,
-      metadata: true,
-      occurred_at: true,
-      planned: true,
-      created_at: true,
-      updated_at: true,
-      tier: true,
-      version: true,
-    }),
+    Memory.pick(
+      each(
+        true,
+        "id",
+        "content",
+        "content_missing",
+        "user_id",
+        "category",
+        "type",
+        "metadata",
+        "occurred_at",
+        "planned",
+        "created_at",
+        "updated_at",
+        "tier",
+        "version",
+      ),
+    ),
   ),
   pagination: Pagination,
 });
@@ -239,9 +237,7 @@ const counts = z.record(z.string(), z.number().int());
 
 export const Stats = z.object({
   total_count: z.number().int(),
-  by_category: counts,
-  by_type: counts,
-  by_user: counts,
+  ...each(counts, "by_category", "by_type", "by_user"),
   compression_stats: z.object({
     total_tokens_original: z.number().int(),
     total_tokens_compressed: z.number().int(),
@@ -290,9 +286,7 @@ export const LinkEntity = z.object({
 });
 
 export const Link = z.object({
-  memory_id: z.string(),
-  entity_id: z.string(),
-  relationship_type: z.string(),
+  ...each(z.string(), "memory_id", "entity_id", "relationship_type"),
   strength: z.number(),
   created_at: z.string(),
 });

@@ -8,6 +8,7 @@ import {
 } from "../../shared/domain/retrieval/settings.ts";
 import { asOf, searchedAt, supersededBy } from "../../shared/domain/retrieval/wire.ts";
 import {
+  each,
   eventTime,
   inQuery,
   label,
@@ -37,9 +38,7 @@ const oneOrMore = z
 /** Strict: an unknown filter is refused, so that none is silently dropped. */
 export const SearchFilters = z
   .strictObject({
-    user_id: oneOrMore,
-    category: oneOrMore,
-    type: oneOrMore,
+    ...each(oneOrMore, "user_id", "category", "type"),
     created_after: moment,
     created_before: moment,
     ...occurredRange,
@@ -62,9 +61,7 @@ const filterInQuery = z.string().optional().meta({ type: "string", minLength: 1,
 /** A moment, validated by `filters.ts`. */
 const momentInQuery = z.string().optional().meta({ type: "string", format: "date-time" });
 const filtersInQuery = {
-  user_id: filterInQuery,
-  category: filterInQuery,
-  type: filterInQuery,
+  ...each(filterInQuery, "user_id", "category", "type"),
   occurred_after: momentInQuery,
   occurred_before: momentInQuery,
 };
@@ -240,10 +237,7 @@ export const ChunkOrigin = z.object({
 
 const found = {
   id: z.string(),
-  content: z.string().optional(),
-  user_id: z.string().optional(),
-  category: z.string().optional(),
-  type: z.string().optional(),
+  ...each(z.string().optional(), "content", "user_id", "category", "type"),
   ...eventTime,
   created_at: z.string(),
   updated_at: z.string(),
@@ -307,17 +301,13 @@ export const HybridResults = z.object({
   results: z.array(
     z.object({
       ...found,
-      semantic_score: z.number(),
-      keyword_score: z.number(),
-      hybrid_score: z.number(),
+      ...each(z.number(), "semantic_score", "keyword_score", "hybrid_score"),
       explanation: z.string().optional(),
     }),
   ),
   pagination: FoundPagination,
   search_breakdown: z.object({
-    semantic_matches: z.int(),
-    keyword_matches: z.int(),
-    total_documents_searched: z.int(),
+    ...each(z.int(), "semantic_matches", "keyword_matches", "total_documents_searched"),
   }),
   weights: z
     .object({ semantic_weight: z.number(), keyword_weight: z.number(), normalized: z.boolean() })
@@ -340,9 +330,7 @@ export const EnhancedResults = z.object({
     }),
   ),
   spreading_stats: z.object({
-    initial_nodes: z.int(),
-    activated_nodes: z.int(),
-    total_hops: z.int(),
+    ...each(z.int(), "initial_nodes", "activated_nodes", "total_hops"),
     propagation_efficiency: z.number(),
   }),
 });
@@ -357,9 +345,7 @@ const measured = z.number().nullable();
 export const SearchStatistics = z.object({
   total_searches: z.int(),
   by_mode: z.object({ semantic: z.int(), advanced: z.int(), hybrid: z.int(), spreading: z.int() }),
-  avg_response_time_ms: measured,
-  p95_response_time_ms: measured,
-  success_rate: measured,
+  ...each(measured, "avg_response_time_ms", "p95_response_time_ms", "success_rate"),
   popular_queries: z.array(z.object({ query: z.string(), count: z.int() })),
   search_quality: z
     .object({

@@ -43,7 +43,7 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import { beingChanged, retryOnConflict, tryWrite } from "../../shared/ports/conflicts.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { metadata as freeForm } from "../../shared/runtime/schemas/fields.ts";
+import { each, metadata as freeForm } from "../../shared/runtime/schemas/fields.ts";
 import { runTextTask } from "../../shared/runtime/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -172,12 +172,9 @@ async function readNew(
   return bounded(value);
 }
 
-const ClientsState = SessionStateSchema.pick({
-  current_topic: true,
-  open_issues: true,
-  resolved_issues: true,
-  pending_actions: true,
-}).partial();
+const ClientsState = SessionStateSchema.pick(
+  each(true, "current_topic", "open_issues", "resolved_issues", "pending_actions"),
+).partial();
 
 /**
  * The client's part of the context. The client's values of state fields take precedence if they have the right shape;

@@ -7,6 +7,7 @@ import { SENTIMENTS } from "../../shared/domain/sessions/sentiment.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/domain/sessions/session.ts";
 import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/domain/sessions/wire.ts";
 import {
+  each,
   eventTime,
   filledText,
   label,
@@ -82,17 +83,20 @@ export const SessionWithRatio = Session.extend({
   ),
 });
 
-export const SessionSummary = Session.pick({
-  id: true,
-  agent_id: true,
-  user_id: true,
-  title: true,
-  status: true,
-  message_count: true,
-  total_tokens: true,
-  created_at: true,
-  updated_at: true,
-});
+export const SessionSummary = Session.pick(
+  each(
+    true,
+    "id",
+    "agent_id",
+    "user_id",
+    "title",
+    "status",
+    "message_count",
+    "total_tokens",
+    "created_at",
+    "updated_at",
+  ),
+);
 
 export const SessionList = z.object({
   sessions: z.array(SessionSummary),
@@ -222,9 +226,7 @@ export const CloseSession = z.object({
 export const ClosedSession = z.object({
   id: z.string(),
   status: z.literal("closed"),
-  closed_at: z.string(),
-  reason: z.string(),
-  summary: z.string(),
+  ...each(z.string(), "closed_at", "reason", "summary"),
 });
 
 export const DuplicateSession = z.object({
@@ -258,9 +260,7 @@ export const SessionStats = z.object({
     .object({ start: z.string(), end: z.string().nullable(), duration_minutes: z.number() })
     .describe("From the start until the session was closed, otherwise until its newest message"),
   message_stats: z.object({
-    total_messages: z.int(),
-    user_messages: z.int(),
-    assistant_messages: z.int(),
+    ...each(z.int(), "total_messages", "user_messages", "assistant_messages"),
     avg_message_length: z.number().describe("Mean length of a message in characters"),
     total_tokens: z.int(),
   }),
@@ -340,10 +340,7 @@ export const SessionAnalytics = z.object({
   series: z.array(
     z.object({
       at: z.string(),
-      sessions_started: z.int(),
-      sessions_closed: z.int(),
-      messages: z.int(),
-      tokens: z.int(),
+      ...each(z.int(), "sessions_started", "sessions_closed", "messages", "tokens"),
     }),
   ),
   recent_sessions: SessionList.shape.sessions.describe("Sessions with activity in the range, newest first"),

@@ -6,6 +6,7 @@ import { REVIEW_STATES } from "../../shared/domain/agents/skills/review-records.
 import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/domain/agents/skills/tasks/executing.ts";
 import { briefSkill, Evidence, Review, Skill } from "../../shared/domain/agents/skills/wire.ts";
 import {
+  each,
   filledText,
   inQuery,
   label,
@@ -88,10 +89,7 @@ export const SkillVersionList = z.object({
   versions: z.array(
     z.object({
       version: z.int(),
-      name: z.string(),
-      trigger: z.string(),
-      action: z.string(),
-      domain: z.string(),
+      ...each(z.string(), "name", "trigger", "action", "domain"),
       tags: z.array(z.string()),
       examples: z.array(z.string()),
       metadata: storedObject,
@@ -142,10 +140,7 @@ export const FoundSkills = z.object({
   query: z.string(),
   results: z.array(
     z.object({
-      id: z.string(),
-      name: z.string(),
-      trigger: z.string(),
-      action: z.string(),
+      ...each(z.string(), "id", "name", "trigger", "action"),
       confidence: z.number(),
       similarity_score: z.number(),
       rank: z.int(),
@@ -255,9 +250,7 @@ export const Suggestions = z.object({
   context: z.string(),
   suggestions: z.array(
     z.object({
-      name: z.string(),
-      trigger: z.string(),
-      action: z.string(),
+      ...each(z.string(), "name", "trigger", "action"),
       confidence: z.number(),
       explanation: z.string(),
       /** An existing skill, or an unsaved draft. */
@@ -348,9 +341,7 @@ const shownTarget = z.union([z.int(), z.literal(END)]);
 const shownPolicy = z.union([z.enum(["stop", "continue"]), z.object({ goto: shownTarget })]);
 
 export const Chain = z.object({
-  id: z.string(),
-  name: z.string(),
-  trigger: z.string(),
+  ...each(z.string(), "id", "name", "trigger"),
   steps: z.array(
     z.object({
       skill_id: z.string(),

@@ -5,6 +5,7 @@ import { USER_STATES } from "../../shared/domain/identity/users.ts";
 import { PERMISSIONS, ROLES } from "../../shared/runtime/access/permissions.ts";
 import { PLANS } from "../../shared/runtime/access/plans.ts";
 import {
+  each,
   filledText,
   metadata,
   moment,
@@ -71,18 +72,11 @@ export const SuspendUser = z.object({
 export const ActivateUser = z.object({ reason: text(1000).optional() });
 
 export const User = z.object({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
+  ...each(z.string(), "id", "email", "name"),
   role,
   status: z.enum(USER_STATES),
-  suspended_until: z.string().optional(),
-  suspension_reason: z.string().optional(),
-  deleted_at: z.string().optional(),
-  deleted_by: z.string().optional(),
-  deletion_reason: z.string().optional(),
-  organization: z.string().optional(),
-  department: z.string().optional(),
+  ...each(z.string().optional(), "suspended_until", "suspension_reason", "deleted_at", "deleted_by", "deletion_reason"),
+  ...each(z.string().optional(), "organization", "department"),
   permissions: z.array(z.string()),
   metadata: storedObject,
   timezone: z.string(),
@@ -97,15 +91,10 @@ export const User = z.object({
   }),
   usage_stats: measured(
     z.object({
-      api_calls: z.int(),
-      memories_created: z.int(),
-      sessions_started: z.int(),
-      searches_performed: z.int(),
+      ...each(z.int(), "api_calls", "memories_created", "sessions_started", "searches_performed"),
     }),
   ),
-  created_at: z.string(),
-  created_by: z.string(),
-  updated_at: z.string(),
+  ...each(z.string(), "created_at", "created_by", "updated_at"),
   last_login: measured(z.string().nullable()),
   login_count: measured(z.int()),
 });
@@ -120,9 +109,7 @@ export const UserList = z.object({ users: z.array(User), pagination: Pagination 
 export const DeletedUser = z.object({
   id: z.string(),
   status: z.literal("deleted"),
-  deleted_at: z.string(),
-  deleted_by: z.string(),
-  reason: z.string(),
+  ...each(z.string(), "deleted_at", "deleted_by", "reason"),
   data_transferred: z.boolean(),
   transferred_to: z.string().nullable(),
   erasure_job_id: z.string().optional(),
@@ -160,22 +147,14 @@ export const AcceptInvite = z.object({
 export const CancelInvite = z.object({ reason: text(1000).optional() });
 
 export const Invite = z.object({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
+  ...each(z.string(), "id", "email", "name"),
   role,
   permissions: z.array(z.string()),
   status: z.enum(INVITE_STATES),
-  expires_at: z.string(),
-  created_at: z.string(),
-  created_by: z.string(),
+  ...each(z.string(), "expires_at", "created_at", "created_by"),
   send_email: z.boolean(),
   metadata: storedObject,
-  accepted_at: z.string().optional(),
-  user_id: z.string().optional(),
-  cancelled_at: z.string().optional(),
-  cancelled_by: z.string().optional(),
-  cancelled_reason: z.string().optional(),
+  ...each(z.string().optional(), "accepted_at", "user_id", "cancelled_at", "cancelled_by", "cancelled_reason"),
 });
 
 export const NewInvite = Invite.extend({ invitation_url: z.string() });
@@ -185,9 +164,7 @@ export const AcceptedInvite = z.object({
   status: z.literal("accepted"),
   accepted_at: z.string(),
   user: z.object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
+    ...each(z.string(), "id", "email", "name"),
     role,
     permissions: z.array(z.string()),
     email_verified: z.boolean(),

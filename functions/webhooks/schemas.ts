@@ -14,6 +14,7 @@ import {
   WEBHOOK_STATES,
 } from "../../shared/domain/integration/webhooks/webhook.ts";
 import {
+  each,
   filledText,
   label,
   metadata,
@@ -161,9 +162,7 @@ export const Webhook = z.object({
     user_id: z.string().optional(),
   }),
   delivery_config: z.object({
-    timeout_ms: z.int(),
-    retry_count: z.int(),
-    retry_delay_ms: z.int(),
+    ...each(z.int(), "timeout_ms", "retry_count", "retry_delay_ms"),
     retry_backoff: z.enum(RETRY_BACKOFFS).describe("exponential where retry_delay_ms is not given"),
     signature_header: z.string(),
     include_payload: z.boolean(),
@@ -263,9 +262,7 @@ export const DeliveryStats = z.object({
 export const DeadLetterList = z.object({
   dead_letter_entries: z.array(
     z.object({
-      id: z.string(),
-      webhook_id: z.string(),
-      delivery_id: z.string(),
+      ...each(z.string(), "id", "webhook_id", "delivery_id"),
       event: WebhookEvent,
       event_id: z.string(),
       original_payload: payload,

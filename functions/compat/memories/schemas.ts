@@ -3,6 +3,7 @@ import { RESULT_EVENTS } from "../../../shared/domain/memory/memory-results.ts";
 import { searchedAt } from "../../../shared/domain/retrieval/wire.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
 import {
+  each,
   filledText,
   inQuery,
   label,
@@ -92,9 +93,7 @@ export const CompatAdded = z.object({
     .describe(
       "UPDATE: the memory replaces `previous_memory`. DELETE: the memory is no longer true; it is kept. NOOP: it was known already.",
     ),
-  previous_memory_id: z.string().optional(),
-  previous_memory: z.string().optional(),
-  occurred_at: z.string().optional(),
+  ...each(z.string().optional(), "previous_memory_id", "previous_memory", "occurred_at"),
   user_id: z.string().nullish(),
   categories: z.array(z.string()).optional(),
 });
@@ -132,10 +131,7 @@ const narrowing = {
 export const CompatMemory = z.object({
   id: z.string(),
   memory: z.string(),
-  user_id: z.string().nullable(),
-  agent_id: z.string().nullable(),
-  app_id: z.string().nullable(),
-  run_id: z.string().nullable(),
+  ...each(z.string().nullable(), "user_id", "agent_id", "app_id", "run_id"),
   session_id: z.string().nullable().describe("The same as `run_id`."),
   hash: z.string(),
   metadata: storedObject,
@@ -183,14 +179,9 @@ export const CompatSearch = z.object({
   include: included,
 });
 
-export const CompatRelated = CompatMemory.pick({
-  id: true,
-  memory: true,
-  user_id: true,
-  occurred_at: true,
-  created_at: true,
-  updated_at: true,
-});
+export const CompatRelated = CompatMemory.pick(
+  each(true, "id", "memory", "user_id", "occurred_at", "created_at", "updated_at"),
+);
 
 export const CompatHit = CompatMemory.partial().extend({
   id: z.string(),
@@ -203,9 +194,7 @@ export const CompatHit = CompatMemory.partial().extend({
     .array(
       z.object({
         id: z.string(),
-        title: z.string().optional(),
-        url: z.string().optional(),
-        summary: z.string().optional(),
+        ...each(z.string().optional(), "title", "url", "summary"),
       }),
     )
     .optional(),
@@ -253,10 +242,7 @@ const inText = z.string().max(1000).optional();
 export const OlderListQuery = z.object({
   ...TOLERATED.listQuery,
   ...aboutInQuery,
-  keywords: inText,
-  start_date: inText,
-  end_date: inText,
-  output_format: inText,
+  ...each(inText, "keywords", "start_date", "end_date", "output_format"),
   page: inQuery(page).optional(),
   page_size: inQuery(pageSize).optional(),
   limit: inQuery(pageSize).optional(),
@@ -324,9 +310,7 @@ export const CompatHistory = z.array(
     id: z.string(),
     memory_id: z.string(),
     input: z.array(z.unknown()),
-    old_memory: z.string().nullable(),
-    new_memory: z.string().nullable(),
-    user_id: z.string().nullable(),
+    ...each(z.string().nullable(), "old_memory", "new_memory", "user_id"),
     categories: z.array(z.string()),
     metadata: storedObject.nullable(),
     event: z.enum(["ADD", "UPDATE", "DELETE"]),

@@ -12,6 +12,11 @@ const MIN_AMOUNT = 1e-130;
 /** A lone surrogate as JSON.stringify writes it: escaped, after an even number of backslashes. */
 const LONE_SURROGATE = /((?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
+/** Fields of one schema. */
+export function each<const Schema, Name extends string>(schema: Schema, ...names: Name[]): Record<Name, Schema> {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
+}
+
 /** Text that every store can keep: lone surrogates are replaced. */
 export const text = (maxLength: number) =>
   z

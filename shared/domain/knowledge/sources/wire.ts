@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { storedObject } from "../../../runtime/schemas/fields.ts";
+import { each, storedObject } from "../../../runtime/schemas/fields.ts";
 import { FILE_KINDS, SOURCE_STATES, type Source as StoredSource } from "./source.ts";
 
 /** The uploaded file of a source. */
@@ -13,16 +13,8 @@ export const SourceFile = z.object({
 
 /** Fields of a source in every complete response. */
 export const sourceFields = {
-  id: z.string(),
-  type: z.string(),
-  title: z.string(),
-  provider: z.string().optional(),
-  external_id: z.string().optional(),
-  url: z.string().optional(),
-  user_id: z.string().optional(),
-  org_id: z.string().optional(),
-  agent_id: z.string().optional(),
-  connection_id: z.string().optional(),
+  ...each(z.string(), "id", "type", "title"),
+  ...each(z.string().optional(), "provider", "external_id", "url", "user_id", "org_id", "agent_id", "connection_id"),
   metadata: storedObject,
   status: z.enum(SOURCE_STATES),
   error: z

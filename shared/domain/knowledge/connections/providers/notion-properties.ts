@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { each } from "../../../../runtime/schemas/fields.ts";
 
 /** The documented parts of Notion's property values; another shape has no text. */
 const RichText = z
@@ -24,10 +25,7 @@ const VALUES: Readonly<Record<string, z.ZodType<string>>> = {
   files: listOf(Named),
   date: DateValue,
   checkbox: YesOrNo,
-  url: z.string(),
-  email: z.string(),
-  phone_number: z.string(),
-  string: z.string(),
+  ...each(z.string(), "url", "email", "phone_number", "string"),
   boolean: YesOrNo,
   unique_id: z
     .looseObject({ prefix: z.string().nullish(), number: z.number() })

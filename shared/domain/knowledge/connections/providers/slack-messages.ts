@@ -1,16 +1,12 @@
 import * as z from "zod";
+import { each } from "../../../../runtime/schemas/fields.ts";
 
 /**
  * Content that apps add below a message, and link previews (Slack documentation, "Reference: Secondary message
  * attachments").
  */
 const Attachment = z.object({
-  pretext: z.string().optional(),
-  author_name: z.string().optional(),
-  title: z.string().optional(),
-  title_link: z.string().optional(),
-  text: z.string().optional(),
-  fallback: z.string().optional(),
+  ...each(z.string().optional(), "pretext", "author_name", "title", "title_link", "text", "fallback"),
   fields: z.array(z.object({ title: z.string().optional(), value: z.string().optional() })).optional(),
 });
 
@@ -28,11 +24,7 @@ export const SharedFile = z.object({
 
 export const Message = z.object({
   ts: z.string(),
-  text: z.string().optional(),
-  user: z.string().optional(),
-  username: z.string().optional(),
-  subtype: z.string().optional(),
-  thread_ts: z.string().optional(),
+  ...each(z.string().optional(), "text", "user", "username", "subtype", "thread_ts"),
   reply_count: z.number().optional(),
   latest_reply: z.string().optional(),
   edited: z.object({ ts: z.string() }).optional(),
