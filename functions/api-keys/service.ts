@@ -151,7 +151,11 @@ async function storeKey(ctx: Context, key: ApiKey, ...besides: Write[]): Promise
 }
 
 export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeof schemas.ListApiKeys>) {
-  const { keys, total, hasNext } = managesAll(ctx)
+  const {
+    items: keys,
+    total,
+    hasNext,
+  } = managesAll(ctx)
     ? await readKeys(ctx.ports.records, ctx.org, { state: status, now: timestamp(ctx.clock()) }, page)
     : await listOwnKeys(ctx, status, page);
   const usage = await useOf(ctx, keys);
@@ -169,9 +173,9 @@ async function listOwnKeys(ctx: Context, state: ApiKeyState | undefined, { limit
   const filter = { state, createdBy: ctx.principal.id, now: timestamp(ctx.clock()) };
   const rest = { limit, offset: Math.max(0, offset - first.length) };
   const made = await readKeys(records, ctx.org, filter, rest);
-  const keys = [...(offset === 0 ? first : []), ...made.keys];
+  const keys = [...(offset === 0 ? first : []), ...made.items];
   return {
-    keys: keys.slice(0, limit),
+    items: keys.slice(0, limit),
     total: made.total + first.length,
     hasNext: made.hasNext || keys.length > limit,
   };

@@ -173,7 +173,7 @@ async function giveCredentials(
 }
 
 export async function listConnections(ctx: Context, { user_id, ...page }: Input<typeof schemas.ListConnections>) {
-  const { connections, total, hasNext } = await readConnections(ctx.ports.records, ctx.org, { user_id }, page);
+  const { items: connections, total, hasNext } = await readConnections(ctx.ports.records, ctx.org, { user_id }, page);
   return {
     connections: await Promise.all(connections.map(async (each) => present(ctx, each, await clientIn(ctx, each)))),
     pagination: pagination(page, total, hasNext),

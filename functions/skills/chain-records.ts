@@ -1,7 +1,7 @@
 import { CHAIN_KIND, chainsOf } from "../../shared/domain/agents/skills/records.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
-import { fromItem, toItem } from "../../shared/ports/item.ts";
-import { readPage } from "../../shared/ports/listing.ts";
+import { getObject, toItem } from "../../shared/ports/item.ts";
+import { type Listing, listObjects } from "../../shared/ports/listing.ts";
 import type { RecordKey, Write } from "../../shared/ports/ports.ts";
 import type { OrgRuntime } from "../../shared/runtime/context.ts";
 import type { Chain, ChainExecution } from "./chain.ts";
@@ -23,19 +23,14 @@ export function removeChain(org: string, id: string): Write {
 }
 
 /** One page of an organization's chains, newest first. */
-export async function listChains(
-  { ports, org }: Reader,
-  page: PageRequest,
-): Promise<{ chains: Chain[]; total: number; hasNext: boolean }> {
+export function listChains({ ports, org }: Reader, page: PageRequest): Promise<Listing<Chain>> {
   const listing = { index: "gsi1" as const, pk: chainsOf(org), descending: true };
-  const { items, total, hasNext } = await readPage(ports.records, listing, page);
-  return { chains: items.map((item) => fromItem<Chain>(item)), total, hasNext };
+  return listObjects(ports.records, listing, page);
 }
 
 /** Undefined for an id that is missing or of another organization. */
-export async function findChain({ ports, org }: Reader, id: string): Promise<Chain | undefined> {
-  const record = await ports.records.get(chainKey(org, id));
-  return record && fromItem<Chain>(record);
+export function findChain({ ports, org }: Reader, id: string): Promise<Chain | undefined> {
+  return getObject(ports.records, chainKey(org, id));
 }
 
 /** Stores a run beside its chain, ordered by its start. */
@@ -46,12 +41,11 @@ export function insertExecution(execution: ChainExecution): Write {
 }
 
 /** One page of a chain's runs, newest first. */
-export async function listExecutions(
+export function listExecutions(
   { ports, org }: Reader,
   chain: string,
   page: PageRequest,
-): Promise<{ executions: ChainExecution[]; total: number; hasNext: boolean }> {
+): Promise<Listing<ChainExecution>> {
   const listing = { pk: chainKey(org, chain).pk, sk: { beginsWith: EXECUTION }, descending: true };
-  const { items, total, hasNext } = await readPage(ports.records, listing, page);
-  return { executions: items.map((item) => fromItem<ChainExecution>(item)), total, hasNext };
+  return listObjects(ports.records, listing, page);
 }

@@ -115,7 +115,7 @@ function present({ id: execution_id, ...execution }: ChainExecution) {
 
 /** One page of the organization's chains, newest first. */
 export async function listChains(ctx: Context, page: Input<typeof schemas.ListChains>) {
-  const { chains, total, hasNext } = await readChains(ctx, page);
+  const { items: chains, total, hasNext } = await readChains(ctx, page);
   return { chains, pagination: pagination(page, total, hasNext) };
 }
 
@@ -127,6 +127,6 @@ export async function deleteChain(ctx: Context, id: string) {
 
 export async function listExecutions(ctx: Context, id: string, page: Input<typeof schemas.ListExecutions>) {
   await getChain(ctx, id);
-  const { executions, total, hasNext } = await readExecutions(ctx, id, page);
+  const { items: executions, total, hasNext } = await readExecutions(ctx, id, page);
   return { chain_id: id, executions: executions.map(present), pagination: pagination(page, total, hasNext) };
 }

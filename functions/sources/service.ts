@@ -96,7 +96,7 @@ function chunkIds({ id: source_id, generation, chunk_count }: Source, { limit, o
 // ---------------------------------------------------------------- reading
 
 export async function listSources(ctx: Context, { org_id, ...page }: Input<typeof schemas.ListSources>) {
-  const { sources, total, hasNext } = await readSources(ctx.ports.records, ctx.org, { org_id }, page);
+  const { items: sources, total, hasNext } = await readSources(ctx.ports.records, ctx.org, { org_id }, page);
   return { sources: sources.map(describeSource), pagination: pagination(page, total, hasNext) };
 }
 

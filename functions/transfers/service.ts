@@ -53,7 +53,7 @@ function present({ id, input, checkpoint }: Import) {
 /** Only a caller who can see the event can see its rejected rows; events of other kinds have none. */
 export async function listImportFailures(ctx: Context, event_id: string, page: PageRequest) {
   if (!(await findJob(ctx.ports.records, ctx.org, event_id, "import"))) throw notFound("import", event_id);
-  const { failures, total, hasNext } = await listFailures(ctx.ports.records, ctx.org, event_id, page);
+  const { items: failures, total, hasNext } = await listFailures(ctx.ports.records, ctx.org, event_id, page);
   return { event_id, failures, pagination: pagination(page, total, hasNext) };
 }
 

@@ -96,7 +96,7 @@ function urlOf(ctx: Context, { id }: Invite, token: string): string {
 export async function listInvites(ctx: Context, { status, email, ...page }: Input<typeof schemas.ListInvites>) {
   const now = ctx.clock();
   const filter = { state: status, email, now: timestamp(now) };
-  const { invites, total, hasNext } = await readInvites(ctx.ports.records, ctx.org, filter, page);
+  const { items: invites, total, hasNext } = await readInvites(ctx.ports.records, ctx.org, filter, page);
   return { invites: invites.map((invite) => present(invite, now)), pagination: pagination(page, total, hasNext) };
 }
 

@@ -20,7 +20,7 @@ function present({ label: name, ...organization }: Organization) {
 /** Every organization of the deployment; for the operator. */
 export async function listOrganizations(ctx: Context, page: Input<typeof schemas.ListOrganizations>) {
   requireOperator(ctx.principal);
-  const { organizations, total, hasNext } = await listOrganizationPage(ctx.ports.records, page);
+  const { items: organizations, total, hasNext } = await listOrganizationPage(ctx.ports.records, page);
   return { organizations: organizations.map(present), pagination: pagination(page, total, hasNext) };
 }
 

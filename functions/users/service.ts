@@ -92,7 +92,7 @@ export async function createUser(ctx: Context, { password, timezone, ...given }:
 export async function listUsers(ctx: Context, { limit, offset, ...filter }: Input<typeof schemas.ListUsers>) {
   const page = { limit, offset };
   const now = timestamp(ctx.clock());
-  const { users, total, hasNext } = await readUsers(ctx.ports.records, ctx.org, { ...filter, now }, page);
+  const { items: users, total, hasNext } = await readUsers(ctx.ports.records, ctx.org, { ...filter, now }, page);
   return { users: await presentUsers(ctx, users), pagination: pagination(page, total, hasNext) };
 }
 

@@ -40,7 +40,7 @@ async function getEntry(ctx: Context, id: string): Promise<DeadLetter> {
 
 export async function listEntries(ctx: Context, { older_than, ...page }: Input<typeof schemas.ListDeadLetters>) {
   const { records } = ctx.ports;
-  const [{ entries, total, hasNext }, queue_stats] = await Promise.all([
+  const [{ items: entries, total, hasNext }, queue_stats] = await Promise.all([
     listDeadLetters(records, ctx.org, { olderThan: older_than }, page),
     readQueueStatistics(records, ctx.org, COUNT_CEILING),
   ]);

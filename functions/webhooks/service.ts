@@ -69,7 +69,11 @@ export async function getWebhook(ctx: Context, id: string) {
 }
 
 export async function listWebhooks(ctx: Context, { status, event, ...page }: Input<typeof schemas.ListWebhooks>) {
-  const { webhooks, total, hasNext } = await records.listWebhooks(ctx.ports.records, ctx.org, { status, event }, page);
+  const {
+    items: webhooks,
+    total,
+    hasNext,
+  } = await records.listWebhooks(ctx.ports.records, ctx.org, { status, event }, page);
   const figures = await metricsOf(ctx, webhooks);
   return {
     webhooks: webhooks.map((webhook) => present(ctx, webhook, figures.get(webhook.id))),

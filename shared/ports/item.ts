@@ -1,4 +1,4 @@
-import type { Json, RecordKey, StoredRecord } from "./ports.ts";
+import type { Json, RecordKey, RecordStore, StoredRecord } from "./ports.ts";
 
 type IndexKeys = Pick<StoredRecord, "gsi1pk" | "gsi1sk" | "gsi2pk" | "gsi2sk" | "gsi3pk" | "gsi3sk" | "ttl">;
 
@@ -17,4 +17,13 @@ export function fromItem<T extends object>(record: StoredRecord): T {
 export function setOrRemove(values: object): { set: { [attribute: string]: Json }; remove: string[] } {
   const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(values));
   return { set, remove: Object.keys(values).filter((name) => !Object.hasOwn(set, name)) };
+}
+
+/** The object under a key; undefined if there is none. */
+export async function getObject<T extends object>(
+  records: Pick<RecordStore, "get">,
+  key: RecordKey,
+): Promise<T | undefined> {
+  const record = await records.get(key);
+  return record && fromItem<T>(record);
 }

@@ -1,4 +1,5 @@
 import type { PageRequest } from "../kernel/pagination.ts";
+import { fromItem } from "./item.ts";
 import type { AttributeTests, RecordPage, RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
 import { MAX_QUERY_LIMIT } from "./preconditions.ts";
 
@@ -8,8 +9,8 @@ export const COUNT_CEILING = 10_000;
 /** After the moment of a sort key, sorts after every id: an upper bound with it includes the moment. */
 export const AFTER_ANY_ID = "#\u{10FFFF}";
 
-export interface RecordListing {
-  items: StoredRecord[];
+export interface Listing<Item = StoredRecord> {
+  items: Item[];
   total: number;
   hasNext: boolean;
 }
@@ -27,13 +28,19 @@ export async function readPage(
   query: Listed,
   page: PageRequest,
   countOn: Counted | (() => Promise<number>) = query,
-): Promise<RecordListing> {
+): Promise<Listing> {
   const items = await readFrom(records, query, page.offset, page.limit + 1);
   const hasNext = items.length > page.limit;
   const shown = items.slice(0, page.limit);
   const isTotalKnown = !hasNext && (shown.length > 0 || page.offset === 0);
   const count = typeof countOn === "function" ? countOn : () => countRecords(records, countOn);
   return { items: shown, total: isTotalKnown ? page.offset + shown.length : await count(), hasNext };
+}
+
+/** The same page, as the objects that `toItem` stored. */
+export async function listObjects<T extends object>(...list: Parameters<typeof readPage>): Promise<Listing<T>> {
+  const { items, ...rest } = await readPage(...list);
+  return { items: items.map(fromItem<T>), ...rest };
 }
 
 async function readFrom(

@@ -39,7 +39,7 @@ export async function listEvents(ctx: Context, query: Input<typeof schemas.Compa
     ...(event_type && { type: TYPES[event_type] }),
     ...(status && { status: status === "SUCCEEDED" ? ("COMPLETED" as const) : status }),
   };
-  const { events, total } = await readEvents(ctx, filter, toPageRequest(query));
+  const { items: events, total } = await readEvents(ctx, filter, toPageRequest(query));
   const withContent = await readResults(
     ctx,
     events.flatMap(({ results }) => results),

@@ -24,7 +24,7 @@ const CONCURRENCY = 8;
 export async function listSubjects(ctx: Context, query: Input<typeof schemas.CompatListSubjects>) {
   const { records } = ctx.ports;
   const count = (type: Subject["type"]) => countSubjects(records, ctx.org, type);
-  const [{ subjects, total }, total_users, total_agents, total_apps, total_runs] = await Promise.all([
+  const [{ items: subjects, total }, total_users, total_agents, total_apps, total_runs] = await Promise.all([
     readSubjects(records, ctx.org, toPageRequest(query)),
     count("user"),
     count("agent"),

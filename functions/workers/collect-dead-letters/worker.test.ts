@@ -54,7 +54,7 @@ function collect(body: object = { org: runtime.org, delivery_id: delivery.id, we
 const begin = () => beginAttempt(runtime, { delivery_id: delivery.id, webhook_id: webhook.id }, () => LEASE_MS);
 const stored = () => findDelivery(runtime.ports.records, runtime.org, delivery.id);
 const entries = async () =>
-  (await listDeadLetters(runtime.ports.records, runtime.org, {}, { limit: 9, offset: 0 })).entries;
+  (await listDeadLetters(runtime.ports.records, runtime.org, {}, { limit: 9, offset: 0 })).items;
 
 const DONE = { batchItemFailures: [] };
 const KEPT = { batchItemFailures: [{ itemIdentifier: "m_1" }] };

@@ -82,7 +82,7 @@ const deliveryIn = async ({ Records }: SQSEvent) => {
 };
 
 const deadLetters = async () =>
-  (await listDeadLetters(runtime.ports.records, runtime.org, {}, { limit: 50, offset: 0 })).entries;
+  (await listDeadLetters(runtime.ports.records, runtime.org, {}, { limit: 50, offset: 0 })).items;
 
 describe("an event", () => {
   it("creates one delivery if the feed repeats it, and is sent once if its message repeats", async () => {

@@ -57,7 +57,7 @@ it.each<{ what: string; environment: Record<string, string> }>([
   const keys = await Promise.all([1, 2, 3].map(() => bootstrap(processes)));
   expect(new Set(keys.map(({ secret }) => secret)).size).toBe(1);
   expect(keys.filter(({ isNew }) => isNew)).toHaveLength(1);
-  const { keys: stored } = await listApiKeys(runtime.ports.records, OPERATOR_ORG, FILTER, PAGE);
+  const { items: stored } = await listApiKeys(runtime.ports.records, OPERATOR_ORG, FILTER, PAGE);
   expect(stored).toHaveLength(1);
   expect(await findApiKeyByHash(runtime.ports.records, hashSecret(keys[0]!.secret))).toEqual(stored[0]);
 });

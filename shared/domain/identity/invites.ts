@@ -3,8 +3,8 @@ import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../ports/item.ts";
-import { filterBy, readPage } from "../../ports/listing.ts";
+import { getObject, toItem } from "../../ports/item.ts";
+import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
 import type { AdminAction } from "./users.ts";
@@ -74,9 +74,8 @@ export function makeLink({ org, id, expires_at }: Invite, is_mailed: boolean): {
 }
 
 /** The invitation of a link, open or not; undefined for an unknown token. */
-export async function findLink(records: RecordStore, token: string): Promise<InviteLink | undefined> {
-  const record = await records.get(linkKey(token));
-  return record && fromItem<InviteLink>(record);
+export function findLink(records: RecordStore, token: string): Promise<InviteLink | undefined> {
+  return getObject(records, linkKey(token));
 }
 
 /** The write that accepts an invitation; refused if it is no longer open. */
@@ -100,9 +99,8 @@ export function cancelInvite({ org, id }: Invite, cancellation: NonNullable<Invi
   };
 }
 
-export async function findInvite(records: RecordStore, org: string, id: string): Promise<Invite | undefined> {
-  const record = await records.get(inviteKey(org, id));
-  return record && fromItem<Invite>(record);
+export function findInvite(records: RecordStore, org: string, id: string): Promise<Invite | undefined> {
+  return getObject(records, inviteKey(org, id));
 }
 
 function stateTests(state: InviteState, now: string): AttributeTests {
@@ -125,14 +123,13 @@ export interface InviteFilter {
 }
 
 /** One page of an organization's invitations, newest first, with the total. */
-export async function listInvites(
+export function listInvites(
   records: RecordStore,
   org: string,
   { state, email, now }: InviteFilter,
   page: PageRequest,
-): Promise<{ invites: Invite[]; total: number; hasNext: boolean }> {
+): Promise<Listing<Invite>> {
   const where = filterBy(state && stateTests(state, now), email === undefined ? undefined : { email });
   const listing = { index: "gsi1" as const, pk: invitesOf(org), where, descending: true };
-  const { items, total, hasNext } = await readPage(records, listing, page);
-  return { invites: items.map(fromItem<Invite>), total, hasNext };
+  return listObjects(records, listing, page);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../../kernel/digest.ts";
-import { fromItem, toItem } from "../../ports/item.ts";
+import { getObject, toItem } from "../../ports/item.ts";
 import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { User } from "./users.ts";
@@ -47,13 +47,12 @@ export function makeToken(
 }
 
 /** The data of a token; undefined if it was used, has expired or has another purpose. */
-export async function findToken(
+export function findToken(
   records: RecordStore,
   purpose: TokenPurpose,
   token: string,
 ): Promise<OneTimeToken | undefined> {
-  const record = await records.get(tokenKey(purpose, token));
-  return record && fromItem<OneTimeToken>(record);
+  return getObject(records, tokenKey(purpose, token));
 }
 
 /** The write that uses up a token; refused if it was used already. */

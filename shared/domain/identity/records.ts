@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../ports/item.ts";
-import { filterBy, readPage } from "../../ports/listing.ts";
+import { fromItem, getObject, toItem } from "../../ports/item.ts";
+import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type {
   AttributeTests,
   Json,
@@ -93,13 +93,9 @@ export async function* listOrganizations(records: RecordStore): AsyncGenerator<O
 }
 
 /** One page of the deployment's organizations, newest first, with the total. */
-export async function listOrganizationPage(
-  records: RecordStore,
-  page: PageRequest,
-): Promise<{ organizations: Organization[]; total: number; hasNext: boolean }> {
+export function listOrganizationPage(records: RecordStore, page: PageRequest): Promise<Listing<Organization>> {
   const listing = { index: "gsi1" as const, pk: ORGANIZATIONS, descending: true };
-  const { items, total, hasNext } = await readPage(records, listing, page);
-  return { organizations: items.map(fromItem<Organization>), total, hasNext };
+  return listObjects(records, listing, page);
 }
 
 /** The write that sets an organization's plan; refused if the organization does not exist. */
@@ -107,9 +103,8 @@ export function changePlan(org: string, plan: Plan): Write {
   return { update: organizationKey(org), set: { plan }, condition: "present" };
 }
 
-export async function findOrganization(records: RecordStore, org: string): Promise<Organization | undefined> {
-  const record = await records.get(organizationKey(org));
-  return record && fromItem<Organization>(record);
+export function findOrganization(records: RecordStore, org: string): Promise<Organization | undefined> {
+  return getObject(records, organizationKey(org));
 }
 
 /** The display name of the organization. */
@@ -148,14 +143,12 @@ export function changeApiKey(
   ];
 }
 
-export async function findApiKey(records: RecordStore, org: string, id: string): Promise<ApiKey | undefined> {
-  const record = await records.get(apiKeyKey(org, id));
-  return record && fromItem<ApiKey>(record);
+export function findApiKey(records: RecordStore, org: string, id: string): Promise<ApiKey | undefined> {
+  return getObject(records, apiKeyKey(org, id));
 }
 
-export async function findApiKeyByHash(records: RecordStore, hash: string): Promise<ApiKey | undefined> {
-  const record = await records.get(credentialKey(hash));
-  return record && fromItem<ApiKey>(record);
+export function findApiKeyByHash(records: RecordStore, hash: string): Promise<ApiKey | undefined> {
+  return getObject(records, credentialKey(hash));
 }
 
 export const STATE_TESTS: Record<ApiKeyState, (now: string) => AttributeTests> = {
@@ -173,19 +166,18 @@ export interface ApiKeyFilter {
 }
 
 /** One page of an organization's keys, newest first, with the total. */
-export async function listApiKeys(
+export function listApiKeys(
   records: RecordStore,
   org: string,
   filter: ApiKeyFilter,
   page: PageRequest,
-): Promise<{ keys: ApiKey[]; total: number; hasNext: boolean }> {
+): Promise<Listing<ApiKey>> {
   const where = filterBy(
     filter.state && STATE_TESTS[filter.state](filter.now),
     filter.createdBy === undefined ? undefined : { created_by: filter.createdBy },
   );
   const listing = { index: "gsi1" as const, pk: apiKeysOf(org), where, descending: true };
-  const { items, total, hasNext } = await readPage(records, listing, page);
-  return { keys: items.map(fromItem<ApiKey>), total, hasNext };
+  return listObjects(records, listing, page);
 }
 
 /** Some keys of an agent that work or may work again. */

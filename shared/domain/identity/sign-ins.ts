@@ -4,7 +4,7 @@ import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { writeOrThrow } from "../../ports/conflicts.ts";
-import { fromItem, toItem } from "../../ports/item.ts";
+import { getObject, toItem } from "../../ports/item.ts";
 import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { ACCESS_TOKEN_SECONDS } from "./signing-keys.ts";
@@ -91,9 +91,8 @@ export function openSignIn(
   return { signIn, refreshToken: token, write: toRecord(signIn, now) };
 }
 
-async function findSignIn(records: RecordStore, id: string): Promise<SignIn | undefined> {
-  const record = await records.get(signInKey(id));
-  return record && fromItem<SignIn>(record);
+function findSignIn(records: RecordStore, id: string): Promise<SignIn | undefined> {
+  return getObject(records, signInKey(id));
 }
 
 /** The sign-in of a refresh token, whether or not the token is the last one. */

@@ -101,7 +101,7 @@ describe("an organization", () => {
   it("keeps one of two admins who remove each other at once", async () => {
     const { org } = await make();
     const [one, other] = [await make({ org }), await make({ org })];
-    const [first] = (await listUsers(records(), org, { now: at(now) }, { limit: 10, offset: 2 })).users;
+    const [first] = (await listUsers(records(), org, { now: at(now) }, { limit: 10, offset: 2 })).items;
     await change(first as User, { status: "inactive" });
     const both = await Promise.allSettled([change(one, { status: "deleted" }), change(other, { status: "deleted" })]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -173,7 +173,7 @@ describe("the list of users", () => {
     ];
     now = START + 2 * MINUTE;
     const ids = async (filter: Partial<UserFilter>) => {
-      const { users } = await listUsers(records(), org, { now: at(now), ...filter }, { limit: 50, offset: 0 });
+      const { items: users } = await listUsers(records(), org, { now: at(now), ...filter }, { limit: 50, offset: 0 });
       return users.map(({ id }) => id);
     };
     const newestFirst = (...users: User[]) => users.map(({ id }) => id).reverse();
@@ -199,6 +199,6 @@ describe("the list of users", () => {
     }
     const filter = { now: at(now), created_after: users[1]?.created_at, created_before: users[2]?.created_at };
     const page = await listUsers(records(), org, filter, { limit: 1, offset: 0 });
-    expect([page.users.map(({ id }) => id), page.total, page.hasNext]).toEqual([[users[2]?.id], 2, true]);
+    expect([page.items.map(({ id }) => id), page.total, page.hasNext]).toEqual([[users[2]?.id], 2, true]);
   });
 });

@@ -3,8 +3,8 @@ import { notFound, ServiceError } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
-import { fromItem, toItem } from "../../ports/item.ts";
-import { AFTER_ANY_ID, filterBy, readPage } from "../../ports/listing.ts";
+import { fromItem, getObject, toItem } from "../../ports/item.ts";
+import { AFTER_ANY_ID, filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type { AttributeTests, Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { identityOf, keyOf } from "../../ports/preconditions.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
@@ -364,9 +364,8 @@ export async function findUsers(records: RecordStore, users: { org: string; id: 
   return found.map(fromItem<User>);
 }
 
-export async function findUser(records: RecordStore, org: string, id: string): Promise<User | undefined> {
-  const record = await records.get(userKey(org, id));
-  return record && fromItem<User>(record);
+export function findUser(records: RecordStore, org: string, id: string): Promise<User | undefined> {
+  return getObject(records, userKey(org, id));
 }
 
 async function findClaimant(records: RecordStore, key: RecordKey): Promise<User | undefined> {
@@ -404,17 +403,16 @@ function statusTests({ status, now }: UserFilter): AttributeTests {
 }
 
 /** One page of an organization's users, newest first, with the total. */
-export async function listUsers(
+export function listUsers(
   records: RecordStore,
   org: string,
   filter: UserFilter,
   page: PageRequest,
-): Promise<{ users: User[]; total: number; hasNext: boolean }> {
+): Promise<Listing<User>> {
   const { role, created_after, created_before } = filter;
   const where = filterBy(statusTests(filter), role && { role });
   const isDated = created_after !== undefined || created_before !== undefined;
   const sk = isDated ? { atLeast: created_after, atMost: created_before && created_before + AFTER_ANY_ID } : undefined;
   const listing = { index: "gsi1" as const, pk: usersOf(org), sk, where, descending: true };
-  const { items, total, hasNext } = await readPage(records, listing, page);
-  return { users: items.map(fromItem<User>), total, hasNext };
+  return listObjects(records, listing, page);
 }

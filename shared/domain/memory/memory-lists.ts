@@ -1,6 +1,6 @@
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { unexpired } from "../../ports/conditions.ts";
-import { AFTER_ANY_ID, COUNT_CEILING, type RecordListing, readPage } from "../../ports/listing.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, type Listing, readPage } from "../../ports/listing.ts";
 import { getInOrder } from "../../ports/pages.ts";
 import type { AttributeTests, RecordQuery, StoredRecord } from "../../ports/ports.ts";
 import { readView } from "./chunk-visibility.ts";
@@ -137,7 +137,7 @@ async function readList(
   filter: MemoryFilter,
   sort: SortOrder<MemorySortField>,
   page: PageRequest,
-): Promise<RecordListing> {
+): Promise<Listing> {
   const { records } = ctx.ports;
   const full = byCreation(ctx.org, filter, ctx.clock());
   const narrow = byUpdate(ctx.org, filter, ctx.clock());
@@ -153,7 +153,7 @@ async function listVisible(
   filter: MemoryFilter,
   sort: SortOrder<MemorySortField>,
   page: PageRequest,
-): Promise<RecordListing> {
+): Promise<Listing> {
   const seen = byVisibility(ctx.org, viewer, filter, sort.field, ctx.clock());
   const found = await readPage(ctx.ports.records, { ...seen, descending: sort.descending }, page);
   return { ...found, items: await getInOrder(ctx.ports.records, found.items.map(memoryOf)) };

@@ -1,6 +1,6 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
-import { AFTER_ANY_ID, filterBy, type RecordListing, readPage } from "../../ports/listing.ts";
+import { AFTER_ANY_ID, filterBy, type Listing, readPage } from "../../ports/listing.ts";
 import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 
 /** The type of the affected resource; the verb is free, as in `user.suspended`. */
@@ -80,7 +80,7 @@ export async function listAudit(
   scope: { org: string } | "deployment",
   { level, service, from, to }: AuditFilter,
   page: PageRequest,
-): Promise<Omit<RecordListing, "items"> & { entries: AuditRecord[] }> {
+): Promise<Omit<Listing, "items"> & { entries: AuditRecord[] }> {
   const listing =
     scope === "deployment"
       ? { index: "gsi2" as const, pk: WHOLE_DEPLOYMENT }

@@ -1,5 +1,5 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { AFTER_ANY_ID, filterBy, type RecordListing, readPage } from "../../ports/listing.ts";
+import { AFTER_ANY_ID, filterBy, type Listing, readPage } from "../../ports/listing.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
 import { listFormer } from "./former.ts";
 import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
@@ -57,7 +57,7 @@ export async function listJobs<Kind extends JobKind>(
   kinds: readonly [Kind, ...Kind[]],
   filter: { id?: string; state?: JobState },
   page: PageRequest,
-): Promise<Omit<RecordListing, "items"> & { jobs: JobOf<Kind>[] }> {
+): Promise<Omit<Listing, "items"> & { jobs: JobOf<Kind>[] }> {
   const ofKinds: AttributeTests = { kind: { oneOf: kinds.map(recordKindOf) } };
   const query = { ...listed(org, kinds[0]), where: filterBy(ofKinds, filter), descending: true };
   const { items, ...rest } = await readPage(records, query, page);

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { notFound } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
-import { filterBy, readPage } from "../../../ports/listing.ts";
+import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { Principal } from "../../../runtime/access/principal.ts";
 import type { Context, MemoryScope } from "../../../runtime/context.ts";
@@ -135,15 +135,14 @@ export async function getEvent(
 }
 
 /** One page of the events that the caller may see, newest first. */
-export async function listEvents(
+export function listEvents(
   { ports, org, viewer }: Pick<MemoryScope, "ports" | "org" | "viewer">,
   filter: { type?: EventType; status?: EventState },
   page: PageRequest,
-): Promise<{ events: CompatEvent[]; total: number; hasNext: boolean }> {
+): Promise<Listing<CompatEvent>> {
   const { type, status } = filter;
   const where = filterBy(type === undefined ? undefined : { type }, status === undefined ? undefined : { status });
   const index = viewer === undefined ? ("gsi1" as const) : ("gsi2" as const);
   const query = { index, pk: eventsOf(org, viewer), where, descending: true };
-  const { items, total, hasNext } = await readPage(ports.records, query, page);
-  return { events: items.map((item) => fromItem<CompatEvent>(item)), total, hasNext };
+  return listObjects(ports.records, query, page);
 }

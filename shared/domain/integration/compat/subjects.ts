@@ -1,6 +1,6 @@
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
-import { COUNT_CEILING, type RecordListing, readPage } from "../../../ports/listing.ts";
+import { getObject, toItem } from "../../../ports/item.ts";
+import { COUNT_CEILING, type Listing, listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, RecordStore, SearchCondition, Write } from "../../../ports/ports.ts";
 import type { Memory } from "../../memory/memory.ts";
 
@@ -36,19 +36,13 @@ export function removeSubject(org: string, subject: Subject): Write {
   return { delete: subjectKey(org, subject) };
 }
 
-export async function findSubject(records: RecordStore, org: string, subject: Subject): Promise<Subject | undefined> {
-  const record = await records.get(subjectKey(org, subject));
-  return record && fromItem<Subject>(record);
+export function findSubject(records: RecordStore, org: string, subject: Subject): Promise<Subject | undefined> {
+  return getObject(records, subjectKey(org, subject));
 }
 
 /** By type, then name. Subjects of new memories appear within a second on AWS. */
-export async function listSubjects(
-  records: RecordStore,
-  org: string,
-  page: PageRequest,
-): Promise<Omit<RecordListing, "items"> & { subjects: Subject[] }> {
-  const { items, ...rest } = await readPage(records, { pk: subjectsIn(org) }, page);
-  return { subjects: items.map(fromItem<Subject>), ...rest };
+export function listSubjects(records: RecordStore, org: string, page: PageRequest): Promise<Listing<Subject>> {
+  return listObjects(records, { pk: subjectsIn(org) }, page);
 }
 
 /** The number of subjects of a type, up to the limit of lists. */

@@ -174,7 +174,7 @@ async function storeRows(runtime: MemoryScope, turn: JobTurn<"import">, event: C
 /** The first failed rows; a separate route lists all. */
 async function failuresOf({ ports }: OrgRuntime, { org, id, checkpoint }: Import): Promise<EventFailure[]> {
   if (checkpoint.failed === 0) return [];
-  const { failures } = await listFailures(ports.records, org, id, { limit: NAMED_FAILURES, offset: 0 });
+  const { items: failures } = await listFailures(ports.records, org, id, { limit: NAMED_FAILURES, offset: 0 });
   return failures.map(({ index, fields }) => {
     const { code, message } = invalid(...fields);
     return { index, code, message };

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
-import { type RecordListing, readPage } from "../../../ports/listing.ts";
+import { toItem } from "../../../ports/item.ts";
+import { type Listing, listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { FailedRow, Import } from "./transfer.ts";
 
@@ -21,13 +21,12 @@ export function putFailure(owner: Pick<Import, "org" | "id">, failed: FailedRow,
 }
 
 /** The rejected rows of an import in order. */
-export async function listFailures(
+export function listFailures(
   records: RecordStore,
   org: string,
   id: string,
   page: PageRequest,
-): Promise<Omit<RecordListing, "items"> & { failures: FailedRow[] }> {
+): Promise<Listing<FailedRow>> {
   const listed = { pk: collectionOf(org, id), sk: { beginsWith: FAILURES } };
-  const { items, total, hasNext } = await readPage(records, listed, page);
-  return { failures: items.map(fromItem<FailedRow>), total, hasNext };
+  return listObjects(records, listed, page);
 }

@@ -2,8 +2,8 @@ import { sha256 } from "../../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
-import { type RecordListing, readPage } from "../../../ports/listing.ts";
+import { getObject, toItem } from "../../../ports/item.ts";
+import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { RecordKey, RecordPage, RecordStore, Write } from "../../../ports/ports.ts";
 import type { DeadLetter, Delivery } from "./webhook.ts";
@@ -46,9 +46,8 @@ export function removeDeadLetter({ org, id }: Pick<DeadLetter, "org" | "id">): W
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
-export async function findDeadLetter(records: RecordStore, org: string, id: string): Promise<DeadLetter | undefined> {
-  const record = await records.get(deadLetterKey(org, id));
-  return record && fromItem<DeadLetter>(record);
+export function findDeadLetter(records: RecordStore, org: string, id: string): Promise<DeadLetter | undefined> {
+  return getObject(records, deadLetterKey(org, id));
 }
 
 interface Span {
@@ -66,15 +65,14 @@ function listingOf(org: string, { olderThan }: Span = {}) {
 const counted = (org: string, span?: Span) => ({ ...listingOf(org, span), index: "gsi3" as const });
 
 /** One page of an organization's dead letters, most recently failed first. */
-export async function listDeadLetters(
+export function listDeadLetters(
   records: RecordStore,
   org: string,
   span: Span,
   page: PageRequest,
-): Promise<Omit<RecordListing, "items"> & { entries: DeadLetter[] }> {
+): Promise<Listing<DeadLetter>> {
   const list = { ...listingOf(org, span), descending: true };
-  const { items, ...rest } = await readPage(records, list, page, counted(org, span));
-  return { entries: items.map((item) => fromItem<DeadLetter>(item)), ...rest };
+  return listObjects(records, list, page, counted(org, span));
 }
 
 /** Names an organization's dead letters that last failed before a time, oldest first, `limit` at a time. */

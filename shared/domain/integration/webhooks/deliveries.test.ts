@@ -67,7 +67,7 @@ function begin({ id: delivery_id, webhook_id }: Delivery): Promise<BegunAttempt 
 
 const find = (id: string) => findDelivery(runtime.ports.records, runtime.org, id);
 const logged = async (filter = {}) => (await listLog(runtime.ports.records, runtime.org, filter, now, PAGE)).entries;
-const deadLetters = async () => (await listDeadLetters(runtime.ports.records, runtime.org, {}, PAGE)).entries;
+const deadLetters = async () => (await listDeadLetters(runtime.ports.records, runtime.org, {}, PAGE)).items;
 
 function success(): AttemptResult {
   const response = { status: 200, body: "thanks", truncated: false, headers: {} };

@@ -4,7 +4,7 @@ import { DAY_MS, DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
-import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type RecordListing, readPage } from "../../../ports/listing.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type Listing, readPage } from "../../../ports/listing.ts";
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import { type Delivery, type DeliveryLogEntry, type DeliveryState, MAX_DELAY_MS } from "./webhook.ts";
 
@@ -80,7 +80,7 @@ export async function listLog(
   filter: LogFilter,
   now: number,
   page: PageRequest,
-): Promise<Omit<RecordListing, "items"> & { entries: DeliveryLogEntry[] }> {
+): Promise<Omit<Listing, "items"> & { entries: DeliveryLogEntry[] }> {
   const { webhook_id, status, event, end_time } = filter;
   const from = status === "pending" ? pendingSince(filter, now) : filter.start_time;
   const sk = from || end_time ? { atLeast: from, atMost: end_time && end_time + AFTER_ANY_ID } : undefined;

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { validFor } from "../../../kernel/clock.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
-import { filterBy, type RecordListing, readPage } from "../../../ports/listing.ts";
+import { fromItem, getObject, toItem } from "../../../ports/item.ts";
+import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
@@ -74,21 +74,19 @@ export function pauseWebhook(
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
-export async function findWebhook(records: RecordStore, org: string, id: string): Promise<Webhook | undefined> {
-  const record = await records.get(webhookKey(org, id));
-  return record && toWebhook(record);
+export function findWebhook(records: RecordStore, org: string, id: string): Promise<Webhook | undefined> {
+  return getObject(records, webhookKey(org, id));
 }
 
 /** One page of an organization's webhooks, newest first. */
-export async function listWebhooks(
+export function listWebhooks(
   records: RecordStore,
   org: string,
   { status, event }: { status?: WebhookState | undefined; event?: WebhookEventName | undefined },
   page: PageRequest,
-): Promise<Omit<RecordListing, "items"> & { webhooks: Webhook[] }> {
+): Promise<Listing<Webhook>> {
   const where = filterBy(status && { status }, event && { events: { containsAny: [event] } });
-  const { items, ...rest } = await readPage(records, { pk: webhooksOf(org), where, descending: true }, page);
-  return { webhooks: items.map(toWebhook), ...rest };
+  return listObjects(records, { pk: webhooksOf(org), where, descending: true }, page);
 }
 
 /** All webhooks of an organization, oldest first. */

@@ -1,7 +1,7 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
-import { readPage } from "../../../ports/listing.ts";
+import { fromItem, getObject, toItem } from "../../../ports/item.ts";
+import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type {
   AttributeTests,
@@ -67,24 +67,22 @@ export function keepSecrets(
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
-export async function findConnection(records: RecordStore, org: string, id: string): Promise<Connection | undefined> {
-  const record = await records.get(connectionKey(org, id));
-  return record && fromItem<Connection>(record);
+export function findConnection(records: RecordStore, org: string, id: string): Promise<Connection | undefined> {
+  return getObject(records, connectionKey(org, id));
 }
 
 /** One page of an organization's or a user's connections, newest first. */
-export async function listConnections(
+export function listConnections(
   records: RecordStore,
   org: string,
   { user_id }: { user_id?: string | undefined },
   page: PageRequest,
-): Promise<{ connections: Connection[]; total: number; hasNext: boolean }> {
+): Promise<Listing<Connection>> {
   const list =
     user_id === undefined
       ? { index: "gsi1" as const, pk: connectionsOf(org) }
       : { index: "gsi2" as const, pk: connectionsOfUser(org, user_id) };
-  const { items, total, hasNext } = await readPage(records, { ...list, descending: true }, page);
-  return { connections: items.map((item) => fromItem<Connection>(item)), total, hasNext };
+  return listObjects(records, { ...list, descending: true }, page);
 }
 
 /** Refused if either changed since it was read. */
@@ -107,9 +105,8 @@ export function forgetSync(org: string, connection_id: string): Write {
   return { delete: syncKey(org, connection_id) };
 }
 
-export async function findSync(records: RecordStore, org: string, id: string): Promise<ConnectionSync | undefined> {
-  const record = await records.get(syncKey(org, id));
-  return record && fromItem<ConnectionSync>(record);
+export function findSync(records: RecordStore, org: string, id: string): Promise<ConnectionSync | undefined> {
+  return getObject(records, syncKey(org, id));
 }
 
 /** Refused if another sync was started since it was read. */

@@ -1,7 +1,7 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
-import { readPage } from "../../../ports/listing.ts";
+import { getObject, toItem } from "../../../ports/item.ts";
+import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { Condition, RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
@@ -61,24 +61,22 @@ export async function readSource(records: RecordStore, org: string, id: string):
   }
 }
 
-async function findSource(records: RecordStore, org: string, id: string): Promise<Source | undefined> {
-  const record = await records.get(sourceKey(org, id));
-  return record && fromItem<Source>(record);
+function findSource(records: RecordStore, org: string, id: string): Promise<Source | undefined> {
+  return getObject(records, sourceKey(org, id));
 }
 
 /** Returns one page of sources, newest first. */
-export async function listSources(
+export function listSources(
   records: RecordStore,
   org: string,
   { org_id }: { org_id?: string | undefined },
   page: PageRequest,
-): Promise<{ sources: Source[]; total: number; hasNext: boolean }> {
+): Promise<Listing<Source>> {
   const list =
     org_id === undefined
       ? { index: "gsi1" as const, pk: sourcesIn(org) }
       : { index: "gsi2" as const, pk: sourcesLabelled(org, org_id) };
-  const { items, total, hasNext } = await readPage(records, { ...list, descending: true }, page);
-  return { sources: items.map((item) => fromItem<Source>(item)), total, hasNext };
+  return listObjects(records, { ...list, descending: true }, page);
 }
 
 /** Returns the ids of a connection's sources, oldest first; the index may lag by less than a second on AWS. */

@@ -197,7 +197,7 @@ describe("a content that is out of date", () => {
         }
         if (last) return expectComplete(last.id, last.text);
         expect(await memories()).toEqual([]);
-        const { sources } = await listSources(runtime.ports.records, runtime.org, {}, { limit: 10, offset: 0 });
+        const { items: sources } = await listSources(runtime.ports.records, runtime.org, {}, { limit: 10, offset: 0 });
         expect(sources).toEqual([]);
       }),
       { numRuns: 15 },

@@ -1,7 +1,7 @@
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import type { Component } from "../../../ports/components.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
-import { type RecordListing, readPage } from "../../../ports/listing.ts";
+import { type Listing, readPage } from "../../../ports/listing.ts";
 import type { RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
@@ -118,7 +118,7 @@ function standOf({ state, checkpoint: { snapshot: _, ...progress }, error }: Job
 export async function listBackups(
   records: RecordStore,
   page: PageRequest,
-): Promise<Omit<RecordListing, "items"> & { backups: Backup[] }> {
+): Promise<Omit<Listing, "items"> & { backups: Backup[] }> {
   const { items, ...rest } = await readPage(records, { index: "gsi1", pk: BACKUPS, descending: true }, page);
   const backups = await Promise.all(items.map((item) => withJob(records, fromItem<Backup>(item))));
   return { backups, ...rest };
