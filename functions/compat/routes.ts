@@ -1,4 +1,5 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
+import { CompatQuery } from "./common/tolerated.ts";
 import { group } from "./group.ts";
 import { addOlderRoutes } from "./memories/older.ts";
 import { addMemoryRoutes } from "./memories/routes.ts";
@@ -7,7 +8,7 @@ import { refuseUnsupported } from "./unsupported.ts";
 
 export const routes = newGroup(
   group,
-  { bare: true, permission: "memory:write" },
+  { bare: true, permission: "memory:write", query: CompatQuery },
   { get: { permission: "memory:read" }, delete: { permission: "memory:delete" } },
 );
 

@@ -2,7 +2,6 @@ import type * as z from "zod";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
-import { CompatQuery } from "../common/tolerated.ts";
 import { addMemories } from "./add.ts";
 import { listMemories } from "./list.ts";
 import * as schemas from "./schemas.ts";
@@ -15,7 +14,6 @@ import { searchMemories } from "./search.ts";
 export function addOlderRoutes(routes: RouteGroup): void {
   routes.post("/v1/memories", "addCompatMemoriesV1", {
     summary: "Store a memory or extract memories from messages (older mem0 clients)",
-    query: CompatQuery,
     limit: "create_memory",
     body: schemas.AddMemories,
     answer: schemas.OlderAddAnswer,
@@ -48,7 +46,6 @@ export function addOlderRoutes(routes: RouteGroup): void {
   ] as const) {
     routes.post(`/${version}/memories/search`, name, {
       summary: "Search memories by meaning and keywords (older mem0 clients)",
-      query: CompatQuery,
       permission: "memory:read",
       limit: "advanced_search",
       body: schemas.CompatSearch,

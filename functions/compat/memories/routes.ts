@@ -1,6 +1,5 @@
 import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
 import { namesOf } from "../common/names.ts";
-import { CompatQuery } from "../common/tolerated.ts";
 import { addMemories } from "./add.ts";
 import { listMemories } from "./list.ts";
 import * as one from "./one.ts";
@@ -11,7 +10,6 @@ import { searchMemories } from "./search.ts";
 export function addMemoryRoutes(routes: RouteGroup): void {
   routes.post("/v3/memories/add", "addCompatMemories", {
     summary: "Store a memory or extract memories from messages",
-    query: CompatQuery,
     limit: "create_memory",
     body: schemas.AddMemories,
     answer: schemas.AddAnswer,
@@ -20,7 +18,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
 
   routes.post("/v3/memories/search", "searchCompatMemories", {
     summary: "Search memories by meaning and keywords",
-    query: CompatQuery,
     permission: "memory:read",
     limit: "advanced_search",
     body: schemas.CompatSearch,
@@ -44,7 +41,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
 
   routes.get("/v1/memories/{id}", "getCompatMemory", {
     summary: "Get a memory",
-    query: CompatQuery,
     limit: "read_memory",
     answer: schemas.CompatMemory,
     errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],
@@ -53,7 +49,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
 
   routes.put("/v1/memories/{id}", "updateCompatMemory", {
     summary: "Update a memory; creates a new version",
-    query: CompatQuery,
     limit: "update_memory",
     body: schemas.CompatChange,
     answer: schemas.CompatMemory,
@@ -80,7 +75,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
 
   routes.get("/v1/memories/{id}/history", "readCompatHistory", {
     summary: "List the history of a memory, oldest first",
-    query: CompatQuery,
     limit: "read_memory",
     answer: schemas.CompatHistory,
     errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],

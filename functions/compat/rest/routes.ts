@@ -1,5 +1,4 @@
 import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
-import { CompatQuery } from "../common/tolerated.ts";
 import * as batch from "./batch.ts";
 import * as events from "./events.ts";
 import * as exports from "./exports.ts";
@@ -12,7 +11,6 @@ import * as webhooks from "./webhooks.ts";
 export function addRestRoutes(routes: RouteGroup): void {
   routes.get("/v1/ping", "pingCompat", {
     summary: "Check an API key; returns its organization and user",
-    query: CompatQuery,
     permission: "any",
     answer: schemas.CompatPing,
     handler: (ctx) => project.ping(ctx),
@@ -40,7 +38,6 @@ function addSubjectRoutes(routes: RouteGroup): void {
   ] as const) {
     routes.delete(`/${version}/entities/{entity_type}/{entity_name}`, name, {
       summary: "Delete a user, agent, app or run with all its memories",
-      query: CompatQuery,
       allowsAgentKeys: false,
       limit: "delete_memory",
       answer: schemas.CompatSubjectDeleted,
@@ -53,7 +50,6 @@ function addSubjectRoutes(routes: RouteGroup): void {
 function addBatchRoutes(routes: RouteGroup): void {
   routes.put("/v1/batch", "updateCompatBatch", {
     summary: "Update up to 1,000 memories independently",
-    query: CompatQuery,
     limit: "update_memory",
     body: schemas.CompatChangeBatch,
     answer: schemas.CompatBatchOutcome,
@@ -62,7 +58,6 @@ function addBatchRoutes(routes: RouteGroup): void {
   });
   routes.delete("/v1/batch", "deleteCompatBatch", {
     summary: "Delete up to 1,000 memories independently",
-    query: CompatQuery,
     limit: "delete_memory",
     body: schemas.CompatDeleteBatch,
     answer: schemas.CompatBatchOutcome,
@@ -71,7 +66,6 @@ function addBatchRoutes(routes: RouteGroup): void {
   });
   routes.post("/v1/feedback", "giveCompatFeedback", {
     summary: "Rate a memory: POSITIVE is 5 of 5, NEGATIVE 2, VERY_NEGATIVE 1",
-    query: CompatQuery,
     limit: "update_memory",
     body: schemas.CompatGiveFeedback,
     answer: schemas.CompatFeedbackGiven,
@@ -83,7 +77,6 @@ function addBatchRoutes(routes: RouteGroup): void {
 function addEventRoutes(routes: RouteGroup): void {
   routes.get("/v1/event/{event_id}", "getCompatEvent", {
     summary: "Get the status of a background job",
-    query: CompatQuery,
     limit: "read_memory",
     answer: schemas.CompatEvent,
     errors: ["VALIDATION_ERROR", "EVENT_NOT_FOUND"],
@@ -101,7 +94,6 @@ function addEventRoutes(routes: RouteGroup): void {
 function addExportRoutes(routes: RouteGroup): void {
   routes.post("/v1/exports", "createCompatExport", {
     summary: "Export the memories that match filters",
-    query: CompatQuery,
     permission: "memory:read",
     allowsAgentKeys: false,
     body: schemas.CompatCreateExport,
@@ -111,7 +103,6 @@ function addExportRoutes(routes: RouteGroup): void {
   });
   routes.post("/v1/exports/get", "getCompatExport", {
     summary: "Get the result of an export by its id or its filters",
-    query: CompatQuery,
     permission: "memory:read",
     allowsAgentKeys: false,
     readOnly: true,
@@ -134,7 +125,6 @@ function addProjectRoutes(routes: RouteGroup): void {
   });
   routes.patch(path, "changeCompatProject", {
     summary: "Update project settings; the service stores them for clients",
-    query: CompatQuery,
     allowsAgentKeys: false,
     body: schemas.CompatChangeProject,
     answer: schemas.CompatMessage,
@@ -146,7 +136,7 @@ function addProjectRoutes(routes: RouteGroup): void {
 function addWebhookRoutes(routes: RouteGroup): void {
   const ofProject = "/api/v1/webhooks/projects/{project_id}";
   const path = "/api/v1/webhooks/{webhook_id}";
-  const common = { permission: "agents:manage", allowsAgentKeys: false, query: CompatQuery } as const;
+  const common = { permission: "agents:manage", allowsAgentKeys: false } as const;
   routes.get(ofProject, "listCompatWebhooks", {
     ...common,
     summary: "List the project's webhooks, newest first",

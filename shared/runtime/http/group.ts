@@ -105,6 +105,8 @@ type CommonOptions = Partial<Pick<GuardedOptions, "permission" | "allowsAgentKey
 
 type OptionsByMethod = Partial<Record<Method, CommonOptions>>;
 
+type Defaults = CommonOptions & Pick<RouteOptions, "query">;
+
 /** A forgotten permission must not open a route. */
 const STRICTEST = { permission: "admin:all" } as const;
 
@@ -200,11 +202,11 @@ export class RouteGroup {
   /** Routes that need no credential. */
   readonly public = { get: this.#public("get"), post: this.#public("post") };
 
-  readonly #defaults: CommonOptions;
+  readonly #defaults: Defaults;
   readonly #byMethod: OptionsByMethod;
 
   /** The defaults are for routes that need a credential; those of a method and a route's own come before them. */
-  constructor(manifest: GroupManifest, defaults: CommonOptions, byMethod: OptionsByMethod) {
+  constructor(manifest: GroupManifest, defaults: Defaults, byMethod: OptionsByMethod) {
     this.manifest = manifest;
     this.#defaults = defaults;
     this.#byMethod = byMethod;
@@ -223,11 +225,8 @@ export class RouteGroup {
   }
 
   #add(address: RouteAddress, { handler, ...own }: Own<GuardedOptions> & { handler: AnyHandler<Context> }): void {
-    this.routes.push({
-      definition: { ...STRICTEST, ...this.#defaults, ...this.#byMethod[address.method], ...address, ...own },
-      isPublic: false,
-      handler,
-    });
+    const options = { ...STRICTEST, ...this.#defaults, ...this.#byMethod[address.method], ...own };
+    this.routes.push({ definition: { ...address, ...options }, isPublic: false, handler });
   }
 
   #guarded(method: Method) {
@@ -260,10 +259,6 @@ export class RouteGroup {
   }
 }
 
-export function newGroup(
-  manifest: GroupManifest,
-  defaults: CommonOptions = {},
-  byMethod: OptionsByMethod = {},
-): RouteGroup {
+export function newGroup(manifest: GroupManifest, defaults: Defaults = {}, byMethod: OptionsByMethod = {}): RouteGroup {
   return new RouteGroup(manifest, defaults, byMethod);
 }
