@@ -7,12 +7,7 @@ import { QUERY, spreadOf } from "./spread.js";
 
 /** @typedef {import("./spread.js").Found} Found */
 /** @typedef {import("./spread.js").SpreadNode} SpreadNode */
-/**
- * @typedef {object} SpreadAnswer
- * @property {string} query
- * @property {Found[]} results
- * @property {{ initial_nodes: number, activated_nodes: number, total_hops: number, propagation_efficiency: number }} spreading_stats
- */
+/** @typedef {import("./spread.js").SpreadAnswer & { results: Found[] }} SpreadAnswer */
 
 /** Maximum number of concurrent name requests. */
 const TOGETHER = 4;

@@ -1,4 +1,9 @@
 /** @typedef {Record<string, string | number | undefined>} Query */
+/**
+ * An answer as its schema in the service says.
+ * @template {import("zod").ZodType} Schema
+ * @typedef {import("zod").output<Schema>} Answer
+ */
 
 /** Visible ASCII characters, which a header's value accepts. */
 const SENDABLE = /^[\x21-\x7e]+$/;

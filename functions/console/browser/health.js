@@ -2,18 +2,8 @@ import { badge, figures, table } from "./dom.js";
 import { amount, count, percent, share, when, words } from "./format.js";
 import { panel } from "./panel.js";
 
-/** @typedef {{ status: string, response_time_ms?: number }} Component */
-/** @typedef {{ name: string, waiting: number | null, in_flight: number | null, delayed: number | null, dead_letters: number }} Queue */
-/**
- * @typedef {object} Components
- * @property {Component} database
- * @property {Component & { hit_rate: number | null }} cache
- * @property {Component & { disk_usage_gb: number | null, disk_total_gb: number | null, disk_usage_percentage: number | null }} storage
- * @property {Component & { requests_per_second: number | null, avg_response_time_ms: number | null, error_rate: number | null }} api
- * @property {Component} search
- * @property {Component & { waiting: number | null, dead_letters: number | null, queues: Queue[] | null }} queues
- */
-/** @typedef {{ overall_status: string, components: Components, timestamp: string }} SystemHealth */
+/** @typedef {import("./api.js").Answer<typeof import("../../monitoring/schemas.ts").SystemHealth>} SystemHealth */
+/** @typedef {SystemHealth["components"]} Components */
 
 /** @type {import("./main.js").View} */
 export const health = {
@@ -37,10 +27,10 @@ function overall({ overall_status, timestamp }) {
 
 /** @param {SystemHealth} answer */
 function componentTable({ components }) {
-  const rows = Object.entries(components).map(([name, /** @type {Component} */ component]) => [
+  const rows = Object.entries(components).map(([name, component]) => [
     words(name),
     badge(component.status),
-    amount(component.response_time_ms, "ms"),
+    amount("response_time_ms" in component ? component.response_time_ms : undefined, "ms"),
     remarkOn(name, components),
   ]);
   return table("Components of the deployment", ["Component", "State", "Response time", "Details"], rows);
@@ -66,7 +56,7 @@ function remarkOn(name, { cache, storage, api, queues }) {
   }
 }
 
-/** @param {Queue[] | null} queues */
+/** @param {Components["queues"]["queues"]} queues */
 function queueTable(queues) {
   if (queues === null) return "The queues do not tell what waits in them.";
   const rows = queues.map(({ name, waiting, in_flight, delayed, dead_letters }) => [

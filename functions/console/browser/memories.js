@@ -4,23 +4,8 @@ import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
 import { recall, recallBlock } from "./recall.js";
 
-/**
- * @typedef {object} Memory
- * @property {string} id
- * @property {string} [content]
- * @property {string} [user_id]
- * @property {string} [category]
- * @property {string} [type]
- * @property {string} [tier]
- * @property {number} [score]
- * @property {string} created_at
- */
-/**
- * @typedef {Memory & {
- *   content: string, metadata: object, entities: { name: string, type: string }[], facts: { content: string, confidence: number }[],
- *   compression: { original_tokens: number, compressed_tokens: number }, version: number, updated_at: string
- * }} WholeMemory
- */
+/** @typedef {import("./api.js").Answer<typeof import("../../memories/schemas.ts").IndexedMemory>} WholeMemory */
+/** @typedef {Partial<WholeMemory> & { id: string, created_at: string, score?: number }} Memory a listed or found one */
 /** @typedef {{ query: string, user_id: string, category: string, offset: number }} Wanted */
 /** @typedef {{ memories: Memory[], pagination: import("./pager.js").Pagination }} Listed */
 

@@ -1,7 +1,7 @@
 import { h } from "./dom.js";
 import { count } from "./format.js";
 
-/** @typedef {{ total: number, limit: number, offset: number, has_next: boolean }} Pagination */
+/** @typedef {import("./api.js").Answer<typeof import("../../../shared/runtime/schemas/fields.ts").Pagination>} Pagination */
 
 /**
  * The position in a list with buttons for the previous and the next page.

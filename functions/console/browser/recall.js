@@ -1,8 +1,7 @@
 import { h, table } from "./dom.js";
 import { amount } from "./format.js";
 
-/** @typedef {{ label: string, memory_id: string, score: number, why: { path: string, text: string } }} RecalledItem */
-/** @typedef {{ context: string, items: RecalledItem[], tokens: number, confident: boolean }} Recalled */
+/** @typedef {import("./api.js").Answer<typeof import("../../recall/schemas.ts").Recalled>} Recalled */
 
 const MAX_TOKENS = 300;
 

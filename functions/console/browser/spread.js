@@ -1,12 +1,6 @@
-/** @typedef {{ node: string, activation: number, hop: number }} Step */
-/**
- * @typedef {object} Found
- * @property {string} id
- * @property {string} content
- * @property {number} activation_score
- * @property {number} hop_distance
- * @property {Step[]} activation_path
- */
+/** @typedef {import("./api.js").Answer<typeof import("../../compression/schemas.ts").SpreadAnswer>} SpreadAnswer */
+/** @typedef {Required<SpreadAnswer["results"][number]>} Result */
+/** @typedef {Pick<Result, "id" | "content" | "activation_score" | "hop_distance" | "activation_path">} Found */
 /** @typedef {"query" | "memory" | "entity"} Kind */
 /**
  * @typedef {object} SpreadNode

@@ -4,23 +4,8 @@ import { panel } from "./panel.js";
 import { shareBar, timePlot } from "./plot.js";
 import { toSlots } from "./scale.js";
 
-/**
- * @typedef {{ memories: number, tokens: number }} Usage
- * @typedef {object} TierPolicy
- * @property {string} policy
- * @property {Record<"working_tier" | "hot_tier" | "cold_tier" | "archive_tier", Usage> & { counted_at: string | null }} current_usage
- * @property {{ total_migrations: number, promoted: number, demoted: number, archived: number, recalled: number, pending: number, last_sweep_at: string | null }} migration_stats
- */
-/**
- * @typedef {object} CompressionStatistics
- * @property {{ processed: number, failed: number, p95_processing_time_ms: number | null }} overall_metrics
- * @property {{
- *   texts_compressed: number, original_tokens: number, compressed_tokens: number, tokens_saved: number,
- *   reduction_percentage: number | null
- * }} compression_stats
- * @property {{ hourly: SavedPoint[] }} time_series
- * @typedef {{ at: string, tokens_saved: number }} SavedPoint
- */
+/** @typedef {import("./api.js").Answer<typeof import("../../compression/schemas.ts").TierPolicyInForce>} TierPolicy */
+/** @typedef {import("./api.js").Answer<typeof import("../../compression/schemas.ts").CompressionStatistics>} CompressionStatistics */
 
 const TIERS = /** @type {const} */ (["working_tier", "hot_tier", "cold_tier", "archive_tier"]);
 const HOUR = { stepMs: 3_600_000, length: 24 };

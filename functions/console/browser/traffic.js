@@ -4,26 +4,9 @@ import { panel } from "./panel.js";
 import { timePlot } from "./plot.js";
 import { toSlots } from "./scale.js";
 
-/**
- * @typedef {{ at: string, avg_response_time_ms: number | null, p95_response_time_ms: number | null }} Timed
- * @typedef {object} SystemMetrics
- * @property {{ cpu_usage: number | null, memory_usage: number | null, disk_usage: number | null, uptime_seconds: number }} performance
- * @property {{
- *   requests_total: number, refused_requests: number, failed_requests: number, requests_per_second: number,
- *   p95_response_time_ms: number | null
- * }} api_metrics
- * @property {{ active_users: number, total_memories: number, total_sessions: number, total_searches: number }} business_metrics
- * @property {{ requests: (Timed & { requests: number, failed_requests: number })[], searches: (Timed & { searches: number })[] }} history
- */
-/**
- * @typedef {object} SearchStatistics
- * @property {number} total_searches
- * @property {Record<string, number>} by_mode
- * @property {number | null} avg_response_time_ms
- * @property {number | null} p95_response_time_ms
- * @property {number | null} success_rate
- * @property {{ query: string, count: number }[]} popular_queries
- */
+/** @typedef {import("./api.js").Answer<typeof import("../../monitoring/schemas.ts").SystemMetrics>} SystemMetrics */
+/** @typedef {import("./api.js").Answer<typeof import("../../search/schemas.ts").SearchStatistics>} SearchStatistics */
+/** @typedef {Pick<SystemMetrics["history"]["searches"][number], "avg_response_time_ms" | "p95_response_time_ms">} Timed */
 
 const MINUTE = { stepMs: 60_000, length: 60 };
 const HOUR = { stepMs: 3_600_000, length: 24 };

@@ -5,34 +5,9 @@ import { notice, panel } from "./panel.js";
 import { timePlot } from "./plot.js";
 import { toSlots } from "./scale.js";
 
-/**
- * @typedef {object} Deliveries
- * @property {number} total_deliveries
- * @property {number} successful_deliveries
- * @property {number} failed_deliveries
- * @property {number | null} success_rate
- * @property {number} total_attempts
- * @property {number | null} p95_delivery_time_ms
- */
-/**
- * @typedef {object} DeliveryStats
- * @property {Deliveries} overall_stats
- * @property {(Deliveries & { name: string, status: string, last_delivery: string | null })[]} webhook_stats
- * @property {{ hourly: (Deliveries & { at: string })[] }} time_series
- */
-/**
- * @typedef {object} DeadLetter
- * @property {string} id
- * @property {string} webhook_id
- * @property {string} event
- * @property {string} failure_reason
- * @property {number | null} http_status
- * @property {string} error_message
- * @property {number} attempts
- * @property {string} last_failed_at
- * @property {string | null} next_retry_at
- */
-/** @typedef {{ dead_letter_entries: DeadLetter[], pagination: import("./pager.js").Pagination }} DeadLetterList */
+/** @typedef {import("./api.js").Answer<typeof import("../../webhooks/schemas.ts").DeliveryStats>} DeliveryStats */
+/** @typedef {import("./api.js").Answer<typeof import("../../webhooks/schemas.ts").DeadLetterList>} DeadLetterList */
+/** @typedef {DeadLetterList["dead_letter_entries"][number]} DeadLetter */
 
 const HOUR = { stepMs: 3_600_000, length: 24 };
 const PAGE = 20;
