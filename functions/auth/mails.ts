@@ -1,5 +1,4 @@
-import { sendMail, withoutLinks } from "../../shared/domain/identity/mail.ts";
-import { linkWithToken } from "../../shared/domain/identity/secret-link.ts";
+import { linkWithToken, sendMail, withoutLinks } from "../../shared/domain/identity/mail.ts";
 import type { User } from "../../shared/domain/identity/users.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 

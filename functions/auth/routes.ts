@@ -1,9 +1,8 @@
-import { FormPageQuery, showForm } from "../../shared/domain/identity/form-page.ts";
+import { type FormPage, FormPageQuery, passwordField, showForm } from "../../shared/domain/identity/form-page.ts";
 import { rejectIfHashQueueFull } from "../../shared/domain/identity/password-hash.ts";
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { readOwnUser } from "./own-user.ts";
-import * as pages from "./pages.ts";
 import * as passwords from "./passwords.ts";
 import { register } from "./registration.ts";
 import * as schemas from "./schemas.ts";
@@ -13,6 +12,20 @@ import { rotateSigningKey } from "./signing-keys.ts";
 import { addSocialRoutes } from "./social-routes.ts";
 
 export const routes = newGroup(group, { permission: "any" });
+
+const VERIFY: FormPage = {
+  title: "Confirm your e-mail address",
+  fields: "",
+  action: "This address is mine",
+  done: "Your email address is verified.",
+};
+
+const RESET: FormPage = {
+  title: "Choose a new password",
+  fields: passwordField("new_password", "New password") + passwordField("confirm_password", "Once more"),
+  action: "Change the password",
+  done: "Your password is changed and all sessions have ended. Sign in with the new password.",
+};
 
 /** Errors of every public route: rate limited, or the limit cannot be checked. */
 const LIMITED = ["RATE_LIMITED", "SERVICE_UNAVAILABLE"] as const;
@@ -128,13 +141,8 @@ routes.public.post("/auth/reset-password", "resetPassword", {
  * The pages of mailed links. They only ask, because programs that open every link of a mail must not use up the token.
  */
 for (const [path, name, summary, page] of [
-  [
-    "/auth/verify-email",
-    "readVerificationPage",
-    "The page that a mailed link opens to verify an address",
-    pages.VERIFY,
-  ],
-  ["/auth/reset-password", "readResetPage", "The page that a mailed link opens to choose a password", pages.RESET],
+  ["/auth/verify-email", "readVerificationPage", "The page that a mailed link opens to verify an address", VERIFY],
+  ["/auth/reset-password", "readResetPage", "The page that a mailed link opens to choose a password", RESET],
 ] as const) {
   routes.public.get(path, name, {
     summary,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { QueueState } from "../../shared/domain/operations/health/wire.ts";
+import { QueueState } from "../../shared/domain/operations/health/checks.ts";
 
 export { QueueState };
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CLEANUP_OPERATIONS } from "../../shared/domain/operations/maintenance/operations.ts";
+import { CLEANUP_OPERATIONS } from "../../shared/domain/operations/maintenance/plan.ts";
 import { COMPONENTS } from "../../shared/ports/components.ts";
 import { label, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/operations.ts";
+import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/plan.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import type { QuarantinedWork } from "../../shared/ports/ports.ts";
 import type { Job, JobOf, JobState } from "../../shared/runtime/jobs/job.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { QueueState } from "../../shared/domain/operations/health/wire.ts";
+import { QueueState } from "../../shared/domain/operations/health/checks.ts";
 import { LOG_LEVELS } from "../../shared/kernel/logger.ts";
 import { MODEL_PROVIDERS } from "../../shared/ports/model-providers.ts";
 import { label, moment, Pagination, page } from "../../shared/runtime/schemas/fields.ts";

@@ -11,10 +11,10 @@ import {
   listInvites as readInvites,
   stateOf,
 } from "../../shared/domain/identity/invites.ts";
+import { linkWithToken } from "../../shared/domain/identity/mail.ts";
 import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
 import { labelOf } from "../../shared/domain/identity/records.ts";
 import { newUser } from "../../shared/domain/identity/registration.ts";
-import { linkWithToken } from "../../shared/domain/identity/secret-link.ts";
 import { limitMails } from "../../shared/domain/identity/sign-in-limits.ts";
 import { contended, putUser, writeUser } from "../../shared/domain/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";

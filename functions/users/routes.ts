@@ -1,11 +1,18 @@
-import { FormPageQuery, showForm } from "../../shared/domain/identity/form-page.ts";
+import { type FormPage, FormPageQuery, passwordField, showForm } from "../../shared/domain/identity/form-page.ts";
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import * as invites from "./invites.ts";
 import * as organizations from "./organizations.ts";
-import { ACCEPT } from "./pages.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
+
+const ACCEPT: FormPage = {
+  title: "You are invited",
+  fields: `${passwordField("password", "Choose a password")}
+<p><label><input name="accept_terms" type="checkbox" required> I accept the terms of use</label></p>`,
+  action: "Join",
+  done: "Welcome. Sign in with your e-mail address and this password.",
+};
 
 export const routes = newGroup(group, { permission: "admin:all", limit: "admin_users" });
 

@@ -1,10 +1,10 @@
 import { credentialsAt } from "../../shared/domain/identity/addresses.ts";
 import { requireHeld } from "../../shared/domain/identity/grants.ts";
+import { linkWithToken } from "../../shared/domain/identity/mail.ts";
 import { makeToken } from "../../shared/domain/identity/one-time-tokens.ts";
 import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
 import { labelOf } from "../../shared/domain/identity/records.ts";
 import { newUser } from "../../shared/domain/identity/registration.ts";
-import { linkWithToken } from "../../shared/domain/identity/secret-link.ts";
 import { mayMail } from "../../shared/domain/identity/sign-in-limits.ts";
 import {
   findUser,

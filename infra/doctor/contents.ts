@@ -8,7 +8,7 @@ import {
   findUnreadable,
   restoreContent,
 } from "../../shared/domain/operations/maintenance/lost-content.ts";
-import { CLEANUP_OPERATIONS } from "../../shared/domain/operations/maintenance/operations.ts";
+import { CLEANUP_OPERATIONS } from "../../shared/domain/operations/maintenance/plan.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { pagesOf } from "../../shared/ports/pages.ts";
 import type { StoredRecord } from "../../shared/ports/ports.ts";

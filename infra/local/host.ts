@@ -1,3 +1,5 @@
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Hono } from "hono";
@@ -7,9 +9,10 @@ import { createLineLogger, writeToStandardOutput } from "../../shared/adapters/l
 import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
 import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import type { QueueSettings } from "../../shared/adapters/local/queue.ts";
+import { makePrivateFile } from "../../shared/adapters/local/storage/private-files.ts";
 import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
 import { bootstrap, type FirstKey } from "../../shared/domain/identity/bootstrap.ts";
-import { fillIndex } from "../../shared/domain/operations/maintenance/fill-index.ts";
+import { fillIndex } from "../../shared/domain/operations/maintenance/drift.ts";
 import { cleanUpAfterCrash } from "../../shared/domain/operations/maintenance/routine.ts";
 import { createApp } from "../../shared/entry/http/app.ts";
 import { workerEntry } from "../../shared/entry/lambda/worker.ts";
@@ -29,7 +32,6 @@ import { type Closing, Endpoint } from "./endpoint.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 import { startCatchUp } from "./index-catch-up.ts";
 import { type AnyWorkerEntry, expiryLoop, type Loop, loopFor } from "./loops.ts";
-import { markClosed, markOpen } from "./open-mark.ts";
 import { StreamLoop } from "./stream-loop.ts";
 
 /** Visibility timeout as a multiple of the worker's timeout: what AWS requires of a queue for a function. */
@@ -201,4 +203,21 @@ export function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
     const visibilitySeconds = timeoutSeconds * VISIBILITY_FACTOR;
     return names.map((name) => ({ name, maxReceives, visibilitySeconds, redeliverAfterCrash }));
   });
+}
+
+const markOf = (dataDir: string): string => path.join(dataDir, "open.mark");
+
+/**
+ * Marks a data folder as open. Returns whether it was already marked: the previous process crashed. The caller must
+ * hold the lock.
+ */
+function markOpen(dataDir: string): boolean {
+  const wasOpen = existsSync(markOf(dataDir));
+  makePrivateFile(markOf(dataDir));
+  return wasOpen;
+}
+
+/** Records that everything in the folder ended cleanly. */
+function markClosed(dataDir: string): void {
+  rmSync(markOf(dataDir), { force: true });
 }

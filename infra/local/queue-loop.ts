@@ -1,10 +1,10 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import type { LocalQueue } from "../../shared/adapters/local/queue.ts";
+import { createHash } from "node:crypto";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { LocalQueue, ReceivedMessage } from "../../shared/adapters/local/queue.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
 import { isOutOfSpace } from "../../shared/ports/backend-faults.ts";
 import { logFailure } from "../../shared/ports/full-disk.ts";
-import { toSqsEvent } from "./sqs-event.ts";
 
 export interface QueueSource {
   queue: LocalQueue;
@@ -163,4 +163,28 @@ async function failuresOf(
     onError(error);
     return new Set(ids);
   }
+}
+
+/** The event that Lambda would pass to a reader of this queue. */
+export function toSqsEvent(queue: string, messages: ReceivedMessage[]): SQSEvent {
+  return { Records: messages.map((message) => toSqsRecord(queue, message)) };
+}
+
+function toSqsRecord(queue: string, message: ReceivedMessage): SQSRecord {
+  return {
+    messageId: message.id,
+    receiptHandle: message.receipt,
+    body: message.body,
+    attributes: {
+      ApproximateReceiveCount: String(message.receiveCount),
+      SentTimestamp: String(message.sentAt),
+      SenderId: "local",
+      ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+    },
+    messageAttributes: {},
+    md5OfBody: createHash("md5").update(message.body).digest("hex"),
+    eventSource: "aws:sqs",
+    eventSourceARN: `arn:aws:sqs:local:000000000000:${queue}`,
+    awsRegion: "local",
+  };
 }

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { escapeNames } from "../../shared/adapters/aws/attribute-names.ts";
 import type { ChangeReader, StoredChange } from "../../shared/adapters/local/changes.ts";
 import { type PoisonRetryOptions, PoisonRetryTracker } from "../../shared/entry/lambda/poison-retries.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
 import { isBackendFault, isOutOfSpace } from "../../shared/ports/backend-faults.ts";
 import { logFailure } from "../../shared/ports/full-disk.ts";
-import { sequenceNumber, toStreamEvent, toStreamRecord } from "./stream-event.ts";
 
 export interface StreamLoopOptions extends PoisonRetryOptions {
   /** The worker's name, for logs. */
@@ -207,4 +208,47 @@ function outcomeOf(batch: StoredChange[], { batchItemFailures }: DynamoDBBatchRe
   const failures = batchItemFailures.map(({ itemIdentifier }) => sequences.indexOf(itemIdentifier));
   if (failures.includes(-1)) return { done: 0, failedTogether: true, isOutage: false };
   return { done: Math.min(batch.length, ...failures), failedTogether: false, isOutage: false };
+}
+
+const SEQUENCE_DIGITS = 21;
+
+/** The event that Lambda would pass to a reader of the table's stream. */
+function toStreamEvent(changes: StoredChange[]): DynamoDBStreamEvent {
+  return { Records: changes.map(toStreamRecord) };
+}
+
+/** Identifies a change in an event; padded, so that strings sort like changes. */
+function sequenceNumber({ sequence }: StoredChange): string {
+  return String(sequence).padStart(SEQUENCE_DIGITS, "0");
+}
+
+/** A record of such an event. */
+function toStreamRecord(change: StoredChange): DynamoDBRecord {
+  const { key, before, after, at } = change;
+  return {
+    eventID: sequenceNumber(change),
+    eventName: eventNameOf(change),
+    eventVersion: "1.1",
+    eventSource: "aws:dynamodb",
+    eventSourceARN: "arn:aws:dynamodb:local:000000000000:table/records/stream/local",
+    awsRegion: "local",
+    dynamodb: {
+      ApproximateCreationDateTime: Math.floor(at / 1000),
+      Keys: toImage(key),
+      ...(before && { OldImage: toImage(before) }),
+      ...(after && { NewImage: toImage(after) }),
+      SequenceNumber: sequenceNumber(change),
+      StreamViewType: "NEW_AND_OLD_IMAGES",
+    },
+  };
+}
+
+function eventNameOf({ before, after }: StoredChange): "INSERT" | "MODIFY" | "REMOVE" {
+  if (after === undefined) return "REMOVE";
+  return before === undefined ? "INSERT" : "MODIFY";
+}
+
+/** JSON needs only the plain attribute types, which both packages write alike; workers remove the escapes. */
+function toImage(record: object): Record<string, AttributeValue> {
+  return marshall(escapeNames(record), { allowImpreciseNumbers: true }) as Record<string, AttributeValue>;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
+import { toSqsEvent } from "../../../infra/local/queue-loop.ts";
 import { beginAttempt, finishAttempt } from "../../../shared/domain/integration/webhooks/attempts.ts";
 import { listDeadLetters } from "../../../shared/domain/integration/webhooks/dead-letters.ts";
 import { deliveryOf, findDelivery, makeDeliveries } from "../../../shared/domain/integration/webhooks/deliveries.ts";

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it } from "vitest";
-import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
+import { toSqsEvent } from "../../../infra/local/queue-loop.ts";
 import type { LocalQueue } from "../../../shared/adapters/local/queue.ts";
 import { compressionConfig } from "../../../shared/domain/compression/stored-settings.ts";
 import { claimContent } from "../../../shared/domain/memory/claims.ts";

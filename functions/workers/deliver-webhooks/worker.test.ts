@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { toSqsEvent } from "../../../infra/local/sqs-event.ts";
+import { toSqsEvent } from "../../../infra/local/queue-loop.ts";
 import type { LocalQueue } from "../../../shared/adapters/local/queue.ts";
 import { listDeadLetters } from "../../../shared/domain/integration/webhooks/dead-letters.ts";
 import { findDelivery } from "../../../shared/domain/integration/webhooks/deliveries.ts";

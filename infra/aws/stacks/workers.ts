@@ -2,15 +2,12 @@ import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { deployedNameOf, type WorkerManifest } from "../../../shared/ports/manifest.ts";
 import { CanaryRollout } from "../constructs/canary-rollout.ts";
-import { DeadLetterWorker } from "../constructs/dead-letter-worker.ts";
 import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
 import { OnnxLayer } from "../constructs/onnx-layer.ts";
-import { QueueWorker } from "../constructs/queue-worker.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
-import { ScheduledWorker } from "../constructs/scheduled-worker.ts";
 import { admitToSearch, SearchAccess } from "../constructs/search-access.ts";
-import { StreamWorker } from "../constructs/stream-worker.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
+import { DeadLetterWorker, QueueWorker, ScheduledWorker, StreamWorker } from "../constructs/worker-function.ts";
 
 export interface WorkersStackProps extends StackProps {
   environment: Omit<FunctionEnvironment, "queues" | "rollout" | "onnxLayer">;

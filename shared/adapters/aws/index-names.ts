@@ -1,3 +1,4 @@
+import type { Client } from "@opensearch-project/opensearch";
 import { NewerFormatError } from "../../ports/formats.ts";
 import { INDEX_FORMAT, type IndexMeta } from "./search-mapping.ts";
 
@@ -65,4 +66,23 @@ export function requireKnownFormat(index: string, { format = 1, release }: Index
   if (format <= INDEX_FORMAT + 1) return;
   const remedy = "Deploy that release or a newer one, or set another SEARCH_INDEX.";
   throw new NewerFormatError({ what: `The search index ${index}`, writer: release, remedy });
+}
+
+/** The parts of an index description that this adapter reads. */
+interface Described {
+  aliases?: { [name: string]: unknown };
+  mappings?: { _meta?: IndexMeta };
+  settings?: { index?: { creation_date?: string | number } };
+}
+
+/** The indexes with a name prefix, including those of other deployments with the same prefix. */
+export async function listIndexes(client: Client, prefix: string): Promise<StoredIndex[]> {
+  const filter_path = ["*.aliases", "*.mappings._meta", "*.settings.index.creation_date"];
+  const { body } = await client.indices.get({ index: `${prefix}-*`, filter_path });
+  return Object.entries(body as { [index: string]: Described }).map(([index, { aliases, mappings, settings }]) => ({
+    index,
+    aliases: Object.keys(aliases ?? {}),
+    meta: mappings?._meta ?? {},
+    createdMs: Number(settings?.index?.creation_date ?? 0),
+  }));
 }

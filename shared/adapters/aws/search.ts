@@ -23,8 +23,7 @@ import { attempts } from "./backoff.ts";
 import { EmbedderIndex, IndexMissingError } from "./embedder-index.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { type FormerEmbedders, NO_FORMER_EMBEDDERS } from "./former-embedders.ts";
-import { type FormerIndex, findFormer, type IndexNames, indexNames, ofOthers } from "./index-names.ts";
-import { listIndexes } from "./list-indexes.ts";
+import { type FormerIndex, findFormer, type IndexNames, indexNames, listIndexes, ofOthers } from "./index-names.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Two hanging requests stay within the limits of their callers: 29 s for a request and a minute for the indexer. */

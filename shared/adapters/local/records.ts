@@ -1,4 +1,4 @@
-import type { SQLOutputValue } from "node:sqlite";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
@@ -39,7 +39,6 @@ import {
   orderColumns,
   orderOf,
 } from "./record-query.ts";
-import { snapshotOf } from "./record-snapshot.ts";
 import type { IndexMark } from "./storage/index-marks.ts";
 import { Database, type Sql } from "./storage/sqlite.ts";
 
@@ -364,4 +363,28 @@ function toRecord(item: SQLOutputValue | undefined): StoredRecord {
 function toNarrowRecord(row: Record<string, SQLOutputValue>): StoredRecord {
   const attributes = Object.entries(row).map(([name, column]) => [name, fromColumn(column)] as const);
   return Object.fromEntries(attributes.filter(([, value]) => value !== undefined)) as StoredRecord;
+}
+
+const PAGE = 500;
+
+/**
+ * All records of a database file as of the first page: a separate connection in one read transaction, which blocks no
+ * writer. The write-ahead log keeps concurrent writes until it ends.
+ */
+async function* snapshotOf(file: string): AsyncGenerator<StoredRecord[]> {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  try {
+    connection.exec("BEGIN");
+    const next = connection.prepare("SELECT pk, sk, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?");
+    let last = { pk: "", sk: "" };
+    while (true) {
+      const rows = next.all(last.pk, last.sk, PAGE);
+      if (rows.length > 0) yield rows.map(({ item }): StoredRecord => JSON.parse(String(item)));
+      const end = rows.at(-1);
+      if (end === undefined || rows.length < PAGE) return;
+      last = { pk: String(end.pk), sk: String(end.sk) };
+    }
+  } finally {
+    connection.close();
+  }
 }

@@ -5,11 +5,18 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { createSlices } from "../../kernel/slices.ts";
 import { skillsPartition } from "../../ports/partitions.ts";
-import type { Embedder, SearchDocument, SearchIndex, SearchScope } from "../../ports/ports.ts";
-import { requireIndexName } from "../../ports/preconditions.ts";
+import type {
+  DocumentListing,
+  DocumentListRequest,
+  Embedder,
+  IndexedVersion,
+  SearchDocument,
+  SearchIndex,
+  SearchScope,
+} from "../../ports/ports.ts";
+import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
 import { EmbeddingBacklog } from "./search/embedding-backlog.ts";
 import { Generations } from "./search/generations.ts";
-import { findVersions, listDocuments } from "./search/listing.ts";
 import type { OrganizationIndex } from "./search/organization.ts";
 import { type FindEmbedder, Organizations } from "./search/organizations.ts";
 import { DataFileError } from "./storage/data-files.ts";
@@ -256,4 +263,40 @@ function checkDimensions(vector: Float32Array, dimensions: number): void {
   if (vector.length !== dimensions) {
     throw new RangeError(`a vector of ${vector.length} dimensions, where the index has ${dimensions}`);
   }
+}
+
+/** One page of all documents: by organization name, then by id. */
+function listDocuments(
+  organizations: Pick<Organizations, "names" | "get">,
+  { org: only, limit, after }: DocumentListRequest,
+): DocumentListing {
+  requireQueryLimit({ limit });
+  const [lastOrg, lastId]: string[] = after === undefined ? [] : JSON.parse(after);
+  const documents: IndexedVersion[] = [];
+  const names = organizations.names().filter((name) => only === undefined || name === only);
+  for (const org of names.sort()) {
+    if (lastOrg !== undefined && org < lastOrg) continue;
+    const behind = org === lastOrg ? lastId : undefined;
+    const rows = organizations.get(org).list(limit + 1 - documents.length, behind);
+    documents.push(...rows.map((row) => ({ org, ...row })));
+    if (documents.length > limit) break;
+  }
+  if (documents.length <= limit) return { documents };
+  const shown = documents.slice(0, limit);
+  const last = shown.at(-1);
+  return { documents: shown, cursor: JSON.stringify([last?.org, last?.id]) };
+}
+
+/** The existing ones among the documents. */
+function findVersions(
+  organizations: Pick<Organizations, "get">,
+  references: Pick<IndexedVersion, "org" | "id">[],
+): IndexedVersion[] {
+  const byOrg = Map.groupBy(references, ({ org }) => org);
+  return [...byOrg].flatMap(([org, own]) =>
+    organizations
+      .get(org)
+      .versions(own.map(({ id }) => id))
+      .map((found) => ({ org, ...found })),
+  );
 }

@@ -1,5 +1,7 @@
+import { publicUrlOf } from "../../kernel/config.ts";
 import type { Mail } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
+import { assertMaySee } from "../../runtime/fetching/secret-destinations.ts";
 
 /** The topic of a mail, for the log; its text may contain a secret link. */
 export type MailTopic =
@@ -26,4 +28,11 @@ export async function sendMail(
 /** Any admin can choose texts that are sent to arbitrary addresses, so nothing in them may look like a link. */
 export function withoutLinks(text: string): string {
   return text.replace(/[\p{C}/\\:@]+|\.(?=\S)/gu, " ").trim();
+}
+
+/** A link to a page of the service with a token. Its host is the operator's setting, never that of a request. */
+export function linkWithToken({ config }: Pick<Runtime, "config">, page: string): string {
+  const link = `${publicUrlOf(config)}${page}`;
+  assertMaySee("mailed_token", link, config);
+  return link;
 }

@@ -1,7 +1,5 @@
 import type { MemoryJobInput } from "../../domain/memory/jobs.ts";
-import type { SyncOptions } from "../../domain/operations/maintenance/components.ts";
-import type { CleanupOptions } from "../../domain/operations/maintenance/operations.ts";
-import type { MaintenanceCheckpoint } from "../../domain/operations/maintenance/plan.ts";
+import type { CleanupOptions, MaintenanceCheckpoint, SyncOptions } from "../../domain/operations/maintenance/plan.ts";
 import type { OwnershipTransferCheckpoint } from "../../domain/operations/offboarding/ownership.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { StoredRecord } from "../../ports/ports.ts";

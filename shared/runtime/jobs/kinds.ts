@@ -24,9 +24,12 @@ import type { BackfillCheckpoint, BackfillInput } from "../../domain/memory/fact
 import type { MemoryJobInput } from "../../domain/memory/jobs.ts";
 import type { BackupJob } from "../../domain/operations/backups/records.ts";
 import type { EraseUserCheckpoint, EraseUserInput } from "../../domain/operations/erasure/erase-user.ts";
-import type { SyncOptions } from "../../domain/operations/maintenance/components.ts";
-import type { CleanupOptions } from "../../domain/operations/maintenance/operations.ts";
-import type { MaintenanceCheckpoint, MaintenanceInput } from "../../domain/operations/maintenance/plan.ts";
+import type {
+  CleanupOptions,
+  MaintenanceCheckpoint,
+  MaintenanceInput,
+  SyncOptions,
+} from "../../domain/operations/maintenance/plan.ts";
 import type { OwnershipTransferCheckpoint } from "../../domain/operations/offboarding/ownership.ts";
 import type { RememberSessionCheckpoint, RememberSessionInput } from "../../domain/sessions/remember.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/durations.ts";

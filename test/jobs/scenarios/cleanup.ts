@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
-import { CLEANUP_OPERATIONS, planCleanup } from "../../../shared/domain/operations/maintenance/operations.ts";
-import { BEGINNING } from "../../../shared/domain/operations/maintenance/plan.ts";
+import { BEGINNING, CLEANUP_OPERATIONS, planCleanup } from "../../../shared/domain/operations/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { OPERATOR_ORG } from "../../../shared/runtime/access/operator.ts";

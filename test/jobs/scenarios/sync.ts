@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { planSync } from "../../../shared/domain/operations/maintenance/components.ts";
-import { BEGINNING } from "../../../shared/domain/operations/maintenance/plan.ts";
+import { BEGINNING, planSync } from "../../../shared/domain/operations/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import { OPERATOR_ORG } from "../../../shared/runtime/access/operator.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";

@@ -1,8 +1,7 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { rounded } from "../../../kernel/math.ts";
 import { deadLettersOf } from "../../../ports/queues.ts";
 import type { Runtime } from "../../../runtime/context.ts";
-import type { QueueState } from "./wire.ts";
 
 /** Time limit of a store's response; after it the store counts as failing. */
 const TIMEOUT_MS = 3_000;
@@ -105,3 +104,12 @@ async function attempt<T>(
     clearTimeout(timer);
   }
 }
+
+const messages = z.int().nullable();
+
+/** The API's form of a queue. */
+export const QueueState = z
+  .object({ name: z.string(), waiting: messages, in_flight: messages, delayed: messages, dead_letters: z.int() })
+  .describe(
+    "Approximate on AWS. For sources other than queues, such as the change feed, only dead letters are counted.",
+  );

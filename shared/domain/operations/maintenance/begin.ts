@@ -11,9 +11,7 @@ import type { Context } from "../../../runtime/context.ts";
 import { ended, isOver, type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
-import { planSync, type SyncOptions } from "./components.ts";
-import { type CleanupOptions, planCleanup } from "./operations.ts";
-import { BEGINNING } from "./plan.ts";
+import { BEGINNING, type CleanupOptions, planCleanup, planSync, type SyncOptions } from "./plan.ts";
 
 const POLL_MS = 200;
 /** Names the sync that may change the index; another one replaces it only after its end or by force. */

@@ -11,8 +11,8 @@ import { listDue } from "../../sessions/chores.ts";
 import { sessionKey } from "../../sessions/records.ts";
 import { ARCHIVE_PREFIX, isOfBackup } from "../backups/archives.ts";
 import { blobsNamedBy } from "./lost-content.ts";
-import type { CleanupOperation } from "./operations.ts";
 import { type CleanupPass, Tally } from "./pass.ts";
+import type { CleanupOperation } from "./plan.ts";
 
 const PAGE = 500;
 const CONCURRENCY = 8;

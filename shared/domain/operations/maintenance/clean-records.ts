@@ -10,8 +10,8 @@ import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
 import { MESSAGE_KIND } from "../../sessions/records.ts";
 import { findLagging, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
-import type { CleanupOperation, CleanupOptions } from "./operations.ts";
 import { type CleanupPass, Tally } from "./pass.ts";
+import type { CleanupOperation, CleanupOptions } from "./plan.ts";
 
 const PAGE = 250;
 const CONCURRENCY = 4;

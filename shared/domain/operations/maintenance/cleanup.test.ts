@@ -8,7 +8,7 @@ import { memoryKey } from "../../memory/memory-keys.ts";
 import { messageContentKey } from "../../sessions/archived-messages.ts";
 import { sessionKey } from "../../sessions/records.ts";
 import { findBackup } from "../backups/records.ts";
-import { CLEANUP_OPERATIONS } from "./operations.ts";
+import { CLEANUP_OPERATIONS } from "./plan.ts";
 
 const LONG = "Ada drinks tea with Grace. ".repeat(3000);
 

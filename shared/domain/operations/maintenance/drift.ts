@@ -95,3 +95,19 @@ export async function findOrphanDocuments(
   const orphans = documents.filter((document) => !found.has(identityOf(recordOf(document))));
   return { orphans, documents, ...(cursor !== undefined && { cursor }) };
 }
+
+const PAGE = 100;
+
+/** Indexes every record that the search index lacks before it resolves. */
+export async function fillIndex(runtime: Runtime): Promise<void> {
+  const { inventory, search } = runtime.ports;
+  let after: string | undefined;
+  let indexed = 0;
+  do {
+    const page = await inventory.list({ kinds: INDEXED_KINDS, limit: PAGE, ...(after !== undefined && { after }) });
+    const filled = await indexRecords(runtime, search, await findLagging(search, page.items));
+    indexed += filled.indexed;
+    after = page.cursor;
+  } while (after !== undefined);
+  runtime.logger.info("SEARCH_INDEX_FILLED", { indexed });
+}

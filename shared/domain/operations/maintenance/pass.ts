@@ -1,7 +1,5 @@
 import type { Runtime } from "../../../runtime/context.ts";
-import type { SyncOptions } from "./components.ts";
-import type { CleanupOptions } from "./operations.ts";
-import type { Tallies } from "./plan.ts";
+import type { CleanupOptions, SyncOptions, Tallies } from "./plan.ts";
 
 /** The result of one page of a pass and its cursor; without a cursor the pass is over. */
 export interface PassPage {

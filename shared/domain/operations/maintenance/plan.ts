@@ -1,3 +1,5 @@
+import type { Component } from "../../../ports/components.ts";
+
 /** Counts of found and processed items so far, by operation or component. */
 export type Tallies = { [area: string]: { [what: string]: number } };
 
@@ -17,3 +19,69 @@ export interface MaintenanceCheckpoint {
 }
 
 export const BEGINNING: MaintenanceCheckpoint = { step: 0, tallies: {}, processing_ms: 0 };
+
+export interface SyncOptions {
+  components: Component[];
+  full_sync: boolean;
+  force_sync: boolean;
+}
+
+/** Components with documents in the search index. */
+const INDEXED: readonly Component[] = ["memories", "skills", "search_index"];
+/** Components with work that may be unfinished. */
+const WITH_CHORES: readonly Component[] = ["sessions", "agents", "sources", "users"];
+
+/**
+ * Returns the passes of a sync in order: items of earlier releases are upgraded first. A full sync builds a new search
+ * index, catches up with concurrent writes and switches to it. The passes of every sync follow; they find changes
+ * between catching up and the switch.
+ */
+export function planSync({ components, full_sync }: SyncOptions): string[] {
+  const any = (of: readonly Component[]) => components.some((component) => of.includes(component));
+  const rebuilding = full_sync && any(INDEXED);
+  return [
+    "upgrade_records",
+    ...(rebuilding ? ["build_index", "catch_up_index", "prune_index", "use_index"] : []),
+    "sync_records",
+    ...(components.includes("search_index") || rebuilding ? ["sync_documents"] : []),
+    ...(any(WITH_CHORES) ? ["sync_chores"] : []),
+  ];
+}
+
+export function isRebuilding({ components, full_sync }: SyncOptions): boolean {
+  return full_sync && components.some((component) => INDEXED.includes(component));
+}
+
+/** Operations of a cleanup. */
+export const CLEANUP_OPERATIONS = ["orphaned_memories", "expired_sessions", "old_logs", "temp_files"] as const;
+
+export type CleanupOperation = (typeof CLEANUP_OPERATIONS)[number];
+
+export interface CleanupOptions {
+  operations: CleanupOperation[];
+  dry_run: boolean;
+  older_than_days: number;
+  /**
+   * ISO 8601. Later writes are not touched: at least a day before the cleanup started, much longer than any write in
+   * progress.
+   */
+  before: string;
+}
+
+/** Passes of a cleanup in order, with the operations that each serves. */
+const PASSES: { [pass: string]: CleanupOperation[] } = {
+  clean_records: ["orphaned_memories", "expired_sessions"],
+  clean_mentions: ["orphaned_memories"],
+  clean_documents: ["orphaned_memories"],
+  clean_blobs: ["orphaned_memories", "expired_sessions", "temp_files"],
+  clean_logs: ["old_logs"],
+};
+
+export function planCleanup({ operations }: Pick<CleanupOptions, "operations">): string[] {
+  return Object.keys(PASSES).filter((pass) => PASSES[pass]?.some((operation) => operations.includes(operation)));
+}
+
+/** The last pass that serves an operation: after it the operation is done. */
+export function lastPassFor(operation: CleanupOperation, plan: string[]): number {
+  return plan.findLastIndex((pass) => PASSES[pass]?.includes(operation));
+}

@@ -7,8 +7,7 @@ import { isOver, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { insertJob } from "../../../runtime/jobs/records.ts";
 import { findLatestSync, succeedSync } from "./begin.ts";
-import { planSync, type SyncOptions } from "./components.ts";
-import { BEGINNING } from "./plan.ts";
+import { BEGINNING, planSync, type SyncOptions } from "./plan.ts";
 
 const OPTIONS: SyncOptions = { components: ["search_index"], full_sync: true, force_sync: false };
 

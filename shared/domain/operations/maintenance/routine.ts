@@ -9,7 +9,7 @@ import type { Runtime } from "../../../runtime/context.ts";
 import { ended, isOver, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, listJobs, replaceJob } from "../../../runtime/jobs/records.ts";
-import type { CleanupOperation } from "./operations.ts";
+import type { CleanupOperation } from "./plan.ts";
 import { BEGINNING } from "./plan.ts";
 
 /** Checks only blobs, because a dying process leaves only blobs behind: everything else is written in transactions. */

@@ -8,10 +8,7 @@ import { cleanRecords } from "./clean-records.ts";
 import { type CleanupPass, type Pass, type SyncPass, sumOf, type Task } from "./pass.ts";
 import type { MaintenanceCheckpoint } from "./plan.ts";
 import { buildIndex, pruneIndex, useIndex } from "./rebuild-index.ts";
-import { syncChores } from "./sync-chores.ts";
-import { syncDocuments } from "./sync-documents.ts";
-import { syncRecords } from "./sync-records.ts";
-import { upgradeRecords } from "./upgrade-records.ts";
+import { syncChores, syncDocuments, syncRecords, upgradeRecords } from "./sync-records.ts";
 
 const CLEANUP_PASSES: { [name: string]: CleanupPass } = {
   clean_records: cleanRecords,

@@ -1,13 +1,19 @@
 import type { Component } from "../../../ports/components.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
+import { sweepJobs } from "../../../runtime/jobs/sweep.ts";
+import { sweepDanglingReferences } from "../../agents/unlinking.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
-import { isRebuilding, type SyncOptions } from "./components.ts";
-import { findLagging, INDEXED_KINDS, indexRecords } from "./drift.ts";
+import { sweepSessions } from "../../sessions/archive.ts";
+import { findLagging, findOrphanDocuments, INDEXED_KINDS, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
 import { type SyncPass, Tally } from "./pass.ts";
+import { isRebuilding, type SyncOptions } from "./plan.ts";
 
 const PAGE = 100;
+const UPGRADED_A_PAGE = 250;
+const DOCUMENTS_A_PAGE = 500;
+const INDEX = "search_index";
 
 /** Kinds of records that a component is made of. */
 const KINDS: { [component in Component]: string[] } = {
@@ -77,3 +83,41 @@ async function syncBlobs(runtime: Runtime, records: StoredRecord[], tally: Tally
     tally.add("blobs", content === undefined ? "failed" : "repaired");
   }
 }
+
+/** One page of records: upgrades those of earlier releases. */
+export const upgradeRecords: SyncPass = async ({ ports }, _task, after) => {
+  const request = { limit: UPGRADED_A_PAGE, ...(after !== undefined && { after }) };
+  const { checked, upgraded, cursor } = await ports.inventory.upgrade(request);
+  const tally = new Tally();
+  tally.add("items", "checked", checked);
+  tally.add("items", "upgraded", upgraded);
+  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+};
+
+/** One page of the search index: deletes documents without a record. */
+export const syncDocuments: SyncPass = async ({ ports }, _job, after) => {
+  const request = { limit: DOCUMENTS_A_PAGE, ...(after !== undefined && { after }) };
+  const { orphans, documents, cursor } = await findOrphanDocuments(ports.search, ports.records, request);
+  await ports.search.remove(orphans);
+  const tally = new Tally();
+  tally.add(INDEX, "checked", documents.length);
+  tally.add(INDEX, "removed", orphans.length);
+  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+};
+
+/** Unfinished work of each component; each function resumes it and returns how much. */
+const CHORES: { [component in Component]?: (runtime: Runtime) => Promise<number> } = {
+  sessions: sweepSessions,
+  agents: sweepDanglingReferences,
+  sources: (runtime) => sweepJobs(runtime, ["ingest_source", "remove_source", "expire_upload"]),
+  users: (runtime) => sweepJobs(runtime, ["ownership_transfer"]),
+};
+
+/** Resumes all unfinished work at once; the sweep does the same periodically. */
+export const syncChores: SyncPass = async (runtime, { options }) => {
+  const tally = new Tally();
+  for (const component of options.components) {
+    tally.add(component, "repaired", (await CHORES[component]?.(runtime)) ?? 0);
+  }
+  return { tallies: tally.tallies };
+};

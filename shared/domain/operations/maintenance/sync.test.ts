@@ -3,7 +3,7 @@ import { startEmbeddings } from "../../../../test/fixtures/embeddings-server.ts"
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { createOrganization, openService, type Service } from "../../../../test/support/service.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
-import type { SyncOptions } from "./components.ts";
+import type { SyncOptions } from "./plan.ts";
 
 const service = await openService();
 const { org, key } = await createOrganization(service);

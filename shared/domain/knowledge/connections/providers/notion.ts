@@ -2,7 +2,6 @@ import { APIErrorCode, Client, isNotionClientError } from "@notionhq/client";
 import { CredentialsRefusedError, innermost, isFault, ProviderError } from "../../../../ports/provider-faults.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
-import { download } from "./download.ts";
 import {
   Blocks,
   FoundPages,
@@ -18,7 +17,7 @@ import {
 import { type Block, toMarkdown } from "./notion-markdown.ts";
 import { filesInProperties, type HostedFile, hostedFile, propertiesAsText } from "./notion-properties.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
-import { asFetch, jsonOf, type ProviderFetch } from "./requests.ts";
+import { asFetch, download, jsonOf, type ProviderFetch } from "./requests.ts";
 
 const PAGE = 100;
 /** Limits per document: nesting of blocks, and number of blocks. */

@@ -4,6 +4,7 @@ import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../.
 import type { Runtime } from "../../../../runtime/context.ts";
 import { type FetchOptions, fetchPublic } from "../../../../runtime/fetching/fetch-public.ts";
 import type { OutgoingSecret } from "../../../../runtime/fetching/secret-destinations.ts";
+import type { ReadDocument } from "./provider.ts";
 
 /** A request as client libraries pass it to `fetch`. */
 export interface ProviderRequest {
@@ -134,4 +135,23 @@ export async function jsonOf(response: Response): Promise<unknown> {
 /** A `fetch` for client libraries, which send only text. */
 export function asFetch(fetch: ProviderFetch): typeof globalThis.fetch {
   return fetch as unknown as typeof globalThis.fetch;
+}
+
+const GONE = [404, 410];
+
+/** Downloads the file of a link for a source. Throws ProviderError. */
+export async function download(
+  fetch: ProviderFetch,
+  url: string,
+  { name, content_type }: { name: string; content_type?: string | undefined },
+): Promise<ReadDocument["content"] | "gone"> {
+  const response = await fetch(url);
+  if (!response.ok) {
+    await discard(response);
+    if (GONE.includes(response.status)) return "gone";
+    throw new ProviderError(`The file's link answers with the status ${response.status}.`);
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const type = content_type ?? response.headers.get("content-type") ?? undefined;
+  return { file: { bytes, name, ...(type !== undefined && { content_type: type }) } };
 }

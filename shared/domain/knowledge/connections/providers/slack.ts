@@ -8,9 +8,9 @@ import { CredentialsRefusedError, innermost, isFault, ProviderError } from "../.
 import { slackFileOrigins } from "../../../../runtime/fetching/secret-destinations.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
-import { download } from "./download.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import type { ProviderFetch } from "./requests.ts";
+import { download } from "./requests.ts";
 import { lineOf, Message, readable, SharedFile } from "./slack-messages.ts";
 
 const PAGE = 200;
