@@ -5,6 +5,7 @@ import { deadLettersOf } from "../../shared/ports/queues.ts";
 import type { Principal } from "../../shared/runtime/access/principal.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { Traffic } from "../../shared/runtime/stats/traffic.ts";
+import { replaced } from "../../test/support/replaced.ts";
 import { openService } from "../../test/support/service.ts";
 import { readMetrics } from "./metrics.ts";
 import { readSystemHealth } from "./service.ts";
@@ -26,28 +27,18 @@ function operator(broken: Partial<Ports> = {}): Context {
   return { ...service.runtime, ports, logger: silentLogger, org: "org_operator", viewer: undefined, principal };
 }
 
-/** The same port with one verb replaced. */
-function withVerb<Port extends object>(port: Port, verb: keyof Port, act: () => Promise<unknown>): Port {
-  return new Proxy(port, {
-    get: (target, name) => {
-      const own: unknown = Reflect.get(target, name);
-      return name === verb ? act : typeof own === "function" ? own.bind(target) : own;
-    },
-  });
-}
-
 const down = () => Promise.reject(new Error("down"));
 
 describe("the health of the deployment", () => {
   it("is unhealthy where the database is, and degraded where another store is", async () => {
     const { records, search, blobs, queue } = service.runtime.ports;
-    const withoutRecords = await readSystemHealth(operator({ records: withVerb(records, "ping", down) }));
+    const withoutRecords = await readSystemHealth(operator({ records: replaced(records, { ping: down }) }));
     expect(withoutRecords.overall_status).toBe("unhealthy");
     expect(withoutRecords.components.database.status).toBe("unhealthy");
     for (const [name, broken] of [
-      ["search", { search: withVerb(search, "ping", down) }],
-      ["storage", { blobs: withVerb(blobs, "ping", down) }],
-      ["queues", { queue: withVerb(queue, "ping", down) }],
+      ["search", { search: replaced(search, { ping: down }) }],
+      ["storage", { blobs: replaced(blobs, { ping: down }) }],
+      ["queues", { queue: replaced(queue, { ping: down }) }],
     ] as const) {
       const { overall_status, components } = await readSystemHealth(operator(broken));
       expect([overall_status, components[name].status]).toEqual(["degraded", "unhealthy"]);
@@ -59,10 +50,10 @@ describe("the health of the deployment", () => {
     const { records, search, blobs, queue } = service.runtime.ports;
     const hang = () => new Promise<never>(() => undefined);
     const everything = {
-      records: withVerb(withVerb(records, "ping", hang), "query", hang),
-      search: withVerb(search, "ping", hang),
-      blobs: withVerb(withVerb(blobs, "ping", hang), "space", hang),
-      queue: withVerb(withVerb(queue, "ping", hang), "depth", hang),
+      records: replaced(records, { ping: hang, query: hang }),
+      search: replaced(search, { ping: hang }),
+      blobs: replaced(blobs, { ping: hang, space: hang }),
+      queue: replaced(queue, { ping: hang, depth: hang }),
     };
     const begun = performance.now();
     const { overall_status, components } = await readSystemHealth(operator(everything));
@@ -80,8 +71,8 @@ describe("the health of the deployment", () => {
 
   it("is reported even if queues and the disk report nothing", async () => {
     const { queue, blobs } = service.runtime.ports;
-    const silent = withVerb(queue, "depth", down);
-    const diskless = withVerb(blobs, "space", down);
+    const silent = replaced(queue, { depth: down });
+    const diskless = replaced(blobs, { space: down });
     const { components } = await readSystemHealth(operator({ queue: silent, blobs: diskless }));
     expect(components.queues).toMatchObject({ status: "degraded", waiting: null, dead_letters: null, queues: null });
     expect(components.storage).toMatchObject({ status: "healthy", disk_total_gb: null, disk_usage_percentage: null });
@@ -89,7 +80,7 @@ describe("the health of the deployment", () => {
 
   it("is degraded by a disk that is nearly full, and tells how full", async () => {
     const { blobs } = service.runtime.ports;
-    const full = (used: number) => withVerb(blobs, "space", async () => ({ used, total: 100 * 1024 ** 3 }));
+    const full = (used: number) => replaced(blobs, { space: async () => ({ used, total: 100 * 1024 ** 3 }) });
     const almost = await readSystemHealth(operator({ blobs: full(89.9 * 1024 ** 3) }));
     expect(almost.components.storage).toMatchObject({ status: "healthy", disk_usage_percentage: 89.9 });
     const nearly = await readSystemHealth(operator({ blobs: full(90 * 1024 ** 3) }));
@@ -144,7 +135,7 @@ describe("the health of the deployment", () => {
 
   it("does not keep the metrics back that are known", async () => {
     const { search, blobs } = service.runtime.ports;
-    const broken = { search: withVerb(search, "count", down), blobs: withVerb(blobs, "space", down) };
+    const broken = { search: replaced(search, { count: down }), blobs: replaced(blobs, { space: down }) };
     const { summary } = await readMetrics(operator(broken));
     expect(summary.business_metrics).toMatchObject({ total_memories: null, total_sessions: 0 });
     expect(summary.performance.disk_usage).toBeNull();

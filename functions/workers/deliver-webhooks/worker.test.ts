@@ -21,6 +21,7 @@ import type { OrgRuntime } from "../../../shared/runtime/context.ts";
 import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
 import { startReceiver, type WebhookReceiver } from "../../../test/fixtures/webhook-receiver.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
+import { replaced } from "../../../test/support/replaced.ts";
 import { storeWebhook as keepWebhook, USUAL_DELIVERY } from "../../../test/support/webhooks.ts";
 import { createMessageConsumer, worker as manifest } from "./worker.ts";
 
@@ -188,14 +189,7 @@ describe("a worker that dies", () => {
       );
       return isEnd ? Promise.reject(new Error("the process is gone")) : records.write(...writes);
     };
-    const dying = new Proxy(records, {
-      get: (target, name) => {
-        if (name === "write") return write;
-        const member = target[name as keyof typeof target];
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
-    return { ...runtime, ports: { ...runtime.ports, records: dying } };
+    return { ...runtime, ports: { ...runtime.ports, records: replaced(records, { write }) } };
   }
 
   it("after it sent has it sent once more, when its lease is over and not before", async () => {

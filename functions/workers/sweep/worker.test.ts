@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
+import { replaced } from "../../../test/support/replaced.ts";
 import { openService } from "../../../test/support/service.ts";
 import { createScheduledJob } from "./worker.ts";
 
@@ -14,9 +15,7 @@ function sweeping({ searchIsDown = false } = {}) {
     ...silentLogger,
     info: (message: string, fields = {}) => void (message === "SWEPT" && told.push(fields)),
   };
-  const search = new Proxy(service.runtime.ports.search, {
-    get: (index, name) => (name === "purge" ? () => Promise.reject(new Error("down")) : Reflect.get(index, name)),
-  });
+  const search = replaced(service.runtime.ports.search, { purge: () => Promise.reject(new Error("down")) });
   const ports = searchIsDown ? { ...service.runtime.ports, search } : service.runtime.ports;
   const runtime: Runtime = { ...service.runtime, logger, ports };
   return { sweep: createScheduledJob(runtime), told };
@@ -26,12 +25,7 @@ it("does every chore, and tells how much each did", async () => {
   const { sweep, told } = sweeping();
   await sweep();
   expect(told).toHaveLength(1);
-  expect(told[0]).toMatchObject({
-    tombstones: 0,
-    jobs: 0,
-    backups: 0,
-    cleanup: 0,
-  });
+  expect(told[0]).toMatchObject({ tombstones: 0, jobs: 0, backups: 0, cleanup: 0 });
   // Chores that a hanging search engine may delay come last.
   expect(Object.keys(told[0] ?? {}).slice(-2)).toEqual(["tombstones", "tiers"]);
 });

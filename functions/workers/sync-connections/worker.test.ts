@@ -15,6 +15,7 @@ import { runJob } from "../../../shared/runtime/jobs/run.ts";
 import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 import { type GitHubStandIn, startGitHub } from "../../../test/fixtures/connections/github.ts";
 import { startWebsite } from "../../../test/fixtures/connections/website.ts";
+import { replaced } from "../../../test/support/replaced.ts";
 import { createOrganization, openService } from "../../../test/support/service.ts";
 
 const FILES = 20;
@@ -40,16 +41,8 @@ beforeEach(async () => {
 afterEach(() => github.close());
 
 async function connect(config: object = {}): Promise<string> {
-  const body = {
-    config: {
-      base_url: github.url,
-      owner: "ada",
-      repo: "notes",
-      access_token: github.token,
-      sync_interval_minutes: 0,
-      ...config,
-    },
-  };
+  const repository = { base_url: github.url, owner: "ada", repo: "notes", access_token: github.token };
+  const body = { config: { ...repository, sync_interval_minutes: 0, ...config } };
   return (await service.request("POST", "/connections/code_host", { key, body })).body.id;
 }
 
@@ -162,16 +155,14 @@ describe("a synchronization", () => {
       "put" in each && each.put.kind === "sync_connection_job" && JSON.stringify(each.put).includes('"place"');
     const write: RecordStore["write"] = (...writes) =>
       writes.some(isTooLarge) ? Promise.reject(new RecordTooLargeError()) : records.write(...writes);
-    const narrow = new Proxy(records, {
-      get(target, name) {
-        const own: unknown = Reflect.get(target, name);
-        return name === "write" ? write : typeof own === "function" ? own.bind(target) : own;
-      },
-    });
     github.isLarge = true;
     github.files.set("docs/more.md", "In a folder, so that there is more than one part.");
     const id = await connect();
-    const narrowRuntime = { ...runtime, logger: silentLogger, ports: { ...runtime.ports, records: narrow } };
+    const narrowRuntime = {
+      ...runtime,
+      logger: silentLogger,
+      ports: { ...runtime.ports, records: replaced(records, { write }) },
+    };
     const end = await sync(id, narrowRuntime);
     expect(end.fault).toBeInstanceOf(RecordTooLargeError);
     const job = await jobOf(id);
@@ -256,12 +247,7 @@ describe("the sweep", () => {
 describe("a connection that is removed or changed", () => {
   /** Starts a sync that does not complete, and drops the message by which another worker would continue it. */
   async function running(id: string) {
-    const queue = new Proxy(runtime.ports.queue, {
-      get(target, name) {
-        const own: unknown = name === "send" ? async () => undefined : Reflect.get(target, name);
-        return typeof own === "function" ? own.bind(target) : own;
-      },
-    });
+    const queue = replaced(runtime.ports.queue, { send: async () => undefined });
     const alone = { ...runtime, clock: () => ++now, ports: { ...runtime.ports, queue } };
     const { job } = await sync(id, alone, 8);
     expect(job.state).toBe("running");

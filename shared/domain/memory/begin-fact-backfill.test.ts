@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from "vitest";
+import { replaced } from "../../../test/support/replaced.ts";
 import { openService } from "../../../test/support/service.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
@@ -9,9 +10,7 @@ import { readFactsIfDue } from "./begin-fact-backfill.ts";
 let ahead = 0;
 
 const service = await openService();
-const queue = new Proxy(service.runtime.ports.queue, {
-  get: (port, name) => (name === "send" ? async () => undefined : Reflect.get(port, name)),
-});
+const queue = replaced(service.runtime.ports.queue, { send: async () => undefined });
 const clock = () => service.runtime.clock() + ahead;
 const runtime = { ...service.runtime, clock, ports: { ...service.runtime.ports, queue } };
 afterAll(() => service.close());

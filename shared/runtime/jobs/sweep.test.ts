@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { type IdleRuntime, openIdleRuntime } from "../../../test/support/idle-runtime.ts";
+import { replaced } from "../../../test/support/replaced.ts";
 import { BEGINNING } from "../../domain/operations/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../domain/operations/maintenance/run.ts";
 import { MINUTE_MS } from "../../kernel/durations.ts";
@@ -65,19 +66,14 @@ it("leaves a job alone that ended after the index was read", async () => {
   const job = await begin(0);
   clock.advance(24 * 60 * MINUTE_MS);
   const { records } = idle.runtime.ports;
-  const lagging = new Proxy(records, {
-    get: (store, name: keyof RecordStore) => {
-      if (name !== "query") return (store[name] as () => unknown).bind(store);
-      return async (query: Parameters<RecordStore["query"]>[0]) => {
-        const page = await records.query(query);
-        const found = await findJob(records, OPERATOR_ORG, job.id);
-        if (page.items.length > 0 && found?.state === "queued") {
-          await records.write(replaceJob(found, ended("completed", clock.now())).write);
-        }
-        return page;
-      };
-    },
-  });
-  expect(await sweepJobs(idle.runtimeWith({ records: lagging }), ["cleanup"])).toBe(0);
+  const query: RecordStore["query"] = async (asked) => {
+    const page = await records.query(asked);
+    const found = await findJob(records, OPERATOR_ORG, job.id);
+    if (page.items.length > 0 && found?.state === "queued") {
+      await records.write(replaceJob(found, ended("completed", clock.now())).write);
+    }
+    return page;
+  };
+  expect(await sweepJobs(idle.runtimeWith({ records: replaced(records, { query }) }), ["cleanup"])).toBe(0);
   expect(await findJob(records, OPERATOR_ORG, job.id)).toMatchObject({ state: "completed", revision: 2 });
 });

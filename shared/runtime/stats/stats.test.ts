@@ -2,6 +2,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { replaced } from "../../../test/support/replaced.ts";
 import { LocalRecordStore } from "../../adapters/local/records.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { RecordKey, Write } from "../../ports/ports.ts";
@@ -89,16 +90,12 @@ describe("roll-ups", () => {
 
   it("are there when a flush ends that began while another one was writing them", async () => {
     let isOver = false;
-    const slow = Object.create(store, {
-      write: {
-        value: async (...writes: never[]) => {
-          await new Promise((done) => setTimeout(done, 20));
-          await store.write(...writes);
-          isOver = true;
-        },
-      },
-    });
-    const rollups = new Rollups(slow, () => now, silentLogger);
+    const write = async (...writes: Write[]) => {
+      await new Promise((done) => setTimeout(done, 20));
+      await store.write(...writes);
+      isOver = true;
+    };
+    const rollups = new Rollups(replaced(store, { write }), () => now, silentLogger);
     rollups.count({ pk: "slow", sk: "slow" }, { add: { seen: 1 }, set: { kind: "counts" } });
     const first = rollups.flush();
     await rollups.flush();
@@ -108,10 +105,8 @@ describe("roll-ups", () => {
 
   it("keep what could not be written for the next time", async () => {
     let isDown = true;
-    const flaky = Object.create(store, {
-      write: { value: (...writes: never[]) => (isDown ? Promise.reject(new Error("down")) : store.write(...writes)) },
-    });
-    const rollups = new Rollups(flaky, () => now, silentLogger);
+    const write = (...writes: Write[]) => (isDown ? Promise.reject(new Error("down")) : store.write(...writes));
+    const rollups = new Rollups(replaced(store, { write }), () => now, silentLogger);
     countEvent(rollups, SUBJECT, now, { done: 1 });
     await rollups.flush();
     countEvent(rollups, SUBJECT, now, { done: 1 });
@@ -154,11 +149,8 @@ describe("tallies", () => {
 
   it("keep what could not be written for the next time", async () => {
     let isDown = true;
-    const flaky = Object.create(store, {
-      get: { value: (key: RecordKey) => (isDown ? Promise.reject(new Error("down")) : store.get(key)) },
-      write: { value: (...writes: Write[]) => store.write(...writes) },
-    });
-    const rollups = new Rollups(flaky, () => now, silentLogger);
+    const get = async (one: RecordKey) => (isDown ? Promise.reject(new Error("down")) : store.get(one));
+    const rollups = new Rollups(replaced(store, { get }), () => now, silentLogger);
     rollups.tally(tallyOf("tea", 1));
     await rollups.flush();
     rollups.tally(tallyOf("tea", 1));

@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from "vitest";
+import { replaced } from "../../../../test/support/replaced.ts";
 import { openService } from "../../../../test/support/service.ts";
 import { beginSignIn, TIMEOUT_SECONDS, takeSignIn } from "./pending.ts";
 
@@ -31,18 +32,12 @@ it("forgets what nobody came back to", async () => {
 it("stores nothing by which somebody who reads the records could go on with it", async () => {
   const written: unknown[] = [];
   const { records } = service.runtime.ports;
-  const spied = {
-    ...service.runtime,
-    ports: {
-      ...service.runtime.ports,
-      records: Object.assign(Object.create(records), {
-        write: (...writes: Parameters<typeof records.write>) => {
-          written.push(...writes);
-          return records.write(...writes);
-        },
-      }),
-    },
+  const write: typeof records.write = (...writes) => {
+    written.push(...writes);
+    return records.write(...writes);
   };
+  const ports = { ...service.runtime.ports, records: replaced(records, { write }) };
+  const spied = { ...service.runtime, ports };
   const { state, verifier, nonce } = await beginSignIn(spied, GIVEN);
   expect(written).toHaveLength(1);
   for (const secret of [state, verifier, nonce]) expect(JSON.stringify(written)).not.toContain(secret);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { replaced } from "../../../../test/support/replaced.ts";
 import type { LocalQueue } from "../../../adapters/local/queue.ts";
 import { timestamp } from "../../../kernel/clock.ts";
 import type { RecordChange } from "../../../ports/changes.ts";
@@ -32,28 +33,12 @@ beforeEach(async () => {
     if (query.pk === webhooksOf(org)) looks++;
     return records.query(query);
   };
-  runtime = { ...idle.runtimeWith({ records: withQuery(records, counted) }), org };
-  const principal: Principal = {
-    kind: "api_key",
-    id: "ak_1",
-    org,
-    operator: false,
-    plan: "enterprise",
-    permissions: ["admin:all"],
-  };
+  runtime = { ...idle.runtimeWith({ records: replaced(records, { query: counted }) }), org };
+  const key = { kind: "api_key", id: "ak_1", org, operator: false } as const;
+  const principal: Principal = { ...key, plan: "enterprise", permissions: ["admin:all"] };
   elsewhere = { ...idle.runtimeWith({}), org, principal, viewer: undefined };
   looks = 0;
 });
-
-function withQuery(records: RecordStore, query: RecordStore["query"]): RecordStore {
-  return new Proxy(records, {
-    get: (target, name) => {
-      if (name === "query") return query;
-      const member = target[name as keyof RecordStore];
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}
 
 async function make(change: Partial<WebhookDefinition> = {}): Promise<string> {
   const usual: WebhookDefinition = { name: "Archive", url: "https://hooks.example.com/", events: ["agent.created"] };

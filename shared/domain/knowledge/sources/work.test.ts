@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../../test/contract/movable-clock.ts";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { replaced } from "../../../../test/support/replaced.ts";
 import type { LocalQueue } from "../../../adapters/local/queue.ts";
-import type { BlobStore, RecordStore } from "../../../ports/ports.ts";
+import type { RecordStore } from "../../../ports/ports.ts";
 import { INGEST_QUEUE } from "../../../ports/queues.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { JobMessage } from "../../../runtime/jobs/queue.ts";
@@ -98,37 +99,18 @@ async function expectComplete(source_id: string, text: string): Promise<void> {
 function crashing(at: number): OrgRuntime {
   let writes = 0;
   const { records } = runtime.ports;
-  const failing: RecordStore = {
-    get: (key) => records.get(key),
-    getMany: (keys) => records.getMany(keys),
-    query: (query) => records.query(query),
-    count: (query, upTo) => records.count(query, upTo),
-    ping: () => records.ping(),
-    connections: () => records.connections(),
-    async write(...given) {
-      if (writes++ < at) await records.write(...given);
-      if (writes >= at) throw new Error("the process ended");
-    },
+  const write: RecordStore["write"] = async (...given) => {
+    if (writes++ < at) await records.write(...given);
+    if (writes >= at) throw new Error("the process ended");
   };
-  return { ...runtime, ports: { ...runtime.ports, records: failing } };
+  return { ...runtime, ports: { ...runtime.ports, records: replaced(records, { write }) } };
 }
 
 describe("a long text", () => {
   it("that cannot be read fails after some attempts, and can be ingested again", async () => {
     const { source } = await ingest(runtime, draft(LONG));
-    const { blobs } = runtime.ports;
-    const failing: BlobStore = {
-      put: (key, blob) => blobs.put(key, blob),
-      get: () => Promise.reject(new Error("blobs are down")),
-      open: (key) => blobs.open(key),
-      list: (request) => blobs.list(request),
-      delete: (key) => blobs.delete(key),
-      presign: (...link) => blobs.presign(...link),
-      write: (...given) => blobs.write(...given),
-      space: () => blobs.space(),
-      ping: () => blobs.ping(),
-    };
-    const broken = { ...runtime, ports: { ...runtime.ports, blobs: failing } };
+    const blobs = replaced(runtime.ports.blobs, { get: () => Promise.reject(new Error("blobs are down")) });
+    const broken = { ...runtime, ports: { ...runtime.ports, blobs } };
     await deliverAll(broken);
     const failed = await stateOf(source.id);
     expect(failed.source).toMatchObject({ status: "failed", error: expect.stringContaining("ingest it again") });

@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../../test/contract/movable-clock.ts";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { replaced } from "../../../../test/support/replaced.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import type { RecordSnapshot } from "../../../ports/ports.ts";
 import { BACKUP_QUEUE } from "../../../ports/queues.ts";
@@ -57,10 +58,7 @@ function breaking(how: () => Promise<void>): Runtime {
         }
       })(),
     });
-  const broken = new Proxy(blobs, {
-    get: (store, name) => (name === "write" ? write : Reflect.get(store, name).bind(store)),
-  });
-  return { ...runtime, ports: { ...runtime.ports, blobs: broken } };
+  return { ...runtime, ports: { ...runtime.ports, blobs: replaced(blobs, { write }) } };
 }
 
 describe("a backup", () => {
@@ -119,12 +117,7 @@ describe("a backup", () => {
         }
       }
     };
-    const slow = new Proxy(inventory, {
-      get: (store, name) =>
-        name === "requestSnapshot"
-          ? async () => ({ consistency: "pages", pages: pages() })
-          : Reflect.get(store, name).bind(store),
-    });
+    const slow = replaced(inventory, { requestSnapshot: async () => ({ consistency: "pages", pages: pages() }) });
     await make({ ...runtime, ports: { ...runtime.ports, inventory: slow } }, id);
     expect(await read(id)).toMatchObject({ status: "completed" });
   });
@@ -134,16 +127,11 @@ describe("a backup", () => {
    */
   function exporting(request: (id: string) => Promise<RecordSnapshot | undefined>) {
     const asked: string[] = [];
-    const inventory = new Proxy(runtime.ports.inventory, {
-      get: (store, name) => {
-        if (name === "discardSnapshot") return async (id: string) => void asked.push(`discard ${id}`);
-        if (name === "requestSnapshot") {
-          return (id: string) => {
-            asked.push(`request ${id}`);
-            return request(id);
-          };
-        }
-        return Reflect.get(store, name).bind(store);
+    const inventory = replaced(runtime.ports.inventory, {
+      discardSnapshot: async (id) => void asked.push(`discard ${id}`),
+      requestSnapshot: (id) => {
+        asked.push(`request ${id}`);
+        return request(id);
       },
     });
     return { asked, exporter: { ...runtime, ports: { ...runtime.ports, inventory } } };

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { replaced } from "../../../../test/support/replaced.ts";
 import { createOrganization, openService } from "../../../../test/support/service.ts";
 import { signInUser } from "../../../../test/support/users.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
@@ -186,19 +187,11 @@ describe("transferring a user's resources", () => {
     await store(5, { user_id: from.id, created_by: from.id });
     const { records } = runtime.ports;
     const asked: string[] = [];
-    const watched: RecordStore = {
-      get: (key) => records.get(key),
-      getMany: (keys) => records.getMany(keys),
-      query: (query) => {
-        asked.push(query.pk);
-        return records.query(query);
-      },
-      count: (query, upTo) => records.count(query, upTo),
-      ping: () => records.ping(),
-      connections: () => records.connections(),
-      write: (...given) => records.write(...given),
+    const query: RecordStore["query"] = (page) => {
+      asked.push(page.pk);
+      return records.query(page);
     };
-    const watching = { ...runtime, ports: { ...runtime.ports, records: watched } };
+    const watching = { ...runtime, ports: { ...runtime.ports, records: replaced(records, { query }) } };
     const transfer = await begin(from.id);
     await transferOwnershipNow(watching, transfer);
     now += 15 * SECOND;
