@@ -1,6 +1,7 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Session, SessionMessage } from "../../../shared/domain/sessions/session.ts";
+import type { Session } from "../../../shared/domain/sessions/session.ts";
+import { newMessage } from "../../../test/support/session-messages.ts";
 import { blocksOf, renderPdf } from "./pdf.ts";
 
 const SCRIPTS = {
@@ -18,22 +19,6 @@ const SCRIPTS = {
   symbols: "→≤√★€",
 };
 
-function messageWith(content: string, position: number): SessionMessage {
-  return {
-    id: `msg_${position}`,
-    org: "org_1",
-    session_id: "sess_1",
-    position,
-    role: position % 2 === 1 ? "user" : "assistant",
-    content,
-    metadata: {},
-    tokens: 1,
-    tokens_before: position - 1,
-    created_at: "2026-01-31T12:00:00.000Z",
-    created_by: "ak_1",
-  };
-}
-
 const SESSION = {
   id: "sess_1",
   user_id: "ada",
@@ -48,7 +33,7 @@ const SESSION = {
 
 function render(contents: string[], deadline = Number.POSITIVE_INFINITY): Promise<Buffer> {
   async function* messages() {
-    yield contents.map((content, place) => messageWith(content, place + 1));
+    yield contents.map((content, place) => newMessage(place + 1, { content }));
   }
   const exportedAt = "2026-02-01T00:00:00.000Z";
   const context = { initial_context: {}, current: {} };

@@ -4,33 +4,10 @@ import type { Skill } from "../../../shared/domain/agents/skills/skill.ts";
 import { skillsPartition } from "../../../shared/ports/partitions.ts";
 import type { StoredRecord, Write } from "../../../shared/ports/ports.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
+import { newSkill } from "../../../test/support/skills.ts";
 import { createSkillIndexer } from "./skills.ts";
 
 const ORG = "org_test";
-
-const skill = (fields: Partial<Skill> = {}): Skill => ({
-  id: "skill_1",
-  org: ORG,
-  name: "Serve tea",
-  trigger: "a guest asks for tea",
-  action: "Serve tea.",
-  domain: "house",
-  confidence: 0.5,
-  stated_confidence: 0.5,
-  outcomes: 0,
-  successes: 0,
-  tags: [],
-  examples: [],
-  metadata: {},
-  usage_count: 0,
-  verified: false,
-  human_reviewed: false,
-  version: 1,
-  created_at: "2026-01-01T00:00:00.000Z",
-  updated_at: "2026-01-01T00:00:00.000Z",
-  created_by: "ak_test",
-  ...fields,
-});
 
 /** The record of a skill as the change feed contains it. */
 function recordOf(it: Skill): StoredRecord {
@@ -69,13 +46,13 @@ async function setUp() {
 
 it("indexes skills in a partition of their own", async () => {
   const { tell, count } = await setUp();
-  await tell([undefined, skill()], [undefined, skill({ id: "skill_2" })]);
+  await tell([undefined, newSkill()], [undefined, newSkill({ id: "skill_2" })]);
   expect([await count(skillsPartition(ORG)), await count(ORG)]).toEqual([2, 0]);
 });
 
 it("comes to the same end whatever is repeated or late", async () => {
   const { ports, tell, count } = await setUp();
-  const [first, second] = [skill(), skill({ version: 2, trigger: "a guest asks for coffee" })];
+  const [first, second] = [newSkill(), newSkill({ version: 2, trigger: "a guest asks for coffee" })];
   await tell([first, second]);
   await tell([undefined, first]);
   const { keyword } = await ports.search.search({
@@ -91,7 +68,7 @@ it("comes to the same end whatever is repeated or late", async () => {
 
 it("spends no embedding on uses and reviews", async () => {
   const { tell, embedded } = await setUp();
-  const before = skill();
+  const before = newSkill();
   await tell([undefined, before]);
   await tell([before, { ...before, usage_count: 1, confidence: 0.6, verified: true }]);
   expect(embedded()).toBe(1);
@@ -99,16 +76,16 @@ it("spends no embedding on uses and reviews", async () => {
 
 it("removes all executions of a deleted skill and nothing else", async () => {
   const { ports, tell } = await setUp();
-  const pk = recordOf(skill()).pk;
+  const pk = recordOf(newSkill()).pk;
   const executions = Array.from({ length: 250 }, (_, place): Write => {
     return { put: { pk, sk: `execution#${String(place).padStart(4, "0")}`, kind: "execution" } };
   });
   for (let start = 0; start < executions.length; start += 100) {
     await ports.records.write(...executions.slice(start, start + 100));
   }
-  await ports.records.write({ put: { pk, sk: "departure", kind: "departure" } }, ...insertSkill(skill()));
-  await ports.records.write(...removeSkill(skill()));
-  await tell([skill(), undefined]);
+  await ports.records.write({ put: { pk, sk: "departure", kind: "departure" } }, ...insertSkill(newSkill()));
+  await ports.records.write(...removeSkill(newSkill()));
+  await tell([newSkill(), undefined]);
   const { items } = await ports.records.query({ pk, limit: 10 });
   expect(items.map(({ kind }) => kind)).toEqual(["departure"]);
 });

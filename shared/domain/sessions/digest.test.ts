@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { newMessage } from "../../../test/support/session-messages.ts";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import { findDigest, MAX_POINTS, moodOf, type Reading, readOn, slowResponse } from "./digest.ts";
 import type { MessageRole, SessionMessage } from "./session.ts";
@@ -15,20 +16,10 @@ interface Said {
 }
 
 function messagesOf(said: Said[]): SessionMessage[] {
-  return said.map(({ role, content, response_ms }, place) => ({
-    id: `msg_${place}`,
-    org: "org_1",
-    session_id: "sess_1",
-    position: place + 1,
-    role,
-    content,
-    metadata: {},
-    tokens: 1,
-    tokens_before: place,
-    ...(response_ms === undefined ? {} : { response_ms }),
-    created_at: new Date(1.7e12 + place * 1000).toISOString(),
-    created_by: "ak_1",
-  }));
+  return said.map(({ role, content, response_ms }, place) => {
+    const created_at = new Date(1.7e12 + place * 1000).toISOString();
+    return newMessage(place + 1, { role, content, created_at, ...(response_ms !== undefined && { response_ms }) });
+  });
 }
 
 const reading = (unread: number) => ({ ask, deadline: Number.POSITIVE_INFINITY, org: "org_1", unread });

@@ -1,10 +1,11 @@
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { newMessage } from "../../../test/support/session-messages.ts";
 import { LocalRecordStore } from "../../adapters/local/records.ts";
 import type { StoredRecord } from "../../ports/ports.ts";
 import { appendMessage, changeSession, MESSAGE_KIND, putMessage, putSession, SESSION_KIND } from "./records.ts";
-import type { Session, SessionMessage } from "./session.ts";
+import type { Session } from "./session.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 const SESSION: Session = {
@@ -30,19 +31,7 @@ const SESSION: Session = {
   version: 1,
 };
 const CONTEXT = { session_id: "sess_1", initial_context: {}, current: {}, revision: 1, updated_at: AT };
-const MESSAGE: SessionMessage = {
-  id: "msg_1",
-  org: "org_1",
-  session_id: "sess_1",
-  position: 1,
-  role: "user",
-  content: "Hello",
-  metadata: {},
-  tokens: 1,
-  tokens_before: 0,
-  created_at: AT,
-  created_by: "key_1",
-};
+const MESSAGE = newMessage(1);
 
 /** Returns the kind of a changed record with its status before and after. */
 function told({ before, after }: { before?: StoredRecord; after?: StoredRecord }) {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { newMessage } from "../../../test/support/session-messages.ts";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import type { SessionMessage } from "./session.ts";
 import {
@@ -34,19 +35,8 @@ function messages(from: number, count: number, content = (place: number) => SENT
     const said = `${content(from + place)} (${from + place})`;
     const own = tokens.count(said);
     tokens_before += own;
-    return {
-      id: `msg_${from + place}`,
-      org: "org",
-      session_id: "sess",
-      position: from + place,
-      role: place % 2 === 0 ? "user" : "assistant",
-      content: said,
-      metadata: {},
-      tokens: own,
-      tokens_before: tokens_before - own,
-      created_at: "2026-01-01T00:00:00.000Z",
-      created_by: "key",
-    };
+    const role = place % 2 === 0 ? "user" : "assistant";
+    return newMessage(from + place, { role, content: said, tokens: own, tokens_before: tokens_before - own });
   });
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { newSkill } from "../../../../test/support/skills.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
 import type { Ports, Write } from "../../../ports/ports.ts";
 import { confidenceOf, stated } from "./confidence.ts";
@@ -28,29 +29,6 @@ beforeEach(async () => {
 
 const AT = "2026-01-01T00:00:00.000Z";
 
-const skillOf = (org: string, id: string, name: string): Skill => ({
-  id,
-  org,
-  name,
-  trigger: "a guest asks for tea",
-  action: "Serve tea.",
-  domain: "house",
-  confidence: 0.5,
-  stated_confidence: 0.5,
-  outcomes: 0,
-  successes: 0,
-  tags: [],
-  examples: [],
-  metadata: {},
-  usage_count: 0,
-  verified: false,
-  human_reviewed: false,
-  version: 1,
-  created_at: AT,
-  updated_at: AT,
-  created_by: "ak_test",
-});
-
 /** Returns false if the writes are refused, otherwise true. */
 async function isDone(...writes: Write[]): Promise<boolean> {
   try {
@@ -74,7 +52,7 @@ describe("uses, changes and reviews that come in any order", () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const ctx = { ports, org: `org_${organizations++}` };
         const { org } = ctx;
-        await ports.records.write(...insertSkill(skillOf(org, "skill_1", "Tea")));
+        await ports.records.write(...insertSkill(newSkill({ org, name: "Tea" })));
         const current = async () => (await findSkill(ctx, "skill_1"))!;
         const views = new Map<number, Skill>();
         /** Clients that have counted but not settled yet, with what each of them has read since, if anything. */
@@ -130,12 +108,9 @@ describe("uses, changes and reviews that come in any order", () => {
         expect(versions.slice(0, -1)).toMatchObject(kept);
         expect(versions.at(-1)).toMatchObject({ version: skill.version, outcomes: expected.outcomes });
         expect(skill.confidence).toBeCloseTo(confidenceOf(skill));
-        const more = { ...skillOf(org, "skill_2", "Coffee"), usage_count: expected.usage_count + 1 };
-        const less = {
-          ...skillOf(org, "skill_3", "Milk"),
-          usage_count: Math.max(0, expected.usage_count - 1),
-          created_at: "2025",
-        };
+        const more = newSkill({ org, id: "skill_2", name: "Coffee", usage_count: expected.usage_count + 1 });
+        const usage_count = Math.max(0, expected.usage_count - 1);
+        const less = newSkill({ org, id: "skill_3", name: "Milk", usage_count, created_at: "2025" });
         await ports.records.write(...insertSkill(more), ...insertSkill(less).slice(0, 2));
         const { skills } = await listSkills(
           ctx,
@@ -168,7 +143,7 @@ describe("names that come and go in any order", () => {
         for (const { id, name, act, stale } of steps) {
           const seen = (stale ? views.get(id) : undefined) ?? (await findSkill(ctx, id));
           if (seen) views.set(id, seen);
-          if (act === "make") await isDone(...insertSkill(skillOf(ctx.org, id, name)));
+          if (act === "make") await isDone(...insertSkill(newSkill({ org: ctx.org, id, name })));
           if (act === "rename" && seen) {
             await isDone(...replaceSkill(seen, { ...seen, name, version: seen.version + 1 }));
           }
