@@ -8,13 +8,11 @@ const { retry_delay_ms: _untold, ...withoutDelay } = DELIVERY_DEFAULTS;
 /** The default delivery settings of webhooks. Without a delay of their own, retries follow the schedule. */
 export const USUAL_DELIVERY = withoutDelay;
 
-/**
- * Stores an active webhook for created agents, with the record that POST /webhooks would store, changed by `change`.
- */
-export async function storeWebhook(runtime: OrgRuntime, change: Partial<Webhook> = {}): Promise<Webhook> {
+/** An active webhook for created agents, as POST /webhooks would create it, changed by `change`. */
+export async function newWebhook(runtime: OrgRuntime, change: Partial<Webhook> = {}): Promise<Webhook> {
   const id = runtime.ids("webhook");
   const now = timestamp(runtime.clock());
-  const webhook: Webhook = {
+  return {
     id,
     org: runtime.org,
     name: "Archive",
@@ -31,6 +29,11 @@ export async function storeWebhook(runtime: OrgRuntime, change: Partial<Webhook>
     version: 1,
     ...change,
   };
+}
+
+/** Stores a new webhook, changed by `change`. */
+export async function storeWebhook(runtime: OrgRuntime, change: Partial<Webhook> = {}): Promise<Webhook> {
+  const webhook = await newWebhook(runtime, change);
   await runtime.ports.records.write(insertWebhook(webhook));
   forgetWebhooks(runtime);
   return webhook;

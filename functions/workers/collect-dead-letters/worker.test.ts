@@ -31,13 +31,8 @@ beforeEach(async () => {
   runtime = { ...idle.runtime, org: idle.runtime.ids("organization") };
   webhook = await storeWebhook(runtime);
   const resource = { name: "agent", value: { id: "agent_1" } };
-  const event = {
-    id: "evt_1",
-    event: "agent.created",
-    timestamp: timestamp(clock.now()),
-    org: runtime.org,
-    resource,
-  } as const;
+  const at = timestamp(clock.now());
+  const event = { id: "evt_1", event: "agent.created", timestamp: at, org: runtime.org, resource } as const;
   const made = deliveryOf(webhook, event, clock.now());
   ({ delivery } = made);
   await makeDeliveries(runtime, [made]);

@@ -112,22 +112,16 @@ describe("an event", () => {
   it("creates one delivery if it repeats", async () => {
     const [first, second] = [await storeWebhook(), await storeWebhook()];
     const [event, other] = [newEvent(), newEvent()];
-    const made = (those: [Webhook, WebhookEvent][]) =>
-      makeDeliveries(
-        runtime,
-        those.map(([webhook, about]) => deliveryOf(webhook, about, now)),
-      );
-    const once = await made([
+    const planned = ([webhook, about]: [Webhook, WebhookEvent]) => deliveryOf(webhook, about, now);
+    const made = (those: [Webhook, WebhookEvent][]) => makeDeliveries(runtime, those.map(planned));
+    const both: [Webhook, WebhookEvent][] = [
       [first, event],
       [second, event],
-    ]);
+    ];
+    const once = await made(both);
     expect(new Set(once.map(({ id }) => id)).size).toBe(2);
     const begun = await begin(once[0]!);
-    const again = await made([
-      [first, event],
-      [second, event],
-      [first, other],
-    ]);
+    const again = await made([...both, [first, other]]);
     expect(again.map(({ webhook_id, event_id }) => [webhook_id, event_id])).toEqual([
       [second.id, event.id],
       [first.id, other.id],
@@ -438,21 +432,16 @@ describe("a webhook", () => {
     expect(await read(webhook)).toMatchObject({ status: "active" });
   });
 
-  it("is paused although people changed it during the attempt", async () => {
+  it.each<[string, Partial<Webhook>, Partial<Webhook>, number]>([
+    ["is paused although people changed it", { name: "Library" }, { name: "Library", status: "paused", version: 3 }, 1],
+    ["stays inactive where people made it so", { status: "inactive" }, { status: "inactive" }, 0],
+  ])("%s during the attempt", async (_what, change, expected, pauses) => {
     const webhook = await storeWebhook();
     const begun = await begin(await makeOne(webhook));
-    await runtime.ports.records.write(changeWebhook(webhook, { name: "Library" }));
+    await runtime.ports.records.write(changeWebhook(webhook, change));
     await finishAttempt(runtime, begun!, failure("gone"));
-    expect(await read(webhook)).toMatchObject({ name: "Library", status: "paused", version: 3 });
-  });
-
-  it("stays inactive where people made it so during the attempt", async () => {
-    const webhook = await storeWebhook();
-    const begun = await begin(await makeOne(webhook));
-    await runtime.ports.records.write(changeWebhook(webhook, { status: "inactive" }));
-    await finishAttempt(runtime, begun!, failure("gone"));
-    expect(await read(webhook)).toMatchObject({ status: "inactive" });
-    expect(await audited()).toEqual([]);
+    expect(await read(webhook)).toMatchObject(expected);
+    expect(await audited()).toHaveLength(pauses);
   });
 
   it("is counted: deliveries as they end, times by attempts", async () => {
