@@ -24,28 +24,22 @@ function fullDatabase(): unknown {
   return thrownBy(() => database.exec("INSERT INTO t VALUES (zeroblob(100000))"));
 }
 
-const metadata = { $metadata: { httpStatusCode: 500 } };
+const failure = (name: string, $fault: "client" | "server", httpStatusCode: number) =>
+  new DynamoDBServiceException({ name, $fault, $metadata: { httpStatusCode } });
+
+const OVERLOADED = new ModelProviderError("status 503", true);
 const FAULTS: Record<string, unknown> = {
   "a reset connection": Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
   "a fetch that failed": new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNREFUSED" }) }),
   "all of several": new AggregateError([Object.assign(new Error(), { code: "EAI_AGAIN" })]),
   "a throttled table": new ThrottlingException({ message: "slow down", $metadata: { httpStatusCode: 400 } }),
-  "a failing service": new DynamoDBServiceException({ name: "InternalFailure", $fault: "server", ...metadata }),
+  "a failing service": failure("InternalFailure", "server", 500),
   "a failing search": answered(503),
   "a throttled search": answered(429),
   "a slow search": new openSearch.TimeoutError("Request timed out", {} as never),
-  "a model that took too long": new DynamoDBServiceException({
-    name: "ModelTimeoutException",
-    $fault: "client",
-    $metadata: { httpStatusCode: 408 },
-  }),
-  "an overloaded provider": new ModelProviderError("status 503", true),
-  "a provider that overload left no time": new ModelProviderError(
-    "out of time",
-    false,
-    undefined,
-    new ModelProviderError("", true),
-  ),
+  "a model that took too long": failure("ModelTimeoutException", "client", 408),
+  "an overloaded provider": OVERLOADED,
+  "a provider that overload left no time": new ModelProviderError("out of time", false, undefined, OVERLOADED),
   "an engine that was too busy for long": new BackendBusyError("too busy for 3 of 5 documents"),
   "a full database": fullDatabase(),
   "a full disk": Object.assign(new Error("no space left"), { code: "ENOSPC" }),
@@ -55,11 +49,7 @@ const OTHERS: Record<string, unknown> = {
   "a record too large": new RecordTooLargeError(),
   "a slip of ours": new TypeError("undefined is not a function"),
   "a query of ours that is wrong": answered(400),
-  "a request of ours that is wrong": new DynamoDBServiceException({
-    name: "ValidationException",
-    $fault: "client",
-    $metadata: { httpStatusCode: 400 },
-  }),
+  "a request of ours that is wrong": failure("ValidationException", "client", 400),
   "what a provider refuses": new ModelProviderError("status 400", false),
   "wrong SQL": thrownBy(() => new DatabaseSync(":memory:").exec("SELEKT")),
   "what is no error": "ECONNRESET",
@@ -67,12 +57,12 @@ const OTHERS: Record<string, unknown> = {
 };
 
 describe("isBackendFault", () => {
-  it.each(Object.keys(FAULTS))("takes %s for the backend's", (name) => {
-    expect(isBackendFault(FAULTS[name])).toBe(true);
+  it.each(Object.entries(FAULTS))("takes %s for the backend's", (_name, fault) => {
+    expect(isBackendFault(fault)).toBe(true);
   });
 
-  it.each(Object.keys(OTHERS))("does not take %s for the backend's", (name) => {
-    expect(isBackendFault(OTHERS[name])).toBe(false);
+  it.each(Object.entries(OTHERS))("does not take %s for the backend's", (_name, other) => {
+    expect(isBackendFault(other)).toBe(false);
   });
 
   it("ends with an error that is its own cause", () => {
@@ -82,14 +72,6 @@ describe("isBackendFault", () => {
   });
 });
 
-describe("isOutOfSpace", () => {
-  const full = ["a full database", "a full disk"];
-
-  it.each(Object.keys(FAULTS))("knows whether %s is one", (name) => {
-    expect(isOutOfSpace(FAULTS[name])).toBe(full.includes(name));
-  });
-
-  it.each(Object.keys(OTHERS))("does not take %s for one", (name) => {
-    expect(isOutOfSpace(OTHERS[name])).toBe(false);
-  });
+it.each(Object.entries({ ...FAULTS, ...OTHERS }))("isOutOfSpace knows whether %s is one", (name, error) => {
+  expect(isOutOfSpace(error)).toBe(["a full database", "a full disk"].includes(name));
 });

@@ -20,12 +20,13 @@ async function open(turns: EmbeddingTurn[] = [], options: OpenAiEmbedderOptions 
   return { pauses, embedder: createOpenAiEmbedder(settings, { sleep, random: () => 0.5, ...options }) };
 }
 
+const PASSAGE = { purpose: "passage" } as const;
 const inputs = () => server.requests.map(({ body }) => body.input.length);
 
 test("answers unit vectors in the order of the texts", async () => {
   const { embedder } = await open();
   expect(embedder).toMatchObject({ id: "openai:tiny:8", dimensions: 8 });
-  const vectors = await embedder.embed(["a", "bb", "ccc"], { purpose: "passage" });
+  const vectors = await embedder.embed(["a", "bb", "ccc"], PASSAGE);
   expect(vectors.map((vector) => [...vector])).toEqual([axis(1, 8), axis(2, 8), axis(3, 8)]);
   expect(server.requests).toEqual([
     { authorization: "Bearer secret", body: { model: "tiny", input: ["a", "bb", "ccc"] } },
@@ -34,18 +35,16 @@ test("answers unit vectors in the order of the texts", async () => {
 
 test("asks in batches", async () => {
   const { embedder } = await open();
-  const vectors = await embedder.embed(
-    Array.from({ length: 300 }, (_, i) => "x".repeat(1 + (i % 7))),
-    { purpose: "passage" },
-  );
+  const texts = Array.from({ length: 300 }, (_, i) => "x".repeat(1 + (i % 7)));
+  const vectors = await embedder.embed(texts, PASSAGE);
   expect(inputs()).toEqual([128, 128, 44]);
   expect(vectors.map((vector) => vector.indexOf(1))).toEqual(vectors.map((_, i) => 1 + (i % 7)));
 });
 
 test("asks nothing for blank texts", async () => {
   const { embedder } = await open();
-  expect(await embedder.embed([], { purpose: "passage" })).toEqual([]);
-  const vectors = await embedder.embed(["", " \n", "bb"], { purpose: "passage" });
+  expect(await embedder.embed([], PASSAGE)).toEqual([]);
+  const vectors = await embedder.embed(["", " \n", "bb"], PASSAGE);
   expect(vectors.map((vector) => [...vector])).toEqual([axis(0, 8), axis(0, 8), axis(2, 8)]);
   expect(server.requests.map(({ body }) => body.input)).toEqual([["bb"]]);
 });
@@ -53,7 +52,7 @@ test("asks nothing for blank texts", async () => {
 test("embeds a long text by the mean of its pieces, which lose nothing", async () => {
   const { embedder } = await open();
   const text = `${"x".repeat(5_999)}🎂${"y".repeat(94_000)}`;
-  const [vector] = await embedder.embed([text], { purpose: "passage" });
+  const [vector] = await embedder.embed([text], PASSAGE);
   const pieces = server.requests.flatMap(({ body }) => body.input);
   expect(pieces.join("")).toBe(text);
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(6_000);
@@ -63,14 +62,25 @@ test("embeds a long text by the mean of its pieces, which lose nothing", async (
 
 test("waits as long as a throttling response asks", async () => {
   const { embedder, pauses } = await open([{ status: 429, retryAfter: "2" }, "vectors"]);
-  expect(await embedder.embed(["a"], { purpose: "passage" })).toHaveLength(1);
+  expect(await embedder.embed(["a"], PASSAGE)).toHaveLength(1);
   expect(pauses).toEqual([2000]);
 });
 
-test("pauses longer each time while the provider fails, then gives up", async () => {
-  const { embedder, pauses } = await open([{ status: 503 }]);
-  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("status 503");
-  expect(pauses).toEqual([125, 250, 500]);
+test.each<[string, EmbeddingTurn, OpenAiEmbedderOptions, string, number[]]>([
+  [
+    "pauses longer each time while the provider fails, then gives up",
+    { status: 503 },
+    {},
+    "status 503",
+    [125, 250, 500],
+  ],
+  ["does not repeat what the provider refuses", { status: 400 }, {}, "status 400", []],
+  ["gives up on a provider that says nothing", "silence", { timeoutMs: 100 }, "no reply in time", []],
+])("%s", async (_what, turn, options, message, waited) => {
+  const { embedder, pauses } = await open([turn], options);
+  await expect(embedder.embed(["a"], PASSAGE)).rejects.toThrow(message);
+  expect(pauses).toEqual(waited);
+  expect(server.requests).toHaveLength(waited.length + 1);
 });
 
 test("tells why it ran out of time", async () => {
@@ -79,21 +89,10 @@ test("tells why it ran out of time", async () => {
     now += 60_000;
   };
   const { embedder } = await open([{ status: 503 }], { clock: () => now, sleep });
-  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toMatchObject({
+  await expect(embedder.embed(["a"], PASSAGE)).rejects.toMatchObject({
     message: "out of time",
     cause: { message: "status 503", transient: true },
   });
-});
-
-test("does not repeat what the provider refuses", async () => {
-  const { embedder } = await open([{ status: 400 }]);
-  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("status 400");
-  expect(server.requests).toHaveLength(1);
-});
-
-test("gives up on a provider that says nothing", async () => {
-  const { embedder } = await open(["silence"], { timeoutMs: 100 });
-  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("no reply in time");
 });
 
 test.each([
@@ -103,13 +102,13 @@ test.each([
   ["too short a vector", '{"data":[{"index":0,"embedding":[1,0]}]}', "a vector of 2 dimensions for text 0, where 8"],
 ])("refuses a reply with %s", async (_name, raw, message) => {
   const { embedder } = await open([{ raw }]);
-  await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow(message);
+  await expect(embedder.embed(["a"], PASSAGE)).rejects.toThrow(message);
 });
 
 test("stops on the signal, without another request", async () => {
   const { embedder, pauses } = await open(["silence"]);
   const controller = new AbortController();
-  const hanging = embedder.embed(["a"], { purpose: "passage", signal: controller.signal });
+  const hanging = embedder.embed(["a"], { ...PASSAGE, signal: controller.signal });
   await expect.poll(inputs).toEqual([1]);
   controller.abort();
   await expect(hanging).rejects.toThrow();

@@ -15,8 +15,19 @@ const colourTask: LanguageTask<string, { colour: string }> = {
   builtIn: () => ({ colour: "grey" }),
 };
 
+const GREEN = { says: '{"colour":"green"}' };
+const TOO_LONG = { says: `{"colour":"${"green".repeat(2_000_000)}"}` };
+const BY_MODEL = { value: { colour: "green" }, fallback: false };
+const BY_RULE = { value: { colour: "grey" }, fallback: true };
+
 let server: ChatCompletionsServer;
 afterEach(() => server.close());
+
+/** Starts a provider that gives these answers, and returns a model that asks it. */
+async function open(...turns: Turn[]) {
+  server = await startChatCompletions(...turns);
+  return createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+}
 
 async function ask(turns: Turn[], options: OpenAiOptions = {}) {
   server = await startChatCompletions(...turns);
@@ -28,7 +39,7 @@ async function ask(turns: Turn[], options: OpenAiOptions = {}) {
 }
 
 test("asks for the task's schema and answers what the model says", async () => {
-  const { answer, pauses } = await ask([{ says: '{"colour":"green"}' }]);
+  const { answer, pauses } = await ask([GREEN]);
   expect(answer).toEqual({
     value: { colour: "green" },
     provider: "openai",
@@ -52,8 +63,7 @@ test("asks for the task's schema and answers what the model says", async () => {
 });
 
 test("requests at most the given number of tokens", async () => {
-  server = await startChatCompletions({ says: '{"colour":"green"}' });
-  const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+  const model = await open(GREEN);
   await model.run(colourTask, "grass", { maxTokens: 40 });
   await model.run(colourTask, "grass");
   expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([40, undefined]);
@@ -72,35 +82,24 @@ test.each([
 
 test("leaves out a temperature that the model refuses, from then on", async () => {
   const refusal = '{"error":{"param":"temperature","code":"unsupported_value"}}';
-  server = await startChatCompletions({ status: 400, raw: refusal }, { says: '{"colour":"green"}' });
-  const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+  const model = await open({ status: 400, raw: refusal }, GREEN);
   for (const _run of [1, 2]) {
-    expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour: "green" }, fallback: false });
+    expect(await model.run(colourTask, "grass")).toMatchObject(BY_MODEL);
   }
   expect(server.requests.map(({ body }) => body.temperature)).toEqual([0, undefined, undefined]);
 });
 
 test("asks with the temperature that a task is given", async () => {
-  server = await startChatCompletions({ says: '{"colour":"green"}' });
-  const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+  const model = await open(GREEN);
   await model.run(colourTask, "grass", { temperature: 0.7 });
   expect(server.requests.map(({ body }) => body.temperature)).toEqual([0.7]);
-});
-
-test("reads no more of a reply than the longest answer", async () => {
-  const { answer } = await ask([{ says: `{"colour":"${"green".repeat(2_000_000)}"}` }]);
-  expect(answer).toMatchObject({ value: { colour: "grey" }, fallback: true, failure: "a reply that is too long" });
 });
 
 test.each(['{"colour":', '{"colour":5}', "Green, I think."])(
   "shows the model its mistakes once: %s",
   async (broken) => {
-    const { answer } = await ask([{ says: broken }, { says: '{"colour":"green"}' }]);
-    expect(answer).toMatchObject({
-      value: { colour: "green" },
-      fallback: false,
-      usage: { inputTokens: 200, outputTokens: 40 },
-    });
+    const { answer } = await ask([{ says: broken }, GREEN]);
+    expect(answer).toMatchObject({ ...BY_MODEL, usage: { inputTokens: 200, outputTokens: 40 } });
     const messages = server.requests[1]?.body.messages ?? [];
     expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
     expect(messages[2]?.content).toBe(broken);
@@ -133,61 +132,46 @@ test("answers by rule after two answers of the wrong shape, and counts both", as
   );
 });
 
-test("waits as long as a throttling provider says, then asks again", async () => {
-  const { answer, pauses } = await ask([{ status: 429, retryAfter: "3" }, { says: '{"colour":"green"}' }]);
-  expect(answer).toMatchObject({ value: { colour: "green" }, fallback: false });
-  expect(pauses).toEqual([3000]);
+test.each<[string, Turn[], OpenAiOptions, object]>([
+  ["asks again when the connection breaks", ["hangs-up", GREEN], {}, BY_MODEL],
+  ["waits for a slow answer within its time", [{ ...GREEN, afterMs: 150 }], { timeoutMs: 5000 }, BY_MODEL],
+  [
+    "gives up on a provider that says nothing",
+    ["silence"],
+    { timeoutMs: 100 },
+    { ...BY_RULE, usage: { inputTokens: 0 } },
+  ],
+  [
+    "reads no more of a reply than the longest answer",
+    [TOO_LONG],
+    {},
+    { ...BY_RULE, failure: "a reply that is too long" },
+  ],
+  ["answers by rule when the reply is no completion: ''", [{ raw: "" }], {}, BY_RULE],
+  ["answers by rule when the reply is no completion: '<html>'", [{ raw: "<html>" }], {}, BY_RULE],
+  ["answers by rule when the reply has no choices", [{ raw: '{"choices":[]}' }], {}, BY_RULE],
+])("%s", async (_what, turns, options, expected) => {
+  expect((await ask(turns, options)).answer).toMatchObject(expected);
 });
 
-test("reads a Retry-After that is a date", async () => {
-  const now = Date.parse("2026-01-01T00:00:00Z");
-  const turns: Turn[] = [{ status: 503, retryAfter: "Thu, 01 Jan 2026 00:00:02 GMT" }, { says: '{"colour":"green"}' }];
-  const { pauses } = await ask(turns, { clock: () => now });
-  expect(pauses).toEqual([2000]);
-});
+const NEW_YEAR = Date.parse("2026-01-01T00:00:00Z");
+const TWO_SECONDS_LATER = "Thu, 01 Jan 2026 00:00:02 GMT";
 
-test("pauses longer each time while the provider fails, then answers by rule", async () => {
-  const { answer, pauses } = await ask([{ status: 500 }]);
-  expect(answer).toMatchObject({ value: { colour: "grey" }, fallback: true });
-  expect(pauses).toEqual([125, 250, 500]);
-  expect(server.requests).toHaveLength(4);
-});
-
-test("does not wait for longer than it has time", async () => {
-  const { answer, pauses } = await ask([{ status: 429, retryAfter: "60" }]);
-  expect(answer).toMatchObject({ fallback: true });
-  expect(pauses).toEqual([]);
-});
-
-test("does not repeat what the provider refuses", async () => {
-  const { answer } = await ask([{ status: 401 }]);
-  expect(answer).toMatchObject({ fallback: true });
-  expect(server.requests).toHaveLength(1);
-});
-
-test("asks again when the connection breaks", async () => {
-  const { answer } = await ask(["hangs-up", { says: '{"colour":"green"}' }]);
-  expect(answer).toMatchObject({ value: { colour: "green" }, fallback: false });
-});
-
-test.each(["", "<html>", '{"choices":[]}'])("answers by rule when the reply is no completion: '%s'", async (raw) => {
-  const { answer } = await ask([{ raw }]);
-  expect(answer).toMatchObject({ value: { colour: "grey" }, fallback: true });
-});
-
-test("waits for a slow answer within its time", async () => {
-  const { answer } = await ask([{ says: '{"colour":"green"}', afterMs: 150 }], { timeoutMs: 5000 });
-  expect(answer).toMatchObject({ value: { colour: "green" }, fallback: false });
-});
-
-test("gives up on a provider that says nothing", async () => {
-  const { answer } = await ask(["silence"], { timeoutMs: 100 });
-  expect(answer).toMatchObject({ value: { colour: "grey" }, fallback: true, usage: { inputTokens: 0 } });
+test.each<[string, Turn[], object, number[], number]>([
+  ["waits as long as a throttling provider says", [{ status: 429, retryAfter: "3" }, GREEN], BY_MODEL, [3000], 2],
+  ["reads a Retry-After that is a date", [{ status: 503, retryAfter: TWO_SECONDS_LATER }, GREEN], BY_MODEL, [2000], 2],
+  ["pauses longer each time while the provider fails", [{ status: 500 }], BY_RULE, [125, 250, 500], 4],
+  ["does not wait for longer than it has time", [{ status: 429, retryAfter: "60" }], BY_RULE, [], 1],
+  ["does not repeat what the provider refuses", [{ status: 401 }], BY_RULE, [], 1],
+])("%s", async (_what, turns, expected, waited, requests) => {
+  const { answer, pauses } = await ask(turns, { clock: () => NEW_YEAR });
+  expect(answer).toMatchObject(expected);
+  expect(pauses).toEqual(waited);
+  expect(server.requests).toHaveLength(requests);
 });
 
 test("gives up sooner where a task has less time", async () => {
-  server = await startChatCompletions("silence");
-  const model = createOpenAiModel({ baseUrl: server.baseUrl, model: "small" });
+  const model = await open("silence");
   const startedAt = performance.now();
   expect(await model.run(colourTask, "grass", { timeoutMs: 99.5 })).toMatchObject({ fallback: true });
   expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -197,19 +181,14 @@ test("answers by rule when nobody listens", async () => {
   const { baseUrl, close } = await startChatCompletions("silence");
   await close();
   const model = createOpenAiModel({ baseUrl, model: "small" }, { sleep: async () => undefined });
-  expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour: "grey" }, fallback: true });
+  expect(await model.run(colourTask, "grass")).toMatchObject(BY_RULE);
   server = await startChatCompletions("silence");
 });
 
 test("does not hide a mistake of the task's own", async () => {
-  server = await startChatCompletions({ says: "{}" });
-  const broken = {
-    ...colourTask,
-    prompt() {
-      throw new TypeError("bug");
-    },
+  const model = await open({ says: "{}" });
+  const prompt = () => {
+    throw new TypeError("bug");
   };
-  await expect(createOpenAiModel({ baseUrl: server.baseUrl, model: "small" }).run(broken, "grass")).rejects.toThrow(
-    "bug",
-  );
+  await expect(model.run({ ...colourTask, prompt }, "grass")).rejects.toThrow("bug");
 });
