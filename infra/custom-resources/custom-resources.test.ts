@@ -37,50 +37,28 @@ describe("customResource", () => {
     };
   }
 
+  /** Handles the event of a resource "thing" whose change ends like this. */
+  const change = (make: Parameters<typeof customResource>[1]) => customResource(() => "thing", make)(eventFor());
+
   it("tells CloudFormation of success", async () => {
-    await customResource(
-      () => "thing",
-      async () => {},
-    )(eventFor());
-    expect(answers).toEqual([
-      {
-        Status: "SUCCESS",
-        PhysicalResourceId: "thing",
-        StackId: "stack",
-        RequestId: "request",
-        LogicalResourceId: "Logical",
-      },
-    ]);
+    await change(async () => {});
+    const own = { StackId: "stack", RequestId: "request", LogicalResourceId: "Logical" };
+    expect(answers).toEqual([{ Status: "SUCCESS", PhysicalResourceId: "thing", ...own }]);
   });
 
   it("tells what templates read of it", async () => {
-    const tell = customResource(
-      () => "thing",
-      async () => ({ Name: "of the thing" }),
-    );
-    await tell(eventFor());
+    await change(async () => ({ Name: "of the thing" }));
     expect(answers).toEqual([expect.objectContaining({ Status: "SUCCESS", Data: { Name: "of the thing" } })]);
   });
 
   it("tells CloudFormation of failure, so that it need not wait for an hour", async () => {
-    const broken = customResource(
-      () => "thing",
-      async () => {
-        throw new Error("no such domain");
-      },
-    );
-    await broken(eventFor());
+    await change(() => Promise.reject<void>(new Error("no such domain")));
     expect(answers).toEqual([expect.objectContaining({ Status: "FAILED", Reason: "no such domain" })]);
   });
 
   it("fails, to be tried again, when the answer is not taken", async () => {
     status = 503;
-    await expect(
-      customResource(
-        () => "thing",
-        async () => {},
-      )(eventFor()),
-    ).rejects.toThrow("503");
+    await expect(change(async () => {})).rejects.toThrow("503");
   });
 });
 

@@ -56,15 +56,12 @@ function expectRefused({ answer, afterMs }: { answer: string; afterMs: number },
 }
 
 describe("a connection", () => {
-  it("is ended whose headers never end", async () => {
-    const slow = open("GET / HTTP/1.1\r\nHost: localhost\r\n");
-    void drip(slow, "X-More: 1\r\n");
-    expectRefused(await slow.ended, 408);
-  });
-
-  it("is ended whose body never ends", async () => {
-    const slow = open("POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n");
-    void drip(slow, "x");
+  it.each([
+    ["headers never end", "GET / HTTP/1.1\r\nHost: localhost\r\n", "X-More: 1\r\n"],
+    ["body never ends", "POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n", "x"],
+  ])("is ended whose %s", async (_what, begun, more) => {
+    const slow = open(begun);
+    void drip(slow, more);
     expectRefused(await slow.ended, 408);
   });
 

@@ -32,6 +32,7 @@ function answering(content: object[]): Partial<ConverseCommandOutput> {
   return { output: { message: { role: "assistant", content } }, usage } as Partial<ConverseCommandOutput>;
 }
 
+const SAID = [{ text: '{"colour":' }, { text: '"green"}' }];
 const calledTool = answering([{ toolUse: { toolUseId: "1", name: "name_colour", input: { colour: "green" } } }]);
 
 test("asks for a call of the task's tool and answers its input", async () => {
@@ -60,11 +61,6 @@ test("requests at most the given number of tokens, and at most as many as the la
   expect(limits).toEqual([40, 8_000, 8_000]);
 });
 
-test("takes JSON that was said instead of handed to the tool", async () => {
-  bedrock.on(ConverseCommand).resolves(answering([{ text: '{"colour":' }, { text: '"green"}' }]));
-  expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour: "green" }, fallback: false });
-});
-
 test("asks again when throttled", async () => {
   const throttled = new ThrottlingException({ message: "slow down", $metadata: { httpStatusCode: 429 } });
   bedrock.on(ConverseCommand).rejectsOnce(throttled).resolves(calledTool);
@@ -78,7 +74,10 @@ test("does not repeat what is refused, but answers by rule", async () => {
   expect(bedrock.commandCalls(ConverseCommand)).toHaveLength(1);
 });
 
-test("answers by rule when the reply holds no message", async () => {
-  bedrock.on(ConverseCommand).resolves({});
-  expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour: "grey" }, fallback: true });
+test.each([
+  ["takes JSON that was said instead of handed to the tool", answering(SAID), "green", false],
+  ["answers by rule when the reply holds no message", {}, "grey", true],
+])("%s", async (_what, reply, colour, fallback) => {
+  bedrock.on(ConverseCommand).resolves(reply);
+  expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour }, fallback });
 });

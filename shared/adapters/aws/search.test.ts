@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { isBackendFault } from "../../ports/backend-faults.ts";
 import type { SearchDocument, SearchIndex } from "../../ports/ports.ts";
 import { openSearch } from "./search.ts";
@@ -13,20 +14,8 @@ const INDEX = "memories-test-embedder-2";
 const IN_USE = `${INDEX}_in-use`;
 /** Pattern of all index names of the deployment. */
 const EVERY = "memories-*";
-const document: SearchDocument = {
-  org: "org_1",
-  id: "mem_1",
-  version: 3,
-  content: "green tea",
-  metadata: {},
-  entity_ids: [],
-  created_at: "2026-01-01T00:00:00.000Z",
-  updated_at: "2026-01-01T00:00:00.000Z",
-  original_tokens: 1,
-  compressed_tokens: 1,
-  processing_ms: 1,
-  embedding: VECTOR,
-};
+const written = { version: 3, content: "green tea", embedding: VECTOR };
+const document: SearchDocument = { ...BLANK_DOCUMENT, org: "org_1", id: "mem_1", ...written };
 
 interface Received {
   path: string;

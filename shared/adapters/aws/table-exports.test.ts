@@ -58,6 +58,10 @@ const put = (key: string, bytes: Uint8Array | string) =>
 const lineOf = (record: StoredRecord) =>
   `${JSON.stringify({ Item: marshall(escapeNames({ ...record, [RESTORED_MARK]: true })) })}\n`;
 
+/** The last data file and its line. */
+const SECOND = `${PREFIX}/${FOLDER}/data/file1.json.gz`;
+const LINE = lineOf(records[2]!);
+
 interface Layout {
   files?: StoredRecord[][];
   /** Overrides of the manifests' content. */
@@ -81,14 +85,8 @@ async function completed(layout: Layout = {}): Promise<void> {
     const name = `${FOLDER}/data/file${place}.json.gz`;
     await put(`${PREFIX}/${name}`, gzipSync(items.map(lineOf).join("")));
     const count = place === 0 ? (layout.firstFileCount ?? items.length) : items.length;
-    manifest.push(
-      JSON.stringify({
-        itemCount: count,
-        md5Checksum: "sQMSpEILNgoQmarvDFonGQ==",
-        etag: "af83-1",
-        dataFileS3Key: keyPrefix + name,
-      }),
-    );
+    const digests = { md5Checksum: "sQMSpEILNgoQmarvDFonGQ==", etag: "af83-1" };
+    manifest.push(JSON.stringify({ itemCount: count, ...digests, dataFileS3Key: keyPrefix + name }));
   }
   await put(`${PREFIX}/${FOLDER}/manifest-files.json`, `${manifest.join("\n")}\n`);
   const summary = {
@@ -151,21 +149,9 @@ describe("a requested snapshot of a large table", () => {
   });
 
   it.each<[string, () => Promise<unknown>, RegExp]>([
-    [
-      "a file is missing",
-      () => blobs.delete(`${PREFIX}/${FOLDER}/data/file1.json.gz`),
-      /file1\.json\.gz of an export is missing/,
-    ],
-    [
-      "a file is cut off",
-      () => put(`${PREFIX}/${FOLDER}/data/file1.json.gz`, gzipSync(lineOf(records[2]!)).subarray(0, 30)),
-      /unexpected end of file/,
-    ],
-    [
-      "a file is not packed",
-      () => put(`${PREFIX}/${FOLDER}/data/file1.json.gz`, lineOf(records[2]!)),
-      /incorrect header check/,
-    ],
+    ["a file is missing", () => blobs.delete(SECOND), /file1\.json\.gz of an export is missing/],
+    ["a file is cut off", () => put(SECOND, gzipSync(LINE).subarray(0, 30)), /unexpected end of file/],
+    ["a file is not packed", () => put(SECOND, LINE), /incorrect header check/],
     ["a file has other items", () => completed({ firstFileCount: 3 }), /file0\.json\.gz of an export has 2 of 3 items/],
     ["all have other items", () => completed({ itemCount: 4 }), /export of 4 items has 3/],
     ["it has another format", () => completed({ format: "ION" }), /format ION/],

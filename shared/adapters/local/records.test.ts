@@ -41,18 +41,12 @@ describe("the change feed", () => {
     await store.write({ put: memory("a", { n: 1 }) });
     await store.write({ update: memory("a"), add: { n: 1 } }, { put: memory("b") });
     await store.write({ delete: memory("a") });
-    const changes = store.changesFor("reader").read(10);
-    expect(changes).toEqual([
-      { sequence: 1, at: time.now(), key: { pk: "p", sk: "a" }, after: memory("a", { n: 1 }) },
-      {
-        sequence: 2,
-        at: time.now(),
-        key: { pk: "p", sk: "a" },
-        before: memory("a", { n: 1 }),
-        after: memory("a", { n: 2 }),
-      },
-      { sequence: 3, at: time.now(), key: { pk: "p", sk: "b" }, after: memory("b") },
-      { sequence: 4, at: time.now(), key: { pk: "p", sk: "a" }, before: memory("a", { n: 2 }) },
+    const of = (sk: string, sequence: number) => ({ sequence, at: time.now(), key: { pk: "p", sk } });
+    expect(store.changesFor("reader").read(10)).toEqual([
+      { ...of("a", 1), after: memory("a", { n: 1 }) },
+      { ...of("a", 2), before: memory("a", { n: 1 }), after: memory("a", { n: 2 }) },
+      { ...of("b", 3), after: memory("b") },
+      { ...of("a", 4), before: memory("a", { n: 2 }) },
     ]);
   });
 

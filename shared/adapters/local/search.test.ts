@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { Embedder, SearchDocument } from "../../ports/ports.ts";
 import { OrganizationIndex } from "./search/organization.ts";
@@ -19,13 +19,10 @@ let index: LocalSearch;
 beforeEach(() => {
   known.clear();
   embedded = [];
-  folder = mkdtempSync(join(tmpdir(), "search-"));
+  folder = temporaryFolder();
   index = open();
 });
-afterEach(() => {
-  index.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => index.close());
 
 function testEmbedder(id: string): Embedder {
   const embed: Embedder["embed"] = async (texts) => {
@@ -39,24 +36,35 @@ function testEmbedder(id: string): Embedder {
   return { id, dimensions: 2, background: { mean: 0, deviation: 1 }, embed };
 }
 
-function open(used = embedder): LocalSearch {
-  return openLocalSearch({ folder, embedder: used, embedsLater: true, clock: () => NOW, logger: silentLogger });
+function open(used = embedder, formerEmbedder?: (id: string) => Embedder | undefined): LocalSearch {
+  const options = { folder, embedder: used, embedsLater: true, clock: () => NOW, logger: silentLogger };
+  return openLocalSearch({ ...options, ...(formerEmbedder && { formerEmbedder }) });
+}
+
+/** Opens the index again, as the next process does. */
+function reopen(...given: Parameters<typeof open>): void {
+  index.close();
+  index = open(...given);
+}
+
+/** Opens the index with an embedder that waits for `release`. */
+function reopenHeld() {
+  const started = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const embed: Embedder["embed"] = async (texts) => {
+    embedded.push(...texts);
+    started.resolve();
+    await released.promise;
+    return texts.map(() => Float32Array.of(1, 0));
+  };
+  reopen({ ...embedder, embed });
+  return { started: started.promise, release: released.resolve };
 }
 
 function document(org: string, id: string, overrides: Partial<SearchDocument> = {}): SearchDocument {
   return {
-    org,
-    id,
-    version: 1,
-    content: `tea ${id}`,
-    metadata: {},
-    entity_ids: [],
-    created_at: "2024-01-01T00:00:00.000Z",
-    updated_at: "2024-01-01T00:00:00.000Z",
-    original_tokens: 1,
-    compressed_tokens: 1,
-    processing_ms: 0,
-    embedding: Float32Array.of(1, 0),
+    ...BLANK_DOCUMENT,
+    ...{ org, id, content: `tea ${id}`, embedding: Float32Array.of(1, 0) },
     ...overrides,
   };
 }
@@ -84,8 +92,7 @@ test("keeps each organization in files of its own", async () => {
 test("finds everything again when it is opened again", async () => {
   await index.upsert([document("org_a", "mem_1"), document("org_a", "mem_2")]);
   await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
-  index.close();
-  index = open();
+  reopen();
   await index.upsert([document("org_a", "mem_2")]);
   const { semantic, keyword } = await search("org_a");
   expect(semantic.map(({ id }) => id)).toEqual(["mem_1"]);
@@ -210,20 +217,11 @@ test("embeds the same content of several documents once", async () => {
 });
 
 test("embeds a document once that changes, but for its content, while it waits", async () => {
-  const started = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  index.close();
-  const embed: Embedder["embed"] = async (texts) => {
-    embedded.push(...texts);
-    started.resolve();
-    await released.promise;
-    return texts.map(() => Float32Array.of(1, 0));
-  };
-  index = open({ ...embedder, embed });
+  const { started, release } = reopenHeld();
   await index.upsert([bare("org_a", "mem_1")]);
-  await started.promise;
+  await started;
   await index.upsert([bare("org_a", "mem_1", { version: 2, category: "drinks" })]);
-  released.resolve();
+  release();
   await expect.poll(() => meant("org_a")).toEqual(["mem_1"]);
   expect(embedded).toEqual(["tea mem_1"]);
 });
@@ -245,20 +243,12 @@ test("shares vectors with no other organization, and keeps none of a content tha
 });
 
 test("stores no vector of a version that was replaced or removed meanwhile", async () => {
-  const started = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  index.close();
-  const embed: Embedder["embed"] = async (texts) => {
-    started.resolve();
-    await released.promise;
-    return texts.map(() => Float32Array.of(1, 0));
-  };
-  index = open({ ...embedder, embed });
+  const { started, release } = reopenHeld();
   await index.upsert([bare("org_a", "mem_1"), bare("org_a", "mem_2")]);
-  await started.promise;
+  await started;
   await index.upsert([document("org_a", "mem_1", { version: 2, embedding: Float32Array.of(0, 1) })]);
   await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
-  released.resolve();
+  release();
   await expect.poll(() => pending()).toBe(0);
   const { semantic } = await search("org_a");
   expect(semantic.map(({ id, score }) => [id, score])).toEqual([["mem_1", 0.5]]);
@@ -300,8 +290,7 @@ test("goes on where vectors cannot be stored for a while", async () => {
 
 test("computes all vectors anew for another embedder, and finds words meanwhile", async () => {
   await index.upsert([document("org_a", "mem_1", { embedding: Float32Array.of(0, 1) })]);
-  index.close();
-  index = open(testEmbedder("other:2"));
+  reopen(testEmbedder("other:2"));
   expect((await search("org_a")).keyword.map(({ id }) => id)).toEqual(["mem_1"]);
   expect([await meant("org_a"), await pending()]).toEqual([[], 1]);
   know("tea mem_1");
@@ -310,8 +299,7 @@ test("computes all vectors anew for another embedder, and finds words meanwhile"
 
 test("orders vectors by their exact cosines, however near they are to each other", async () => {
   const [dimensions, count] = [32, 400];
-  index.close();
-  index = open({ ...embedder, id: "test:32", dimensions });
+  reopen({ ...embedder, id: "test:32", dimensions });
   const near = (place: number) =>
     unit(Array.from({ length: dimensions }, (_, i) => 1 + Math.sin(place * 31 + i * 12.9898) / 1000));
   const documents = Array.from({ length: count }, (_, place) =>
@@ -341,20 +329,12 @@ test("compares the former vectors until those of another embedder are complete, 
     document("org_a", "mem_1", { embedding: Float32Array.of(1, 0) }),
     document("org_a", "mem_2", { embedding: Float32Array.of(0, 1) }),
   ]);
-  index.close();
-  const former: Embedder["embed"] = async (texts) => texts.map(() => Float32Array.of(1, 0));
   const formerBackground = { mean: 0.9, deviation: 0.01 };
-  const openNext = () =>
-    openLocalSearch({
-      folder,
-      embedder: { ...testEmbedder("other:3"), dimensions: 3 },
-      formerEmbedder: (id) =>
-        id === embedder.id ? { ...embedder, background: formerBackground, embed: former } : undefined,
-      embedsLater: true,
-      clock: () => NOW,
-      logger: silentLogger,
-    });
-  index = openNext();
+  const embed: Embedder["embed"] = async (texts) => texts.map(() => Float32Array.of(1, 0));
+  const former = { ...embedder, background: formerBackground, embed };
+  const reopenNext = () =>
+    reopen({ ...testEmbedder("other:3"), dimensions: 3 }, (id) => (id === embedder.id ? former : undefined));
+  reopenNext();
   const nearest = async () => {
     const semantic = { vector: Float32Array.of(0, 0, 1), limit: 10, text: "tea" };
     const { semantic: hits, comparedBy } = await index.search({ org: "org_a", now: NOW, semantic });
@@ -367,8 +347,7 @@ test("compares the former vectors until those of another embedder are complete, 
   expect(await nearest()).toEqual(before);
   await index.upsert([bare("org_a", "mem_1", { version: 2, category: "drinks" })]);
   expect([await nearest(), await pending()]).toEqual([before, 1]);
-  index.close();
-  index = openNext();
+  reopenNext();
   expect([await nearest(), await pending()]).toEqual([before, 1]);
 
   known.set("tea mem_2", Float32Array.of(0, 0, 1));
@@ -378,10 +357,8 @@ test("compares the former vectors until those of another embedder are complete, 
 
 test("finds words while the former embedder fails", async () => {
   await index.upsert([document("org_a", "mem_1")]);
-  index.close();
-  const formerEmbedder = () => ({ ...embedder, embed: () => Promise.reject(new Error("gone")) });
-  const options = { folder, embedsLater: true, clock: () => NOW, logger: silentLogger, formerEmbedder };
-  index = openLocalSearch({ ...options, embedder: testEmbedder("other:2") });
+  const embed = () => Promise.reject(new Error("gone"));
+  reopen(testEmbedder("other:2"), () => ({ ...embedder, embed }));
   const semantic = { vector: Float32Array.of(0, 1), limit: 10, text: "tea" };
   const found = await index.search({ org: "org_a", now: NOW, semantic, keyword: { text: "tea", limit: 10 } });
   expect([found.semantic, found.keyword.map(({ id }) => id)]).toEqual([[], ["mem_1"]]);
@@ -389,14 +366,9 @@ test("finds words while the former embedder fails", async () => {
 
 test("goes on with the former vectors where its embedder is chosen again", async () => {
   await index.upsert([document("org_a", "mem_1")]);
-  index.close();
-  const formerEmbedder = () => embedder;
-  const other = testEmbedder("other:2");
-  const options = { folder, embedsLater: true, clock: () => NOW, logger: silentLogger, formerEmbedder };
-  index = openLocalSearch({ ...options, embedder: other });
+  reopen(testEmbedder("other:2"), () => embedder);
   expect(await pending()).toBe(1);
-  index.close();
-  index = open();
+  reopen();
   expect([await meant("org_a"), await pending()]).toEqual([["mem_1"], 0]);
 });
 

@@ -23,13 +23,8 @@ afterEach(() => {
  * its size.
  */
 async function answerOf(method: "get" | "post", count: number, length: number) {
-  const group = newGroup({
-    name: "long",
-    prefixes: ["/"],
-    capabilities: ["records"],
-    memoryMb: 256,
-    timeoutSeconds: 10,
-  });
+  const limits = { memoryMb: 256, timeoutSeconds: 10 };
+  const group = newGroup({ name: "long", prefixes: ["/"], capabilities: ["records"], ...limits });
   group.public[method]("/parts", "readParts", {
     summary: "Reads parts",
     answer: z.object({ parts: z.array(z.string()) }),
