@@ -31,9 +31,11 @@ interface Trips {
   roundTrips: number;
 }
 
+const NONE: Trips = { reads: 0, roundTrips: 0 };
+
 /** Another process on the same store, whose round trips are counted. */
 function anotherProcess(lastOrganizations?: LastOrganizations): { authenticator: Authenticator; trips(): Trips } {
-  let counted: Trips = { reads: 0, roundTrips: 0 };
+  let counted = { ...NONE };
   let inFlight = 0;
   const get: RecordStore["get"] = async (key) => {
     counted.reads++;
@@ -53,7 +55,7 @@ function anotherProcess(lastOrganizations?: LastOrganizations): { authenticator:
     authenticator: new Authenticator({ records, clock, tokens, findAgent, lastOrganizations }),
     trips: () => {
       const told = counted;
-      counted = { reads: 0, roundTrips: 0 };
+      counted = { ...NONE };
       return told;
     },
   };
@@ -99,6 +101,18 @@ async function heldIn(authenticator: Authenticator, credential: Shown): Promise<
 
 const here = () => service.runtime.authenticator;
 
+/** Fails unless a credential that every process lets in is rejected after a change: here at once, elsewhere soon. */
+async function expectEnded(credential: Shown, makeChange: () => Promise<unknown>): Promise<void> {
+  const { authenticator } = anotherProcess();
+  const before = await heldIn(here(), credential);
+  expect(before).toBeDefined();
+  expect(await heldIn(authenticator, credential)).toEqual(before);
+  await makeChange();
+  expect(await heldIn(here(), credential)).toBeUndefined();
+  now += TRUST_MS;
+  expect(await heldIn(authenticator, credential)).toBeUndefined();
+}
+
 describe("a request costs", () => {
   it("nothing within ten seconds of the first one, which a token makes two round trips for", async () => {
     const { credential } = await signIn("viewer");
@@ -107,7 +121,7 @@ describe("a request costs", () => {
     expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
     now += TRUST_MS - 1;
     await authenticator.authenticate(credential);
-    expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
+    expect(trips()).toEqual(NONE);
     now += 1;
     await authenticator.authenticate(credential);
     expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
@@ -124,7 +138,7 @@ describe("a request costs", () => {
       await authenticator.authenticate(credential);
       expect(trips()).toEqual({ reads, roundTrips: 2 });
       await authenticator.authenticate(credential);
-      expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
+      expect(trips()).toEqual(NONE);
     }
   });
 
@@ -149,7 +163,7 @@ describe("a request costs", () => {
     for (const headers of [{}, { "x-api-key": "" }, { authorization: "Basic YTpi" }, { authorization: "Bearer" }]) {
       expect(await heldIn(authenticator, credentialIn(new Headers(headers as Record<string, string>)))).toBeUndefined();
     }
-    expect(trips()).toEqual({ reads: 0, roundTrips: 0 });
+    expect(trips()).toEqual(NONE);
   });
 });
 
@@ -209,13 +223,7 @@ describe("a user", () => {
     ["of another password", { password_hash: "another" }],
   ] as const)("who is %s is not let in by an earlier token, at once here and soon elsewhere", async (_what, what) => {
     const { user, credential } = await signIn("viewer");
-    const { authenticator } = anotherProcess();
-    expect(await heldIn(here(), credential)).toBeDefined();
-    expect(await heldIn(authenticator, credential)).toBeDefined();
-    await change(user, what);
-    expect(await heldIn(here(), credential)).toBeUndefined();
-    now += TRUST_MS;
-    expect(await heldIn(authenticator, credential)).toBeUndefined();
+    await expectEnded(credential, () => change(user, what));
   });
 
   it("of another organization is nobody, also where they are remembered", async () => {
@@ -236,13 +244,8 @@ describe("a key that a user answers for", () => {
   ] as const)("stops when the user is %s, at once here and soon elsewhere", async (_what, what) => {
     const { user } = await signIn("viewer");
     const { credential } = await storeKey({ created_by: user.id, owner: user.id });
-    const { authenticator } = anotherProcess();
     expect(await heldIn(here(), credential)).toEqual(["memory:read"]);
-    expect(await heldIn(authenticator, credential)).toEqual(["memory:read"]);
-    await change(user, what);
-    expect(await heldIn(here(), credential)).toBeUndefined();
-    now += TRUST_MS;
-    expect(await heldIn(authenticator, credential)).toBeUndefined();
+    await expectEnded(credential, () => change(user, what));
   });
 
   it("works again when the suspension ends", async () => {

@@ -1,5 +1,5 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { createOrganization, openService } from "../../../test/support/service.ts";
 import { bearer, signInUser } from "../../../test/support/users.ts";
 import { MINUTE_MS } from "../../kernel/durations.ts";
@@ -26,8 +26,8 @@ async function currentKey(): Promise<VerificationKey> {
 }
 
 /** A token that is valid except for `change` and `header`. */
-function almost(kid: string | undefined, change: (jwt: SignJWT) => SignJWT = (jwt) => jwt, header: object = {}) {
-  const jwt = new SignJWT({ ...CLAIMS, org })
+function almost(kid: string | undefined, change = (jwt: SignJWT) => jwt, header: object = {}, ofOrg = org) {
+  const jwt = new SignJWT({ ...CLAIMS, org: ofOrg })
     .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid, ...header })
     .setSubject(user.id)
     .setIssuer("memory-service")
@@ -42,6 +42,13 @@ async function signingKey() {
   const { number, kid } = await currentKey();
   const pair = await service.runtime.ports.secrets.get(`signing/signing-key-${number}`);
   return { kid, pair: JSON.parse(pair ?? "{}") };
+}
+
+/** The tokens as another process verifies them, and how often it has read its keys. */
+function countingTokens() {
+  const get = vi.fn<RecordStore["get"]>((key) => service.runtime.ports.records.get(key));
+  const tokens = new AccessTokens({ get } as Partial<RecordStore> as RecordStore, () => now);
+  return { tokens, readings: () => get.mock.calls.length };
 }
 
 describe("access tokens", () => {
@@ -159,33 +166,20 @@ describe("access tokens", () => {
     it("when they name another organization than the user's", async () => {
       const { kid, pair } = await signingKey();
       const other = await createOrganization(service);
-      const moved = new SignJWT({ ...CLAIMS, org: other.org })
-        .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid })
-        .setSubject(user.id)
-        .setIssuer("memory-service")
-        .setAudience("memory-service-api")
-        .setIssuedAt(Math.floor(now / 1000))
-        .setExpirationTime(Math.floor(now / 1000) + 900);
+      const moved = almost(kid, (jwt) => jwt, {}, other.org);
       expect(await statusWith(await moved.sign(pair))).toBe(401);
     });
   });
 
   it("with unknown key ids cause one more reading a second, and none while one is under way", async () => {
-    let readings = 0;
-    const records = {
-      get: async (key) => {
-        readings++;
-        return service.runtime.ports.records.get(key);
-      },
-    } as Pick<RecordStore, "get"> as RecordStore;
+    const { tokens, readings } = countingTokens();
     const { privateKey } = await generateKeyPair("EdDSA");
-    const tokens = new AccessTokens(records, () => now);
     const forged = await Promise.all(Array.from({ length: 50 }, (_, place) => almost(`kid ${place}`).sign(privateKey)));
     const refuseAll = async () => {
-      readings = 0;
+      const before = readings();
       const claims = await Promise.all(forged.map((each) => tokens.verify(each)));
       expect(claims.filter(Boolean)).toEqual([]);
-      return readings;
+      return readings() - before;
     };
     expect(await refuseAll()).toBe(1);
     expect(await refuseAll()).toBe(0);
@@ -196,20 +190,15 @@ describe("access tokens", () => {
   });
 
   it("are verified without a reading for ten seconds, by keys that are then read again", async () => {
-    let readings = 0;
-    const get: RecordStore["get"] = (key) => {
-      readings++;
-      return service.runtime.ports.records.get(key);
-    };
-    const tokens = new AccessTokens({ get } as RecordStore, () => now);
+    const { tokens, readings } = countingTokens();
     const { token: fresh } = await signInUser(service, { org, role: "viewer" });
     for (let turn = 0; turn < 10; turn++) {
       expect(await tokens.verify(fresh)).toMatchObject({ org });
       now += 999;
     }
-    expect(readings).toBe(1);
+    expect(readings()).toBe(1);
     now += 11;
     expect(await tokens.verify(fresh)).toMatchObject({ org });
-    expect(readings).toBe(2);
+    expect(readings()).toBe(2);
   });
 });

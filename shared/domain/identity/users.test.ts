@@ -33,13 +33,8 @@ const at = (milliseconds: number) => new Date(milliseconds).toISOString();
 const newOrg = () => `org_${made++}`;
 
 async function make(given: Partial<NewUser> = {}): Promise<User> {
-  const user = newUser(service.runtime, {
-    org: newOrg(),
-    email: `${made++}@example.com`,
-    name: "Ada",
-    role: "admin",
-    ...given,
-  });
+  const own = { org: newOrg(), email: `${made++}@example.com` };
+  const user = newUser(service.runtime, { ...own, name: "Ada", role: "admin", ...given });
   await writeUser(records(), ...putUser(user));
   return user;
 }
@@ -183,11 +178,8 @@ describe("the list of users", () => {
     expect(await ids({ status: "inactive" })).toEqual(newestFirst(inactive));
     expect(await ids({ status: "deleted" })).toEqual(newestFirst(deleted));
     expect(await ids({ role: "viewer" })).toEqual(newestFirst(forever));
-    expect([ended, suspended, forever].map((user) => statusAt(user, now))).toEqual([
-      "active",
-      "suspended",
-      "suspended",
-    ]);
+    const statuses = [ended, suspended, forever].map((user) => statusAt(user, now));
+    expect(statuses).toEqual(["active", "suspended", "suspended"]);
   });
 
   it("may be confined to when they were made, bounds included", async () => {
