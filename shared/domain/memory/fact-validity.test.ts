@@ -12,10 +12,8 @@ function livesIn(value: string, day: string): Observation & { content: string } 
   return { ...said, ...stated, id, confidence: 0.9, span: { start: 0, end: 1 } };
 }
 
-const FACTS = placeFacts(
-  [livesIn("Zurich", "2024-01-01"), livesIn("Berlin", "2025-01-01"), livesIn("Oslo", "2026-01-01")],
-  new Date("2026-06-01"),
-) as PlacedFact[];
+const placed = (...all: Observation[]) => placeFacts(all, new Date("2026-06-01")) as PlacedFact[];
+const FACTS = placed(livesIn("Zurich", "2024-01-01"), livesIn("Berlin", "2025-01-01"), livesIn("Oslo", "2026-01-01"));
 
 describe("what no longer holds", () => {
   it("is returned with the current value", () => {
@@ -33,31 +31,19 @@ describe("what no longer holds", () => {
   });
 
   it("is not the whole of a memory that says something else which holds", () => {
-    const other = {
-      ...livesIn("Zurich", "2024-01-01"),
-      id: "fact_tea",
-      attribute: "likes",
-      value: "tea",
-    };
-    const tea = placeFacts([{ ...other, cardinality: "multiple" }], new Date("2026-06-01")) as PlacedFact[];
+    const likes = { id: "fact_tea", attribute: "likes", value: "tea", cardinality: "multiple" as const };
+    const tea = placed({ ...livesIn("Zurich", "2024-01-01"), ...likes });
     expect(validityOf([...FACTS, ...tea], undefined).get("mem_Zurich")?.superseded).toBe("some");
   });
 
   it("applies to a memory whose other statements fit no slot", () => {
-    const open = {
-      ...livesIn("Zurich", "2024-01-01"),
-      id: "fact_open",
-      attribute: "love",
-      value: "the lake",
-      cardinality: "open" as const,
-    };
-    const placed = placeFacts([open], new Date("2026-06-01")) as PlacedFact[];
-    const { superseded, isOutdated } = validityOf([...FACTS, ...placed], undefined).get("mem_Zurich") ?? {};
+    const love = { id: "fact_open", attribute: "love", value: "the lake", cardinality: "open" as const };
+    const lake = placed({ ...livesIn("Zurich", "2024-01-01"), ...love });
+    const { superseded, isOutdated } = validityOf([...FACTS, ...lake], undefined).get("mem_Zurich") ?? {};
     expect([superseded, isOutdated]).toEqual(["some", true]);
   });
 
   describe("of statements without an attribute", () => {
-    const now = new Date("2026-06-01");
     const statement = (memory: string, value: string, day: string) => ({
       ...livesIn("Zurich", day),
       ...{ id: `fact_${memory}_${value}`, memory_id: `mem_${memory}`, attribute: "", cardinality: "open" as const },
@@ -66,7 +52,6 @@ describe("what no longer holds", () => {
     const rent = statement("old", "affitto del garage: 700 euro", "2026-01-01");
     const raised = statement("new", "affitto del garage: 750 euro", "2026-03-01");
     const view = statement("old", "vista sul lago", "2026-01-01");
-    const placed = (...all: Observation[]) => placeFacts(all, now) as PlacedFact[];
 
     it("is reported if one fact replaces another", () => {
       const validity = validityOf(placed(rent, raised), undefined);
@@ -95,9 +80,7 @@ describe("what no longer holds", () => {
     const slot = { ...plan, id: "fact_status", subject: "Lisbon", attribute: "status_of Lisbon", value: "planned" };
     const off = { ...slot, id: "fact_off", memory_id: "mem_off", act: "state" as const, value: "off" };
     const said = { ...off, observed_at: "2026-02-01T00:00:00.000+00:00" };
-    const now = new Date("2026-06-01");
-    const plans = placeFacts([{ ...plan, subject: "Thalia", cardinality: "multiple" }], now);
-    const facts = [...plans, ...placeFacts([slot, said], now)] as PlacedFact[];
+    const facts = [...placed({ ...plan, subject: "Thalia", cardinality: "multiple" }), ...placed(slot, said)];
     expect(validityOf(facts, undefined).get("mem_Lisbon")?.successors).toEqual(new Set(["mem_off"]));
   });
 });

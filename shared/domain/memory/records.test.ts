@@ -18,15 +18,9 @@ let ctx: Context;
 
 beforeEach(async () => {
   const { runtime } = await openIdleRuntime({ clock: () => NOW });
-  const principal = {
-    kind: "api_key",
-    id: "ak_1",
-    org: "org_1",
-    operator: false,
-    plan: "pro",
-    permissions: [],
-  } as const;
-  ctx = { ...runtime, org: "org_1", viewer: undefined, principal };
+  const org = "org_1";
+  const principal = { kind: "api_key", id: "ak_1", org, operator: false, plan: "pro", permissions: [] } as const;
+  ctx = { ...runtime, org, viewer: undefined, principal };
 });
 
 async function store(id: string, fields: Partial<Memory> = {}): Promise<Memory> {
@@ -52,18 +46,10 @@ async function store(id: string, fields: Partial<Memory> = {}): Promise<Memory> 
 
 it("a memory accepts a new event time in one write, also with many viewers and entities", async () => {
   const occurred_at = "2020-01-01T00:00:00.000+02:00";
-  const shares = Array.from({ length: MAX_SHARES }, (_, place) => ({
-    agent_id: `agt_${place}`,
-    access_type: "read" as const,
-    shared_at: "2025-12-02T00:00:00.000Z",
-    shared_by: "ak_1",
-  }));
-  const entities = Array.from({ length: MAX_ENTITIES }, (_, place) => ({
-    id: `ent_${place}`,
-    name: `Lamp ${place}`,
-    type: "other",
-    relationship_type: "related_to",
-  }));
+  const share = { access_type: "read" as const, shared_at: "2025-12-02T00:00:00.000Z", shared_by: "ak_1" };
+  const shares = Array.from({ length: MAX_SHARES }, (_, place) => ({ ...share, agent_id: `agt_${place}` }));
+  const lamp = { type: "other", relationship_type: "related_to" };
+  const entities = Array.from({ length: MAX_ENTITIES }, (_, n) => ({ ...lamp, id: `ent_${n}`, name: `Lamp ${n}` }));
   const { id, created_at } = await store("mem_1", { shares, entities });
   expect(await reviseMemory(ctx, id, { occurred_at })).toMatchObject({ version: 2 });
   expect(await findMemory(ctx, id)).toMatchObject({ occurred_at, created_at, version: 2, shares, entities });

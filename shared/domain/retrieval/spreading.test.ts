@@ -41,6 +41,13 @@ function answerOf(...hits: { document: SearchSource; terms: string[] }[]): Searc
   return { semantic: [], keyword, statistics: { documents: 100, terms } };
 }
 
+/** Hits with both terms, the first and the second. */
+const PARTIES = [
+  { document: memory("1", "x tea party"), terms: ["tea", "party"] },
+  { document: memory("2", "x tea"), terms: ["tea"] },
+  { document: memory("3", "x party"), terms: ["party"] },
+];
+
 const request = (answer: SearchAnswer, rest: Partial<SpreadingRequest> = {}): SpreadingRequest => ({
   ranked: fuse(answer, WEIGHTS),
   weights: WEIGHTS,
@@ -96,28 +103,21 @@ test("forgets a neighbour with time: after an hour it counts half", async () => 
 });
 
 test("without hops ranks the search's own hits, in its order", async () => {
-  const documents = [memory("1", "x tea party"), memory("2", "x tea"), memory("3", "x party")];
-  const answer = answerOf(
-    { document: documents[0]!, terms: ["tea", "party"] },
-    { document: documents[1]!, terms: ["tea"] },
-    { document: documents[2]!, terms: ["party"] },
+  const answer = answerOf(...PARTIES);
+  const index = indexOf(
+    PARTIES.map(({ document }) => document),
+    { 1: ["2", "3"] },
   );
-  const index = indexOf(documents, { 1: ["2", "3"] });
   const { ranked } = await spread(index, request(answer, { parameters: { ...PARAMETERS, maxHops: 0, threshold: 0 } }));
   expect(ranked.map(({ id }) => id)).toEqual(fuse(answer, WEIGHTS).map(({ id }) => id));
   expect(index.requests).toEqual([]);
 });
 
 test("answers what is kept, however weak its activation is", async () => {
-  const documents = [memory("1", "x tea party"), memory("2", "x tea"), memory("3", "x party")];
-  const [both, tea, party] = documents.map((document, place) => ({
-    document,
-    terms: [["tea", "party"], ["tea"], ["party"]][place]!,
-  }));
-  const answer = answerOf(both!, tea!, party!);
+  const answer = answerOf(...PARTIES);
   const idsWith = async (kept?: Set<string>) => {
     const parameters = { ...PARAMETERS, threshold: 1, ...(kept && { kept }) };
-    const { ranked, stats } = await spread(indexOf(documents, {}), request(answer, { parameters }));
+    const { ranked, stats } = await spread(indexOf([], {}), request(answer, { parameters }));
     expect(stats).toMatchObject({ initialNodes: 0, activatedNodes: ranked.length });
     return ranked.map(({ id }) => id);
   };

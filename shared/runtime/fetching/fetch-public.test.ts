@@ -27,6 +27,10 @@ async function serve(answer: RequestListener): Promise<{ base: string; port: num
   return { base: `http://127.0.0.1:${port}`, port, seen };
 }
 
+/** Starts a server that redirects every request. */
+const redirecting = (location: string, status = 302) =>
+  serve((_request, response) => response.writeHead(status, { location }).end());
+
 const fetchOpen = (url: string, options?: FetchOptions) => fetchPublic(OPEN, url, options);
 const textOf = async (url: string, options?: FetchOptions) => (await fetchOpen(url, options)).text();
 const refused = { code: "URL_NOT_ALLOWED" };
@@ -162,9 +166,7 @@ describe("a redirect", () => {
   it.each([...NOT_PUBLIC.filter((url) => /^https?:\/\/\S+$/.test(url)), "file:///etc/passwd", "ftp://example.com/"])(
     "to %s is refused",
     async (location) => {
-      const { base, seen } = await serve((_request, response) => {
-        response.writeHead(302, { location: encodeURI(location).replaceAll("%25", "%") }).end();
-      });
+      const { base, seen } = await redirecting(encodeURI(location).replaceAll("%25", "%"));
       await expect(fetchPublic(guardedAfterFirst(), base)).rejects.toMatchObject(refused);
       expect(seen).toEqual(["GET /"]);
     },
@@ -183,9 +185,7 @@ describe("a redirect", () => {
   });
 
   it("is an answer like any other where none is to be followed", async () => {
-    const { base, seen } = await serve((_request, response) => {
-      response.writeHead(302, { location: "http://127.0.0.1:1/" }).end("moved");
-    });
+    const { base, seen } = await redirecting("http://127.0.0.1:1/");
     expect((await fetchOpen(base, { maxRedirects: 0 })).status).toBe(302);
     expect(seen).toHaveLength(1);
   });
@@ -200,9 +200,7 @@ describe("a redirect", () => {
         seen.push({ method: request.method ?? "", headers, body: "" });
         response.end();
       });
-      const { base } = await serve((_request, response) => {
-        response.writeHead(status, { location: other.base }).end();
-      });
+      const { base } = await redirecting(other.base, status);
       const declared = { Authorization: "Bearer secret", Cookie: "secret", "X-Own": "secret" };
       const secrets = [carry("webhook_secret", { url: base }, declared)];
       const body = method === "POST" ? { body: "secret" } : {};
@@ -224,9 +222,7 @@ describe("a redirect", () => {
       if (request.url === "/") response.writeHead(302, { location: between.base }).end();
       else response.end();
     });
-    const between = await serve((_request, response) => {
-      response.writeHead(302, { location: `${first.base}/again` }).end();
-    });
+    const between = await redirecting(`${first.base}/again`);
     const secrets = [carry("webhook_secret", { url: first.base }, { authorization: "Bearer secret" })];
     await fetchOpen(first.base, { secrets });
     expect(got).toEqual(["Bearer secret", undefined]);
@@ -263,11 +259,9 @@ describe("a secret", () => {
 });
 
 describe("a body", () => {
-  it.each([
-    ["gzip", gzipSync],
-    ["deflate", deflateSync],
-    ["br", brotliCompressSync],
-  ] as const)("in %s is decompressed", async (coding, compress) => {
+  const CODINGS = [["gzip", gzipSync] as const, ["deflate", deflateSync] as const, ["br", brotliCompressSync] as const];
+
+  it.each(CODINGS)("in %s is decompressed", async (coding, compress) => {
     const { base } = await serve((request, response) => {
       expect(request.headers["accept-encoding"]).toContain(coding);
       response.writeHead(200, { "content-encoding": coding }).end(compress("plain text"));
@@ -275,11 +269,7 @@ describe("a body", () => {
     expect(await textOf(base)).toBe("plain text");
   });
 
-  it.each([
-    ["gzip", gzipSync],
-    ["deflate", deflateSync],
-    ["br", brotliCompressSync],
-  ] as const)("that is a %s bomb is cut off at the limit", async (coding, compress) => {
+  it.each(CODINGS)("that is a %s bomb is cut off at the limit", async (coding, compress) => {
     const bomb = compress(Buffer.alloc(200 * MEGABYTE));
     const { base } = await serve((_request, response) => {
       response.writeHead(200, { "content-encoding": coding }).end(bomb);

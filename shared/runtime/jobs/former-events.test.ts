@@ -19,6 +19,7 @@ import { sweepJobs } from "./sweep.ts";
 
 const ORG = "org_1";
 const TURN_MS = 60_000;
+const FILE = { blob: "x", bytes: 1, memories: 0 };
 const HANDLERS = [importRows, exportMemories, rememberConversation, deleteByNames];
 
 let ctx: Context;
@@ -41,29 +42,11 @@ function former(event: Fields, sk: string, kind: string, fields: Fields): [Store
   const own = { id, org: ORG };
   const indexed = { gsi1pk: `${ORG}#events`, gsi1sk: `${created_at}#${id}` };
   const pending = { gsi3pk: "pending-events#3", gsi3sk: `${created_at}#${id}` };
-  const told = {
-    status: "RUNNING",
-    results: [],
-    errors: [],
-    created_at,
-    updated_at: created_at,
-    started_at: created_at,
-  };
+  const times = { created_at, updated_at: created_at, started_at: created_at };
+  const told = { status: "RUNNING", results: [], errors: [], attempts: 2, revision: 5, ...times };
   const by = { kind: "api_key", id: "ak_1" };
   return [
-    {
-      ...own,
-      ...event,
-      ...told,
-      by,
-      attempts: 2,
-      revision: 5,
-      ...indexed,
-      ...pending,
-      pk,
-      sk: "event",
-      kind: "compat_event",
-    },
+    { ...own, ...event, ...told, by, ...indexed, ...pending, pk, sk: "event", kind: "compat_event" },
     { ...own, ...fields, pk, sk, kind },
   ];
 }
@@ -147,12 +130,7 @@ describe("a transfer that ended before an upgrade", () => {
   it.each([
     ["an import", "import", { total: 1, position: 1, imported: 1, skipped: 0, failed: 0 }, "completed"],
     ["an import that was given up", "import", { total: 2, position: 1, imported: 1, skipped: 0, failed: 0 }, "failed"],
-    [
-      "an export",
-      "export",
-      { filter: {}, expected: 0, files: [{ blob: "x", bytes: 1, memories: 0 }], written: 0 },
-      "completed",
-    ],
+    ["an export", "export", { filter: {}, expected: 0, files: [FILE], written: 0 }, "completed"],
     ["an export that was given up", "export", { filter: {}, expected: 9, files: [], written: 0 }, "failed"],
   ] as const)("is kept as long as its event: %s", async (_what, kind, fields, state) => {
     const ended_at = timestamp(ctx.clock());

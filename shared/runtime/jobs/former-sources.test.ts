@@ -75,15 +75,12 @@ async function stored(key: { pk: string; sk: string }): Promise<StoredRecord> {
   return record;
 }
 
+const pending = { gsi2pk: "pending-sources#1", gsi2sk: "x" };
 const chore = (id: string, sk: string, kind: string, value: object): StoredRecord =>
-  ({
-    ...value,
-    pk: sourceCollection(runtime.org, id),
-    sk,
-    kind,
-    gsi2pk: "pending-sources#1",
-    gsi2sk: "x",
-  }) as StoredRecord;
+  ({ ...value, pk: sourceCollection(runtime.org, id), sk, kind, ...pending }) as StoredRecord;
+
+/** Ingests a short text. */
+const ingestShort = () => ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
 
 describe("work of a former release goes on:", () => {
   it("a source that was half read", async () => {
@@ -107,7 +104,7 @@ describe("work of a former release goes on:", () => {
   });
 
   it("a content that was to be removed", async () => {
-    const { source } = await ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
+    const { source } = await ingestShort();
     const removal = { org: runtime.org, source_id: source.id, generation: 1, chunks: 1, blobs: [], queued_at: at() };
     const former = chore(source.id, "chore#removal#1", "source_removal", removal);
     await store(former);
@@ -118,29 +115,21 @@ describe("work of a former release goes on:", () => {
   });
 
   it("an upload that never came", async () => {
-    const { source } = await ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
+    const { source } = await ingestShort();
     const waiting: Source = { ...source, generation: 0, chunk_count: 0, status: "awaiting_upload" };
-    const upload = {
-      org: runtime.org,
-      source_id: source.id,
-      generation: 1,
-      labels: {},
-      name: "a.txt",
-      blob: "b",
-      created_by,
-    };
-    const former = chore(source.id, "chore#upload", "source_upload", { ...upload, expires_at: at() });
+    const file = { name: "a.txt", blob: "b", labels: {}, created_by, expires_at: at() };
+    const upload = { org: runtime.org, source_id: source.id, generation: 1, ...file };
+    const former = chore(source.id, "chore#upload", "source_upload", upload);
     await runtime.ports.records.write(putSource(waiting, "present"), { put: former });
     await upgrade(await stored(sourceKey(runtime.org, source.id)), former);
-    expect((await readSource(runtime.ports.records, runtime.org, source.id)).upload).toMatchObject({
-      input: { name: "a.txt" },
-    });
+    const { upload: job } = await readSource(runtime.ports.records, runtime.org, source.id);
+    expect(job).toMatchObject({ input: { name: "a.txt" } });
     await workOff();
     expect((await readSource(runtime.ports.records, runtime.org, source.id)).source).toBeUndefined();
   });
 
   it("leaves a source with nothing to do unchanged", async () => {
-    const { source } = await ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
+    const { source } = await ingestShort();
     const record = await stored(sourceKey(runtime.org, source.id));
     expect(upgradeItems([record])).toEqual([record]);
   });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import {
   demotionFactor,
   feedbackFactor,
@@ -16,20 +17,7 @@ const ratings = fc.record({
 });
 
 function hit(id: string, score: number, rated?: { count: number; mean: number }): Ranked {
-  const document = {
-    org: "org_1",
-    id,
-    version: 1,
-    content: "",
-    metadata: {},
-    entity_ids: [],
-    created_at: "2026-01-01T00:00:00.000Z",
-    updated_at: "2026-01-01T00:00:00.000Z",
-    original_tokens: 0,
-    compressed_tokens: 0,
-    processing_ms: 0,
-    ratings: rated,
-  };
+  const document = { ...BLANK_DOCUMENT, org: "org_1", id, ratings: rated };
   return { id, score, semanticScore: score, keywordScore: score, document };
 }
 
@@ -62,12 +50,9 @@ it("lets one bad rating cost a little, and five all that tells a hit from a miss
 });
 
 it("knows what people agree is useless", () => {
-  expect([undefined, { count: 2, mean: 1 }, { count: 5, mean: 2 }, { count: 9, mean: 3 }].map(isRatedUseless)).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
+  for (const rated of [undefined, { count: 2, mean: 1 }, { count: 5, mean: 2 }, { count: 9, mean: 3 }]) {
+    expect(isRatedUseless(rated), JSON.stringify(rated)).toBe(false);
+  }
   expect(isRatedUseless({ count: 3, mean: 1 })).toBe(true);
 });
 

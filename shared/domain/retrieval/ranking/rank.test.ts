@@ -33,11 +33,8 @@ function answerOf(...found: Found[]): SearchAnswer {
       : [{ id: document.id, score: terms.length, terms, document, ...(isPending && { isPending }) }],
   );
   const statistics = { documents: 100, terms: ["tea", "party"].map((term) => ({ term, documents: 5 })) };
-  return {
-    semantic: semantic.sort((a, b) => b.score - a.score),
-    keyword: keyword.sort((a, b) => b.score - a.score),
-    statistics,
-  };
+  const sorted = (hits: SearchHit[]) => hits.sort((a, b) => b.score - a.score);
+  return { semantic: sorted(semantic), keyword: sorted(keyword), statistics };
 }
 
 /** Returns the ranked order, with `session` as the neighbours in time, in that order. */
@@ -110,11 +107,8 @@ describe("the ranking", () => {
 
   it("prefers people's own words, unless the assistant is asked what it said", async () => {
     const by = (speaker: string) => memory(speaker, "Green tea is best for the party.", { metadata: { speaker } });
-    const found = ["user", "assistant"].map((speaker) => ({
-      document: by(speaker),
-      meaning: NEAR,
-      terms: ["tea", "party"],
-    }));
+    const both = { meaning: NEAR, terms: ["tea", "party"] };
+    const found = ["user", "assistant"].map((speaker) => ({ ...both, document: by(speaker) }));
     expect(idsOf(await order("tea for the party", found))).toEqual(["user", "assistant"]);
     expect(idsOf(await order("which tea did you recommend for the party", found))).toEqual(["assistant", "user"]);
   });
@@ -184,10 +178,8 @@ it("compares the user's memories in time with each other, ignoring other people'
 it("puts nothing that was stored at the same time before the rest, like the chunks of one document", async () => {
   const near = { document: memory("near", "We celebrate with hot drinks."), meaning: NEAR };
   const less = { document: memory("less", "We celebrate with hot meals."), meaning: NEAR - 0.002 };
-  const others = Array.from({ length: 9 }, (_, place) => ({
-    document: memory(`other_${place}`, "The car is in the garage."),
-    meaning: UNRELATED,
-  }));
+  const ids = Array.from({ length: 9 }, (_, place) => `other_${place}`);
+  const others = ids.map((id) => ({ document: memory(id, "The car is in the garage."), meaning: UNRELATED }));
   const ranked = await order("what do we do now?", [near, less, ...others]);
   expect(idsOf(ranked).slice(0, 2)).toEqual(["near", "less"]);
   const candidates = ranked.map((hit) => ({ ...hit, meaning: 0 }));

@@ -25,6 +25,7 @@ async function entriesOf(
 const rowsOf = async (content: string, size?: number) =>
   (await entriesOf(content, size === undefined ? {} : { size })).map((entry) => ("row" in entry ? entry.row : entry));
 
+const linesOf = (rows: object[]) => rows.map((row) => JSON.stringify(row));
 const ROWS = [
   { content: 'Ada said: "Ünïcode, [brackets] and \\ {braces}".' },
   { content: "Second\nline", n: [1, { a: null }] },
@@ -36,18 +37,15 @@ describe("a file of rows", () => {
     ["an indented array", JSON.stringify(ROWS, null, 2)],
     ["an export", JSON.stringify({ format_version: 2, memories: ROWS })],
     ["a page of mem0", JSON.stringify({ count: 2, next: null, results: ROWS })],
-    ["JSON Lines", ROWS.map((row) => JSON.stringify(row)).join("\r\n")],
+    ["JSON Lines", linesOf(ROWS).join("\r\n")],
     ["an array with a byte order mark", `\uFEFF${JSON.stringify(ROWS)}`],
   ])("is read from %s, however it is cut into parts", async (_name, text) => {
     for (const size of [1, 2, 3, 1000]) expect(await rowsOf(text, size)).toEqual(ROWS);
   });
 
   it.each([
-    ["JSON Lines", (rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n")],
-    [
-      "JSON Lines behind blank lines",
-      (rows: object[]) => `\n\n${rows.map((row) => JSON.stringify(row)).join("\n\n")}\n`,
-    ],
+    ["JSON Lines", (rows: object[]) => linesOf(rows).join("\n")],
+    ["JSON Lines behind blank lines", (rows: object[]) => `\n\n${linesOf(rows).join("\n\n")}\n`],
     ["an indented export", (rows: object[]) => JSON.stringify({ memories: rows }, null, 2)],
     ["an export on one line", (rows: object[]) => `${JSON.stringify({ memories: rows })}\n`],
   ])("is recognized as %s, whatever the length of its first row", async (_name, toText) => {
@@ -157,6 +155,10 @@ describe("a CSV file", () => {
 });
 
 const at = (day: number) => Date.parse(`2024-05-0${day}T10:00:00Z`) / 1000;
+const says = (role: string, parent: string, parts: unknown[], day?: number, content_type = "text") => ({
+  message: { author: { role }, ...(day && { create_time: at(day) }), content: { content_type, parts } },
+  parent,
+});
 const CHATGPT = {
   title: "Moving",
   create_time: at(1),
@@ -164,56 +166,21 @@ const CHATGPT = {
   current_node: "n4",
   mapping: {
     n0: { message: null, parent: null },
-    n1: {
-      message: { author: { role: "system" }, content: { content_type: "text", parts: ["Be nice."] } },
-      parent: "n0",
-    },
-    n2: {
-      message: {
-        author: { role: "user" },
-        create_time: at(2),
-        content: { content_type: "text", parts: ["I live in Bern."] },
-      },
-      parent: "n1",
-    },
-    other: {
-      message: {
-        author: { role: "user" },
-        create_time: at(2),
-        content: { content_type: "text", parts: ["I live in Rome."] },
-      },
-      parent: "n1",
-    },
-    n3: {
-      message: {
-        author: { role: "assistant" },
-        create_time: at(2),
-        content: { content_type: "text", parts: ["Nice."] },
-      },
-      parent: "n2",
-    },
-    n4: {
-      message: {
-        author: { role: "user" },
-        create_time: at(3),
-        content: { content_type: "multimodal_text", parts: [{ asset_pointer: "file" }, "This is my cat."] },
-      },
-      parent: "n3",
-    },
+    n1: says("system", "n0", ["Be nice."]),
+    n2: says("user", "n1", ["I live in Bern."], 2),
+    other: says("user", "n1", ["I live in Rome."], 2),
+    n3: says("assistant", "n2", ["Nice."], 2),
+    n4: says("user", "n3", [{ asset_pointer: "file" }, "This is my cat."], 3, "multimodal_text"),
     loop: { message: null, parent: "loop" },
   },
 };
+const SAID_AT = "2024-05-04T10:00:00Z";
 const CLAUDE = {
   uuid: "claude-1",
   name: "Work",
   created_at: "2024-05-01T10:00:00Z",
   chat_messages: [
-    {
-      sender: "human",
-      text: "ignored",
-      content: [{ type: "text", text: "I work at ACME." }],
-      created_at: "2024-05-04T10:00:00Z",
-    },
+    { sender: "human", text: "ignored", content: [{ type: "text", text: "I work at ACME." }], created_at: SAID_AT },
     { sender: "assistant", text: "Good." },
     { sender: "human", text: " " },
     { sender: 5 },
@@ -222,15 +189,12 @@ const CLAUDE = {
 const message = (content: string, occurred_at: string, metadata: object) => ({
   message: { role: "user", content, occurred_at, metadata },
 });
+const FROM_CLAUDE = { imported_from: "claude", conversation_id: "claude-1", conversation_title: "Work" };
 const FROM_CHATGPT = { imported_from: "chatgpt", conversation_id: "chat-1", conversation_title: "Moving" };
 const EXPECTED = [
   message("I live in Bern.", "2024-05-02T10:00:00.000Z", FROM_CHATGPT),
   message("This is my cat.", "2024-05-03T10:00:00.000Z", FROM_CHATGPT),
-  message("I work at ACME.", "2024-05-04T10:00:00.000Z", {
-    imported_from: "claude",
-    conversation_id: "claude-1",
-    conversation_title: "Work",
-  }),
+  message("I work at ACME.", "2024-05-04T10:00:00.000Z", FROM_CLAUDE),
   { problem: { field: "row", problem: "is no message as Claude exports it" } },
 ];
 
@@ -245,13 +209,11 @@ describe("exported conversations", () => {
   });
 
   it.each([0, 6] as const)("are read from an archive of level %s, past other files", async (level) => {
-    const half = [JSON.stringify([CHATGPT]), JSON.stringify([CLAUDE])].map((part) => strToU8(part));
-    const [first = new Uint8Array(), second = new Uint8Array()] = half;
     const archive = zipSync(
       {
         "picture.png": new Uint8Array(50_000).fill(7),
-        "export/conversations-000.json": first,
-        "export/conversations-001.json": second,
+        "export/conversations-000.json": strToU8(JSON.stringify([CHATGPT])),
+        "export/conversations-001.json": strToU8(JSON.stringify([CLAUDE])),
         "user.json": strToU8("{}"),
       },
       { level },
