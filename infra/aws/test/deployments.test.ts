@@ -2,7 +2,15 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ORIGIN_SECRET_HEADER } from "../../../shared/runtime/http/origin.ts";
 import { WILDCARD_REASONS } from "../nag.ts";
-import { type CfnTemplate, onlyResource, type Resource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
+import {
+  type CfnTemplate,
+  onlyResource,
+  type Resource,
+  resourcesOf,
+  type Synthesized,
+  synthesize,
+  variablesOf,
+} from "./synth.ts";
 
 const ACCOUNT = "123456789012";
 const HOST_NAME = "api.example.com";
@@ -100,6 +108,12 @@ function templatesOf({ templates, firewall }: Synthesized): CfnTemplate[] {
 
 function all(type: string, service: Synthesized): [string, Resource][] {
   return resourcesOf(type, ...templatesOf(service));
+}
+
+/** The values of an environment variable in the functions of the API. */
+function valuesOf(name: string, { templates }: Synthesized): Set<unknown> {
+  const lambdas = resourcesOf("AWS::Lambda::Function", templates.api);
+  return new Set(lambdas.flatMap(([, lambda]) => variablesOf(lambda)[name] ?? []));
 }
 
 /** Logical ids that a value refers to, in its own template or in the exports of another one. */
@@ -203,9 +217,7 @@ describe("encryption", () => {
 
   it("includes the secrets that functions create in prod", () => {
     const [[key]] = resourcesOf("AWS::KMS::Key", prod.templates.data) as [[string, Resource]];
-    const variables = all("AWS::Lambda::Function", prod).map(
-      ([, each]) => each.Properties.Environment?.Variables ?? {},
-    );
+    const variables = all("AWS::Lambda::Function", prod).map(([, lambda]) => variablesOf(lambda));
     const makers = variables.filter((each) => each.SECRET_PREFIX !== undefined);
     expect(makers.length).toBeGreaterThan(0);
     for (const maker of makers) expect(refersTo(maker.SECRET_ENCRYPTION, key)).toBe(true);
@@ -317,13 +329,6 @@ describe("a VPC", () => {
 });
 
 describe("a custom host name", () => {
-  const publicUrls = (service: Synthesized) =>
-    new Set(
-      resourcesOf("AWS::Lambda::Function", service.templates.api).flatMap(
-        ([, { Properties }]) => Properties.Environment.Variables.PUBLIC_URL ?? [],
-      ),
-    );
-
   it("is the API's only address, and functions use it in links", () => {
     const { api } = devApart.templates;
     expect(onlyResource("AWS::ApiGatewayV2::DomainName", api).Properties).toMatchObject({
@@ -332,7 +337,7 @@ describe("a custom host name", () => {
     });
     expect(resourcesOf("AWS::ApiGatewayV2::ApiMapping", api)).toHaveLength(1);
     expect(onlyResource("AWS::ApiGatewayV2::Api", api).Properties.DisableExecuteApiEndpoint).toBe(true);
-    expect(publicUrls(devApart)).toEqual(new Set([`https://${HOST_NAME}`]));
+    expect(valuesOf("PUBLIC_URL", devApart)).toEqual(new Set([`https://${HOST_NAME}`]));
     expect(api.Outputs?.Url?.Value).toBe(`https://${HOST_NAME}`);
   });
 
@@ -428,12 +433,8 @@ describe("a firewall", () => {
   });
 
   it("counts as a trusted proxy of the functions", () => {
-    const proxies = (service: Synthesized) =>
-      resourcesOf("AWS::Lambda::Function", service.templates.api).flatMap(
-        ([, { Properties }]) => Properties.Environment?.Variables.TRUSTED_PROXIES ?? [],
-      );
-    expect(new Set(proxies(prodGuarded))).toEqual(new Set(["1"]));
-    expect(new Set(proxies(prod))).toEqual(new Set(["0"]));
+    expect(valuesOf("TRUSTED_PROXIES", prodGuarded)).toEqual(new Set(["1"]));
+    expect(valuesOf("TRUSTED_PROXIES", prod)).toEqual(new Set(["0"]));
   });
 });
 
@@ -443,7 +444,7 @@ describe("the secret that CloudFront sends", () => {
   /** Functions that answer requests; the others do not have the API's address. */
   const answering = ({ templates }: Synthesized) =>
     resourcesOf("AWS::Lambda::Function", templates.api).filter(
-      ([, { Properties }]) => Properties.Environment?.Variables.PUBLIC_URL !== undefined,
+      ([, lambda]) => variablesOf(lambda).PUBLIC_URL !== undefined,
     );
   const shownBy = ({ templates }: Synthesized): unknown => {
     const { DistributionConfig } = onlyResource("AWS::CloudFront::Distribution", templates.api).Properties;

@@ -147,3 +147,14 @@ export function onlyResource(type: string, template: CfnTemplate): Resource {
   if (found.length !== 1) throw new Error(`${found.length} resources of type ${type}`);
   return found[0]![1];
 }
+
+/** The first resource of a type whose logical id begins like this. */
+export function resourceNamed(prefix: string, type: string, template: CfnTemplate): Resource {
+  const found = resourcesOf(type, template).find(([id]) => id.startsWith(prefix));
+  if (found === undefined) throw new Error(`no resource of type ${type} is named ${prefix}`);
+  return found[1];
+}
+
+/** The environment variables of a function. */
+export const variablesOf = ({ Properties }: Resource): Resource["Properties"] =>
+  Properties.Environment?.Variables ?? {};
