@@ -20,20 +20,14 @@ function setUp(
   concurrency?: number,
 ) {
   const file = path.join(temporaryFolder(), "queues.sqlite");
-  const queue = new LocalQueue({
-    file,
-    clock,
-    queues: ["urgent", "work"].map((name) => ({ name, maxReceives: 2, visibilitySeconds })),
-  });
-  onTestFinished(() => queue.close());
   const names = ["urgent", "work"];
+  const queues = names.map((name) => ({ name, maxReceives: 2, visibilitySeconds }));
+  const queue = new LocalQueue({ file, clock, queues });
+  onTestFinished(() => queue.close());
   const loop = new QueueLoop({ queue, names, batchSize: 3, concurrency, handler, clock, logger: silentLogger });
   onTestFinished(() => loop.stop());
-  const send = (...bodies: string[]) =>
-    queue.send(
-      "work",
-      bodies.map((body) => ({ body })),
-    );
+  const messagesOf = (bodies: string[]) => bodies.map((body) => ({ body }));
+  const send = (...bodies: string[]) => queue.send("work", messagesOf(bodies));
   return { queue, loop, send };
 }
 

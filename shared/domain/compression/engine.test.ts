@@ -46,13 +46,7 @@ describe("every algorithm", () => {
         expect(result.retention).toBeGreaterThanOrEqual(min_retention);
         if (ALGORITHMS[algorithm].lossless || min_retention === 1) expect(recovered).toBe(text);
       }),
-      {
-        numRuns: 300,
-        examples: HOSTILE.flatMap((text): [string, number][] => [
-          [text, 0],
-          [text, 0.9],
-        ]),
-      },
+      { numRuns: 300, examples: HOSTILE.flatMap((text) => [0, 0.9].map((least): [string, number] => [text, least])) },
     );
   });
 
@@ -74,17 +68,12 @@ describe("every algorithm", () => {
 
 describe("gzip", () => {
   it("packs any string reversibly and never into more than its UTF-8", () => {
+    const repeated = fc.string().map((text) => text.repeat(20));
     fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string({ unit: "binary" }),
-          fc.string().map((text) => text.repeat(20)),
-        ),
-        (text) => {
-          expect(unpack(pack(text))).toBe(text);
-          expect(pack(text).length).toBeLessThanOrEqual(Buffer.byteLength(text));
-        },
-      ),
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), repeated), (text) => {
+        expect(unpack(pack(text))).toBe(text);
+        expect(pack(text).length).toBeLessThanOrEqual(Buffer.byteLength(text));
+      }),
     );
     fc.assert(
       fc.property(codeUnits, (text) => {

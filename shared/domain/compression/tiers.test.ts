@@ -35,9 +35,8 @@ describe("tier policy", () => {
   });
 
   it("overlays an update on the policy's defaults", () => {
-    const { policy, settings } = resolveTierPolicy(
-      TierPolicyUpdate.parse({ policy: "aggressive", settings: { hot_tier: { max_memories: 7 } } }),
-    );
+    const update = { policy: "aggressive", settings: { hot_tier: { max_memories: 7 } } };
+    const { policy, settings } = resolveTierPolicy(TierPolicyUpdate.parse(update));
     expect(policy).toBe("aggressive");
     expect(settings.hot_tier).toEqual({ ...TIER_DEFAULTS.aggressive.hot_tier, max_memories: 7 });
     expect(settings.cold_tier).toEqual(TIER_DEFAULTS.aggressive.cold_tier);
@@ -74,11 +73,8 @@ describe("decideTier", () => {
   it("goes on to the next tier when one is full", () => {
     const full = { ...emptyUsage(), working: { memories: 1_000, tokens: 0 } };
     expect(decideTier(memory({}), full, DEFAULT_TIER_POLICY)).toBe("hot");
-    const small = policyOf({
-      working_tier: { max_tokens: 9 },
-      hot_tier: { max_tokens: 9 },
-      cold_tier: { max_tokens: 9 },
-    });
+    const nine = { max_tokens: 9 };
+    const small = policyOf({ working_tier: nine, hot_tier: nine, cold_tier: nine });
     expect(decideTier(memory({}), emptyUsage(), small)).toBe("archive");
   });
 });
@@ -109,13 +105,9 @@ describe("planSweep", () => {
   });
 
   it("names what was archived for longer than the archive's retention", () => {
-    const { past_retention } = planSweep(
-      [
-        memory({ id: "forgotten", tier: "archive", age_ms: 1_826 * DAY }),
-        memory({ id: "read", tier: "archive", age_ms: 1_826 * DAY, idle_ms: 200 * DAY, access_count: 3 }),
-      ],
-      DEFAULT_TIER_POLICY,
-    );
+    const old = { tier: "archive", age_ms: 1_826 * DAY } as const;
+    const read = memory({ id: "read", ...old, idle_ms: 200 * DAY, access_count: 3 });
+    const { past_retention } = planSweep([memory({ id: "forgotten", ...old }), read], DEFAULT_TIER_POLICY);
     expect(past_retention).toEqual(["forgotten"]);
   });
 

@@ -115,13 +115,9 @@ it.each(["a", "#", "%", "ﷺ", "𝔘", "İ"])("keeps the keys of names of %s wit
   const name = letter.repeat(100 / letter.length);
   const span = { start: 0, end: 1 };
   const draft = { subject: name, attribute: name, value: name, act: "state", cardinality: "open", confidence: 1, span };
-  const known = {
-    id: `fact_${"0".repeat(26)}`,
-    memory_id: "mem_1",
-    observed_at: "2026-01-10T09:00:00Z",
-    content: name,
-  };
-  const of = { org, user_id: letter.repeat(256), created_at: known.observed_at, version: 1 };
+  const observed_at = "2026-01-10T09:00:00Z";
+  const known = { id: `fact_${"0".repeat(26)}`, memory_id: "mem_1", observed_at, content: name };
+  const of = { org, user_id: letter.repeat(256), created_at: observed_at, version: 1 };
   const { gsi1sk = "" } = putFact({ ...draft, ...known, ...of } as StoredFact).put;
   expect(Buffer.byteLength(gsi1sk)).toBeLessThanOrEqual(1024);
 });
@@ -174,10 +170,8 @@ it("compares memories about no user where their subject has a name", async () =>
     ids.push((await ask("POST", "/memories", { content, occurred_at: `2026-0${ids.length + 1}-10T09:00:00Z` })).id);
   }
   const memories = await Promise.all(ids.map((id) => findMemory(reader(), id)));
-  const facts = await factsOfMemories(
-    reader(),
-    memories.flatMap((memory) => memory ?? []),
-  );
+  const found = memories.flatMap((memory) => memory ?? []);
+  const facts = await factsOfMemories(reader(), found);
   expect(facts.map(({ value, status }) => [value, status])).toEqual([
     ["Ghent", "superseded"],
     ["Bruges", "current"],

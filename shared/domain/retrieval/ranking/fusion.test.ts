@@ -22,11 +22,10 @@ const ids = (ranked: { id: string }[]) => ranked.map(({ id }) => id);
 
 test("scores words by their share of the query's information, not by the engine's scale", () => {
   const terms = { anna: 500, paint: 20, seaside: 2 };
-  const score = (unit: number) =>
-    fuse(
-      answer([], [hit("all", 9 * unit, ["anna", "paint", "seaside"]), hit("name", 0.5 * unit, ["anna"])], terms),
-      EVEN,
-    ).map(({ id, keywordScore }) => [id, keywordScore]);
+  const score = (unit: number) => {
+    const hits = [hit("all", 9 * unit, ["anna", "paint", "seaside"]), hit("name", 0.5 * unit, ["anna"])];
+    return fuse(answer([], hits, terms), EVEN).map(({ id, keywordScore }) => [id, keywordScore]);
+  };
   expect(score(1)).toEqual([
     ["all", expect.closeTo(1)],
     ["name", expect.closeTo(0.051, 2)],
@@ -73,10 +72,8 @@ test("answers nothing for nothing", () => {
 });
 
 test("a term that every document holds weighs little, but is not a fault", () => {
-  const [ranked] = fuse(
-    { ...answer([], [hit("a", 1e-6, ["tea"])]), statistics: { documents: 3, terms: [{ term: "tea", documents: 4 }] } },
-    EVEN,
-  );
+  const statistics = { documents: 3, terms: [{ term: "tea", documents: 4 }] };
+  const [ranked] = fuse({ ...answer([], [hit("a", 1e-6, ["tea"])]), statistics }, EVEN);
   expect(ranked?.keywordScore).toBe(1);
 });
 
@@ -104,10 +101,9 @@ test("stays in 0..1 and grows with each score", () => {
 
 test("lets the engine's scores order more where words alone decide", () => {
   const keyword = [hit("often", 9, ["tea", "milk"]), hit("long", 3, ["tea", "milk"])];
+  const found = answer([], keyword, { tea: 5, milk: 5 });
   const scoresBy = (semantic: number) =>
-    fuse(answer([], keyword, { tea: 5, milk: 5 }), { semantic, keyword: 1 }, weightedMean).map(
-      (one) => one.keywordScore,
-    );
+    fuse(found, { semantic, keyword: 1 }, weightedMean).map((one) => one.keywordScore);
   expect(scoresBy(0)).toEqual([1, expect.closeTo(1 - 0.8 * (2 / 3))]);
   expect(scoresBy(1)).toEqual([1, expect.closeTo(1 - 0.2 * (2 / 3))]);
 });
