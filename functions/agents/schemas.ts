@@ -166,7 +166,9 @@ export const SkillsRemoved = z.object({
 });
 
 const assignedSkill = {
-  ...each(z.string(), "id", "name", "trigger"),
+  id: z.string(),
+  name: z.string(),
+  trigger: z.string(),
   confidence: z.number(),
   usage_count: z.int(),
 };
@@ -214,7 +216,10 @@ export const MemoryUnshared = z.object({ agent_id: z.string(), memory_id: z.stri
 // ---------------------------------------------------------------- use
 
 export const ExecutionMetrics = z.object({
-  ...each(z.int(), "total", "succeeded", "failed", "tokens"),
+  total: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  tokens: z.int(),
   avg_execution_time_ms: z.number().nullable(),
   p95_execution_time_ms: z.number().nullable(),
 });

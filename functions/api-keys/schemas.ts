@@ -78,7 +78,9 @@ export const ApiKeyWithUse = z.object({
     .optional(),
   usage_stats: measured(
     z.object({
-      ...each(z.number().int(), "total_requests", "successful_requests", "failed_requests"),
+      total_requests: z.number().int(),
+      successful_requests: z.number().int(),
+      failed_requests: z.number().int(),
       last_used: z.string().nullable(),
     }),
   ),

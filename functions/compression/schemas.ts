@@ -41,7 +41,9 @@ export const CompressionModeInForce = z.object({
   providers: z.object({ fast: Provider, verify: Provider }),
   performance: measured(
     z.object({
-      ...each(figure, "avg_processing_time_ms", "p95_processing_time_ms", "success_rate"),
+      avg_processing_time_ms: figure,
+      p95_processing_time_ms: figure,
+      success_rate: figure,
     }),
   ),
 });
@@ -76,7 +78,9 @@ export const ProcessText = z.object({
   content,
   options: z
     .object({
-      ...each(z.boolean(), "extraction_enabled", "compression_enabled", "verification_enabled"),
+      extraction_enabled: z.boolean(),
+      compression_enabled: z.boolean(),
+      verification_enabled: z.boolean(),
       compression_mode: CompressionModeName,
       max_iterations: ModeSettings.shape.max_iterations,
       include_facts: z.boolean().default(true),
@@ -93,7 +97,9 @@ const CompressionDetails = z.object({
   algorithm: z.enum(ALGORITHM_NAMES).optional(),
   original_tokens: count,
   compressed_tokens: count,
-  ...each(z.number(), "reduction_percentage", "retention", "processing_time_ms"),
+  reduction_percentage: z.number(),
+  retention: z.number(),
+  processing_time_ms: z.number(),
 });
 
 export const ProcessedText = z.object({
@@ -105,8 +111,12 @@ export const ProcessedText = z.object({
       provider: z.string().optional(),
       model: z.string().optional(),
       fallback: z.boolean(),
-      ...each(count, "iterations", "facts_extracted", "entities_extracted"),
-      ...each(z.number(), "confidence", "complexity", "processing_time_ms"),
+      iterations: count,
+      facts_extracted: count,
+      entities_extracted: count,
+      confidence: z.number(),
+      complexity: z.number(),
+      processing_time_ms: z.number(),
     }),
     compression: CompressionDetails,
     verification: z.object({ applied: z.boolean(), facts_rejected: count }),
@@ -189,7 +199,9 @@ export const SpreadAnswer = z.object({
   query: z.string(),
   parameters: z.object({
     max_hops: z.int(),
-    ...each(z.number(), "decay_factor", "threshold", "initial_budget"),
+    decay_factor: z.number(),
+    threshold: z.number(),
+    initial_budget: z.number(),
   }),
   /** The parts of the request's context that were used. */
   context_used: z.array(z.string()),
@@ -197,7 +209,9 @@ export const SpreadAnswer = z.object({
     z.object({
       id: z.string(),
       content: z.string(),
-      ...each(z.string().optional(), "user_id", "category", "type"),
+      user_id: z.string().optional(),
+      category: z.string().optional(),
+      type: z.string().optional(),
       metadata: storedObject,
       created_at: moment,
       score: z.number().optional(),
@@ -207,7 +221,9 @@ export const SpreadAnswer = z.object({
     }),
   ),
   spreading_stats: z.object({
-    ...each(count, "initial_nodes", "activated_nodes", "total_hops"),
+    initial_nodes: count,
+    activated_nodes: count,
+    total_hops: count,
     propagation_efficiency: z.number(),
   }),
 });
@@ -244,29 +260,49 @@ export const CompressionStatistics = z.object({
   overall_metrics: z.object({
     processed: count,
     failed: count,
-    ...each(figure, "success_rate", "avg_processing_time_ms", "p50_processing_time_ms", "p95_processing_time_ms"),
+    success_rate: figure,
+    avg_processing_time_ms: figure,
+    p50_processing_time_ms: figure,
+    p95_processing_time_ms: figure,
     /** Breached alert thresholds of the configuration. */
     alerts: z.array(z.object({ metric: z.string(), value: z.number(), threshold: z.number() })),
   }),
   extraction_stats: z.object({
-    ...each(count, "texts_extracted", "facts_extracted", "entities_extracted"),
-    ...each(figure, "avg_facts", "avg_entities", "avg_iterations", "avg_confidence"),
-    ...each(count, "texts_verified", "facts_rejected", "fallbacks"),
+    texts_extracted: count,
+    facts_extracted: count,
+    entities_extracted: count,
+    avg_facts: figure,
+    avg_entities: figure,
+    avg_iterations: figure,
+    avg_confidence: figure,
+    texts_verified: count,
+    facts_rejected: count,
+    fallbacks: count,
   }),
   compression_stats: z.object({
-    ...each(count, "texts_compressed", "original_tokens", "compressed_tokens", "tokens_saved"),
+    texts_compressed: count,
+    original_tokens: count,
+    compressed_tokens: count,
+    tokens_saved: count,
     reduction_percentage: figure,
     compression_ratio: figure,
   }),
   spreading_activation_stats: z.object({
     activations: count,
-    ...each(figure, "avg_initial_nodes", "avg_activated_nodes", "avg_hops", "avg_propagation_efficiency"),
-    ...each(figure, "avg_processing_time_ms", "p95_processing_time_ms"),
+    avg_initial_nodes: figure,
+    avg_activated_nodes: figure,
+    avg_hops: figure,
+    avg_propagation_efficiency: figure,
+    avg_processing_time_ms: figure,
+    p95_processing_time_ms: figure,
   }),
   provider_stats: z.record(
     z.string(),
     z.object({
-      ...each(count, "requests", "fallbacks", "input_tokens", "output_tokens"),
+      requests: count,
+      fallbacks: count,
+      input_tokens: count,
+      output_tokens: count,
       cost_usd: z.number(),
     }),
   ),
@@ -276,7 +312,9 @@ export const CompressionStatistics = z.object({
     total_cost_usd: z.number(),
     avg_cost_per_text_usd: figure,
     cost_by_provider: z.record(z.string(), z.number()),
-    ...each(count, "input_tokens", "output_tokens", "tokens_saved"),
+    input_tokens: count,
+    output_tokens: count,
+    tokens_saved: count,
   }),
 });
 
@@ -322,7 +360,9 @@ export const SubmitToPipeline = z.object({
   /** Defaults come from the stored settings. */
   compression_options: z
     .object({
-      ...each(z.boolean(), "extract_facts", "extract_entities", "compress"),
+      extract_facts: z.boolean(),
+      extract_entities: z.boolean(),
+      compress: z.boolean(),
       compression_mode: CompressionModeName,
     })
     .partial()
@@ -343,7 +383,9 @@ export const SubmittedToPipeline = z.object({
 export const PipelineQueue = z.object({
   priority,
   queue: z.string(),
-  ...each(count, "waiting", "in_flight", "delayed"),
+  waiting: count,
+  in_flight: count,
+  delayed: count,
   /** Messages that no worker could process; kept until somebody redrives or deletes them. */
   dead_letters: count,
 });

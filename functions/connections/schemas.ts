@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CONNECTION_STATES, PROVIDERS } from "../../shared/domain/knowledge/connections/connection.ts";
-import { each, filledText, label, metadata, Pagination, page, queryFlag } from "../../shared/runtime/schemas/fields.ts";
+import { filledText, label, metadata, Pagination, page, queryFlag } from "../../shared/runtime/schemas/fields.ts";
 
 /** Maximum number per request. */
 const MAX_DOCUMENTS = 100;
@@ -43,7 +43,10 @@ export const SyncConnection = z.object({
 export const DeleteConnection = z.object({ delete_documents: queryFlag(false) });
 
 const counts = {
-  ...each(z.int(), "sources_created", "sources_updated", "sources_removed", "skipped"),
+  sources_created: z.int(),
+  sources_updated: z.int(),
+  sources_removed: z.int(),
+  skipped: z.int(),
 };
 
 export const Connection = z.object({

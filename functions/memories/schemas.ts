@@ -54,7 +54,9 @@ const content = filledText(MAX_CONTENT_LENGTH);
 /** Defaults come from the stored settings; duplicates are stored unless they are to be skipped. */
 export const CreateOptions = z
   .object({
-    ...each(z.boolean(), "extract_facts", "extract_entities", "compress"),
+    extract_facts: z.boolean(),
+    extract_entities: z.boolean(),
+    compress: z.boolean(),
     compression_mode: CompressionModeName,
     skip_duplicates: z.boolean(),
   })
@@ -62,7 +64,9 @@ export const CreateOptions = z
 
 export const CreateMemory = z.object({
   content,
-  ...each(label.optional(), "user_id", "category", "type"),
+  user_id: label.optional(),
+  category: label.optional(),
+  type: label.optional(),
   metadata: metadata.optional(),
   occurred_at: occurredAt.optional().describe("When it happened or was said, past or future; the default is now."),
   expire_at: moment.optional(),
@@ -130,7 +134,9 @@ export const Inferences = z.object({
 });
 
 const filter = {
-  ...each(label.optional(), "user_id", "category", "type"),
+  user_id: label.optional(),
+  category: label.optional(),
+  type: label.optional(),
   created_after: moment.optional(),
   created_before: moment.optional(),
   ...occurredRange,
@@ -237,7 +243,9 @@ const counts = z.record(z.string(), z.number().int());
 
 export const Stats = z.object({
   total_count: z.number().int(),
-  ...each(counts, "by_category", "by_type", "by_user"),
+  by_category: counts,
+  by_type: counts,
+  by_user: counts,
   compression_stats: z.object({
     total_tokens_original: z.number().int(),
     total_tokens_compressed: z.number().int(),
@@ -286,7 +294,9 @@ export const LinkEntity = z.object({
 });
 
 export const Link = z.object({
-  ...each(z.string(), "memory_id", "entity_id", "relationship_type"),
+  memory_id: z.string(),
+  entity_id: z.string(),
+  relationship_type: z.string(),
   strength: z.number(),
   created_at: z.string(),
 });

@@ -8,7 +8,6 @@ import {
 } from "../../shared/domain/retrieval/settings.ts";
 import { asOf, searchedAt, supersededBy } from "../../shared/domain/retrieval/wire.ts";
 import {
-  each,
   eventTime,
   inQuery,
   label,
@@ -38,7 +37,9 @@ const oneOrMore = z
 /** Strict: an unknown filter is refused, so that none is silently dropped. */
 export const SearchFilters = z
   .strictObject({
-    ...each(oneOrMore, "user_id", "category", "type"),
+    user_id: oneOrMore,
+    category: oneOrMore,
+    type: oneOrMore,
     created_after: moment,
     created_before: moment,
     ...occurredRange,
@@ -61,7 +62,9 @@ const filterInQuery = z.string().optional().meta({ type: "string", minLength: 1,
 /** A moment, validated by `filters.ts`. */
 const momentInQuery = z.string().optional().meta({ type: "string", format: "date-time" });
 const filtersInQuery = {
-  ...each(filterInQuery, "user_id", "category", "type"),
+  user_id: filterInQuery,
+  category: filterInQuery,
+  type: filterInQuery,
   occurred_after: momentInQuery,
   occurred_before: momentInQuery,
 };
@@ -237,7 +240,10 @@ export const ChunkOrigin = z.object({
 
 const found = {
   id: z.string(),
-  ...each(z.string().optional(), "content", "user_id", "category", "type"),
+  content: z.string().optional(),
+  user_id: z.string().optional(),
+  category: z.string().optional(),
+  type: z.string().optional(),
   ...eventTime,
   created_at: z.string(),
   updated_at: z.string(),
@@ -301,13 +307,17 @@ export const HybridResults = z.object({
   results: z.array(
     z.object({
       ...found,
-      ...each(z.number(), "semantic_score", "keyword_score", "hybrid_score"),
+      semantic_score: z.number(),
+      keyword_score: z.number(),
+      hybrid_score: z.number(),
       explanation: z.string().optional(),
     }),
   ),
   pagination: FoundPagination,
   search_breakdown: z.object({
-    ...each(z.int(), "semantic_matches", "keyword_matches", "total_documents_searched"),
+    semantic_matches: z.int(),
+    keyword_matches: z.int(),
+    total_documents_searched: z.int(),
   }),
   weights: z
     .object({ semantic_weight: z.number(), keyword_weight: z.number(), normalized: z.boolean() })
@@ -330,7 +340,9 @@ export const EnhancedResults = z.object({
     }),
   ),
   spreading_stats: z.object({
-    ...each(z.int(), "initial_nodes", "activated_nodes", "total_hops"),
+    initial_nodes: z.int(),
+    activated_nodes: z.int(),
+    total_hops: z.int(),
     propagation_efficiency: z.number(),
   }),
 });
@@ -345,7 +357,9 @@ const measured = z.number().nullable();
 export const SearchStatistics = z.object({
   total_searches: z.int(),
   by_mode: z.object({ semantic: z.int(), advanced: z.int(), hybrid: z.int(), spreading: z.int() }),
-  ...each(measured, "avg_response_time_ms", "p95_response_time_ms", "success_rate"),
+  avg_response_time_ms: measured,
+  p95_response_time_ms: measured,
+  success_rate: measured,
   popular_queries: z.array(z.object({ query: z.string(), count: z.int() })),
   search_quality: z
     .object({

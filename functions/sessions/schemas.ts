@@ -226,7 +226,9 @@ export const CloseSession = z.object({
 export const ClosedSession = z.object({
   id: z.string(),
   status: z.literal("closed"),
-  ...each(z.string(), "closed_at", "reason", "summary"),
+  closed_at: z.string(),
+  reason: z.string(),
+  summary: z.string(),
 });
 
 export const DuplicateSession = z.object({
@@ -260,7 +262,9 @@ export const SessionStats = z.object({
     .object({ start: z.string(), end: z.string().nullable(), duration_minutes: z.number() })
     .describe("From the start until the session was closed, otherwise until its newest message"),
   message_stats: z.object({
-    ...each(z.int(), "total_messages", "user_messages", "assistant_messages"),
+    total_messages: z.int(),
+    user_messages: z.int(),
+    assistant_messages: z.int(),
     avg_message_length: z.number().describe("Mean length of a message in characters"),
     total_tokens: z.int(),
   }),
@@ -340,7 +344,10 @@ export const SessionAnalytics = z.object({
   series: z.array(
     z.object({
       at: z.string(),
-      ...each(z.int(), "sessions_started", "sessions_closed", "messages", "tokens"),
+      sessions_started: z.int(),
+      sessions_closed: z.int(),
+      messages: z.int(),
+      tokens: z.int(),
     }),
   ),
   recent_sessions: SessionList.shape.sessions.describe("Sessions with activity in the range, newest first"),

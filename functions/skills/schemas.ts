@@ -6,7 +6,6 @@ import { REVIEW_STATES } from "../../shared/domain/agents/skills/review-records.
 import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/domain/agents/skills/tasks/executing.ts";
 import { briefSkill, Evidence, Review, Skill } from "../../shared/domain/agents/skills/wire.ts";
 import {
-  each,
   filledText,
   inQuery,
   label,
@@ -89,7 +88,10 @@ export const SkillVersionList = z.object({
   versions: z.array(
     z.object({
       version: z.int(),
-      ...each(z.string(), "name", "trigger", "action", "domain"),
+      name: z.string(),
+      trigger: z.string(),
+      action: z.string(),
+      domain: z.string(),
       tags: z.array(z.string()),
       examples: z.array(z.string()),
       metadata: storedObject,
@@ -140,7 +142,10 @@ export const FoundSkills = z.object({
   query: z.string(),
   results: z.array(
     z.object({
-      ...each(z.string(), "id", "name", "trigger", "action"),
+      id: z.string(),
+      name: z.string(),
+      trigger: z.string(),
+      action: z.string(),
       confidence: z.number(),
       similarity_score: z.number(),
       rank: z.int(),
@@ -250,7 +255,9 @@ export const Suggestions = z.object({
   context: z.string(),
   suggestions: z.array(
     z.object({
-      ...each(z.string(), "name", "trigger", "action"),
+      name: z.string(),
+      trigger: z.string(),
+      action: z.string(),
       confidence: z.number(),
       explanation: z.string(),
       /** An existing skill, or an unsaved draft. */
@@ -341,7 +348,9 @@ const shownTarget = z.union([z.int(), z.literal(END)]);
 const shownPolicy = z.union([z.enum(["stop", "continue"]), z.object({ goto: shownTarget })]);
 
 export const Chain = z.object({
-  ...each(z.string(), "id", "name", "trigger"),
+  id: z.string(),
+  name: z.string(),
+  trigger: z.string(),
   steps: z.array(
     z.object({
       skill_id: z.string(),

@@ -72,11 +72,14 @@ export const SuspendUser = z.object({
 export const ActivateUser = z.object({ reason: text(1000).optional() });
 
 export const User = z.object({
-  ...each(z.string(), "id", "email", "name"),
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
   role,
   status: z.enum(USER_STATES),
   ...each(z.string().optional(), "suspended_until", "suspension_reason", "deleted_at", "deleted_by", "deletion_reason"),
-  ...each(z.string().optional(), "organization", "department"),
+  organization: z.string().optional(),
+  department: z.string().optional(),
   permissions: z.array(z.string()),
   metadata: storedObject,
   timezone: z.string(),
@@ -91,10 +94,15 @@ export const User = z.object({
   }),
   usage_stats: measured(
     z.object({
-      ...each(z.int(), "api_calls", "memories_created", "sessions_started", "searches_performed"),
+      api_calls: z.int(),
+      memories_created: z.int(),
+      sessions_started: z.int(),
+      searches_performed: z.int(),
     }),
   ),
-  ...each(z.string(), "created_at", "created_by", "updated_at"),
+  created_at: z.string(),
+  created_by: z.string(),
+  updated_at: z.string(),
   last_login: measured(z.string().nullable()),
   login_count: measured(z.int()),
 });
@@ -109,7 +117,9 @@ export const UserList = z.object({ users: z.array(User), pagination: Pagination 
 export const DeletedUser = z.object({
   id: z.string(),
   status: z.literal("deleted"),
-  ...each(z.string(), "deleted_at", "deleted_by", "reason"),
+  deleted_at: z.string(),
+  deleted_by: z.string(),
+  reason: z.string(),
   data_transferred: z.boolean(),
   transferred_to: z.string().nullable(),
   erasure_job_id: z.string().optional(),
@@ -147,11 +157,15 @@ export const AcceptInvite = z.object({
 export const CancelInvite = z.object({ reason: text(1000).optional() });
 
 export const Invite = z.object({
-  ...each(z.string(), "id", "email", "name"),
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
   role,
   permissions: z.array(z.string()),
   status: z.enum(INVITE_STATES),
-  ...each(z.string(), "expires_at", "created_at", "created_by"),
+  expires_at: z.string(),
+  created_at: z.string(),
+  created_by: z.string(),
   send_email: z.boolean(),
   metadata: storedObject,
   ...each(z.string().optional(), "accepted_at", "user_id", "cancelled_at", "cancelled_by", "cancelled_reason"),
@@ -164,7 +178,9 @@ export const AcceptedInvite = z.object({
   status: z.literal("accepted"),
   accepted_at: z.string(),
   user: z.object({
-    ...each(z.string(), "id", "email", "name"),
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
     role,
     permissions: z.array(z.string()),
     email_verified: z.boolean(),

@@ -14,7 +14,6 @@ import {
   WEBHOOK_STATES,
 } from "../../shared/domain/integration/webhooks/webhook.ts";
 import {
-  each,
   filledText,
   label,
   metadata,
@@ -162,7 +161,9 @@ export const Webhook = z.object({
     user_id: z.string().optional(),
   }),
   delivery_config: z.object({
-    ...each(z.int(), "timeout_ms", "retry_count", "retry_delay_ms"),
+    timeout_ms: z.int(),
+    retry_count: z.int(),
+    retry_delay_ms: z.int(),
     retry_backoff: z.enum(RETRY_BACKOFFS).describe("exponential where retry_delay_ms is not given"),
     signature_header: z.string(),
     include_payload: z.boolean(),
@@ -262,7 +263,9 @@ export const DeliveryStats = z.object({
 export const DeadLetterList = z.object({
   dead_letter_entries: z.array(
     z.object({
-      ...each(z.string(), "id", "webhook_id", "delivery_id"),
+      id: z.string(),
+      webhook_id: z.string(),
+      delivery_id: z.string(),
       event: WebhookEvent,
       event_id: z.string(),
       original_payload: payload,

@@ -1,16 +1,22 @@
 import * as z from "zod";
 import { type Names, toSnakeCase } from "../../../shared/domain/integration/compat/filters.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
-import { each, label } from "../../../shared/runtime/schemas/fields.ts";
+import { label } from "../../../shared/runtime/schemas/fields.ts";
 
 /** The user, agent, app and run of a memory. Clients send null for unused ones. */
 export const about = {
-  ...each(label.nullish(), "user_id", "agent_id", "app_id", "run_id"),
+  user_id: label.nullish(),
+  agent_id: label.nullish(),
+  app_id: label.nullish(),
+  run_id: label.nullish(),
 };
 
 /** The same in a query string. */
 export const aboutInQuery = {
-  ...each(label.optional(), "user_id", "agent_id", "app_id", "run_id"),
+  user_id: label.optional(),
+  agent_id: label.optional(),
+  app_id: label.optional(),
+  run_id: label.optional(),
 };
 
 /** The same names inside filters. Strict, because a typo must not widen a filter. */

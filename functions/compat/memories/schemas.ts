@@ -93,7 +93,9 @@ export const CompatAdded = z.object({
     .describe(
       "UPDATE: the memory replaces `previous_memory`. DELETE: the memory is no longer true; it is kept. NOOP: it was known already.",
     ),
-  ...each(z.string().optional(), "previous_memory_id", "previous_memory", "occurred_at"),
+  previous_memory_id: z.string().optional(),
+  previous_memory: z.string().optional(),
+  occurred_at: z.string().optional(),
   user_id: z.string().nullish(),
   categories: z.array(z.string()).optional(),
 });
@@ -131,7 +133,10 @@ const narrowing = {
 export const CompatMemory = z.object({
   id: z.string(),
   memory: z.string(),
-  ...each(z.string().nullable(), "user_id", "agent_id", "app_id", "run_id"),
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  app_id: z.string().nullable(),
+  run_id: z.string().nullable(),
   session_id: z.string().nullable().describe("The same as `run_id`."),
   hash: z.string(),
   metadata: storedObject,
@@ -194,7 +199,9 @@ export const CompatHit = CompatMemory.partial().extend({
     .array(
       z.object({
         id: z.string(),
-        ...each(z.string().optional(), "title", "url", "summary"),
+        title: z.string().optional(),
+        url: z.string().optional(),
+        summary: z.string().optional(),
       }),
     )
     .optional(),
@@ -242,7 +249,10 @@ const inText = z.string().max(1000).optional();
 export const OlderListQuery = z.object({
   ...TOLERATED.listQuery,
   ...aboutInQuery,
-  ...each(inText, "keywords", "start_date", "end_date", "output_format"),
+  keywords: inText,
+  start_date: inText,
+  end_date: inText,
+  output_format: inText,
   page: inQuery(page).optional(),
   page_size: inQuery(pageSize).optional(),
   limit: inQuery(pageSize).optional(),
@@ -310,7 +320,9 @@ export const CompatHistory = z.array(
     id: z.string(),
     memory_id: z.string(),
     input: z.array(z.unknown()),
-    ...each(z.string().nullable(), "old_memory", "new_memory", "user_id"),
+    old_memory: z.string().nullable(),
+    new_memory: z.string().nullable(),
+    user_id: z.string().nullable(),
     categories: z.array(z.string()),
     metadata: storedObject.nullable(),
     event: z.enum(["ADD", "UPDATE", "DELETE"]),

@@ -4,7 +4,7 @@ import { toSnakeCase } from "../../../shared/domain/integration/compat/filters.t
 import { SUBJECT_TYPES } from "../../../shared/domain/integration/compat/subjects.ts";
 import { OMISSIONS } from "../../../shared/domain/memory/extraction/schemas.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
-import { each, filledText, inQuery, metadata, text } from "../../../shared/runtime/schemas/fields.ts";
+import { filledText, inQuery, metadata, text } from "../../../shared/runtime/schemas/fields.ts";
 import { about } from "../common/names.ts";
 import { TOLERATED } from "../common/tolerated.ts";
 
@@ -41,10 +41,15 @@ export const CompatSubjectList = z.object({
       name: z.string().describe("Name that the client gave."),
       type: z.enum(SUBJECT_TYPES).describe("Kind of owner."),
       total_memories: z.int(),
-      ...each(z.string(), "owner", "created_at", "updated_at"),
+      owner: z.string(),
+      created_at: z.string(),
+      updated_at: z.string(),
     }),
   ),
-  ...each(z.int(), "total_users", "total_agents", "total_apps", "total_runs"),
+  total_users: z.int(),
+  total_agents: z.int(),
+  total_apps: z.int(),
+  total_runs: z.int(),
 });
 
 export const CompatSubjectDeleted = CompatMessage.extend({
@@ -196,7 +201,10 @@ export const CompatChangeProject = z
   .refine((given) => Object.values(given).some((value) => value !== undefined), "give at least one setting");
 
 export const CompatProject = z.object({
-  ...each(z.string(), "id", "project_id", "org_id", "name"),
+  id: z.string(),
+  project_id: z.string(),
+  org_id: z.string(),
+  name: z.string(),
   custom_instructions: z.string().nullish(),
   agent_custom_instructions: z.string().nullish(),
   custom_categories: z.array(z.record(z.string(), z.string())).nullish(),
@@ -258,7 +266,10 @@ export const CompatCreateWebhook = z.object(definition);
 export const CompatChangeWebhook = z.object({ ...definition, is_active: z.boolean() }).partial();
 
 export const CompatWebhook = z.object({
-  ...each(z.string(), "webhook_id", "name", "url", "project"),
+  webhook_id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  project: z.string(),
   is_active: z.boolean(),
   event_types: z.array(z.string()),
   created_at: z.string(),

@@ -13,7 +13,9 @@ export const SourceFile = z.object({
 
 /** Fields of a source in every complete response. */
 export const sourceFields = {
-  ...each(z.string(), "id", "type", "title"),
+  id: z.string(),
+  type: z.string(),
+  title: z.string(),
   ...each(z.string().optional(), "provider", "external_id", "url", "user_id", "org_id", "agent_id", "connection_id"),
   metadata: storedObject,
   status: z.enum(SOURCE_STATES),

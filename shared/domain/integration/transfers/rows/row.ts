@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { timestamp } from "../../../../kernel/clock.ts";
 import { isObject } from "../../../../kernel/objects.ts";
-import { each, filledText, label, metadata, moment, occurredAt } from "../../../../runtime/schemas/fields.ts";
+import { filledText, label, metadata, moment, occurredAt } from "../../../../runtime/schemas/fields.ts";
 import { GivenDateAnnotation } from "../../../memory/dates/schema.ts";
 import { MAX_DATES, MAX_FACT_CHARACTERS, MAX_FACTS } from "../../../memory/extraction/schemas.ts";
 import type { CarriedDecision } from "../../../memory/facts/decisions.ts";
@@ -63,10 +63,15 @@ const fields = {
   user_id: label.optional(),
   category: label.optional(),
   categories: z.array(label).min(1).max(MAX_CATEGORIES).optional().describe("`category` is the first one."),
-  ...each(label.optional(), "type", "agent_id", "app_id", "run_id"),
+  type: label.optional(),
+  agent_id: label.optional(),
+  app_id: label.optional(),
+  run_id: label.optional(),
   metadata: metadata.optional(),
   occurred_at: occurredAt.optional().describe("When it happened or was said; the default is `created_at`."),
-  ...each(moment.optional(), "created_at", "updated_at", "expire_at"),
+  created_at: moment.optional(),
+  updated_at: moment.optional(),
+  expire_at: moment.optional(),
   version: z.int().min(1).max(MAX_VERSION).optional(),
   entities: z
     .array(

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Json } from "../../../../ports/ports.ts";
 import { ProviderError } from "../../../../ports/provider-faults.ts";
-import { each } from "../../../../runtime/schemas/fields.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
@@ -21,8 +20,12 @@ const EXPORTS: Readonly<Record<string, { as: string; ending: string }>> = {
 const GOOGLES_OWN = "application/vnd.google-apps.";
 
 const DriveFile = z.object({
-  ...each(z.string(), "id", "name", "mimeType"),
-  ...each(z.string().optional(), "modifiedTime", "md5Checksum", "webViewLink"),
+  id: z.string(),
+  name: z.string(),
+  mimeType: z.string(),
+  modifiedTime: z.string().optional(),
+  md5Checksum: z.string().optional(),
+  webViewLink: z.string().optional(),
   trashed: z.boolean().optional(),
   parents: z.array(z.string()).optional(),
 });

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { each } from "../../../../runtime/schemas/fields.ts";
 
 /** The documented parts of Notion's property values; another shape has no text. */
 const RichText = z
@@ -25,7 +24,10 @@ const VALUES: Readonly<Record<string, z.ZodType<string>>> = {
   files: listOf(Named),
   date: DateValue,
   checkbox: YesOrNo,
-  ...each(z.string(), "url", "email", "phone_number", "string"),
+  url: z.string(),
+  email: z.string(),
+  phone_number: z.string(),
+  string: z.string(),
   boolean: YesOrNo,
   unique_id: z
     .looseObject({ prefix: z.string().nullish(), number: z.number() })
