@@ -1,18 +1,27 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadScript } from "../functions/docs/service.ts";
 import type { ReadingJob } from "../shared/domain/knowledge/sources/extraction/jobs.ts";
 import { type TaskMessage, TEXT_THREAD } from "../shared/runtime/text-work/messages.ts";
 import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
 import { pdfOf, pngOf, wavOf } from "../test/fixtures/documents.ts";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
-import { bundleHandlers, HANDLER_BUDGET_BYTES } from "./bundle.ts";
+import { type Bundle, bundleHandlers, HANDLER_BUDGET_BYTES } from "./bundle.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
+
+/** Where all handlers are bundled once for the tests that look into the bundle. */
+const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
+let handlers: Bundle["handlers"];
+beforeAll(async () => {
+  ({ handlers } = await bundleHandlers({ folder }));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Bundles one module of the given source. */
 async function bundleSource(source: string) {
@@ -24,7 +33,6 @@ async function bundleSource(source: string) {
 
 describe("the bundle of all handlers", () => {
   it("is within budget, loads, and omits the local platform and zod's other languages", async () => {
-    const { folder, handlers } = await bundleHandlers({ folder: temporaryFolder() });
     const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
     const names = [...groups, ...workers].map(({ manifest }) => manifest.name);
     expect(handlers.map(({ name }) => path.basename(name))).toEqual(expect.arrayContaining(names));
@@ -75,7 +83,6 @@ const HEAVY_IN_THREAD = ["@mozilla/readability", "html-to-text", "htmlparser2", 
 
 describe("heavy libraries", () => {
   it("are in no function's first load, and within reach of those alone that use them", async () => {
-    const { handlers } = await bundleHandlers({ folder: temporaryFolder() });
     const service = handlers.filter(({ name }) => !name.startsWith("custom-resources/"));
     const all = [...Object.keys(HEAVY), ...HEAVY_WITH_TEXTS, ...HEAVY_IN_THREAD, "@opensearch-project/opensearch"];
     for (const { name, packages } of service) {
@@ -108,7 +115,6 @@ describe("heavy libraries", () => {
 
 describe("the bundled thread", () => {
   it("reads files of every kind with the libraries that it brings along", async () => {
-    const { folder } = await bundleHandlers({ folder: temporaryFolder() });
     const read = async (job: ReadingJob) => {
       const thread = new Worker(path.join(folder, BUNDLED_THREAD), { workerData: TEXT_THREAD });
       thread.postMessage({ task: `read_${job.kind}`, input: job } satisfies TaskMessage);
@@ -134,7 +140,6 @@ describe("the bundled thread", () => {
 
 describe("files of packages", () => {
   it("lie beside the code, with their licences, where it looks for them", async () => {
-    const { folder } = await bundleHandlers({ folder: temporaryFolder() });
     const { resolve } = createRequire(path.join(folder, "chunks", "any.mjs"));
     const groups = (await discoverGroups()).filter(({ manifest }) => manifest.packageFiles);
     expect(groups.length).toBeGreaterThan(0);
@@ -151,7 +156,7 @@ describe("files of packages", () => {
 });
 
 /** Returns a bundled function's response to its sample event with another path, in a process started as on Lambda. */
-function served(folder: string, group: string, rawPath: string): { body: string } {
+function served(group: string, rawPath: string): { body: string } {
   const answer = path.join(temporaryFolder(), "answer");
   const event = { ...JSON.parse(readFileSync(`events/${group}.json`, "utf8")), rawPath };
   const script = `const { handler } = await import(${JSON.stringify(path.join(folder, `${group}.mjs`))});
@@ -165,7 +170,6 @@ function served(folder: string, group: string, rawPath: string): { body: string 
 
 describe("files of groups", () => {
   it("lie in folders of the groups' names, tests left out", async () => {
-    const { folder } = await bundleHandlers({ folder: temporaryFolder() });
     const groups = (await discoverGroups()).filter(({ manifest }) => manifest.files);
     expect(groups.map(({ manifest }) => manifest.name)).toContain("console");
     for (const { manifest, module } of groups) {
@@ -178,20 +182,17 @@ describe("files of groups", () => {
         expect(read(path.join(folder, manifest.name), file)).toBe(read(path.dirname(module), file));
       }
     }
-    expect(served(folder, "console", "/console").body).toBe(
-      readFileSync("functions/console/browser/page.html", "utf8"),
-    );
+    expect(served("console", "/console").body).toBe(readFileSync("functions/console/browser/page.html", "utf8"));
   });
 });
 
 describe("the API reference", () => {
   it("has its script compressed in a chunk of its own, without the package", async () => {
-    const { folder, handlers } = await bundleHandlers({ folder: temporaryFolder() });
     const docs = handlers.find(({ name }) => name === "docs");
     expect([docs?.packages.atOnce, docs?.packages.later].flat().join()).not.toContain("@scalar");
     const { name, gzip } = await loadScript();
-    expect(served(folder, "docs", "/docs").body).toContain(`src="/docs/${name}"`);
-    expect(served(folder, "docs", `/docs/${name}`)).toMatchObject({
+    expect(served("docs", "/docs").body).toContain(`src="/docs/${name}"`);
+    expect(served("docs", `/docs/${name}`)).toMatchObject({
       isBase64Encoded: true,
       headers: { "content-encoding": "gzip" },
       body: gzip.toString("base64"),
