@@ -39,10 +39,10 @@ export interface PageFolder {
 }
 
 /**
- * Opens a service as `npm start` does, with a page folder around its data. `client` is the folder of the compiled
- * TypeScript client.
+ * Opens a service with a page folder around its data. `client` is the folder of the compiled TypeScript client;
+ * `embedder` is "onnx" as with `npm start`, or one that loads no model.
  */
-export async function openPageFolder(client: string): Promise<PageFolder> {
+export async function openPageFolder(client: string, embedder: "onnx" | "lexical"): Promise<PageFolder> {
   const folder = mkdtempSync(path.join(tmpdir(), "memory-page-"));
   for (const name of LINKED) symlinkSync(path.join(PROJECT, name), path.join(folder, name));
   installPackages(folder, client);
@@ -52,7 +52,7 @@ export async function openPageFolder(client: string): Promise<PageFolder> {
     response.writeHead(200, { "content-type": "text/html" }).end("<h1>Example</h1><p>Ships call at the harbour.</p>");
   });
   const service = await openService({
-    EMBEDDER: "onnx",
+    EMBEDDER: embedder,
     DATA_DIR: path.join(folder, ".data"),
     ALLOW_PRIVATE_TARGETS: "1",
   });
