@@ -6,7 +6,7 @@ import { newContent, searchWord } from "./writer.ts";
 /** Concurrent requests of an audit. */
 const AT_ONCE = 4;
 const PAGE = 100;
-const HITS = 5;
+const HITS = 1;
 
 /** The data of a response; undefined for a 404. */
 async function read(service: Service, path: string) {
