@@ -25,9 +25,9 @@ import { newContent, Writer } from "./writer.ts";
 const TIMEOUT_MS = 300_000;
 const KEY = "the operator's key of backups in tests";
 const WRITERS = sized(2, 8);
-const BEFORE_MS = sized(500, 4_000);
+const BEFORE_MS = sized(200, 4_000);
 /** Memories stored before the backup, so that copying takes a while. */
-const STORED = sized(200, 2_000);
+const STORED = sized(50, 2_000);
 const TOGETHER = 50;
 const INFRA = fileURLToPath(new URL("../../infra", import.meta.url));
 

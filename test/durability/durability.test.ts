@@ -7,7 +7,7 @@ import { Audit } from "./audit.ts";
 import type { Ledger } from "./ledger.ts";
 import { Writer } from "./writer.ts";
 
-const KILLS = sized(6, 50);
+const KILLS = sized(4, 50);
 /** Services that are killed concurrently, each with its own folder, because most of a round is waiting for a start. */
 const LANES = 2;
 const WRITERS = 4;

@@ -12,8 +12,8 @@ const AFTER_START_MS = 1_500;
 /** Time until a worker has taken a message, long before it has processed the long text. */
 const TAKEN_MS = 300;
 const SENTENCE = "Ada Byron moved to Zurich and prefers tea. ";
-/** A worker needs some seconds for it. */
-const LONG_TEXT_BYTES = 4_400_000;
+/** A worker needs a second or more for it. */
+const LONG_TEXT_BYTES = 1_500_000;
 
 /** A website that never responds while `hangs` is true, and counts its requests. */
 async function openSite() {

@@ -8,7 +8,7 @@ import { faultyPorts } from "./faulty-ports.ts";
 import { runFaults } from "./run.ts";
 
 const TIMEOUT_MS = 240_000;
-const OPERATIONS = sized(150, 400);
+const OPERATIONS = sized(80, 400);
 const RATE = 0.03;
 const FIXED_SEED = 7;
 const OTHER_SEED = process.env.PROPERTY_SEED === "random" ? randomInt(2 ** 31) : 8;

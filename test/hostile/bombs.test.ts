@@ -9,8 +9,9 @@ import { SHAPES, TELLING_SHAPES } from "./shapes.ts";
 
 /** A field of this length contains a text to process; shorter ones cost little whatever they contain. */
 const MIN_LONG = 4_000;
-/** For a request with one text at the limit; comparing algorithms process it thirty times. */
-const MAX_MS = 10_000;
+const LONGEST = IS_FULL ? LIMIT : sized(LIMIT / 4, LIMIT);
+/** For a request with one text of that length; comparing algorithms process it thirty times. */
+const MAX_MS = LONGEST / 10;
 const shapes = IS_FULL
   ? TELLING_SHAPES
   : sized(["letters and commas"], ["letters and commas", "lines of keys and items"]);
@@ -36,7 +37,7 @@ function longTextsIn(given: Schema, path: Path = []): Field[] {
   const schema = given.$ref === undefined ? given : (schemas[given.$ref.split("/").at(-1) ?? ""] ?? {});
   const own = schema.type === "string" && (schema.maxLength ?? 0) >= MIN_LONG;
   return [
-    ...(own ? [{ path, length: Math.min(LIMIT, schema.maxLength ?? 0) }] : []),
+    ...(own ? [{ path, length: Math.min(LONGEST, schema.maxLength ?? 0) }] : []),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => longTextsIn(each, [...path, name])),
     ...(schema.items ? longTextsIn(schema.items, [...path, 0]) : []),
     ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((each) => longTextsIn(each, path)),

@@ -191,7 +191,7 @@ describe("a clean-up", () => {
         expect((await cleanUp({ operations })).counts).toEqual(dry.counts);
         expect(await cleanUp({ operations })).toMatchObject({ total: 0 });
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
     pass(2);
     await cleanUp();
