@@ -121,7 +121,7 @@ import { chunksOf as wordChunksOf } from "../../shared/kernel/text/keywords/chun
 import { exactForm, foldAccents } from "../../shared/kernel/text/keywords/fold.ts";
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/kernel/text/keywords/keywords.ts";
 import { isMendable, spellingsOf } from "../../shared/kernel/text/keywords/spellings.ts";
-import { analyse, queryTerms, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
+import { analyse, queryTerms, spaced, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
 import { parseJson } from "../../shared/runtime/schemas/validate.ts";
@@ -352,6 +352,7 @@ export const VERBS: Record<string, Verb> = {
   wordSegments: (text) => [...wordSegments(text)].length,
   normalized: (text) => normalized(text, "NFKD"),
   capitalizedIn: (text) => capitalizedIn(text).size,
+  spaced,
   wordSet: (text) => wordSet(text).size,
   withoutNames,
   trimmedEnd: (text) => trimmedEnd(text, /\s/),
