@@ -360,7 +360,8 @@ const MEMORY_GROUPS = groups.filter(({ manifest }) => ["memories", "search"].inc
 const memoryRoutes = MEMORY_GROUPS.flatMap((group) => group.routes);
 const isAdmitted = (route: Route) => {
   const group = groups.find(({ routes }) => routes.includes(route));
-  return group?.manifest.allowsAgentKeys === true && !("allowsAgentKeys" in route.definition);
+  const isRefused = "allowsAgentKeys" in route.definition && route.definition.allowsAgentKeys === false;
+  return group?.manifest.allowsAgentKeys === true && !isRefused;
 };
 
 interface Probe {
