@@ -117,6 +117,16 @@ describe("statements about the same thing", () => {
     expect(idsOf(await search("How much party gold was there after the dragon hoard?"))).toEqual([right, wrong]);
   });
 
+  it.each(OVER_TIME)("rank a denial first if the question asks for yes or no (%s)", async (_route, search) => {
+    const planned = await store("The choir concert in Turku harbour takes place on Friday.", "2026-01-01T10:00:00Z");
+    const denied = await store(
+      "The choir concert in Turku harbour did not take place, as the choir caught colds.",
+      "2026-01-01T10:00:00Z",
+    );
+    expect(idsOf(await search("Did the choir concert in Turku harbour take place?"))).toEqual([denied, planned]);
+    expect(new Set(idsOf(await search("choir concert Turku harbour")))).toEqual(new Set([denied, planned]));
+  });
+
   it.each(OVER_TIME)(
     "rank behind others if they are about the end of the time asked about (%s)",
     async (_route, search) => {

@@ -86,7 +86,7 @@ import { isInQuotes } from "../../shared/domain/memory/facts/read/words.ts";
 import { isSameValue, termsOf } from "../../shared/domain/memory/facts/timeline/similarity.ts";
 import { placeFacts, slotKey } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { answersIn, inferenceTask } from "../../shared/domain/memory/inference.ts";
-import { isAboutPast, questionTimeOf } from "../../shared/domain/memory/questions/question-time.ts";
+import { isAboutPast, isPolar, questionTimeOf } from "../../shared/domain/memory/questions/question-time.ts";
 import { saysBeginning } from "../../shared/domain/memory/questions/slot-words.ts";
 import { readFacts } from "../../shared/domain/memory/read-facts.ts";
 import { leaveForLater } from "../../shared/domain/memory/understand.ts";
@@ -159,6 +159,7 @@ export const VERBS: Record<string, Verb> = {
   isAboutPast,
   saysBeginning: (text) => saysBeginning(text, "lives_in"),
   questionTimeOf,
+  isPolar,
   rowsOf,
   jsonObjectsIn,
   onOneLine: (text) => onOneLine(candidateOf(text).document, text),

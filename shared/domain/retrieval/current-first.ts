@@ -1,11 +1,11 @@
 import { DAY_MS } from "../../kernel/durations.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
-import { analyse, countShared, spaced } from "../../kernel/text/text.ts";
+import { analyse, countShared, spaced, wordSet, words } from "../../kernel/text/text.ts";
 import { fromItem } from "../../ports/item.ts";
 import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
 import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
 import type { Memory } from "../memory/memory.ts";
-import { questionTimeOf } from "../memory/questions/question-time.ts";
+import { isPolar, questionTimeOf } from "../memory/questions/question-time.ts";
 import { timePhraseOf } from "../memory/questions/time-phrase.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
 import type { Ranked } from "./ranking/fusion.ts";
@@ -84,8 +84,9 @@ function inTime<Hit extends Ranked>(
     if (predecessors.size === 0) return eventLast(hits, query);
     return leading(hits, among, ({ id }) => predecessors.get(id));
   }
-  const latestFirst = time === "now" ? latestOfEqual(hits) : latestOfTopic(hits);
-  return leading(latestFirst, among, ({ superseded_by }) => superseded_by);
+  if (time === "now") return leading(latestOfEqual(hits), among, ({ superseded_by }) => superseded_by);
+  const latestFirst = latestOfTopic(hits);
+  return leading(isPolar(query) ? denialsFirst(latestFirst) : latestFirst, among, ({ superseded_by }) => superseded_by);
 }
 
 /** Hits whose scores are about as good as the best one. */
@@ -135,6 +136,24 @@ function latestOfTopic<Hit extends Ranked>(
   }
   return inPlaceOf(
     ordered.map(({ hit }) => hit),
+    hits,
+  );
+}
+
+/** Words by which a text denies or calls off, in English, German, French and Spanish. */
+const DENIALS =
+  wordSet(`no not never off dead cancelled canceled withdrew isn't aren't wasn't weren't don't doesn't didn't
+  won't can't couldn't wouldn't nein nicht kein keine keinen nie storniert abgesagt ne pas jamais annulé nunca tampoco
+  cancelado cancelada`);
+
+function denies({ document }: Ranked): boolean {
+  return words(document.content.slice(0, COMPARED_LENGTH)).some(({ folded }) => DENIALS.has(folded));
+}
+
+/** Moves denials ahead of the hits that are about as good: what was planned matches "Did I go?", though it was off. */
+function denialsFirst<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
+  return inPlaceOf(
+    equalToBest(hits).toSorted((one, other) => Number(denies(other)) - Number(denies(one))),
     hits,
   );
 }

@@ -51,12 +51,19 @@ export function questionTimeOf(query: string): QuestionTime {
 }
 
 /** "Did the trip take place?" asks for the outcome. */
-function isPolarPast([first = "", ...rest]: string[]): boolean {
-  return POLAR.has(first) && [first, ...rest].some((word) => PAST.has(word));
+function isPolarPast(said: string[]): boolean {
+  return POLAR.has(said[0] ?? "") && said.some((word) => PAST.has(word));
 }
 
 /** Whether a question is about the past, so that superseded facts answer it. */
 export function isAboutPast(query: string): boolean {
   const time = questionTimeOf(query);
   return time === "before" || time === "change" || time === "past";
+}
+
+/** Whether a query asks for yes or no: a question without an interrogative word. */
+export function isPolar(query: string): boolean {
+  const said = words(query).map(({ folded: word }) => word);
+  if (said.some((word) => QUESTION_WORDS.has(word))) return false;
+  return POLAR.has(said[0] ?? "") || query.trimEnd().endsWith("?");
 }
