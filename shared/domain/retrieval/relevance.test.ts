@@ -23,6 +23,7 @@ it.each([
   ["what is relevant", [0.95, 0.8, 0.7], COMMON, undefined, 3],
   ["not what is far from the best", [0.95, 0.8, 0.3], COMMON, undefined, 2],
   ["what is nearly as good as a plausible best", [0.66, 0.6, 0.2], COMMON, undefined, 2],
+  ["a best that is just plausible", [0.45, 0.2], COMMON, undefined, 1],
   ["nothing where the best is not plausible", [0.1, 0.09], COMMON, undefined, 0],
   ["what holds a rare word, however low", [0.95, 0.01], 10, undefined, 2],
   ["what holds a rare word where nothing is plausible", [0.1, 0.01], 1, undefined, 1],

@@ -1,4 +1,4 @@
-import { PLAUSIBLE, SIGNALS, type Signals, signalsOf } from "../../../shared/domain/retrieval/ranking/confidence.ts";
+import { SIGNALS, type Signals, signalsOf } from "../../../shared/domain/retrieval/ranking/confidence.ts";
 import { logistic } from "../../../shared/kernel/math.ts";
 import type { Embedder } from "../../../shared/ports/ports.ts";
 import type { Searched } from "./examples.ts";
@@ -31,13 +31,14 @@ export interface Calibration extends Odds {
 }
 
 /**
- * The default threshold, and the share of the answerable questions that reach it; then the shares for the two other
- * points.
+ * The scale: the default threshold and a low score, and the shares of the answerable questions that reach them; then the
+ * share that is confident.
  */
 export const THRESHOLD = 0.7;
 const REACH_THRESHOLD = 0.9;
+const LOW = 0.5;
+const REACH_LOW = 0.99;
 const REACH_CONFIDENT = 0.95;
-const REACH_PLAUSIBLE = 0.99;
 /** Share of the evidence among the first ten that scores at least the threshold times the best score. */
 const EVIDENCE_KEPT = 0.995;
 const SHOWN = 10;
@@ -98,8 +99,8 @@ export interface Calibrated {
 export function calibrate(observations: Observation[]): Calibrated {
   const odds = leavingOut(observations, observations);
   const answerable = odds.filter((_, place) => isPersonal(observations[place]));
-  const [relevant, plausible] = [REACH_THRESHOLD, REACH_PLAUSIBLE].map((share) => lowest(answerable, 1 - share));
-  const factor = (logit(THRESHOLD) - logit(PLAUSIBLE)) / ((relevant ?? 0) - (plausible ?? 0));
+  const [relevant, low] = [REACH_THRESHOLD, REACH_LOW].map((share) => lowest(answerable, 1 - share));
+  const factor = (logit(THRESHOLD) - logit(LOW)) / ((relevant ?? 0) - (low ?? 0));
   const toScale = (one: number) => logit(THRESHOLD) + factor * (one - (relevant ?? 0));
   const { weights, intercept } = fitOdds(observations);
   const slopes = observations.flatMap(({ gaps }, place) =>
