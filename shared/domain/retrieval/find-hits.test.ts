@@ -44,6 +44,13 @@ describe("a query that names somebody", () => {
     expect(requests).toHaveLength(2);
   });
 
+  it("is searched without the name if it is the user's own", async () => {
+    const { ctx, requests } = finderOf("Hi, my name is Anna Lund.");
+    const { answer, query } = await findHits(ctx, { query: QUERY, depth: 10 });
+    expect([query, answer.semantic.map(({ id }) => id)]).toEqual(["Where does paint?", ["rest"]]);
+    expect(requests.map(({ keyword }) => keyword?.text)).toEqual([QUERY, "Where does paint?"]);
+  });
+
   it("costs one query of the index where it names nobody", async () => {
     const { ctx, requests } = finderOf("Anna: I go to the pier.");
     await findHits(ctx, { query: "Where do I paint?", depth: 10 });

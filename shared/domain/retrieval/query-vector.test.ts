@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import type { Embedder, EmbeddingOptions } from "../../ports/ports.ts";
-import { embedQuestion, withoutNames } from "./query-vector.ts";
+import { areOwnNames, embedQuestion, withoutNames } from "./query-vector.ts";
 
 describe("a query without names of one word", () => {
   it.each([
@@ -31,12 +32,12 @@ function counting(isLexical: boolean) {
 }
 
 describe("the vectors of a query", () => {
-  it("are made in one call, that about speakers of length 1", async () => {
+  it("are made in one call, that without the names of length 1", async () => {
     const { calls, embedder } = counting(false);
-    const { vector, aboutSpeakers } = await embedQuestion(embedder, "Where does Anna paint?");
+    const { vector, unnamed } = await embedQuestion(embedder, "Where does Anna paint?");
     expect(calls).toEqual([[["Where does Anna paint?", "Where does paint?"], { purpose: "query" }]]);
-    expect([vector, aboutSpeakers?.names]).toEqual([new Float32Array([1, 0]), new Set(["anna"])]);
-    for (const value of aboutSpeakers?.vector ?? []) expect(value).toBeCloseTo(Math.SQRT1_2);
+    expect([vector, unnamed?.names]).toEqual([new Float32Array([1, 0]), new Set(["anna"])]);
+    for (const value of unnamed?.vector ?? []) expect(value).toBeCloseTo(Math.SQRT1_2);
   });
 
   it.each([
@@ -47,4 +48,25 @@ describe("the vectors of a query", () => {
     expect(await embedQuestion(embedder, query)).toEqual({ vector: new Float32Array(vector) });
     expect(calls.map(([texts]) => texts)).toEqual([[query]]);
   });
+});
+
+describe("names of a query", () => {
+  const isOwn = (content: string, ...names: string[]) => {
+    const document = { ...BLANK_DOCUMENT, org: "org_a", id: "one", content };
+    return areOwnNames(new Set(names), { semantic: [], keyword: [{ id: "one", score: 1, document }] });
+  };
+
+  it.each([
+    ["My name is Mara Lindqvist.", ["mara"]],
+    ["Hi! Please call me Mara.", ["mara"]],
+    ["Ich heiße Mara, und das ist ein Test.", ["mara"]],
+    ["Me llamo Mara.", ["mara"]],
+    ["Je m’appelle Mara.", ["mara"]],
+  ])("are the user's own after %s", (content, names) => expect(isOwn(content, ...names)).toBe(true));
+
+  it.each([
+    ["somebody else introduces a friend", "This is Mara, my sister.", ["mara"]],
+    ["only one of two is", "My name is Mara.", ["mara", "anna"]],
+    ["the introduction is of another name", "My name is Marlene, not Mara.", ["mara"]],
+  ])("are not if %s", (_, content, names) => expect(isOwn(content, ...names)).toBe(false));
 });

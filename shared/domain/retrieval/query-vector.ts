@@ -1,8 +1,11 @@
-import { analyse, type Word, words } from "../../kernel/text/text.ts";
+import { analyse, spaced, type Word, words } from "../../kernel/text/text.ts";
 import type { Embedder, SearchAnswer } from "../../ports/ports.ts";
 import { LANGUAGES, languageOf } from "../memory/dates/languages.ts";
 import { capitalizedIn } from "./names.ts";
 import { speakerOf } from "./ranking/features.ts";
+
+/** Number of characters of a text that are searched for an introduction. */
+const OPENING_LENGTH = 100;
 
 /** A word whose only capital is its first letter: neither an acronym nor a code. */
 const PLAIN_NAME = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u;
@@ -10,11 +13,8 @@ const PLAIN_NAME = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u;
 /** The vectors of a query. */
 export interface QueryVectors {
   vector: Float32Array | undefined;
-  /**
-   * For queries with single-word names: the vector that finds more if these people are the speakers of the searched
-   * texts.
-   */
-  aboutSpeakers?: { names: ReadonlySet<string>; vector: Float32Array };
+  /** For queries with single-word names: the query without them, with the mean of both vectors. */
+  unnamed?: { names: ReadonlySet<string>; text: string; vector: Float32Array };
 }
 
 /**
@@ -32,7 +32,7 @@ export async function embedQuestion(
   const texts = rest === undefined ? [query] : [query, rest.text];
   const [vector, ofRest] = await embedder.embed(texts, { purpose: "query", ...(signal && { signal }) });
   if (rest === undefined || vector === undefined || ofRest === undefined) return { vector };
-  return { vector, aboutSpeakers: { names: rest.names, vector: meanOf(vector, ofRest) } };
+  return { vector, unnamed: { ...rest, vector: meanOf(vector, ofRest) } };
 }
 
 /** Whether somebody of one of these names said any of the hits. */
@@ -41,6 +41,25 @@ export function isSaidBy(names: ReadonlySet<string>, { semantic, keyword }: Sear
     const speaker = speakerOf(document);
     return speaker !== undefined && words(speaker).some(({ folded }) => names.has(folded));
   });
+}
+
+/** Phrases right before the name of whoever says them, in English, German, French and Spanish. */
+const INTRODUCTIONS = [
+  "my name is",
+  "call me",
+  "ich heiße",
+  "mein name ist",
+  "je m'appelle",
+  "me llamo",
+  "mi nombre es",
+].map((phrase) => spaced(phrase));
+
+/** Whether hits state that the user has all these names: "My name is Mara." */
+export function areOwnNames(names: ReadonlySet<string>, { semantic, keyword }: SearchAnswer): boolean {
+  const texts = [...semantic, ...keyword].map(({ document }) => spaced(document.content.slice(0, OPENING_LENGTH)));
+  const isOwn = (name: string) =>
+    texts.some((text) => INTRODUCTIONS.some((phrase) => text.includes(`${phrase}${name} `)));
+  return [...names].every(isOwn);
 }
 
 /**

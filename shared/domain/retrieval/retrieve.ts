@@ -2,7 +2,7 @@ import type { Ports, SearchAnswer, SearchFilters, SearchRequest, SearchScope } f
 import type { TimeRange } from "../memory/dates/asked.ts";
 import { type Asker, filtersAround, readAskedTime, together } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
-import { isSaidBy } from "./query-vector.ts";
+import { areOwnNames, isSaidBy } from "./query-vector.ts";
 import { rankByFeedback } from "./ranking/feedback.ts";
 import { type Combine, type FoundTogether, type FusionWeights, fuse } from "./ranking/fusion.ts";
 import { NO_NEIGHBOURS, type RankedForQuestion, rankInContext } from "./ranking/rank.ts";
@@ -51,6 +51,8 @@ export type Searcher = Reranking & Finder;
  * The index's hits, the searched scope, whether only keywords were used, and the time ranges that the query asks about.
  */
 export interface Hits {
+  /** The query that found the hits: without the user's own names. */
+  query: string;
   answer: FoundTogether;
   scope: SearchScope;
   isByWords: boolean;
@@ -68,7 +70,7 @@ export async function retrieve(
 ): Promise<Retrieved> {
   const found = await findHits(ctx, { query, filters, expired, depth, now, signal, hasTime: fusion === undefined });
   const { answer, scope, isByWords, asked } = found;
-  const question = { query, now: asOf ?? now ?? scope.now, asked };
+  const question = { query: found.query, now: asOf ?? now ?? scope.now, asked };
   const context = fusion
     ? {
         question,
@@ -86,14 +88,15 @@ type Finding = Omit<Retrieval, "fusion" | "asOf"> & { hasTime?: boolean };
 /**
  * Returns the index's unranked hits for a query, and the searched scope: one call of the embedder and one round trip.
  * In that round trip, a query that names a time also searches what happened then, and one that names somebody also
- * searches with its vector for speakers (`aboutSpeakers`).
+ * searches without the name: if the user has it, it says nothing about what is asked; if speakers have it, their texts
+ * name them anyway.
  */
 export async function findHits(
   ctx: Finder,
   { query, filters, expired, depth, now, signal, hasTime = true }: Finding,
 ): Promise<Hits> {
   const clock = ctx.clock();
-  const [{ vector, aboutSpeakers, timeLimit }, asked] = await Promise.all([
+  const [{ vector, unnamed, timeLimit }, asked] = await Promise.all([
     embedQuery(ctx, query, signal),
     hasTime ? readAskedTime(ctx, { query, filters, now: now ?? clock }) : [],
   ]);
@@ -108,16 +111,19 @@ export async function findHits(
     ]);
     return then ? together(answer, then) : answer;
   };
-  const [answer, ofSpeakers] = await Promise.all([
-    search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text: query, limit } })),
-    aboutSpeakers && search((limit) => ({ semantic: semanticOf(aboutSpeakers.vector, limit) })),
+  const searchFor = (text: string, vector: Float32Array | undefined) =>
+    search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text, limit } }));
+  const [answer, ofUnnamed] = await Promise.all([
+    searchFor(query, vector),
+    unnamed && searchFor(unnamed.text, unnamed.vector),
   ]);
-  const isAboutSpeakers = aboutSpeakers !== undefined && isSaidBy(aboutSpeakers.names, answer);
-  const found = isAboutSpeakers ? withSemanticOf(ofSpeakers, answer) : answer;
-  return { answer: found, scope, isByWords: vector === undefined, asked };
+  const found = { scope, isByWords: vector === undefined, asked };
+  if (unnamed === undefined || ofUnnamed === undefined) return { ...found, query, answer };
+  if (areOwnNames(unnamed.names, answer)) return { ...found, query: unnamed.text, answer: ofUnnamed };
+  return { ...found, query, answer: isSaidBy(unnamed.names, answer) ? withSemanticOf(ofUnnamed, answer) : answer };
 }
 
 /** Returns the keyword hits of one answer with the semantic hits of another. */
-function withSemanticOf(other: FoundTogether | undefined, { weakest: _, ...answer }: FoundTogether): FoundTogether {
-  return other === undefined ? answer : { ...other, ...answer, semantic: other.semantic };
+function withSemanticOf(other: FoundTogether, { weakest: _, ...answer }: FoundTogether): FoundTogether {
+  return { ...other, ...answer, semantic: other.semantic };
 }

@@ -59,13 +59,13 @@ export async function recall(
   { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
 ) {
   const user = onlyUserOf(filters);
-  const [{ answer, scope, asked }, standing, counter] = await Promise.all([
+  const [{ answer, scope, asked, query: searched }, standing, counter] = await Promise.all([
     findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
     user === undefined ? [] : latestOfSlots(ctx, user, STANDING_SLOTS),
     loadTokenizer(tokenizer),
   ]);
   const [ranking, known] = await Promise.all([
-    rankInContext(ctx.ports, { query, answer, scope, now: asOf ?? now ?? scope.now, asked }),
+    rankInContext(ctx.ports, { query: searched, answer, scope, now: asOf ?? now ?? scope.now, asked }),
     placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
   ]);
   const found = { ...ranking, answer };
