@@ -43,7 +43,7 @@ export function readVerbSlots(said: Said): Draft[] {
   const told = new Set<string>();
   const isOpposite = said.group.isNegated && !said.group.isOver;
   for (const known of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
-    const slot = isOpposite && known.negated !== undefined ? { ...known, slot: known.negated } : known;
+    const slot = slotFor(known, said, isOpposite);
     // "The wedding moved to June": the time of the wedding changes, not a home.
     if (slot.slot === "lives_in" && isThing(said) && said.predicate.words.some(({ isDate }) => isDate)) continue;
     // "We moved the archive to Rome": the object moves, not a home.
@@ -71,6 +71,13 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.isInverse || (slot.via === "object" && !isUnsure(slot, words))) break;
   }
   return drafts;
+}
+
+/** The slot for a negated verb, and for "starts school at Hill Primary"; otherwise the verb's own. */
+function slotFor(known: VerbSlot, { predicate }: Said, isOpposite: boolean): VerbSlot {
+  if (isOpposite && known.negated !== undefined) return { ...known, slot: known.negated };
+  const isSchool = predicate.words.slice(0, predicate.objectEnd).some(({ normal }) => SCHOOLS.has(normal));
+  return known.slot === "works_at" && isSchool ? { ...known, slot: "studies_at" } : known;
 }
 
 /** In the past, and not for a time: "ran the team until May". */
@@ -264,5 +271,6 @@ const DOSE =
 const PRONOUNS = setOf("it that this them him her one ones some me you us there i he she they so own");
 /** "learned a lot", "studied hard": how, not what. */
 const MANNERS = setOf("lot lots much more little hard way well enough");
+const SCHOOLS = setOf("school college university uni kindergarten nursery preschool");
 const ANYTHING = setOf("everything something anything nothing all");
 const DEFINITE = setOf("the our my");

@@ -7,7 +7,11 @@ import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 const RUNS = setOf("use run have be");
-const UPGRADES = setOf("move upgrade switch migrate go update downgrade roll be jump");
+const UPGRADES = setOf("move upgrade switch migrate go update downgrade roll be jump bump");
+/** Verbs whose object has versions: "we bumped React to 19". */
+const RELEASES = setOf("upgrade update downgrade bump");
+const VERSION = /^v?(\d{1,4}(?:\.\d+){0,3})$/u;
+const NAME = /^\p{Lu}[\p{L}+#-]*(?:\.js)?(?: \p{Lu}[\p{L}+#-]*)?$/u;
 const NAMED_VERSION = /^(\p{Lu}[\p{L}+#-]*(?:\.js)?(?: \p{Lu}[\p{L}+#-]*)?) v?(\d{1,4}(?:\.\d+){0,3})$/u;
 /** Words after a name that do not distinguish it: "the orders service", "the orders database". */
 const GENERAL = setOf("service database db server cluster environment env system app application backend");
@@ -25,7 +29,7 @@ export function readVersion(said: Said): Draft | undefined {
   const value = behind.length > 0 || !RUNS.has(group.lemma) ? behind : predicate.words.slice(0, predicate.objectEnd);
   const found = NAMED_VERSION.exec(textBetween(text, trimEdges(value)));
   const [, name, version] = found ?? [];
-  if (name === undefined || version === undefined) return readRelease(said);
+  if (name === undefined || version === undefined) return (isTo ? readUpgrade(said) : undefined) ?? readRelease(said);
   const where =
     [behindPreposition(predicate, ["in", "for"]), isTo && behind.length > 0 ? object : []].find(
       ({ length }) => length > 0,
@@ -35,6 +39,18 @@ export function readVersion(said: Said): Draft | undefined {
   const thing = [scope, name].filter((part) => part !== "").join(" ");
   const act = group.isOver ? "end" : "state";
   return draftOf({ ...slotOfThing("version", thing, speaker), value: version, act, validity: onwards(validity) });
+}
+
+/** "We upgraded Postgres to 16", "we upgraded from Postgres 15 to 16". */
+function readUpgrade({ text, group, predicate, speaker, validity }: Said): Draft | undefined {
+  const [, version] = VERSION.exec(textBetween(text, trimEdges(behindPreposition(predicate, ["to"])))) ?? [];
+  const object = changedObject(predicate);
+  if (version === undefined || (object.length > 0 && !RELEASES.has(group.lemma))) return undefined;
+  const left = textBetween(text, trimEdges(behindPreposition(predicate, ["from"])));
+  const name = object.length > 0 ? textBetween(text, object) : NAMED_VERSION.exec(left)?.[1];
+  if (name === undefined || !NAME.test(name)) return undefined;
+  const slot = slotOfThing("version", name, speaker);
+  return draftOf({ ...slot, value: version, act: "state", validity: onwards(validity) });
 }
 
 const IS_LIVE = /^(?:live|out|deployed|installed|running|in production)\b/u;
