@@ -130,6 +130,12 @@ describe("the ranking", () => {
     expect(idsOf(await order("tea party", [far, pending]))).toEqual(["pending", "far"]);
   });
 
+  it("expects of a pending document the meaning that its words have in other documents", async () => {
+    const other = { document: memory("other", "Tea"), meaning: 0.95, terms: ["tea"] };
+    const pending = { document: memory("pending", "Tea party"), isPending: true, terms: ["tea", "party"] };
+    expect(idsOf(await order("tea party", [other, pending]))).toEqual(["pending", "other"]);
+  });
+
   it("works without any semantic hit, and on nothing", async () => {
     const [hit] = await order("tea party", [{ document: memory("1", "The tea party"), terms: ["tea", "party"] }]);
     expect(hit?.score).toBeGreaterThanOrEqual(0.7);

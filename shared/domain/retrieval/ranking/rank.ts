@@ -105,11 +105,23 @@ export function toCandidates(current: Calibrated, answer: FoundTogether): Candid
   const scale = weights.semantic / (DEVIATIONS * deviation);
   const meaningOf = (semanticScore: number) => scale * (2 * semanticScore - 1 - mean);
   const pending = new Set(answer.keyword.flatMap(({ id, isPending }) => (isPending ? [id] : [])));
-  return fuse(answer, weights).map((hit) => {
-    // Without a vector, the keyword score is the best estimate of the meaning.
+  const hits = fuse(answer, weights).map((hit) => {
     const isUnknown = answer.semantic.length === 0 || pending.has(hit.id);
-    return { ...hit, meaning: isUnknown ? hit.keywordScore : meaningOf(hit.semanticScore) };
+    return { ...hit, meaning: isUnknown ? undefined : meaningOf(hit.semanticScore) };
   });
+  const surplus = surplusOf(hits);
+  return hits.map(({ meaning, ...hit }) => ({ ...hit, meaning: meaning ?? hit.keywordScore + surplus }));
+}
+
+/**
+ * Returns by how much the meaning of the hits with words of the query exceeds their keyword score, in the mean; at
+ * least 0. The meaning of a hit without a vector is estimated as its keyword score plus this.
+ */
+function surplusOf(hits: { meaning: number | undefined; keywordScore: number }[]): number {
+  const known = hits.flatMap(({ meaning, keywordScore }) =>
+    meaning === undefined || keywordScore === 0 ? [] : [meaning - keywordScore],
+  );
+  return known.length === 0 ? 0 : Math.max(0, known.reduce((sum, one) => sum + one, 0) / known.length);
 }
 
 export async function readNeighbours(
