@@ -127,6 +127,8 @@ describe("readFacts", () => {
     ["Head is Mrs Calloway, caretaker is Len Moss.", /_of head/],
     ["Oskar from platform is keen.", /platform_of/],
     ["My son started school at Hill Primary.", /works_at/],
+    ["Delmore butter is 8.65 from 1 June.", /schedule/],
+    ["The big sourdough goes for 4.20.", /schedule/],
     ["The eviction never ran when ttl was 0.", /owner_of/],
     ["Rafal: mine.", /rafal \|/],
     ["We adopted a cat, her name is Pixel.", /^name/],

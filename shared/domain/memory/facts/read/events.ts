@@ -14,7 +14,7 @@ const SETTLED = setOf("plan schedule set book fix slate confirm");
 /** Verbs that move their object, unless they are passive. */
 const TRANSITIVE = setOf("push postpone bring put reschedule delay");
 const WEEKDAY = `(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?`;
-const CLOCK = String.raw`(?:\d{1,2}(?:[:.]\d{2}(?: ?[ap]m)?| ?[ap]m| o'clock)|noon|midnight)`;
+const CLOCK = String.raw`(?:\d{1,2}(?:[:.][0-5]\d(?!\d)(?: ?[ap]m)?| ?[ap]m| o'clock)|noon|midnight)`;
 /** Recurring times: "Tuesdays", "on Tue and Thu 18:30", "every other Friday at 4". */
 const RECURRING = new RegExp(
   String.raw`^(?:(?:on|at|every|each|back to|to) )*(?:(?:other|second|2nd|first|last) )?(?:${WEEKDAY}s\b|${WEEKDAY}(?:,? (?:and|&|\/) |\/|, )${WEEKDAY}|(?<=every |each |other |second |2nd )${WEEKDAY}|${WEEKDAY} (?:at )?${CLOCK}|${CLOCK})`,
@@ -31,7 +31,7 @@ export function readEvent({ group, mayBeThing, predicate, speaker, text, subject
   if (!isOfSubject) return group.lemma === "be" ? undefined : readMoved(predicate, group, { text, speaker, subject });
   if (!changesTime(group) || GENERAL.has(subject.toLowerCase())) return undefined;
   if (group.lemma === "go" && !leadsToTime(predicate)) return undefined;
-  const when = upToInstead(group.lemma === "be" ? withoutDue(predicate.words) : movedTo(predicate));
+  const when = upToInstead(group.lemma === "be" ? withoutDue(predicate.words) : movedTo(predicate, group.lemma));
   return whenOf(subject, text, when, speaker);
 }
 
@@ -66,7 +66,9 @@ export function readMoved(
   const named = isPronoun ? (speaker.topic.thing ?? speaker.topic.event) : textBetween(text, object);
   const host = object.length === 1 && !isPronoun && ROLES.has(subject.toLowerCase()) ? `${subject.toLowerCase()} ` : "";
   const thing = named === undefined ? undefined : host + named;
-  return thing === undefined || thing === "" ? undefined : whenOf(thing, text, movedTo(predicate), speaker);
+  return thing === undefined || thing === ""
+    ? undefined
+    : whenOf(thing, text, movedTo(predicate, group.lemma), speaker);
 }
 
 /** The direction of a change of time, at the end of the lemma: "push back". */
@@ -93,8 +95,10 @@ export function whenOf(thing: string, text: string, words: Word[], speaker: Spea
 }
 
 /** Returns the words after the verb's preposition, with their dates. */
-function movedTo(predicate: Predicate): Word[] {
-  const found = behindPreposition(predicate, ["to", "until", "till", "for", "on"], { dates: true });
+function movedTo(predicate: Predicate, lemma: string): Word[] {
+  // "It goes for 4.20" tells a price.
+  const prepositions = ["to", "until", "till", "on", ...(lemma === "go" ? [] : ["for"])];
+  const found = behindPreposition(predicate, prepositions, { dates: true });
   const places = new Set(found.map(({ start }) => start));
   return predicate.words.filter(({ start }) => places.has(start));
 }

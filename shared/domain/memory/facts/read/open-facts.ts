@@ -116,7 +116,7 @@ const AFTER_ALL = / (?:after all|any ?more)$/iu;
 /** Verbs of enrolling, which state an intention. */
 const ENROLS = new Set(["sign up", "register"]);
 
-const CLOCK = String.raw`\d{1,2}(?:[:.]\d{2})?(?: ?[ap]m)?`;
+const CLOCK = String.raw`\d{1,2}(?:[:.][0-5]\d(?!\d))?(?: ?[ap]m)?`;
 const DAYS = "(?:mon|tues|wednes|thurs|fri|satur|sun)days";
 /** A recurring time: "at 6 every morning", "at 6:30 now because of the builders", "on Mondays and Fridays at 6". */
 const RECURRING = new RegExp(
