@@ -117,6 +117,15 @@ describe("statements about the same thing", () => {
     expect(idsOf(await search("How much party gold was there after the dragon hoard?"))).toEqual([right, wrong]);
   });
 
+  it.each(OVER_TIME)("rank what the assistant said first if the question asks for it (%s)", async (_route, search) => {
+    const own = await store("You mentioned the yellow cable for the garden lamp.", "2026-01-01T10:00:00Z");
+    const content = "Mentioning it now: take the yellow cable for the garden lamp, as it is rated for the rain.";
+    const metadata = { speaker: "assistant" };
+    const { id: advice } = await done(caller.post("/memories", { content, metadata, user_id: "ann" }));
+    expect(idsOf(await search("Which yellow cable did you mention for the garden lamp?"))).toEqual([advice, own]);
+    expect(idsOf(await search("Which yellow cable was mentioned for the garden lamp?"))).toEqual([own, advice]);
+  });
+
   it.each(OVER_TIME)("rank a denial first if the question asks for yes or no (%s)", async (_route, search) => {
     const planned = await store("The choir concert in Turku harbour takes place on Friday.", "2026-01-01T10:00:00Z");
     const denied = await store(

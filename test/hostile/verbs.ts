@@ -97,7 +97,7 @@ import { piecesOf } from "../../shared/domain/models/vectors.ts";
 import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
 import { capitalizedIn } from "../../shared/domain/retrieval/names.ts";
 import { withoutNames } from "../../shared/domain/retrieval/query-vector.ts";
-import { endsAsQuestion, featuresOf } from "../../shared/domain/retrieval/ranking/features.ts";
+import { asksAssistant, endsAsQuestion, featuresOf } from "../../shared/domain/retrieval/ranking/features.ts";
 import { onOneLine } from "../../shared/domain/retrieval/recall/line.ts";
 import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
 import { inLanguage } from "../../shared/domain/sessions/frames.ts";
@@ -155,6 +155,7 @@ export const VERBS: Record<string, Verb> = {
   ...compressions,
   compress: (text) => compress(text),
   compressWith: (text) => compressWith(tokens, text, { mode: "extract" }),
+  asksAssistant,
   endsAsQuestion,
   isAboutPast,
   saysBeginning: (text) => saysBeginning(text, "lives_in"),

@@ -8,6 +8,7 @@ import type { Memory } from "../memory/memory.ts";
 import { isPolar, questionTimeOf } from "../memory/questions/question-time.ts";
 import { timePhraseOf } from "../memory/questions/time-phrase.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
+import { asksAssistant, speakerOf } from "./ranking/features.ts";
 import type { Ranked } from "./ranking/fusion.ts";
 
 /** Maximum number of hits whose facts are read. */
@@ -77,6 +78,7 @@ function inTime<Hit extends Ranked>(
   facts: PlacedFact[],
   { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
 ): Judged<Hit>[] {
+  if (asksAssistant(query)) return placedFirst(hits, ({ document }) => speakerOf(document) === "assistant");
   const time = asOf === undefined ? questionTimeOf(query) : "now";
   if (time === "past") return latestOfTopic(hits, corrects);
   if (time === "before") {
@@ -86,7 +88,11 @@ function inTime<Hit extends Ranked>(
   }
   if (time === "now") return leading(latestOfEqual(hits), among, ({ superseded_by }) => superseded_by);
   const latestFirst = latestOfTopic(hits);
-  return leading(isPolar(query) ? denialsFirst(latestFirst) : latestFirst, among, ({ superseded_by }) => superseded_by);
+  return leading(
+    isPolar(query) ? placedFirst(latestFirst, denies) : latestFirst,
+    among,
+    ({ superseded_by }) => superseded_by,
+  );
 }
 
 /** Hits whose scores are about as good as the best one. */
@@ -150,10 +156,10 @@ function denies({ document }: Ranked): boolean {
   return words(document.content.slice(0, COMPARED_LENGTH)).some(({ folded }) => DENIALS.has(folded));
 }
 
-/** Moves denials ahead of the hits that are about as good: what was planned matches "Did I go?", though it was off. */
-function denialsFirst<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
+/** Moves these hits ahead of the others that are about as good. */
+function placedFirst<Hit extends Ranked>(hits: Judged<Hit>[], isFirst: (hit: Hit) => boolean): Judged<Hit>[] {
   return inPlaceOf(
-    equalToBest(hits).toSorted((one, other) => Number(denies(other)) - Number(denies(one))),
+    equalToBest(hits).toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one))),
     hits,
   );
 }

@@ -1,6 +1,6 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { setOf } from "../../../kernel/strings.ts";
-import { analyse, words } from "../../../kernel/text/text.ts";
+import { analyse, spaced, words } from "../../../kernel/text/text.ts";
 import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
 import { annotateDates } from "../../memory/dates/annotate.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
@@ -104,9 +104,7 @@ export function featuresOf(
   const askedWords = new Set(asked);
   const terms = new Set(analyse(query));
   const addressesAssistant = asked.some((word) => ADDRESSES.has(word));
-  const asksWhatWasSaid =
-    ASKS_WHAT_WAS_SAID.some((phrase) => ` ${asked.join(" ")} `.includes(phrase)) ||
-    asked.some((word) => SAID_IN_SPANISH.has(word));
+  const asksWhatWasSaid = asksAssistant(query);
   const isOfPresent = asked.some((word) => PRESENT.has(word)) && !asked.some((word) => PAST.has(word));
   const context = new Context(candidates, neighbours);
   const thirdParties = new ThirdParties([...neighbours.documents, ...candidates.map(({ document }) => document)]);
@@ -146,6 +144,15 @@ export function featuresOf(
       timeAlone: time.holds(document) ? timeTerms.size / Math.max(1, terms.size) : 0,
     };
   });
+}
+
+/** Whether a query asks what the assistant said before. */
+export function asksAssistant(query: string): boolean {
+  const text = spaced(query);
+  return (
+    ASKS_WHAT_WAS_SAID.some((phrase) => text.includes(phrase)) ||
+    words(query).some(({ folded }) => SAID_IN_SPANISH.has(folded))
+  );
 }
 
 /** Whether a text ends like a question, in any script. */
