@@ -98,6 +98,8 @@ function inTime<Hit extends Ranked>(
 /** Hits whose scores are about as good as the best one. */
 const MAX_EQUAL = 8;
 const EQUAL_SHARE = 0.85;
+/** The same for "before X": texts about X match much better than what was before it. */
+const NEAR_SHARE = 0.6;
 /** Minimum number of terms shared by two statements about the same topic. */
 const MIN_SHARED = 3;
 /** Maximum number of characters compared per hit. */
@@ -169,7 +171,7 @@ function eventLast<Hit extends Ranked>(hits: Judged<Hit>[], query: string): Judg
   const phrase = timePhraseOf(query);
   if (phrase?.side !== "before") return hits;
   const named = new Set(phrase.words.flatMap(({ folded }) => analyse(folded)));
-  const equal = equalToBest(hits).map((hit) => ({ hit, shared: countShared(named, termsOf(hit)) }));
+  const equal = equalToBest(hits, NEAR_SHARE).map((hit) => ({ hit, shared: countShared(named, termsOf(hit)) }));
   const most = Math.max(named.size / 2, ...equal.map(({ shared }) => shared));
   return inPlaceOf(
     equal.toSorted((one, other) => Number(one.shared === most) - Number(other.shared === most)).map(({ hit }) => hit),
@@ -181,9 +183,9 @@ function termsOf({ document }: Ranked): Set<string> {
   return new Set(analyse(document.content.slice(0, COMPARED_LENGTH)));
 }
 
-function equalToBest<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
+function equalToBest<Hit extends Ranked>(hits: Judged<Hit>[], share = EQUAL_SHARE): Judged<Hit>[] {
   const best = hits[0]?.score ?? 0;
-  return hits.slice(0, MAX_EQUAL).filter(({ score }) => score >= EQUAL_SHARE * best);
+  return hits.slice(0, MAX_EQUAL).filter(({ score }) => score >= share * best);
 }
 
 /** Replaces the first hits by the given order, with the scores of their positions. */
