@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { createReadStream, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import * as z from "zod";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex");
@@ -43,6 +43,9 @@ const CombinedManifest = z.strictObject({
 
 /** The license file of the weights is in the folder. */
 const LICENSE_FILE = /^licen[cs]e(\.(txt|md))?$/i;
+
+/** Bytes that are read at once for a checksum. */
+const READ_BYTES = 1_048_576;
 
 type ModelFile = keyof ModelManifest["sha256"];
 
@@ -131,13 +134,28 @@ export async function verifiedFile(
   name: ModelFile,
 ): Promise<string> {
   const file = path.join(folder, name);
-  const hash = createHash("sha256");
+  let found: string;
   try {
-    await pipeline(createReadStream(file), hash);
+    found = await checksumOf(file);
   } catch (error) {
     throw unusableFolder(folder, `${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  const found = hash.digest("hex");
   if (found === manifest.sha256[name]) return file;
   throw unusableFolder(folder, `the SHA-256 of ${name} is ${found}, the manifest's is ${manifest.sha256[name]}`);
+}
+
+/** Reads through one buffer, because those of a stream would stay in the memory of the process. */
+async function checksumOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  const buffer = Buffer.alloc(READ_BYTES);
+  const handle = await open(file);
+  try {
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, READ_BYTES);
+      if (bytesRead === 0) return hash.digest("hex");
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,5 +1,8 @@
+import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
+import path from "node:path";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
+import { withMappedWeights } from "./mapped-weights.ts";
 
 // Loaded by `require`, which also finds the package in a Lambda layer.
 const onnxRuntime: typeof import("onnxruntime-node") = createRequire(import.meta.url)("onnxruntime-node");
@@ -11,7 +14,11 @@ export class Network {
   static async open(file: string): Promise<Network> {
     // One thread: the service's requests share the machine, and small inputs gain nothing from a second thread.
     const threads = { intraOpNumThreads: 1, interOpNumThreads: 1 };
-    return new Network(await onnxRuntime.InferenceSession.create(file, threads));
+    // The runtime refuses weights outside this folder, also those behind a symbolic link.
+    const { dir, base } = path.parse(realpathSync(file));
+    const extra = { session: { model_external_initializers_file_folder_path: dir } };
+    const model = withMappedWeights(file, base);
+    return new Network(await onnxRuntime.InferenceSession.create(model, { ...threads, extra }));
   }
 
   private constructor(session: InferenceSession) {
