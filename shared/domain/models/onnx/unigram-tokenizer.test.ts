@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { describe, expect, it } from "vitest";
+import { PieceTable } from "./piece-table.ts";
 import { UnigramFile, UnigramTokenizer } from "./unigram-tokenizer.ts";
 
 const FILE = new URL("../../../../models/multilingual-e5-small/tokenizer.json", import.meta.url);
@@ -36,5 +37,25 @@ describe("UnigramTokenizer", () => {
     ["with another normalizer", { normalizer: { type: "BertNormalizer" } }],
   ])("leaves a tokenizer %s to the library", (_name, change) => {
     expect(UnigramFile.safeParse({ ...content, ...change }).success).toBe(false);
+  });
+});
+
+describe("PieceTable", () => {
+  it("finds the pieces that begin at a place, each with its id", () => {
+    const pieces = ["t", "te", "tea", "ea", "🎂", "", "no"];
+    const table = new PieceTable(pieces);
+    const foundAt = (word: string, start: number) => {
+      const found: [string | undefined, number][] = [];
+      table.forEachAt(word, start, (id, end) => found.push([pieces[id], end]));
+      return found;
+    };
+    expect(foundAt("teas", 0)).toEqual([
+      ["t", 1],
+      ["te", 2],
+      ["tea", 3],
+    ]);
+    expect(foundAt("teas", 1)).toEqual([["ea", 3]]);
+    expect(foundAt("🎂no", 0)).toEqual([["🎂", 2]]);
+    expect(foundAt("n", 0)).toEqual([]);
   });
 });
