@@ -14,11 +14,13 @@ export class Network {
   static async open(file: string): Promise<Network> {
     // One thread: the service's requests share the machine, and small inputs gain nothing from a second thread.
     const threads = { intraOpNumThreads: 1, interOpNumThreads: 1 };
+    // An arena, and plans of the memory by length, would keep what the longest text needed.
+    const memory = { enableCpuMemArena: false, enableMemPattern: false };
     // The runtime refuses weights outside this folder, also those behind a symbolic link.
     const { dir, base } = path.parse(realpathSync(file));
     const extra = { session: { model_external_initializers_file_folder_path: dir } };
     const model = withMappedWeights(file, base);
-    return new Network(await onnxRuntime.InferenceSession.create(model, { ...threads, extra }));
+    return new Network(await onnxRuntime.InferenceSession.create(model, { ...threads, ...memory, extra }));
   }
 
   private constructor(session: InferenceSession) {
