@@ -21,4 +21,5 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "infra/local/main.ts"]
+# Without the limit, the young generation of the heap takes about 90 MB more, and requests are no faster.
+CMD ["node", "--max-semi-space-size=8", "infra/local/main.ts"]

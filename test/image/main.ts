@@ -55,7 +55,7 @@ async function runService(): Promise<void> {
     BOOTSTRAP_API_KEY: KEY,
   };
   const began = performance.now();
-  const service = spawn(process.execPath, ["infra/local/main.ts"], {
+  const service = spawn(process.execPath, ["--max-semi-space-size=8", "infra/local/main.ts"], {
     cwd: app,
     env: environment,
     stdio: ["ignore", "pipe", "inherit"],
