@@ -4,6 +4,7 @@ import { createOrganization, openService } from "../../../../test/support/servic
 import { queryPages } from "../../../ports/pages.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
 import { cleanRecords } from "../../operations/maintenance/clean-records.ts";
+import { Tally } from "../../operations/maintenance/pass.ts";
 import { factsOfMemories, factsOfSlots, type PlacedFact } from "../fact-reader.ts";
 import { listFacts } from "../list-facts.ts";
 import { memoryKey } from "../memory-keys.ts";
@@ -159,7 +160,7 @@ it("stores and replaces the facts of a long text whole, and cleans up what no me
   const options = { operations: ["orphaned_memories" as const], dry_run: false, older_than_days: 0, before };
   const runtime = { ...service.runtime, org };
   let cursor: string | undefined;
-  do ({ cursor } = await cleanRecords(runtime, { id: "job_test", options }, cursor));
+  do cursor = await cleanRecords(runtime, { id: "job_test", options }, new Tally({}), cursor);
   while (cursor !== undefined);
   expect(await idsOf()).toEqual(named.sort());
 });

@@ -7,21 +7,9 @@ export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "lo
 /** Every record kind with the component under which it is archived. */
 const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   memories: [
-    ...[
-      "memory",
-      "version",
-      "edge",
-      "fact",
-      "entity",
-      "person",
-      "viewer",
-      "feedback",
-      "claim",
-      "access",
-      "memory_processing_job",
-    ],
+    ...["memory", "version", "edge", "fact", "entity", "person", "viewer", "feedback", "claim", "access"],
     ...["compat_event", "compat_results", "conversation", "trace", "subject", "failed_row"],
-    ...["remember_job", "forget_job", "import_job", "export_job"],
+    ...["memory_processing_job", "remember_job", "forget_job", "import_job", "export_job"],
   ],
   sessions: [
     ...["session", "message", "session_context", "session_state", "session_segment", "session_listing"],
@@ -36,28 +24,13 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   webhooks: ["webhook", "webhook_figures", "delivery", "delivery_log", "delivery_payload", "dead_letter"],
   users: [
     ...["organization", "user", "user_claim", "admins", "active_user", "usage", "invite", "invite_link"],
-    ...[
-      "ownership_transfer_job",
-      "api_key",
-      "credential",
-      "sign_in",
-      "sign_in_attempts",
-      "one_time_token",
-      "oauth_state",
-      "verification_keys",
-    ],
+    ...["ownership_transfer_job", "api_key", "credential", "sign_in", "sign_in_attempts", "one_time_token"],
+    ...["oauth_state", "verification_keys"],
   ],
   config: [
     ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],
-    ...[
-      "cleanup_job",
-      "sync_job",
-      "read_facts_job",
-      "erase_user_job",
-      "facts_backfill",
-      "maintenance_sync",
-      "maintenance_cleanup",
-    ],
+    ...["cleanup_job", "sync_job", "read_facts_job", "erase_user_job", "facts_backfill"],
+    ...["maintenance_sync", "maintenance_cleanup"],
   ],
   logs: ["audit"],
 };

@@ -14,18 +14,8 @@ const RESTORATION: RecordKey = { pk: "restoration", sk: "restoration" };
 
 /** Records that a deployment writes before its first use. */
 const BY_ITSELF = new Set([
-  "rate_limits",
-  "usage",
-  "rollup",
-  "tally",
-  "active_user",
-  "sweep",
-  "sweep_run",
-  "idempotency",
-  "audit",
-  "maintenance_cleanup",
-  "facts_backfill",
-  "read_facts_job",
+  ...["rate_limits", "usage", "rollup", "tally", "active_user", "sweep", "sweep_run", "idempotency", "audit"],
+  ...["maintenance_cleanup", "facts_backfill", "read_facts_job"],
 ]);
 
 type Stores = Pick<Runtime, "ports">;

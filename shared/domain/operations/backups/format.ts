@@ -96,8 +96,5 @@ export type BlobEntry = Extract<ArchiveEntry, { component: "blobs" }>;
 
 /** Why an archive is not restored; nothing was written. */
 export class InvalidArchiveError extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = "InvalidArchiveError";
-  }
+  override name = "InvalidArchiveError";
 }

@@ -15,6 +15,7 @@ import {
   MAX_LINE_BYTES,
 } from "./format.ts";
 import { ArchiveKeys } from "./keys.ts";
+import { addLine, type Summaries } from "./write-archive.ts";
 
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 
@@ -78,7 +79,7 @@ export async function* archiveEntries(open: OpenArchive): AsyncGenerator<Archive
 class ArchiveCheck {
   readonly #header: ArchiveHeader;
   readonly #keys: ArchiveKeys | undefined;
-  readonly #summaries = new Map<string, { lines: number; bytes: number; hash: Hash }>();
+  readonly #summaries: Summaries = new Map();
   #blob: { key: string; size: number; hash: Hash } | undefined;
 
   constructor(header: ArchiveHeader, keys: ArchiveKeys | undefined) {
@@ -91,11 +92,7 @@ class ArchiveCheck {
     const { component } = entry;
     const isAnnounced = component === "secrets" ? this.#header.sealing : this.#header.components.includes(component);
     if (!isAnnounced) throw changed(`has ${component} that its header does not name`);
-    const summary = this.#summaries.get(component) ?? { lines: 0, bytes: 0, hash: createHash("sha256") };
-    this.#summaries.set(component, summary);
-    summary.lines += 1;
-    summary.bytes += line.byteLength;
-    summary.hash.update(line);
+    addLine(this.#summaries, component, line);
     if ("sealed" in entry && entry.sealed !== undefined) this.#checkSealed(component, entry.sealed);
     if (component === "blobs") this.#checkBlob(entry);
   }
@@ -115,14 +112,9 @@ class ArchiveCheck {
   }
 
   #checkSummary(name: string, { components }: ArchiveManifest): void {
-    const expected = components[name as keyof ArchiveManifest["components"]];
+    const { lines, bytes, sha256: hash } = components[name as keyof ArchiveManifest["components"]] ?? {};
     const found = this.#summaries.get(name);
-    const isSame =
-      expected !== undefined &&
-      found !== undefined &&
-      expected.lines === found.lines &&
-      expected.bytes === found.bytes &&
-      expected.sha256 === found.hash.digest("hex");
+    const isSame = found?.lines === lines && found?.bytes === bytes && found?.hash.digest("hex") === hash;
     if (!isSame) throw changed(`has other ${name} than its manifest tells`);
   }
 

@@ -8,11 +8,8 @@ import type { ArchiveKeys } from "./keys.ts";
 /** Approximate size of text chunks; no more is kept in memory. */
 const PART_BYTES = 256 * 1024;
 
-interface Summary {
-  lines: number;
-  bytes: number;
-  hash: Hash;
-}
+/** The lines of each component so far. */
+export type Summaries = Map<string, { lines: number; bytes: number; hash: Hash }>;
 
 /** Counts of the entries for the manifest. */
 export type ArchiveCounts = Pick<ArchiveManifest, "records" | "blobs" | "left_out">;
@@ -31,13 +28,13 @@ export interface ArchiveSource {
 /** The text of an archive in chunks: header, entries as they arrive, and their manifest. */
 export async function* archiveText(source: ArchiveSource): AsyncGenerator<Buffer> {
   const { header, entries, counts, keys, now, onManifest } = source;
-  const summaries = new Map<ArchiveEntry["component"], Summary>();
+  const summaries: Summaries = new Map();
   const first = `${JSON.stringify(header)}\n`;
   let waiting: Buffer[] = [Buffer.from(first)];
   let size = 0;
   for await (const entry of entries) {
     const line = Buffer.from(`${JSON.stringify(entry)}\n`);
-    add(summaries, entry.component, line);
+    addLine(summaries, entry.component, line);
     waiting.push(line);
     size += line.byteLength;
     if (size < PART_BYTES) continue;
@@ -55,7 +52,7 @@ export async function* archiveText(source: ArchiveSource): AsyncGenerator<Buffer
   yield Buffer.concat([...waiting, Buffer.from(`${JSON.stringify({ manifest, mac })}\n`)]);
 }
 
-function add(summaries: Map<ArchiveEntry["component"], Summary>, component: ArchiveEntry["component"], line: Buffer) {
+export function addLine(summaries: Summaries, component: ArchiveEntry["component"], line: Buffer): void {
   const summary = summaries.get(component) ?? { lines: 0, bytes: 0, hash: createHash("sha256") };
   summaries.set(component, summary);
   summary.lines += 1;
@@ -63,7 +60,7 @@ function add(summaries: Map<ArchiveEntry["component"], Summary>, component: Arch
   summary.hash.update(line);
 }
 
-function summarized(summaries: Map<string, Summary>): ArchiveManifest["components"] {
+function summarized(summaries: Summaries): ArchiveManifest["components"] {
   return Object.fromEntries(
     [...summaries].map(([name, { lines, bytes, hash }]) => [name, { lines, bytes, sha256: hash.digest("hex") }]),
   );

@@ -42,10 +42,7 @@ export const eraseUser: JobHandler<"erase_user"> = {
     const reached = await current.run(runtime, erasureOf(job), from === "" ? undefined : from);
     const { after, delayMs = after === undefined ? PASSES[pass + 1]?.delayMs : undefined } = reached;
     const place = after === undefined ? { pass: pass + 1 } : { pass, after };
-    return {
-      checkpoint: { ...place, erased: erased + reached.erased },
-      ...(delayMs !== undefined && { delayMs }),
-    };
+    return { checkpoint: { ...place, erased: erased + reached.erased }, delayMs };
   },
 
   onEnded({ logger }, { org, id, state, checkpoint }) {

@@ -29,11 +29,7 @@ const listsOf = (org: string): List[] => [
   { index: "gsi1", pk: deadLettersOf(org), erase: eraseDelivery },
   { index: "gsi1", pk: listOf(org, "memory"), erase: eraseCollection },
   // An entity names the memory that introduced it, even if a later version no longer mentions it.
-  {
-    index: "gsi1",
-    pk: entitiesOf(org),
-    erase: (runtime, { id }, user_id) => eraseEntity(runtime, String(id), user_id),
-  },
+  { index: "gsi1", pk: entitiesOf(org), erase: (runtime, { id }, user) => eraseEntity(runtime, String(id), user) },
 ];
 
 /** Erases a page of records that name the user, or that contain ids of existing memories and sessions of the user. */
@@ -47,7 +43,7 @@ export async function eraseMentions(
   if (!list) return { erased: 0 };
   const { records } = runtime.ports;
   const { index, pk, isCollection, erase } = list;
-  const { items, cursor } = await records.query({ index, pk, limit: PAGE, ...(from !== undefined && { after: from }) });
+  const { items, cursor } = await records.query({ index, pk, limit: PAGE, after: from });
   const told = isCollection ? await inParallel(items, CONCURRENCY, (item) => collectionOf(runtime, item)) : [items];
   const about = await recordsAbout(records, runtime.org, user_id, told.flat());
   const collections = new Set(about.map((record) => record.pk));
@@ -86,8 +82,12 @@ export async function eraseExports(
   after?: string,
 ): Promise<Reached> {
   const { records, blobs } = runtime.ports;
-  const query = { index: "gsi1" as const, pk: listOf(runtime.org, "exports"), limit: PAGE };
-  const { items, cursor } = await records.query({ ...query, ...(after !== undefined && { after }) });
+  const { items, cursor } = await records.query({
+    index: "gsi1",
+    pk: listOf(runtime.org, "exports"),
+    limit: PAGE,
+    after,
+  });
   const exports = items.map((record) => ({ record, job: toJob<"export">(record) }));
   const affected = exports.filter(({ job: { input, submitted_at } }) => {
     return submitted_at <= asked_at && (input.filter.user_id ?? user_id) === user_id;
@@ -96,5 +96,5 @@ export async function eraseExports(
     for (const { blob } of job.checkpoint.files) await blobs.delete(blob);
     await eraseEvent(runtime, record);
   });
-  return { erased: affected.length, ...(cursor !== undefined && { after: cursor }) };
+  return { erased: affected.length, after: cursor };
 }

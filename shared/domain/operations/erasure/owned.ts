@@ -40,11 +40,11 @@ export async function eraseSources(
   { user_id }: Erasure,
   after: string | undefined,
 ): Promise<Reached> {
-  const query = { index: "gsi1" as const, pk: sourcesIn(runtime.org), limit: PAGE };
-  const { items, cursor } = await runtime.ports.records.query({ ...query, ...(after !== undefined && { after }) });
+  const query = { index: "gsi1" as const, pk: sourcesIn(runtime.org), limit: PAGE, after };
+  const { items, cursor } = await runtime.ports.records.query(query);
   const own = items.filter((source) => source.user_id === user_id);
   await inParallel(own, CONCURRENCY, ({ id }) => deleteIfThere(runtime, String(id)));
-  return { erased: own.length, ...(cursor !== undefined && { after: cursor }) };
+  return { erased: own.length, after: cursor };
 }
 
 /** Erases sessions with their messages, summaries and archives. */

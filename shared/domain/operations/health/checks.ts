@@ -9,7 +9,8 @@ const TIMEOUT_MS = 3_000;
 /** Cache lifetime of a check: a probe is a write, and its callers need no credential. */
 const KEPT_MS = 1_000;
 
-type Store = "records" | "search" | "blobs" | "queue";
+const STORES = ["records", "search", "blobs", "queue"] as const;
+type Store = (typeof STORES)[number];
 
 type HasLogger = Pick<Runtime, "logger">;
 
@@ -36,13 +37,8 @@ export async function checkStores(runtime: Runtime): Promise<Record<Store, Check
     answered.set(port, { at: now, check: asked });
     return asked;
   };
-  const [records, search, blobs, queue] = await Promise.all([
-    check("records"),
-    check("search"),
-    check("blobs"),
-    check("queue"),
-  ]);
-  return { records, search, blobs, queue };
+  const checks = await Promise.all(STORES.map(async (name) => [name, await check(name)] as const));
+  return Object.fromEntries(checks) as Record<Store, Check>;
 }
 
 /** The depth of every queue by name; undefined if the queue store does not respond. */

@@ -26,9 +26,8 @@ export async function catchUpIndex(
   const { inventory, search, records } = runtime.ports;
   const done: CaughtUp = { indexed: 0, removed: 0, failed: 0 };
   const isMeant = (org: string) => orgs === undefined || orgs.includes(org);
-  const read = (after: string | undefined) =>
-    inventory.list({ kinds: INDEXED_KINDS, limit: RECORDS_PAGE, ...(after !== undefined && { after }) });
-  for await (const { items } of pagesOf(read)) {
+  const kinds = INDEXED_KINDS;
+  for await (const { items } of pagesOf((after) => inventory.list({ kinds, limit: RECORDS_PAGE, after }))) {
     signal.throwIfAborted();
     const meant = items.filter((record) => isMeant(documentOf(record).org));
     const { indexed, failed } = await indexRecords(runtime, search, await findLagging(search, meant));
@@ -36,10 +35,8 @@ export async function catchUpIndex(
     done.failed += failed;
     await nextTurn();
   }
-  const listings = orgs ?? [undefined];
-  for (const org of listings) {
-    const list = (after: string | undefined) =>
-      findOrphanDocuments(search, records, { limit: DOCUMENTS_PAGE, ...(org && { org }), ...(after && { after }) });
+  for (const org of orgs ?? [undefined]) {
+    const list = (after?: string) => findOrphanDocuments(search, records, { limit: DOCUMENTS_PAGE, org, after });
     for await (const { orphans } of pagesOf(list)) {
       signal.throwIfAborted();
       await search.remove(orphans);

@@ -1,4 +1,5 @@
 import { inParallel } from "../../../kernel/parallel.ts";
+import { pagesOf } from "../../../ports/pages.ts";
 import type { BlobEntry, RecordStore } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { isRequested } from "../../integration/compat/requests.ts";
@@ -11,7 +12,7 @@ import { listDue } from "../../sessions/chores.ts";
 import { sessionKey } from "../../sessions/records.ts";
 import { ARCHIVE_PREFIX, isOfBackup } from "../backups/archives.ts";
 import { blobsNamedBy } from "./lost-content.ts";
-import { type CleanupPass, Tally } from "./pass.ts";
+import type { CleanupPass } from "./pass.ts";
 import type { CleanupOperation } from "./plan.ts";
 
 const PAGE = 500;
@@ -36,10 +37,9 @@ interface Suspect {
 }
 
 /** One page of blobs: deletes those that no record names. */
-export const cleanBlobs: CleanupPass = async (runtime, { options }, after) => {
+export const cleanBlobs: CleanupPass = async (runtime, { options }, tally, after) => {
   const before = Date.parse(options.before);
   const { orphans, cursor } = await findOrphanBlobs(runtime, { before, operations: options.operations }, after);
-  const tally = new Tally();
   await inParallel(orphans, CONCURRENCY, async ({ operation, blobs }) => {
     for (const orphan of blobs) {
       if (!options.dry_run && !(await removeIfOld(runtime, orphan, before))) continue;
@@ -47,7 +47,7 @@ export const cleanBlobs: CleanupPass = async (runtime, { options }, after) => {
       tally.add(operation, "bytes", orphan.size);
     }
   });
-  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+  return cursor;
 };
 
 /** An orphaned blob, preceded by the blobs that only it references. */
@@ -62,14 +62,14 @@ export async function findOrphanBlobs(
   { before, operations }: { before: number; operations: readonly CleanupOperation[] },
   after: string | undefined,
 ): Promise<{ orphans: OrphanBlobs[]; cursor?: string }> {
-  const { blobs, cursor } = await runtime.ports.blobs.list({ limit: PAGE, ...(after !== undefined && { after }) });
+  const { blobs, cursor } = await runtime.ports.blobs.list({ limit: PAGE, after });
   const old = blobs.filter(({ modifiedAt }) => modifiedAt < before);
   const suspects = suspectsAmong(runtime, old).filter(({ operation }) => operations.includes(operation));
   const orphans = await inParallel(suspects, CONCURRENCY, async ({ blob, operation, isNamed, contents }) => {
     if (await isNamed()) return [];
     return [{ operation, blobs: [...((await contents?.()) ?? []), blob] }];
   });
-  return { orphans: orphans.flat(), ...(cursor !== undefined && { cursor }) };
+  return { orphans: orphans.flat(), cursor };
 }
 
 /** A content that is stored again gets its former key, so a blob written since the listing is kept. */
@@ -104,19 +104,14 @@ function suspectsAmong(runtime: Runtime, blobs: BlobEntry[]): Suspect[] {
       const isNamed = async () => (await records.get(sessionKey(org, id))) !== undefined;
       return [{ blob, operation: "expired_sessions", isNamed, contents: () => contentsOf(runtime, key) }];
     }
-    if (area === "sources") {
-      return [{ blob, operation: "temp_files", isNamed: () => isOfSource(records, org, id, key) }];
-    }
-    if (area === "requests") {
-      return [{ blob, operation: "temp_files", isNamed: () => isRequested(records, org, id) }];
-    }
-    if (key.startsWith(ARCHIVE_PREFIX)) {
-      return [{ blob, operation: "temp_files", isNamed: () => isOfBackup(records, key) }];
-    }
+    const temporary = (isNamed: Suspect["isNamed"]): Suspect[] => [{ blob, operation: "temp_files", isNamed }];
+    if (area === "sources") return temporary(() => isOfSource(records, org, id, key));
+    if (area === "requests") return temporary(() => isRequested(records, org, id));
+    if (key.startsWith(ARCHIVE_PREFIX)) return temporary(() => isOfBackup(records, key));
     if (area !== "exports" && area !== "imports") return [];
     files ??= filesInUse(records);
     const inUse = files;
-    return [{ blob, operation: "temp_files", isNamed: async () => (await inUse).has(key) }];
+    return temporary(async () => (await inUse).has(key));
   });
 }
 
@@ -140,13 +135,10 @@ async function namedByArchive(runtime: Runtime, archive: string): Promise<string
 /** Keys of the archived long messages of a session. */
 async function blobsOfArchive(runtime: Runtime, session: { org: string; id: string }): Promise<Set<string>> {
   const named = new Set<string>();
-  let after: string | undefined;
-  do {
-    const prefix = archivePrefix(session);
-    const page = await runtime.ports.blobs.list({ prefix, limit: PAGE, ...(after !== undefined && { after }) });
-    for (const { key } of page.blobs) for (const blob of await namedByArchive(runtime, key)) named.add(blob);
-    after = page.cursor;
-  } while (after !== undefined);
+  const prefix = archivePrefix(session);
+  for await (const { blobs } of pagesOf((after) => runtime.ports.blobs.list({ prefix, limit: PAGE, after }))) {
+    for (const { key } of blobs) for (const blob of await namedByArchive(runtime, key)) named.add(blob);
+  }
   return named;
 }
 

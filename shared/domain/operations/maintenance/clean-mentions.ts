@@ -5,27 +5,26 @@ import type { Runtime } from "../../../runtime/context.ts";
 import { entityId } from "../../memory/entity-identity.ts";
 import { ENTITY_KIND, isMentioned } from "../../memory/entity-records.ts";
 import { PERSON_KIND } from "../../memory/people.ts";
-import { type CleanupPass, Tally } from "./pass.ts";
+import type { CleanupPass } from "./pass.ts";
 
 const PAGE = 250;
 const CONCURRENCY = 8;
 
 /** One page of entities and people: deletes those that no memory mentions any more. */
-export const cleanMentions: CleanupPass = async (runtime, { options }, after) => {
-  const request = { kinds: [ENTITY_KIND, PERSON_KIND], limit: PAGE, ...(after !== undefined && { after }) };
-  const { items, cursor } = await runtime.ports.inventory.list(request);
+export const cleanMentions: CleanupPass = async (runtime, { options }, tally, after) => {
+  const kinds = [ENTITY_KIND, PERSON_KIND];
+  const { items, cursor } = await runtime.ports.inventory.list({ kinds, limit: PAGE, after });
   // Days and moments compare as text: a mention on the day of the bound counts as later.
   const old = items.filter(
     ({ mentioned_on = "~", is_kept }) => !is_kept && String(mentioned_on) < options.before.slice(0, 10),
   );
-  const tally = new Tally();
   await inParallel(old, CONCURRENCY, async (record) => {
     if (await isKnown(runtime, record)) return;
     if (!options.dry_run && !(await removeUnlessMentioned(runtime, record))) return;
     tally.add("orphaned_memories", "items");
     tally.add("orphaned_memories", "bytes", Buffer.byteLength(JSON.stringify(record)));
   });
-  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+  return cursor;
 };
 
 /**

@@ -10,7 +10,7 @@ import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
 import { MESSAGE_KIND } from "../../sessions/records.ts";
 import { findLagging, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
-import { type CleanupPass, Tally } from "./pass.ts";
+import type { CleanupPass, Tally } from "./pass.ts";
 import type { CleanupOperation, CleanupOptions } from "./plan.ts";
 
 const PAGE = 250;
@@ -39,11 +39,9 @@ const BEFORE_DIGEST = "#content#";
  * One page of dependent records: processes those whose memory or session was deleted, and memories without their blob
  * or document.
  */
-export const cleanRecords: CleanupPass = async (runtime, { options }, cursor) => {
-  const request = { kinds: kindsFor(options), limit: PAGE, ...(cursor !== undefined && { after: cursor }) };
-  const page = await runtime.ports.inventory.list(request);
-  const old = page.items.filter((record) => writtenAt(record) < options.before);
-  const tally = new Tally();
+export const cleanRecords: CleanupPass = async (runtime, { options }, tally, after) => {
+  const { items, cursor } = await runtime.ports.inventory.list({ kinds: kindsFor(options), limit: PAGE, after });
+  const old = items.filter((record) => writtenAt(record) < options.before);
   const owners = await readOwners(runtime, old);
   await removeOrphans(runtime, options, old, owners, tally);
   if (options.operations.includes("orphaned_memories")) {
@@ -51,7 +49,7 @@ export const cleanRecords: CleanupPass = async (runtime, { options }, cursor) =>
     const lost = await mendContents(runtime, options, [...memories, ...old.filter(isVersionIn(owners))], tally);
     await mendDocuments(runtime, options, memories, lost, tally);
   }
-  return { tallies: tally.tallies, ...(page.cursor !== undefined && { cursor: page.cursor }) };
+  return cursor;
 };
 
 function kindsFor({ operations }: CleanupOptions): string[] {
@@ -197,13 +195,10 @@ async function mendDocuments(
   lost: Set<string>,
   tally: Tally,
 ): Promise<void> {
-  const lagging = await findLagging(
-    runtime.ports.search,
-    memories.filter(({ pk }) => !lost.has(pk)),
-  );
+  const { search } = runtime.ports;
+  const kept = memories.filter(({ pk }) => !lost.has(pk));
+  const lagging = await findLagging(search, kept);
   if (lagging.length === 0) return;
-  const { indexed } = dry_run
-    ? { indexed: lagging.length }
-    : await indexRecords(runtime, runtime.ports.search, lagging);
+  const indexed = dry_run ? lagging.length : (await indexRecords(runtime, search, lagging)).indexed;
   tally.add("orphaned_memories", "items", indexed);
 }

@@ -1,4 +1,5 @@
 import { inParallel } from "../../../kernel/parallel.ts";
+import { pagesOf } from "../../../ports/pages.ts";
 import { isOfMemories, organizationOf } from "../../../ports/partitions.ts";
 import type {
   DocumentListing,
@@ -93,7 +94,7 @@ export async function findOrphanDocuments(
   const { documents, cursor }: DocumentListing = await target.list(request);
   const found = new Set((await records.getMany(documents.map(recordOf))).map(identityOf));
   const orphans = documents.filter((document) => !found.has(identityOf(recordOf(document))));
-  return { orphans, documents, ...(cursor !== undefined && { cursor }) };
+  return { orphans, documents, cursor };
 }
 
 const PAGE = 100;
@@ -101,13 +102,10 @@ const PAGE = 100;
 /** Indexes every record that the search index lacks before it resolves. */
 export async function fillIndex(runtime: Runtime): Promise<void> {
   const { inventory, search } = runtime.ports;
-  let after: string | undefined;
+  const kinds = INDEXED_KINDS;
   let indexed = 0;
-  do {
-    const page = await inventory.list({ kinds: INDEXED_KINDS, limit: PAGE, ...(after !== undefined && { after }) });
-    const filled = await indexRecords(runtime, search, await findLagging(search, page.items));
-    indexed += filled.indexed;
-    after = page.cursor;
-  } while (after !== undefined);
+  for await (const { items } of pagesOf((after) => inventory.list({ kinds, limit: PAGE, after }))) {
+    indexed += (await indexRecords(runtime, search, await findLagging(search, items))).indexed;
+  }
   runtime.logger.info("SEARCH_INDEX_FILLED", { indexed });
 }

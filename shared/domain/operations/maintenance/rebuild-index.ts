@@ -1,7 +1,7 @@
 import type { IndexRebuild } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { findLagging, findOrphanDocuments, INDEXED_KINDS, indexRecords } from "./drift.ts";
-import { type SyncPass, Tally, type Task } from "./pass.ts";
+import type { SyncPass, Task } from "./pass.ts";
 
 const PAGE = 100;
 const DOCUMENTS_PAGE = 500;
@@ -13,27 +13,27 @@ function open(runtime: Runtime, { id }: Pick<Task<unknown>, "id">): Promise<Inde
 }
 
 /** One page of records: embeds those that the new index lacks or has in an earlier version. */
-export const buildIndex: SyncPass = async (runtime, job, after) => {
+export const buildIndex: SyncPass = async (runtime, job, tally, after) => {
   const target = await open(runtime, job);
-  const request = { kinds: INDEXED_KINDS, limit: PAGE, ...(after !== undefined && { after }) };
-  const { items, cursor } = await runtime.ports.inventory.list(request);
+  const { items, cursor } = await runtime.ports.inventory.list({ kinds: INDEXED_KINDS, limit: PAGE, after });
   const { indexed } = await indexRecords(runtime, target, await findLagging(target, items));
-  const tally = new Tally();
   tally.add(AREA, "repaired", indexed);
-  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+  return cursor;
 };
 
 /** One page of the new index: deletes documents whose record was deleted meanwhile. */
-export const pruneIndex: SyncPass = async (runtime, job, after) => {
+export const pruneIndex: SyncPass = async (runtime, job, _tally, after) => {
   const target = await open(runtime, job);
-  const request = { limit: DOCUMENTS_PAGE, ...(after !== undefined && { after }) };
-  const { orphans, cursor } = await findOrphanDocuments(target, runtime.ports.records, request);
+  const { orphans, cursor } = await findOrphanDocuments(target, runtime.ports.records, {
+    limit: DOCUMENTS_PAGE,
+    after,
+  });
   await target.remove(orphans);
-  return { tallies: {}, ...(cursor !== undefined && { cursor }) };
+  return cursor;
 };
 
 /** Switches to the new index. */
 export const useIndex: SyncPass = async (runtime, job) => {
   await (await open(runtime, job)).activate();
-  return { tallies: {} };
+  return undefined;
 };

@@ -6,11 +6,10 @@ import type { RecordKey, StoredRecord } from "../../../ports/ports.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { Runtime } from "../../../runtime/context.ts";
-import { ended, isOver, newJob } from "../../../runtime/jobs/job.ts";
+import { ended, isOver, type JobState, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, listJobs, replaceJob } from "../../../runtime/jobs/records.ts";
-import type { CleanupOperation } from "./plan.ts";
-import { BEGINNING } from "./plan.ts";
+import { BEGINNING, type CleanupOperation } from "./plan.ts";
 
 /** Checks only blobs, because a dying process leaves only blobs behind: everything else is written in transactions. */
 const OPERATIONS: CleanupOperation[] = ["orphaned_memories", "expired_sessions", "temp_files"];
@@ -46,6 +45,7 @@ async function begin(runtime: Runtime, last: StoredRecord | undefined, before: n
   const scope = { ...runtime, org: OPERATOR_ORG };
   const begun_at = timestamp(runtime.clock());
   const options = { operations: OPERATIONS, dry_run: false, older_than_days: 0, before: timestamp(before) };
+  const details = { operations: OPERATIONS, before: options.before };
   const job = newJob(scope, "cleanup", {
     input: { options, plan: PLAN },
     checkpoint: BEGINNING,
@@ -55,17 +55,9 @@ async function begin(runtime: Runtime, last: StoredRecord | undefined, before: n
   const isBegun = await tryWrite(
     runtime,
     insertJob(job),
-    {
-      put: routine({ begun_at, job_id: job.id }),
-      condition: last ? { begun_at: String(last.begun_at) } : "absent",
-    },
+    { put: routine({ begun_at, job_id: job.id }), condition: last ? { begun_at: String(last.begun_at) } : "absent" },
     ...(former && !isOver(former) ? [replaceJob(former, ended("cancelled", runtime.clock())).write] : []),
-    audit(scope, {
-      action: "admin.cleanup",
-      target: job.id,
-      details: { operations: OPERATIONS, before: options.before },
-      actor: { kind: "system" },
-    }),
+    audit(scope, { action: "admin.cleanup", target: job.id, details, actor: { kind: "system" } }),
   );
   if (isBegun) await enqueueJob(runtime, job);
   return isBegun ? 1 : 0;
@@ -77,10 +69,7 @@ function routine(value: { begun_at: string; job_id?: string }): StoredRecord {
 
 async function hasUnfinished({ ports }: Runtime): Promise<boolean> {
   const page = { limit: 1, offset: 0 };
-  const found = await Promise.all(
-    (["queued", "running"] as const).map((state) =>
-      listJobs(ports.records, OPERATOR_ORG, ["cleanup"], { state }, page),
-    ),
-  );
+  const jobsIn = (state: JobState) => listJobs(ports.records, OPERATOR_ORG, ["cleanup"], { state }, page);
+  const found = await Promise.all([jobsIn("queued"), jobsIn("running")]);
   return found.some(({ jobs }) => jobs.length > 0);
 }

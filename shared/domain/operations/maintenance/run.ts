@@ -5,7 +5,7 @@ import { cleanBlobs } from "./clean-blobs.ts";
 import { cleanDocuments, cleanLogs } from "./clean-documents.ts";
 import { cleanMentions } from "./clean-mentions.ts";
 import { cleanRecords } from "./clean-records.ts";
-import { type CleanupPass, type Pass, type SyncPass, sumOf, type Task } from "./pass.ts";
+import { type CleanupPass, type Pass, type SyncPass, Tally, type Task } from "./pass.ts";
 import type { MaintenanceCheckpoint } from "./plan.ts";
 import { buildIndex, pruneIndex, useIndex } from "./rebuild-index.ts";
 import { syncChores, syncDocuments, syncRecords, upgradeRecords } from "./sync-records.ts";
@@ -57,11 +57,12 @@ async function takePage<Options>(
   const name = plan[step] ?? "";
   const pass = passes[name];
   if (!pass) throw new Error(`there is no pass '${name}'`);
-  const { tallies, cursor } = await pass(runtime, task, from);
+  const tally = new Tally(before.tallies);
+  const cursor = await pass(runtime, task, tally, from);
   const checkpoint: MaintenanceCheckpoint = {
     step: cursor === undefined ? step + 1 : step,
-    ...(cursor !== undefined && { cursor }),
-    tallies: sumOf(before.tallies, tallies),
+    cursor,
+    tallies: tally.tallies,
     processing_ms: before.processing_ms + Math.ceil(performance.now() - begun),
   };
   return checkpoint.step < plan.length ? { checkpoint } : { end: "completed" as const, checkpoint };

@@ -7,7 +7,7 @@ import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { sweepSessions } from "../../sessions/archive.ts";
 import { findLagging, findOrphanDocuments, INDEXED_KINDS, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
-import { type SyncPass, Tally } from "./pass.ts";
+import type { SyncPass, Tally } from "./pass.ts";
 import { isRebuilding, type SyncOptions } from "./plan.ts";
 
 const PAGE = 100;
@@ -30,10 +30,9 @@ const KINDS: { [component in Component]: string[] } = {
 };
 
 /** One page of records: counts them by component, indexes what the search index lacks, and looks for missing blobs. */
-export const syncRecords: SyncPass = async (runtime, { options }, after) => {
-  const request = { kinds: kindsFor(options), limit: PAGE, ...(after !== undefined && { after }) };
-  const { items, cursor } = await runtime.ports.inventory.list(request);
-  const tally = new Tally();
+export const syncRecords: SyncPass = async (runtime, { options }, tally, after) => {
+  const { inventory, search } = runtime.ports;
+  const { items, cursor } = await inventory.list({ kinds: kindsFor(options), limit: PAGE, after });
   for (const component of options.components) {
     if (component === "search_index" || component === "blobs") continue;
     tally.add(component, "checked", items.filter(({ kind }) => KINDS[component].includes(kind)).length);
@@ -41,15 +40,11 @@ export const syncRecords: SyncPass = async (runtime, { options }, after) => {
   if (options.components.includes("blobs")) await syncBlobs(runtime, items, tally);
   for (const [area, records] of Map.groupBy(items, (record) => indexedAs(record, options))) {
     if (area === undefined) continue;
-    const { indexed, failed } = await indexRecords(
-      runtime,
-      runtime.ports.search,
-      await findLagging(runtime.ports.search, records),
-    );
+    const { indexed, failed } = await indexRecords(runtime, search, await findLagging(search, records));
     tally.add(area, "repaired", indexed);
     tally.add(area, "failed", failed);
   }
-  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+  return cursor;
 };
 
 function kindsFor(options: SyncOptions): string[] {
@@ -85,24 +80,20 @@ async function syncBlobs(runtime: Runtime, records: StoredRecord[], tally: Tally
 }
 
 /** One page of records: upgrades those of earlier releases. */
-export const upgradeRecords: SyncPass = async ({ ports }, _task, after) => {
-  const request = { limit: UPGRADED_A_PAGE, ...(after !== undefined && { after }) };
-  const { checked, upgraded, cursor } = await ports.inventory.upgrade(request);
-  const tally = new Tally();
+export const upgradeRecords: SyncPass = async ({ ports }, _task, tally, after) => {
+  const { checked, upgraded, cursor } = await ports.inventory.upgrade({ limit: UPGRADED_A_PAGE, after });
   tally.add("items", "checked", checked);
   tally.add("items", "upgraded", upgraded);
-  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+  return cursor;
 };
 
 /** One page of the search index: deletes documents without a record. */
-export const syncDocuments: SyncPass = async ({ ports }, _job, after) => {
-  const request = { limit: DOCUMENTS_A_PAGE, ...(after !== undefined && { after }) };
-  const { orphans, documents, cursor } = await findOrphanDocuments(ports.search, ports.records, request);
-  await ports.search.remove(orphans);
-  const tally = new Tally();
+export const syncDocuments: SyncPass = async ({ ports: { search, records } }, _task, tally, after) => {
+  const { orphans, documents, cursor } = await findOrphanDocuments(search, records, { limit: DOCUMENTS_A_PAGE, after });
+  await search.remove(orphans);
   tally.add(INDEX, "checked", documents.length);
   tally.add(INDEX, "removed", orphans.length);
-  return { tallies: tally.tallies, ...(cursor !== undefined && { cursor }) };
+  return cursor;
 };
 
 /** Unfinished work of each component; each function resumes it and returns how much. */
@@ -114,10 +105,9 @@ const CHORES: { [component in Component]?: (runtime: Runtime) => Promise<number>
 };
 
 /** Resumes all unfinished work at once; the sweep does the same periodically. */
-export const syncChores: SyncPass = async (runtime, { options }) => {
-  const tally = new Tally();
+export const syncChores: SyncPass = async (runtime, { options }, tally) => {
   for (const component of options.components) {
     tally.add(component, "repaired", (await CHORES[component]?.(runtime)) ?? 0);
   }
-  return { tallies: tally.tallies };
+  return undefined;
 };
