@@ -1,4 +1,4 @@
-import { listLog, logIdOf, putLogEntry } from "../../shared/domain/integration/webhooks/delivery-log.ts";
+import { listLog, logEntryOf, putLogEntry } from "../../shared/domain/integration/webhooks/delivery-log.ts";
 import { NO_METRICS, readMetrics, statisticsOf } from "../../shared/domain/integration/webhooks/metrics.ts";
 import { keepPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
 import { readWebhooks } from "../../shared/domain/integration/webhooks/records.ts";
@@ -6,7 +6,6 @@ import { secretsInForce } from "../../shared/domain/integration/webhooks/secrets
 import { send } from "../../shared/domain/integration/webhooks/sending.ts";
 import { signatureOf } from "../../shared/domain/integration/webhooks/signing.ts";
 import {
-  type AttemptResult,
   type DeliveryLogEntry,
   resourceOf,
   type Webhook,
@@ -92,7 +91,9 @@ export async function testWebhook(
   const outgoing = { event_id: test_id, delivery_id: test_id, event, payload };
   const timeoutMs = Math.min(webhook.delivery_config.timeout_ms, MAX_TEST_MS);
   const result = await send(ctx, webhook, outgoing, { isSigned: include_signature, timeoutMs });
-  await logTest(ctx, webhook, { test_id, event, payload }, result);
+  const { kept, writes } = keepPayload({ org: ctx.org, id: test_id }, payload, ctx.clock());
+  const attempted = { ...kept, id: test_id, org: ctx.org, webhook_id: id, event_id: test_id, event, attempt_number: 1 };
+  await ctx.ports.records.write(putLogEntry({ ...logEntryOf(attempted, result), test: true }), ...writes);
   const { outcome, response, failure, delivery_time_ms, at, signature } = result;
   return {
     test_id,
@@ -121,37 +122,4 @@ async function isValid(ctx: Context, webhook: Webhook, payload: string, signatur
 function sampleOf({ id, name }: Webhook, event: WebhookEventName): JsonObject {
   const sample = { id, name, content: `A sample of '${event}' for the webhook '${name}'.` };
   return { [resourceOf(event)]: sample };
-}
-
-interface Sent {
-  test_id: string;
-  event: WebhookEventName;
-  payload: string;
-}
-
-async function logTest(
-  { ports, org, clock }: Context,
-  { id: webhook_id }: Webhook,
-  { test_id, event, payload }: Sent,
-  { outcome, at, delivery_time_ms, response, signature, failure }: AttemptResult,
-): Promise<void> {
-  const { kept, writes } = keepPayload({ org, id: test_id }, payload, clock());
-  const entry: DeliveryLogEntry = {
-    ...kept,
-    id: logIdOf({ id: test_id, attempt_number: 1 }),
-    org,
-    delivery_id: test_id,
-    webhook_id,
-    event_id: test_id,
-    event,
-    status: outcome === "success" ? "success" : "failed",
-    attempt_number: 1,
-    test: true,
-    timestamp: at,
-    delivery_time_ms,
-    response,
-    signature,
-    failure,
-  };
-  await ports.records.write(putLogEntry(entry), ...writes);
 }

@@ -8,18 +8,10 @@ import { audit } from "../../../runtime/audit/audit.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { deadLetterIdOf, putDeadLetter, removeDeadLetter } from "./dead-letters.ts";
 import { type DeliveryReference, deliveryKey, toDelivery, toDeliveryItem } from "./deliveries.ts";
-import { entryOfAttempt, putLogEntry } from "./delivery-log.ts";
+import { logEntryOf, putLogEntry, referenceTo } from "./delivery-log.ts";
 import { countDelivery } from "./metrics.ts";
 import { findWebhook, forgetWebhooks, pauseWebhook, toWebhook, updateDeliveryState, webhookKey } from "./records.ts";
-import type {
-  AttemptResult,
-  DeadLetter,
-  Delivery,
-  DeliveryLogEntry,
-  FailureReason,
-  PauseReason,
-  Webhook,
-} from "./webhook.ts";
+import type { AttemptResult, DeadLetter, Delivery, FailureReason, PauseReason, Webhook } from "./webhook.ts";
 
 /** Milliseconds of continuous failure after which a webhook is paused. */
 const PAUSED_AFTER_MS = 5 * DAY_MS;
@@ -149,12 +141,6 @@ function outcomeOf(
   return { ...failed, attempt_number: delivery.attempt_number + 1, next_attempt_at: nextAttemptAt };
 }
 
-function logEntryOf(delivery: Delivery, result: AttemptResult): DeliveryLogEntry {
-  const { outcome, at, delivery_time_ms, response, signature, failure } = result;
-  const status = outcome === "success" ? "success" : "failed";
-  return { ...entryOfAttempt(delivery, status, at), delivery_time_ms, response, signature, failure };
-}
-
 /** The dead letter that a finished delivery creates or removes. */
 function deadLetterWrites(delivery: Delivery, { failure, response, at }: AttemptResult): Write[] {
   const { org, status, dead_letter, attempt_number } = delivery;
@@ -176,16 +162,10 @@ interface LastFailure {
 }
 
 function entryOf(delivery: Delivery, { reason, message, at, attempts, http_status = 0 }: LastFailure): DeadLetter {
-  const { id, org, webhook_id, event_id, event, payload, payload_parts, dead_letter, first_failed_at } = delivery;
+  const { dead_letter, first_failed_at } = delivery;
   return {
+    ...referenceTo(delivery),
     id: deadLetterIdOf(delivery),
-    org,
-    webhook_id,
-    event_id,
-    event,
-    delivery_id: id,
-    payload,
-    payload_parts,
     failure_reason: reason,
     http_status: http_status === 0 ? null : http_status,
     error_message: message,

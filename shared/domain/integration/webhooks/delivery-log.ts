@@ -6,7 +6,15 @@ import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type Listing, readPage } from "../../../ports/listing.ts";
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
-import { type Delivery, type DeliveryLogEntry, type DeliveryState, MAX_DELAY_MS } from "./webhook.ts";
+import type { KeptPayload } from "./payloads.ts";
+import {
+  type AttemptResult,
+  type Delivery,
+  type DeliveryLogEntry,
+  type DeliveryNames,
+  type DeliveryState,
+  MAX_DELAY_MS,
+} from "./webhook.ts";
 
 const KEPT_SECONDS = 30 * DAY_SECONDS;
 /** The longest delay between attempts, during which a pending delivery may not change, plus a day of slack. */
@@ -40,22 +48,24 @@ export function putLogEntry(entry: DeliveryLogEntry): Write {
   return { put: toItem(entryKey(entry), "delivery_log", entry, listing) };
 }
 
+/** The parts of a delivery that its log entries and its dead letter repeat. */
+export type Attempted = Pick<Delivery, "id" | "attempt_number" | keyof DeliveryNames | keyof KeptPayload>;
+
+export function referenceTo({ id, org, webhook_id, event_id, event, payload, payload_parts }: Attempted) {
+  return { delivery_id: id, org, webhook_id, event_id, event, payload, payload_parts };
+}
+
 /** The log entry of a delivery's current attempt; `at` is its position in the log (ISO 8601). */
-export function entryOfAttempt(delivery: Delivery, status: DeliveryState, at: string): DeliveryLogEntry {
-  const { id, org, webhook_id, event_id, event, attempt_number, payload, payload_parts } = delivery;
-  return {
-    id: logIdOf(delivery),
-    org,
-    delivery_id: id,
-    webhook_id,
-    event_id,
-    event,
-    status,
-    attempt_number,
-    timestamp: at,
-    payload,
-    payload_parts,
-  };
+function entryOfAttempt(delivery: Attempted, status: DeliveryState, at: string): DeliveryLogEntry {
+  const { attempt_number } = delivery;
+  return { ...referenceTo(delivery), id: logIdOf(delivery), status, attempt_number, timestamp: at };
+}
+
+/** The log entry of a made attempt. */
+export function logEntryOf(delivery: Attempted, result: AttemptResult): DeliveryLogEntry {
+  const { outcome, at, delivery_time_ms, response, signature, failure } = result;
+  const status = outcome === "success" ? "success" : "failed";
+  return { ...entryOfAttempt(delivery, status, at), delivery_time_ms, response, signature, failure };
 }
 
 function toEntry(record: StoredRecord): DeliveryLogEntry {

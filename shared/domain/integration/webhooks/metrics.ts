@@ -4,14 +4,7 @@ import { queryPages } from "../../../ports/pages.ts";
 import type { RecordKey, RecordStore } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { bucketOf, percentile, sumCounters } from "../../../runtime/stats/histogram.ts";
-import {
-  countEvent,
-  type Granularity,
-  type Point,
-  readSeries,
-  readTotal,
-  type Subject,
-} from "../../../runtime/stats/series.ts";
+import { countEvent, type Granularity, readSeries, readTotal, type Subject } from "../../../runtime/stats/series.ts";
 import { webhookKey } from "./records.ts";
 import type { WebhookEventName } from "./webhook.ts";
 
@@ -55,19 +48,10 @@ export function countDelivery(
   rollups.count(ofWebhook(org, webhook_id), { add, set: { ...set, ...last }, owner: webhookKey(org, webhook_id) });
 }
 
-/** Deliveries are counted when they end; times are of attempts in milliseconds. Null without any. */
-export interface DeliveryStatistics {
-  total_deliveries: number;
-  successful_deliveries: number;
-  failed_deliveries: number;
-  /** Share of deliveries that succeeded, 0..1. */
-  success_rate: number | null;
-  total_attempts: number;
-  avg_delivery_time_ms: number | null;
-  p95_delivery_time_ms: number | null;
-}
+export type DeliveryStatistics = ReturnType<typeof statisticsOf>;
 
-export function statisticsOf(counters: Counters): DeliveryStatistics {
+/** Deliveries are counted when they end; times are of attempts in milliseconds. Null without any. */
+export function statisticsOf(counters: Counters) {
   const { success = 0, failed = 0, attempts = 0, duration_ms = 0 } = counters;
   const total = success + failed;
   return {
@@ -108,14 +92,7 @@ export async function readWebhookMetrics(
 }
 
 /** All counts of an organization. */
-export interface OrganizationMetrics {
-  overall: DeliveryStatistics;
-  webhooks: Map<string, WebhookMetrics>;
-  events: Record<string, DeliveryStatistics>;
-  series: Record<Granularity, Point[]>;
-}
-
-export async function readMetrics(records: RecordStore, org: string, now: number): Promise<OrganizationMetrics> {
+export async function readMetrics(records: RecordStore, org: string, now: number) {
   const subject = deliveriesOf(org);
   const [total, each, hour, day] = await Promise.all([
     readTotal(records, subject),
@@ -129,7 +106,7 @@ export async function readMetrics(records: RecordStore, org: string, now: number
     );
   return {
     overall: statisticsOf(total),
-    webhooks: new Map(under(OF_WEBHOOK)),
+    webhooks: new Map<string, WebhookMetrics>(under(OF_WEBHOOK)),
     events: Object.fromEntries(under(OF_EVENT).map(([event, { delivery_stats }]) => [event, delivery_stats])),
     series: { hour, day },
   };

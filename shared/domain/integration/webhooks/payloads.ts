@@ -9,7 +9,7 @@ const BYTES_PER_UNIT = 3;
 /** Longer than everything that refers to the delivery: its log, and its dead letter after the longest retries. */
 const KEPT_SECONDS = 150 * DAY_SECONDS;
 
-/** The location of a payload: in the record, or in a number of parts. */
+/** The exact body that is signed and sent: in the record, or in a number of parts. */
 export interface KeptPayload {
   payload?: string;
   payload_parts?: number;

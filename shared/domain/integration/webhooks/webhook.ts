@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
 import type { Json, JsonObject } from "../../../ports/ports.ts";
 import type { Permission } from "../../../runtime/access/permissions.ts";
+import type { KeptPayload } from "./payloads.ts";
 
 /**
  * Events of webhooks with the permission needed to receive each. The part before the last dot names the resource, which
@@ -132,14 +133,18 @@ export interface WebhookEvent {
 export const DELIVERY_STATES = ["pending", "success", "failed"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** A delivery of an event to a webhook: one record for all attempts. */
-export interface Delivery {
-  /** `dlv_`, derived from event and webhook: the same event makes one delivery. */
-  id: string;
+/** What a delivery has in common with its log entries and its dead letter. */
+export interface DeliveryNames {
   org: string;
   webhook_id: string;
   event_id: string;
   event: WebhookEventName;
+}
+
+/** A delivery of an event to a webhook: one record for all attempts. */
+export interface Delivery extends DeliveryNames, KeptPayload {
+  /** `dlv_`, derived from event and webhook: the same event makes one delivery. */
+  id: string;
   status: DeliveryState;
   /** The pending or current attempt, 1..; for a settled delivery the last one. */
   attempt_number: number;
@@ -150,10 +155,6 @@ export interface Delivery {
   lease_until?: string;
   /** How often this attempt was started; more than once if a worker did not finish it. */
   claims: number;
-  /** The exact body that is signed and sent, unless it is too long for the record. */
-  payload?: string;
-  /** Number of parts of a long payload; see payloads.ts. */
-  payload_parts?: number;
   /** ISO 8601; start of the first failed attempt. */
   first_failed_at?: string;
   /** The dead letter that this delivery retries. */
@@ -198,39 +199,25 @@ export interface AttemptResult {
 }
 
 /** An attempt in the log. */
-export interface DeliveryLogEntry {
+export interface DeliveryLogEntry
+  extends DeliveryNames,
+    KeptPayload,
+    Pick<Delivery, "status" | "attempt_number">,
+    Partial<Pick<AttemptResult, "delivery_time_ms" | "response" | "signature" | "failure">> {
   /** `dl_`. */
   id: string;
-  org: string;
   delivery_id: string;
-  webhook_id: string;
-  event_id: string;
-  event: WebhookEventName;
-  status: DeliveryState;
-  attempt_number: number;
   /** Sent by POST /webhooks/{id}/test. */
   test?: true;
   timestamp: string;
-  delivery_time_ms?: number;
-  response?: ReceiverResponse;
-  signature?: string;
-  failure?: { reason: FailureReason; message: string };
-  payload?: string;
-  payload_parts?: number;
 }
 
 /** A delivery that is no longer attempted unless a retry is requested. */
-export interface DeadLetter {
+export interface DeadLetter extends DeliveryNames, KeptPayload {
   /** `dlq_`, derived from the delivery. */
   id: string;
-  org: string;
-  webhook_id: string;
-  event_id: string;
-  event: WebhookEventName;
-  /** The payload's location: the delivery's record, or parts under `delivery_id`. */
+  /** Parts of a long payload are stored under it. */
   delivery_id: string;
-  payload?: string;
-  payload_parts?: number;
   failure_reason: FailureReason;
   http_status: number | null;
   error_message: string;
