@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { CONNECTION_STATES, PROVIDERS } from "../../shared/domain/knowledge/connections/connection.ts";
+import {
+  CONNECTION_STATES,
+  FailedDocument,
+  LastSync,
+  PROVIDERS,
+  syncCounts,
+} from "../../shared/domain/knowledge/connections/connection.ts";
 import { filledText, label, metadata, Pagination, page, queryFlag } from "../../shared/runtime/schemas/fields.ts";
 
 /** Maximum number per request. */
@@ -42,13 +48,6 @@ export const SyncConnection = z.object({
 
 export const DeleteConnection = z.object({ delete_documents: queryFlag(false) });
 
-const counts = {
-  sources_created: z.int(),
-  sources_updated: z.int(),
-  sources_removed: z.int(),
-  skipped: z.int(),
-};
-
 export const Connection = z.object({
   id: z.string(),
   provider: z.enum(PROVIDERS),
@@ -56,16 +55,7 @@ export const Connection = z.object({
   status: z.enum(CONNECTION_STATES),
   config: z.record(z.string(), z.unknown()),
   authorization_url: z.string().optional().describe("The authorization URL while authorization is required"),
-  last_sync: z
-    .object({
-      status: z.enum(["running", "completed", "failed"]),
-      started_at: z.string(),
-      finished_at: z.string().optional(),
-      error: z.string().optional(),
-      ...counts,
-      failed: z.int(),
-    })
-    .optional(),
+  last_sync: LastSync.optional(),
   last_sync_at: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -76,16 +66,8 @@ export const ConnectionList = z.object({ connections: z.array(Connection), pagin
 export const Synchronized = z.object({
   connection_id: z.string(),
   status: z.enum(["completed", "running"]).describe("`running`: the sync continues in the background; counts so far"),
-  ...counts,
-  failed: z.array(
-    z.object({
-      index: z.int().optional(),
-      external_id: z.string().optional(),
-      title: z.string().optional(),
-      code: z.string(),
-      reason: z.string(),
-    }),
-  ),
+  ...syncCounts,
+  failed: z.array(FailedDocument),
 });
 
 export const ConnectionDeleted = z.object({

@@ -4,6 +4,7 @@ import {
   type ConnectionSync,
   type FailedDocument,
   isProvider,
+  NONE_PUSHED,
   PROVIDERS,
   type ProviderName,
 } from "../../shared/domain/knowledge/connections/connection.ts";
@@ -229,7 +230,7 @@ async function withoutCredentials(ctx: Context, connection: Connection): Promise
 }
 
 async function pushDocuments(ctx: Context, connection: Connection, documents: unknown[]) {
-  const counts = { sources_created: 0, sources_updated: 0, sources_removed: 0, skipped: 0 };
+  const counts = { ...NONE_PUSHED };
   const outcomes = await inParallel(documents, CONCURRENCY, (document, index) =>
     pushOne(ctx, connection, document, index),
   );
@@ -245,19 +246,10 @@ async function pushDocuments(ctx: Context, connection: Connection, documents: un
 async function pushOne(ctx: Context, connection: Connection, document: unknown, index: number) {
   const pushed = nameIn(document);
   try {
-    const { content, title, external_id, url, metadata } = validate(schemas.PushedDocument, document);
-    const { source, outcome } = await ingest(ctx, {
-      type: connection.provider,
-      provider: connection.provider,
-      connection_id: connection.id,
-      created_by: ctx.principal.id,
-      content: { text: content },
-      ...(connection.user_id !== undefined && { user_id: connection.user_id }),
-      ...(title !== undefined && { title }),
-      ...(external_id !== undefined && { external_id }),
-      ...(url !== undefined && { url }),
-      ...(metadata !== undefined && { metadata }),
-    });
+    const { content, ...labels } = validate(schemas.PushedDocument, document);
+    const { id: connection_id, provider, user_id } = connection;
+    const origin = { type: provider, provider, connection_id, user_id, created_by: ctx.principal.id };
+    const { source, outcome } = await ingest(ctx, { ...labels, ...origin, content: { text: content } });
     if (source.status !== "failed") return outcome;
     return { index, ...pushed, code: "UNREADABLE", reason: source.error ?? "The file cannot be read." };
   } catch (error) {

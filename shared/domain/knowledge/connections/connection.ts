@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { Json, JsonObject } from "../../../ports/ports.ts";
 
 /** Providers of sources by their names in paths. */
@@ -20,41 +21,39 @@ export const CONNECTION_STATES = ["active", "oauth_required"] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /** A document that could not be imported, with the reason. */
-export interface FailedDocument {
+export const FailedDocument = z.object({
   /** Index among pushed documents; absent for fetched ones. */
-  index?: number;
-  external_id?: string;
-  title?: string;
-  code: string;
-  reason: string;
-}
+  index: z.int().optional(),
+  external_id: z.string().optional(),
+  title: z.string().optional(),
+  code: z.string(),
+  reason: z.string(),
+});
+export type FailedDocument = z.infer<typeof FailedDocument>;
 
-export interface SyncCounts {
-  sources_created: number;
-  sources_updated: number;
-  sources_removed: number;
-  skipped: number;
-  failed: number;
-}
-
-export const NO_COUNTS: SyncCounts = {
-  sources_created: 0,
-  sources_updated: 0,
-  sources_removed: 0,
-  skipped: 0,
-  failed: 0,
+/** Documents of a sync by outcome, except failed ones. */
+export const syncCounts = {
+  sources_created: z.int(),
+  sources_updated: z.int(),
+  sources_removed: z.int(),
+  skipped: z.int(),
 };
 
-/** `failed`: it is retried from where it stopped; `error` is the reason. */
-export type SyncStatus = "running" | "completed" | "failed";
+/** The result of the last sync, so far if it is running. A failed one is retried from where it stopped. */
+export const LastSync = z.object({
+  status: z.enum(["running", "completed", "failed"]),
+  started_at: z.string(),
+  finished_at: z.string().optional(),
+  error: z.string().optional(),
+  ...syncCounts,
+  failed: z.int(),
+});
+export type LastSync = z.infer<typeof LastSync>;
+export type SyncCounts = Pick<LastSync, keyof typeof syncCounts | "failed">;
 
-/** The result of the last sync, so far if it is running. */
-export interface LastSync extends SyncCounts {
-  status: SyncStatus;
-  started_at: string;
-  finished_at?: string;
-  error?: string;
-}
+/** Counts of a push, in which failed documents are listed. */
+export const NONE_PUSHED = { sources_created: 0, sources_updated: 0, sources_removed: 0, skipped: 0 };
+export const NO_COUNTS: SyncCounts = { ...NONE_PUSHED, failed: 0 };
 
 /** A source of documents with its credentials. */
 export interface Connection {

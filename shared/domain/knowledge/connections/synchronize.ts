@@ -187,7 +187,7 @@ class Synchronization {
   #completed(): JobEnd<"sync_connection"> {
     const now = timestamp(this.#runtime.clock());
     const interval = intervalOf(this.#connection.config);
-    const before = { ...this.#sync, ...(this.#cursor !== undefined && { cursor: this.#cursor }) };
+    const before = { ...this.#sync, cursor: this.#cursor };
     const next =
       interval === undefined ? undefined : nextSync(this.#runtime, this.#connection, before, { delayMs: interval });
     const last_sync = this.#summary({ status: "completed", finished_at: now });
@@ -377,19 +377,16 @@ class Synchronization {
     await this.#dropAll(former.filter((id) => !ids.includes(id)));
   }
 
-  async #takeIn(found: FoundDocument, { content, title, url, metadata }: ReadDocument): Promise<void> {
+  async #takeIn(found: FoundDocument, { attachments: _attached, ...read }: ReadDocument): Promise<void> {
     const { id: connection_id, provider, user_id, created_by } = this.#connection;
     const { source, outcome } = await ingest(this.#runtime, {
       type: provider === "web_crawler" ? "web" : provider,
       provider,
       connection_id,
       created_by,
+      user_id,
       external_id: found.external_id,
-      content,
-      ...(user_id !== undefined && { user_id }),
-      ...(title !== undefined && { title }),
-      ...(url !== undefined && { url }),
-      ...(metadata !== undefined && { metadata }),
+      ...read,
     });
     await this.#remember(found, { has_failed: false, source_id: source.id });
     const { counts } = this.#state;
@@ -407,14 +404,12 @@ class Synchronization {
   }
 
   async #remember(
-    found: FoundDocument,
+    { external_id, version, hint }: FoundDocument,
     { has_failed, source_id }: { has_failed: boolean; source_id: string | undefined },
   ): Promise<void> {
     const { org, id } = this.#connection;
-    const { external_id, version, hint } = found;
-    const document = { org, connection_id: id, external_id, version, hint, has_failed, seen: this.#run };
-    const source = source_id === undefined ? {} : { source_id };
-    await this.#runtime.ports.records.write(putDocument({ ...document, ...source }));
+    const document = { org, connection_id: id, external_id, version, hint, has_failed, source_id, seen: this.#run };
+    await this.#runtime.ports.records.write(putDocument(document));
   }
 
   #note(failure: FailedDocument): void {

@@ -53,45 +53,40 @@ function renderOne(each: Block, indent: string, number: number): string {
   }
 }
 
+/** Markdown before the text of a block, by its type. */
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ["heading_1", "# "],
+  ["heading_2", "## "],
+  ["heading_3", "### "],
+  ["bulleted_list_item", "- "],
+  ["toggle", "- "],
+  ["callout", ""],
+  ["paragraph", ""],
+]);
+
 /** Without indentation and children. */
 function ownText(block: BlockObjectResponse, number: number): string {
+  const mark = MARKS.get(block.type);
+  if (mark !== undefined) return mark + plain(Reflect.get(block, block.type).rich_text);
   switch (block.type) {
-    case "heading_1":
-      return `# ${plain(block.heading_1.rich_text)}`;
-    case "heading_2":
-      return `## ${plain(block.heading_2.rich_text)}`;
-    case "heading_3":
-      return `### ${plain(block.heading_3.rich_text)}`;
-    case "bulleted_list_item":
-      return `- ${plain(block.bulleted_list_item.rich_text)}`;
     case "numbered_list_item":
       return `${number}. ${plain(block.numbered_list_item.rich_text)}`;
     case "to_do":
       return `- [${block.to_do.checked ? "x" : " "}] ${plain(block.to_do.rich_text)}`;
-    case "toggle":
-      return `- ${plain(block.toggle.rich_text)}`;
     case "quote":
       return `> ${plain(block.quote.rich_text).replaceAll("\n", "\n> ")}`;
-    case "callout":
-      return plain(block.callout.rich_text);
-    case "paragraph":
-      return plain(block.paragraph.rich_text);
     case "equation":
       return block.equation.expression;
     case "child_page":
       return block.child_page.title;
     case "bookmark":
-      return plain(block.bookmark.caption);
     case "image":
-      return plain(block.image.caption);
+      return plain(Reflect.get(block, block.type).caption);
     case "file":
-      return fileLine(block.file);
     case "pdf":
-      return fileLine(block.pdf);
     case "audio":
-      return fileLine(block.audio);
     case "video":
-      return fileLine(block.video);
+      return fileLine(Reflect.get(block, block.type));
     default:
       return "";
   }
