@@ -1,11 +1,16 @@
 import * as z from "zod";
-import { EVENT_TYPES } from "../../shared/domain/integration/compat/events.ts";
+import {
+  EVENT_TYPES,
+  EventFailure,
+  EventProgress,
+  LeftOutList,
+} from "../../shared/domain/integration/compat/events.ts";
+import { LinkedFile } from "../../shared/domain/integration/transfers/files.ts";
 import { MAX_ROWS } from "../../shared/domain/integration/transfers/import.ts";
 import { IMPORT_FORMATS } from "../../shared/domain/integration/transfers/reading/read-entries.ts";
 import { EXPORT_FORMAT, MemoryRow as Row } from "../../shared/domain/integration/transfers/rows/row.ts";
 import { EXPORT_FORMATS } from "../../shared/domain/integration/transfers/transfer.ts";
 import { MAX_LINKED_BYTES } from "../../shared/domain/knowledge/sources/uploads.ts";
-import { OMISSIONS } from "../../shared/domain/memory/extraction/schemas.ts";
 import { isObject } from "../../shared/kernel/objects.ts";
 import { filledText, label, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
@@ -89,7 +94,7 @@ export const ExportMemories = z.object({
 
 const files = {
   files: z
-    .array(z.object({ download_url: z.string(), bytes: z.int(), memories: z.int() }))
+    .array(LinkedFile)
     .optional()
     .describe(
       "Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.",
@@ -114,18 +119,15 @@ export const Event = z.object({
   status,
   resource: z.string(),
   resource_id: z.string().optional(),
-  progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
+  progress: EventProgress.optional(),
   imported: z.int().optional().describe("Import rows or messages that became memories."),
   skipped: z.int().optional().describe("Import rows whose memory exists already, and messages that state nothing new."),
   results: z
     .array(z.record(z.string(), z.unknown()))
     .describe("Each memory's id, whether it is new, and its content as far as it fits."),
-  left_out: z
-    .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
-    .optional()
-    .describe("Sentences that were not stored, with the reason; the first 100."),
+  left_out: LeftOutList.optional(),
   errors: z
-    .array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() }))
+    .array(EventFailure)
     .describe("For a finished import, the first 100; GET /imports/{event_id}/failures returns all."),
   ...files,
   created_at: z.string(),

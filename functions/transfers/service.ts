@@ -75,11 +75,9 @@ export async function getEvent(ctx: Context, id: string) {
     findJob(ctx.ports.records, ctx.org, id, "import", "export"),
     listResults(ctx.ports.records, event),
   ]);
-  const { type, resource, resource_id, progress, errors, left_out, created_at, updated_at, started_at, finished_at } =
-    event;
   return {
-    ...{ id, type, status: statusOf(event), resource, resource_id, progress, errors, left_out },
-    ...{ created_at, updated_at, started_at, finished_at },
+    ...event,
+    status: statusOf(event),
     results: results.map(await readResults(ctx, results)),
     ...(job && (await describe(ctx, job))),
   };

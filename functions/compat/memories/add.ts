@@ -9,6 +9,7 @@ import {
   putEvent,
 } from "../../../shared/domain/integration/compat/events.ts";
 import { addLeftOut, addResults, listResults, readResults } from "../../../shared/domain/integration/compat/results.ts";
+import { labelsOf } from "../../../shared/domain/integration/compat/subjects.ts";
 import {
   type Conversation,
   categorize,
@@ -130,19 +131,15 @@ function answer(event_id: string, status: Answer["status"], results: Result[]): 
 
 function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content" | "options"> {
   const { metadata, categories, expiration_date, occurred_at = given.timestamp } = given;
-  const { user_id, agent_id, app_id, run_id } = namesOf(given);
+  const names = namesOf(given);
+  const { user_id } = names;
   const now = ctx.clock();
   if (expiration_date && Date.parse(expiration_date) <= now) {
     throw invalid({ field: "expiration_date", problem: "must be in the future" });
   }
-  const labels = {
-    ...(agent_id && { agent: agent_id }),
-    ...(app_id && { app: app_id }),
-    ...(run_id && { run: run_id }),
-  };
   return {
     ...(user_id && { user_id }),
-    ...(Object.keys(labels).length > 0 && { labels }),
+    ...labelsOf(names),
     ...(metadata && { metadata }),
     ...(categories && categories.length > 0 && { categories }),
     ...(expiration_date && { expire_at: expiration_date }),

@@ -59,13 +59,8 @@ export async function deleteMemory(ctx: Context, id: string) {
  * Deletes all memories with those names, in the background if there are many; `*` for all four means all memories. The
  * event reports the end.
  */
-export async function deleteMemories(ctx: Context, { user_id, agent_id, app_id, run_id }: Names) {
-  const names = {
-    ...(user_id && { user_id }),
-    ...(agent_id && { agent_id }),
-    ...(app_id && { app_id }),
-    ...(run_id && { run_id }),
-  };
+export async function deleteMemories(ctx: Context, given: Names) {
+  const names: Names = Object.fromEntries(Object.entries(given).filter(([, name]) => name));
   if (Object.keys(names).length === 0) {
     throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id, app_id and run_id" });
   }

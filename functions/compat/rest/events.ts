@@ -13,19 +13,13 @@ import type * as schemas from "./schemas.ts";
 
 type Kind = Input<typeof schemas.CompatEventKind>;
 
-const KINDS: Record<EventType, Kind> = {
-  "memory.add": "ADD",
-  "memory.delete": "DELETE",
-  "memory.import": "IMPORT",
-  "memory.export": "EXPORT",
-};
-
 const TYPES: Record<Kind, EventType> = {
   ADD: "memory.add",
   DELETE: "memory.delete",
   IMPORT: "memory.import",
   EXPORT: "memory.export",
 };
+const KINDS = Object.fromEntries(Object.entries(TYPES).map(([kind, type]) => [type, kind])) as Record<EventType, Kind>;
 
 export async function getEvent(ctx: Context, id: string) {
   const event = await readEvent(ctx, requireId("event", id));
@@ -49,20 +43,13 @@ export async function listEvents(ctx: Context, query: Input<typeof schemas.Compa
 }
 
 function present(event: CompatEvent, results: ToldResult[]) {
-  const { id, type, status, resource_id = null, progress, left_out, errors, created_at, updated_at } = event;
-  const { started_at = null, finished_at = null } = event;
+  const { type, status, resource_id = null, created_at, started_at = null, finished_at = null } = event;
   return {
-    id,
+    ...event,
     event_type: KINDS[type],
-    type,
     status: status === "COMPLETED" ? ("SUCCEEDED" as const) : status,
     resource_id,
-    progress,
     results,
-    left_out,
-    errors,
-    created_at,
-    updated_at,
     started_at,
     completed_at: finished_at,
     latency: finished_at === null ? null : Date.parse(finished_at) - Date.parse(started_at ?? created_at),

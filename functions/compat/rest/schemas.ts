@@ -1,8 +1,13 @@
 import * as z from "zod";
-import { EVENT_TYPES } from "../../../shared/domain/integration/compat/events.ts";
+import {
+  EVENT_TYPES,
+  EventFailure,
+  EventProgress,
+  LeftOutList,
+} from "../../../shared/domain/integration/compat/events.ts";
 import { toSnakeCase } from "../../../shared/domain/integration/compat/filters.ts";
 import { SUBJECT_TYPES } from "../../../shared/domain/integration/compat/subjects.ts";
-import { OMISSIONS } from "../../../shared/domain/memory/extraction/schemas.ts";
+import { LinkedFile } from "../../../shared/domain/integration/transfers/files.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
 import { filledText, inQuery, metadata, text } from "../../../shared/runtime/schemas/fields.ts";
 import { about } from "../common/names.ts";
@@ -124,15 +129,12 @@ export const CompatEvent = z.object({
   type: z.enum(EVENT_TYPES),
   status: z.enum(EVENT_STATUS),
   resource_id: z.string().nullable(),
-  progress: z.object({ total: z.int(), done: z.int(), failed: z.int() }).optional(),
+  progress: EventProgress.optional(),
   results: z
     .array(z.record(z.string(), z.unknown()))
     .describe("Each memory's id, whether it is new, and its content as far as it fits; lists show the first 100."),
-  left_out: z
-    .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
-    .optional()
-    .describe("Sentences that were not stored, with the reason; the first 100."),
-  errors: z.array(z.object({ index: z.int().optional(), code: z.string(), message: z.string() })),
+  left_out: LeftOutList.optional(),
+  errors: z.array(EventFailure),
   created_at: z.string(),
   updated_at: z.string(),
   started_at: z.string().nullable(),
@@ -244,10 +246,7 @@ export const CompatExportFound = z.object({
     .array(z.unknown().meta({ $ref: "#/components/schemas/MemoryRow" }))
     .optional()
     .describe("Present when the job is complete and the result is small enough."),
-  files: z
-    .array(z.object({ download_url: z.string(), bytes: z.int(), memories: z.int() }))
-    .optional()
-    .describe("Present when the job is complete; each holds {memories}."),
+  files: z.array(LinkedFile).optional().describe("Present when the job is complete; each holds {memories}."),
   created_at: z.string(),
 });
 

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { notFound } from "../../../kernel/errors.ts";
@@ -8,6 +9,7 @@ import type { RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { Principal } from "../../../runtime/access/principal.ts";
 import type { Context, MemoryScope } from "../../../runtime/context.ts";
 import type { LeftOut } from "../../memory/conversation.ts";
+import { OMISSIONS } from "../../memory/extraction/schemas.ts";
 import type { EventResult } from "../../memory/memory-results.ts";
 
 /** Types of background requests of the compatibility interface. */
@@ -18,19 +20,17 @@ export const EVENT_STATES = ["PENDING", "RUNNING", "COMPLETED", "FAILED"] as con
 export type EventState = (typeof EVENT_STATES)[number];
 
 /** The progress of a request with several parts. */
-export interface EventProgress {
-  total: number;
-  done: number;
-  failed: number;
-}
+export const EventProgress = z.object({ total: z.int(), done: z.int(), failed: z.int() });
+export type EventProgress = z.infer<typeof EventProgress>;
 
-/** A part that failed. */
-export interface EventFailure {
-  /** Its index in the request, from 0. */
-  index?: number;
-  code: string;
-  message: string;
-}
+/** A part that failed; `index` is its index in the request, from 0. */
+export const EventFailure = z.object({ index: z.int().optional(), code: z.string(), message: z.string() });
+export type EventFailure = z.infer<typeof EventFailure>;
+
+/** Sentences that were not stored, in responses. */
+export const LeftOutList = z
+  .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
+  .describe("Sentences that were not stored, with the reason; the first 100.");
 
 /** A request that continues after its response, or was done before it. Kept for 30 days after its end. */
 export interface CompatEvent {

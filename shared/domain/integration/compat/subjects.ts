@@ -3,6 +3,7 @@ import { getObject, toItem } from "../../../ports/item.ts";
 import { COUNT_CEILING, type Listing, listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, RecordStore, SearchCondition, Write } from "../../../ports/ports.ts";
 import type { Memory } from "../../memory/memory.ts";
+import type { Names } from "./filters.ts";
 
 /** Types of mem0's entities: the client's own names that memories are stored under. */
 export const SUBJECT_TYPES = ["user", "agent", "app", "run"] as const;
@@ -25,6 +26,12 @@ export function subjectsOf({ user_id, labels = {} }: Pick<Memory, "user_id" | "l
     const name = named[type];
     return name === undefined ? [] : [{ type, name }];
   });
+}
+
+/** The labels of a memory that is stored under these names. */
+export function labelsOf({ agent_id: agent, app_id: app, run_id: run }: Names): Pick<Memory, "labels"> {
+  const labels = { ...(agent && { agent }), ...(app && { app }), ...(run && { run }) };
+  return Object.keys(labels).length === 0 ? {} : { labels };
 }
 
 /** Stores a subject; repeating it changes nothing. */

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { timestamp } from "../../../kernel/clock.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { FILES_KEPT_MS } from "./export.ts";
@@ -7,9 +8,11 @@ const LINK_SECONDS = 900;
 /** Maximum size of a file that is answered directly. */
 const MAX_INLINE_BYTES = 1_000_000;
 
-/** Download links of an export's files, without a credential. */
+/** A file of an export with a link that needs no credential. */
+export const LinkedFile = z.object({ download_url: z.string(), bytes: z.int(), memories: z.int() });
+
 export interface LinkedFiles {
-  files: { download_url: string; bytes: number; memories: number }[];
+  files: z.infer<typeof LinkedFile>[];
   download_expires_in: number;
   /** ISO 8601; when the files are deleted. */
   expires_at: string;

@@ -14,6 +14,7 @@ import {
   type Understanding,
   understand,
 } from "../../memory/understand.ts";
+import { labelsOf } from "../compat/subjects.ts";
 import type { ImportedRow } from "./rows/row.ts";
 
 /**
@@ -93,11 +94,6 @@ async function observedOf(
 ): Promise<Observed | undefined> {
   if (facts === undefined && decisions === undefined) return undefined;
   return { ...(await observe(runtime, text)), ...(decisions && { decisions }) };
-}
-
-function labelsOf({ agent_id: agent, app_id: app, run_id: run }: ImportedRow): Pick<Memory, "labels"> {
-  const given = { ...(agent && { agent }), ...(app && { app }), ...(run && { run }) };
-  return Object.keys(given).length === 0 ? {} : { labels: given };
 }
 
 /** For a row that contains everything. */
