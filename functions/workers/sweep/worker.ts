@@ -3,8 +3,7 @@ import { readFactsIfDue } from "../../../shared/domain/memory/begin-fact-backfil
 import { SWEEP_EVERY_MINUTES } from "../../../shared/domain/memory/tier-records.ts";
 import { sweepTiers } from "../../../shared/domain/memory/tiering.ts";
 import { expireBackups } from "../../../shared/domain/operations/backups/archives.ts";
-import { rebuildIndexIfDue } from "../../../shared/domain/operations/maintenance/rebuild-routine.ts";
-import { cleanUpIfDue } from "../../../shared/domain/operations/maintenance/routine.ts";
+import { cleanUpIfDue, rebuildIndexIfDue } from "../../../shared/domain/operations/maintenance/routine.ts";
 import { sweepSessions } from "../../../shared/domain/sessions/archive.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";

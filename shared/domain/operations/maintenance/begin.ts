@@ -7,8 +7,9 @@ import { toItem } from "../../../ports/item.ts";
 import type { JsonObject, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
-import type { Context } from "../../../runtime/context.ts";
+import type { Context, Runtime } from "../../../runtime/context.ts";
 import { ended, isOver, type Job, newJob } from "../../../runtime/jobs/job.ts";
+import type { JobInput } from "../../../runtime/jobs/kinds.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
 import { BEGINNING, type CleanupOptions, planCleanup, planSync, type SyncOptions } from "./plan.ts";
@@ -17,16 +18,22 @@ const POLL_MS = 200;
 /** Names the sync that may change the index; another one replaces it only after its end or by force. */
 const SYNC_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "sync" };
 
+/** Creates a job of the operator that begins with the first pass of its plan. */
+export function newTask<Kind extends "cleanup" | "sync">(
+  runtime: Runtime,
+  kind: Kind,
+  input: JobInput<Kind>,
+  submitted_by = OPERATOR_ORG,
+): Job<Kind> {
+  return newJob<Kind>({ ...runtime, org: OPERATOR_ORG }, kind, { input, checkpoint: BEGINNING, submitted_by });
+}
+
 /** Starts a cleanup by the workers. */
 export async function beginCleanup(ctx: Context, wanted: Omit<CleanupOptions, "before">): Promise<Job<"cleanup">> {
   const operations = [...new Set(wanted.operations)];
   const before = timestamp(ctx.clock() - wanted.older_than_days * DAY_MS);
   const options = { ...wanted, operations, before };
-  const job = newJob({ ...ctx, org: OPERATOR_ORG }, "cleanup", {
-    input: { options, plan: planCleanup(options) },
-    checkpoint: BEGINNING,
-    submitted_by: ctx.principal.id,
-  });
+  const job = newTask(ctx, "cleanup", { options, plan: planCleanup(options) }, ctx.principal.id);
   await ctx.ports.records.write(insertJob(job), record(ctx, job, { ...wanted, operations }));
   await enqueueJob(ctx, job);
   return job;
@@ -35,11 +42,7 @@ export async function beginCleanup(ctx: Context, wanted: Omit<CleanupOptions, "b
 /** Starts a sync by the workers; one at a time, unless a forced one replaces the running one. Throws CONFLICT. */
 export async function beginSync(ctx: Context, wanted: SyncOptions): Promise<Job<"sync">> {
   const options = { ...wanted, components: [...new Set(wanted.components)] };
-  const job = newJob({ ...ctx, org: OPERATOR_ORG }, "sync", {
-    input: { options, plan: planSync(options) },
-    checkpoint: BEGINNING,
-    submitted_by: ctx.principal.id,
-  });
+  const job = newTask(ctx, "sync", { options, plan: planSync(options) }, ctx.principal.id);
   const insert = async () => {
     const latest = await findLatestSync(ctx.ports.records);
     const running = latest && !isOver(latest) ? latest : undefined;

@@ -7,8 +7,9 @@ import { DAY_MS } from "../../../kernel/durations.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { listAudit } from "../../../runtime/audit/records.ts";
 import type { Runtime } from "../../../runtime/context.ts";
+import { isOver } from "../../../runtime/jobs/job.ts";
 import { listJobs } from "../../../runtime/jobs/records.ts";
-import { cleanUpIfDue } from "./routine.ts";
+import { cleanUpIfDue, rebuildIndexIfDue } from "./routine.ts";
 
 const LONG = "Ada drinks tea with Grace. ".repeat(3000);
 const text = { bytes: Buffer.from("left by a process that died"), contentType: "text/plain" };
@@ -50,15 +51,15 @@ async function isThere({ runtime }: LocalService, key: string): Promise<boolean>
   return (await runtime.ports.blobs.get(key)) !== undefined;
 }
 
-async function cleanups({ runtime }: LocalService) {
+async function jobsOf({ runtime }: LocalService, kind: "cleanup" | "sync") {
   const page = { limit: 10, offset: 0 };
-  return (await listJobs(runtime.ports.records, OPERATOR_ORG, ["cleanup"], {}, page)).jobs;
+  return (await listJobs(runtime.ports.records, OPERATOR_ORG, [kind], {}, page)).jobs;
 }
 
 async function untilOver(service: LocalService): Promise<void> {
   await vi.waitFor(
     async () => {
-      const jobs = await cleanups(service);
+      const jobs = await jobsOf(service, "cleanup");
       expect(jobs.length).toBeGreaterThan(0);
       expect(jobs.filter(({ state }) => state === "queued" || state === "running")).toEqual([]);
     },
@@ -79,7 +80,7 @@ describe("the routine clean-up", () => {
     expect(await isThere(service, orphan)).toBe(false);
     expect(await read()).toBe(LONG);
     expect(await cleanUpIfDue(service.runtime)).toBe(0);
-    const [job] = await cleanups(service);
+    const [job] = await jobsOf(service, "cleanup");
     const page = { limit: 5, offset: 0 };
     const { entries } = await listAudit(service.runtime.ports.records, { org: OPERATOR_ORG }, {}, page);
     expect(entries).toMatchObject([{ action: "admin.cleanup", target: job?.id, actor: { kind: "system" } }]);
@@ -117,6 +118,31 @@ describe("the routine clean-up", () => {
     expect((await service.request("GET", `/memories/${body.data.id}`, { key })).body.data.content).toBe(LONG);
     await service.close();
     const after = await open(environment);
-    expect(await cleanups(after)).toHaveLength(1);
+    expect(await jobsOf(after, "cleanup")).toHaveLength(1);
   });
+});
+
+it("builds the index anew once a day where that alone makes its vectors those of the embedder in use", async () => {
+  const service = await open();
+  const { runtime } = service;
+  const vectorState = vi.spyOn(runtime.ports.search, "vectorState");
+  const isDue = (needsRebuild: boolean) =>
+    vectorState.mockResolvedValue({
+      embedder: "next",
+      pending: 1,
+      compared: needsRebuild ? "none" : "current",
+      needsRebuild,
+    });
+  const syncs = () => jobsOf(service, "sync");
+  isDue(false);
+  expect([await rebuildIndexIfDue(runtime), await syncs()]).toEqual([0, []]);
+  isDue(true);
+  const begun = await Promise.all([rebuildIndexIfDue(runtime), rebuildIndexIfDue(runtime)]);
+  expect(begun.toSorted()).toEqual([0, 1]);
+  await vi.waitFor(async () => expect((await syncs()).every(isOver)).toBe(true), { timeout: 20_000 });
+  const [job] = await syncs();
+  expect(job).toMatchObject({ state: "completed", input: { options: { full_sync: true } } });
+  expect(await rebuildIndexIfDue(runtime)).toBe(0);
+  ahead += DAY_MS + 1;
+  expect(await rebuildIndexIfDue(runtime)).toBe(1);
 });

@@ -2,18 +2,20 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { toItem } from "../../../ports/item.ts";
-import type { RecordKey, StoredRecord } from "../../../ports/ports.ts";
+import type { JsonObject, RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { Runtime } from "../../../runtime/context.ts";
-import { ended, isOver, type JobState, newJob } from "../../../runtime/jobs/job.ts";
+import { ended, isOver, type Job, type JobState } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, listJobs, replaceJob } from "../../../runtime/jobs/records.ts";
-import { BEGINNING, type CleanupOperation } from "./plan.ts";
+import { findLatestSync, newTask, succeedSync } from "./begin.ts";
+import { type CleanupOperation, planSync, type SyncOptions } from "./plan.ts";
 
 /** Checks only blobs, because a dying process leaves only blobs behind: everything else is written in transactions. */
 const OPERATIONS: CleanupOperation[] = ["orphaned_memories", "expired_sessions", "temp_files"];
 const PLAN = ["clean_blobs"];
+const REBUILD: SyncOptions = { components: ["search_index"], full_sync: true, force_sync: false };
 
 /** Records the latest routine cleanup and its time. */
 const ROUTINE_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "cleanup" };
@@ -42,23 +44,27 @@ export async function cleanUpAfterCrash(runtime: Runtime): Promise<number> {
 }
 
 async function begin(runtime: Runtime, last: StoredRecord | undefined, before: number): Promise<number> {
-  const scope = { ...runtime, org: OPERATOR_ORG };
   const begun_at = timestamp(runtime.clock());
   const options = { operations: OPERATIONS, dry_run: false, older_than_days: 0, before: timestamp(before) };
   const details = { operations: OPERATIONS, before: options.before };
-  const job = newJob(scope, "cleanup", {
-    input: { options, plan: PLAN },
-    checkpoint: BEGINNING,
-    submitted_by: OPERATOR_ORG,
-  });
+  const job = newTask(runtime, "cleanup", { options, plan: PLAN });
   const former = last?.job_id && (await findJob(runtime.ports.records, OPERATOR_ORG, String(last.job_id), "cleanup"));
-  const isBegun = await tryWrite(
-    runtime,
-    insertJob(job),
+  return submit(runtime, job, details, [
     { put: routine({ begun_at, job_id: job.id }), condition: last ? { begun_at: String(last.begun_at) } : "absent" },
     ...(former && !isOver(former) ? [replaceJob(former, ended("cancelled", runtime.clock())).write] : []),
-    audit(scope, { action: "admin.cleanup", target: job.id, details, actor: { kind: "system" } }),
-  );
+  ]);
+}
+
+/** Starts a job with other writes; returns 0 if another process changed what they depend on, otherwise 1. */
+async function submit(
+  runtime: Runtime,
+  job: Job<"cleanup" | "sync">,
+  details: JsonObject,
+  writes: Write[],
+): Promise<number> {
+  const entry = { action: `admin.${job.kind}`, target: job.id, details, actor: { kind: "system" } } as const;
+  const recorded = audit({ ...runtime, org: OPERATOR_ORG }, entry);
+  const isBegun = await tryWrite(runtime, insertJob(job), ...writes, recorded);
   if (isBegun) await enqueueJob(runtime, job);
   return isBegun ? 1 : 0;
 }
@@ -72,4 +78,18 @@ async function hasUnfinished({ ports }: Runtime): Promise<boolean> {
   const jobsIn = (state: JobState) => listJobs(ports.records, OPERATOR_ORG, ["cleanup"], { state }, page);
   const found = await Promise.all([jobsIn("queued"), jobsIn("running")]);
   return found.some(({ jobs }) => jobs.length > 0);
+}
+
+/**
+ * Starts a full sync of the search index if it needs a rebuild for the current embedder's vectors; returns how many it
+ * started. None is started during another sync, or within a day of the last full one.
+ */
+export async function rebuildIndexIfDue(runtime: Runtime): Promise<number> {
+  const { needsRebuild } = await runtime.ports.search.vectorState([OPERATOR_ORG]);
+  if (!needsRebuild) return 0;
+  const latest = await findLatestSync(runtime.ports.records);
+  const isRecent = latest?.input.options.full_sync && Date.parse(latest.submitted_at) + DAY_MS > runtime.clock();
+  if (latest && (!isOver(latest) || isRecent)) return 0;
+  const job = newTask(runtime, "sync", { options: REBUILD, plan: planSync(REBUILD) });
+  return submit(runtime, job, { ...REBUILD }, [succeedSync(job, latest)]);
 }

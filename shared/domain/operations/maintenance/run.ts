@@ -1,33 +1,10 @@
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { AnyJobHandler, JobHandler } from "../../../runtime/jobs/handler.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
-import { cleanBlobs } from "./clean-blobs.ts";
-import { cleanDocuments, cleanLogs } from "./clean-documents.ts";
-import { cleanMentions } from "./clean-mentions.ts";
-import { cleanRecords } from "./clean-records.ts";
-import { type CleanupPass, type Pass, type SyncPass, Tally, type Task } from "./pass.ts";
+import { CLEANUP_PASSES } from "./cleanup-passes.ts";
+import { type Pass, Tally, type Task } from "./pass.ts";
 import type { MaintenanceCheckpoint } from "./plan.ts";
-import { buildIndex, pruneIndex, useIndex } from "./rebuild-index.ts";
-import { syncChores, syncDocuments, syncRecords, upgradeRecords } from "./sync-records.ts";
-
-const CLEANUP_PASSES: { [name: string]: CleanupPass } = {
-  clean_records: cleanRecords,
-  clean_mentions: cleanMentions,
-  clean_documents: cleanDocuments,
-  clean_blobs: cleanBlobs,
-  clean_logs: cleanLogs,
-};
-
-const SYNC_PASSES: { [name: string]: SyncPass } = {
-  upgrade_records: upgradeRecords,
-  build_index: buildIndex,
-  catch_up_index: buildIndex,
-  prune_index: pruneIndex,
-  use_index: useIndex,
-  sync_records: syncRecords,
-  sync_documents: syncDocuments,
-  sync_chores: syncChores,
-};
+import { SYNC_PASSES } from "./sync-passes.ts";
 
 const cleanup: JobHandler<"cleanup"> = {
   kind: "cleanup",

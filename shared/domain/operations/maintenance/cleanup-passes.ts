@@ -4,17 +4,23 @@ import { fromItem } from "../../../ports/item.ts";
 import type { Condition, RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import { identityOf } from "../../../ports/preconditions.ts";
 import type { Runtime } from "../../../runtime/context.ts";
+import { entityId } from "../../memory/entity-identity.ts";
+import { ENTITY_KIND, isMentioned } from "../../memory/entity-records.ts";
 import { FACT_KIND } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
+import { PERSON_KIND } from "../../memory/people.ts";
 import { MESSAGE_KIND } from "../../sessions/records.ts";
-import { findLagging, indexRecords } from "./drift.ts";
+import { cleanBlobs } from "./clean-blobs.ts";
+import { findLagging, findOrphanDocuments, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
 import type { CleanupPass, Tally } from "./pass.ts";
 import type { CleanupOperation, CleanupOptions } from "./plan.ts";
 
 const PAGE = 250;
+const DOCUMENTS_A_PAGE = 500;
 const CONCURRENCY = 4;
+const LOOKUPS_AT_ONCE = 8;
 /** Deletions per transaction, besides the check of their owner. */
 const DELETED_AT_ONCE = 40;
 
@@ -202,3 +208,69 @@ async function mendDocuments(
   const indexed = dry_run ? lagging.length : (await indexRecords(runtime, search, lagging)).indexed;
   tally.add("orphaned_memories", "items", indexed);
 }
+
+/** One page of entities and people: deletes those that no memory mentions any more. */
+const cleanMentions: CleanupPass = async (runtime, { options }, tally, after) => {
+  const kinds = [ENTITY_KIND, PERSON_KIND];
+  const { items, cursor } = await runtime.ports.inventory.list({ kinds, limit: PAGE, after });
+  // Days and moments compare as text: a mention on the day of the bound counts as later.
+  const old = items.filter(
+    ({ mentioned_on = "~", is_kept }) => !is_kept && String(mentioned_on) < options.before.slice(0, 10),
+  );
+  await inParallel(old, LOOKUPS_AT_ONCE, async (record) => {
+    if (await isKnown(runtime, record)) return;
+    if (!options.dry_run && !(await removeUnlessMentioned(runtime, record))) return;
+    tally.add("orphaned_memories", "items");
+    tally.add("orphaned_memories", "bytes", Buffer.byteLength(JSON.stringify(record)));
+  });
+  return cursor;
+};
+
+/**
+ * Whether a memory mentions the entity or person. A person needs a memory of the same user and, if it belongs to an
+ * agent, of the same agent.
+ */
+function isKnown({ ports }: Runtime, { kind, id, org, name, user_id, agent_id }: StoredRecord): Promise<boolean> {
+  if (kind === ENTITY_KIND) return isMentioned(ports.records, String(org), String(id));
+  const person = entityId(String(org), "person", String(name));
+  return isMentioned(ports.records, String(org), person, (memory) => {
+    return memory.user_id === user_id && (agent_id === undefined || memory.agent_id === agent_id);
+  });
+}
+
+/**
+ * Deletes the record unless it changed: each mention first stores its day in the record, and an explicit creation marks
+ * the record as kept.
+ */
+function removeUnlessMentioned(runtime: Runtime, { pk, sk, mentioned_on }: StoredRecord): Promise<boolean> {
+  const condition = { mentioned_on: String(mentioned_on), is_kept: { absent: true } };
+  return tryWrite(runtime, { delete: { pk, sk }, condition });
+}
+
+/** One page of the search index: deletes documents without a record. */
+const cleanDocuments: CleanupPass = async ({ ports }, { options }, tally, after) => {
+  const { orphans, cursor } = await findOrphanDocuments(ports.search, ports.records, {
+    limit: DOCUMENTS_A_PAGE,
+    after,
+  });
+  if (!options.dry_run) await ports.search.remove(orphans);
+  tally.add("orphaned_memories", "items", orphans.length);
+  return cursor;
+};
+
+/** Deletes old log lines; audit records expire by themselves. */
+const cleanLogs: CleanupPass = async ({ ports }, { options }, tally) => {
+  const pruned = await ports.logs.prune(Date.parse(options.before), options.dry_run);
+  if (!pruned) tally.add("old_logs", "skipped");
+  tally.add("old_logs", "items", pruned?.lines ?? 0);
+  tally.add("old_logs", "bytes", pruned?.bytes ?? 0);
+  return undefined;
+};
+
+export const CLEANUP_PASSES: { [name: string]: CleanupPass } = {
+  clean_records: cleanRecords,
+  clean_mentions: cleanMentions,
+  clean_documents: cleanDocuments,
+  clean_blobs: cleanBlobs,
+  clean_logs: cleanLogs,
+};

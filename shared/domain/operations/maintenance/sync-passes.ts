@@ -1,5 +1,5 @@
 import type { Component } from "../../../ports/components.ts";
-import type { StoredRecord } from "../../../ports/ports.ts";
+import type { IndexRebuild, StoredRecord } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { sweepJobs } from "../../../runtime/jobs/sweep.ts";
 import { sweepDanglingReferences } from "../../agents/unlinking.ts";
@@ -7,13 +7,42 @@ import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { sweepSessions } from "../../sessions/archive.ts";
 import { findLagging, findOrphanDocuments, INDEXED_KINDS, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
-import type { SyncPass, Tally } from "./pass.ts";
+import type { SyncPass, Tally, Task } from "./pass.ts";
 import { isRebuilding, type SyncOptions } from "./plan.ts";
 
 const PAGE = 100;
 const UPGRADED_A_PAGE = 250;
 const DOCUMENTS_A_PAGE = 500;
 const INDEX = "search_index";
+
+/** Each sync builds its own index, which it finds again after a crash. */
+function open(runtime: Runtime, { id }: Pick<Task<unknown>, "id">): Promise<IndexRebuild> {
+  return runtime.ports.search.rebuild(id.slice(id.indexOf("_") + 1).toLowerCase());
+}
+
+/** One page of records: embeds those that the new index lacks or has in an earlier version. */
+const buildIndex: SyncPass = async (runtime, job, tally, after) => {
+  const target = await open(runtime, job);
+  const { items, cursor } = await runtime.ports.inventory.list({ kinds: INDEXED_KINDS, limit: PAGE, after });
+  const { indexed } = await indexRecords(runtime, target, await findLagging(target, items));
+  tally.add(INDEX, "repaired", indexed);
+  return cursor;
+};
+
+/** One page of the new index: deletes documents whose record was deleted meanwhile. */
+const pruneIndex: SyncPass = async (runtime, job, _tally, after) => {
+  const target = await open(runtime, job);
+  const page = { limit: DOCUMENTS_A_PAGE, after };
+  const { orphans, cursor } = await findOrphanDocuments(target, runtime.ports.records, page);
+  await target.remove(orphans);
+  return cursor;
+};
+
+/** Switches to the new index. */
+const useIndex: SyncPass = async (runtime, job) => {
+  await (await open(runtime, job)).activate();
+  return undefined;
+};
 
 /** Kinds of records that a component is made of. */
 const KINDS: { [component in Component]: string[] } = {
@@ -30,7 +59,7 @@ const KINDS: { [component in Component]: string[] } = {
 };
 
 /** One page of records: counts them by component, indexes what the search index lacks, and looks for missing blobs. */
-export const syncRecords: SyncPass = async (runtime, { options }, tally, after) => {
+const syncRecords: SyncPass = async (runtime, { options }, tally, after) => {
   const { inventory, search } = runtime.ports;
   const { items, cursor } = await inventory.list({ kinds: kindsFor(options), limit: PAGE, after });
   for (const component of options.components) {
@@ -80,7 +109,7 @@ async function syncBlobs(runtime: Runtime, records: StoredRecord[], tally: Tally
 }
 
 /** One page of records: upgrades those of earlier releases. */
-export const upgradeRecords: SyncPass = async ({ ports }, _task, tally, after) => {
+const upgradeRecords: SyncPass = async ({ ports }, _task, tally, after) => {
   const { checked, upgraded, cursor } = await ports.inventory.upgrade({ limit: UPGRADED_A_PAGE, after });
   tally.add("items", "checked", checked);
   tally.add("items", "upgraded", upgraded);
@@ -88,7 +117,7 @@ export const upgradeRecords: SyncPass = async ({ ports }, _task, tally, after) =
 };
 
 /** One page of the search index: deletes documents without a record. */
-export const syncDocuments: SyncPass = async ({ ports: { search, records } }, _task, tally, after) => {
+const syncDocuments: SyncPass = async ({ ports: { search, records } }, _task, tally, after) => {
   const { orphans, documents, cursor } = await findOrphanDocuments(search, records, { limit: DOCUMENTS_A_PAGE, after });
   await search.remove(orphans);
   tally.add(INDEX, "checked", documents.length);
@@ -105,9 +134,20 @@ const CHORES: { [component in Component]?: (runtime: Runtime) => Promise<number>
 };
 
 /** Resumes all unfinished work at once; the sweep does the same periodically. */
-export const syncChores: SyncPass = async (runtime, { options }, tally) => {
+const syncChores: SyncPass = async (runtime, { options }, tally) => {
   for (const component of options.components) {
     tally.add(component, "repaired", (await CHORES[component]?.(runtime)) ?? 0);
   }
   return undefined;
+};
+
+export const SYNC_PASSES: { [name: string]: SyncPass } = {
+  upgrade_records: upgradeRecords,
+  build_index: buildIndex,
+  catch_up_index: buildIndex,
+  prune_index: pruneIndex,
+  use_index: useIndex,
+  sync_records: syncRecords,
+  sync_documents: syncDocuments,
+  sync_chores: syncChores,
 };
