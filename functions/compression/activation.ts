@@ -66,16 +66,9 @@ function confinementOf(filters: Confinement, context: Confinement): Confinement 
   return Object.fromEntries(named);
 }
 
-function present({ id, document, score, activationScore, hop, path }: SpreadRanked, included: Request["parameters"]) {
-  const { content, user_id, category, type, metadata, created_at } = document;
+function present({ document, score, activationScore, hop, path }: SpreadRanked, included: Request["parameters"]) {
   return {
-    id,
-    content,
-    user_id,
-    category,
-    type,
-    metadata,
-    created_at,
+    ...document,
     ...(included.include_scores ? { score, activation_score: activationScore } : {}),
     hop_distance: hop,
     ...(included.include_paths ? { activation_path: path } : {}),

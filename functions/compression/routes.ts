@@ -1,8 +1,7 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { spreadActivation } from "./activation.ts";
-import * as benchmarks from "./benchmarks.ts";
-import { testCompression } from "./comparison.ts";
 import { group } from "./group.ts";
+import { listBenchmarks, runBenchmark, testCompression } from "./measuring.ts";
 import * as pipeline from "./pipeline.ts";
 import { processText } from "./process.ts";
 import * as schemas from "./schemas.ts";
@@ -58,7 +57,7 @@ routes.get("/compression/benchmarks", "listBenchmarks", {
   summary: "List the benchmarks of POST /compression/benchmarks/run",
   answer: schemas.BenchmarkCatalogue,
   bare: true,
-  handler: async () => benchmarks.listBenchmarks(),
+  handler: async () => listBenchmarks(),
 });
 
 routes.post("/compression/benchmarks/run", "runBenchmark", {
@@ -68,7 +67,7 @@ routes.post("/compression/benchmarks/run", "runBenchmark", {
   body: schemas.BenchmarkRequest,
   answer: schemas.BenchmarkReport,
   readOnly: true,
-  handler: (ctx, { body }) => benchmarks.runBenchmark(ctx, body),
+  handler: (ctx, { body }) => runBenchmark(ctx, body),
 });
 
 routes.post("/compression/process", "processText", {

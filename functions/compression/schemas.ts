@@ -26,6 +26,7 @@ const count = z.int();
 const share = z.number().min(0).max(1);
 /** Null if nothing was measured yet. */
 const figure = z.number().nullable();
+const times = each(figure, "avg_processing_time_ms", "p95_processing_time_ms");
 const moment = z.string();
 
 /** Names of what a request changed, such as `settings.max_iterations`. */
@@ -39,13 +40,7 @@ export const CompressionModeInForce = z.object({
   mode,
   settings: ModeSettings,
   providers: z.object({ fast: Provider, verify: Provider }),
-  performance: measured(
-    z.object({
-      avg_processing_time_ms: figure,
-      p95_processing_time_ms: figure,
-      success_rate: figure,
-    }),
-  ),
+  performance: measured(z.object({ ...times, success_rate: figure })),
 });
 
 export const SetCompressionMode = ModeUpdate;
@@ -250,8 +245,7 @@ export const TierUsage = z.object({
 export const CompressionPoint = z.object({
   at: moment,
   ...each(count, "processed", "failed", "facts", "entities", "tokens_saved"),
-  avg_processing_time_ms: figure,
-  p95_processing_time_ms: figure,
+  ...times,
   cost_usd: z.number(),
 });
 
@@ -289,12 +283,8 @@ export const CompressionStatistics = z.object({
   }),
   spreading_activation_stats: z.object({
     activations: count,
-    avg_initial_nodes: figure,
-    avg_activated_nodes: figure,
-    avg_hops: figure,
-    avg_propagation_efficiency: figure,
-    avg_processing_time_ms: figure,
-    p95_processing_time_ms: figure,
+    ...each(figure, "avg_initial_nodes", "avg_activated_nodes", "avg_hops", "avg_propagation_efficiency"),
+    ...times,
   }),
   provider_stats: z.record(
     z.string(),

@@ -144,28 +144,17 @@ async function readPoints({ ports, clock }: Context, scope: string, granularity:
   const points = await readSeries(ports.records, understandingOf(scope), granularity, from);
   return points.map(({ at, counters }) => {
     const { processed = 0, failed = 0, facts = 0, entities = 0, cost_usd = 0 } = counters;
-    const { avg_processing_time_ms, p95_processing_time_ms } = performanceIn(counters);
     const { tokens_saved } = compressionStatistics(counters);
-    return {
-      at,
-      processed,
-      failed,
-      facts,
-      entities,
-      tokens_saved,
-      avg_processing_time_ms,
-      p95_processing_time_ms,
-      cost_usd,
-    };
+    return { at, processed, failed, facts, entities, tokens_saved, ...performanceIn(counters), cost_usd };
   });
 }
 
 /** Speed and confidence of processing from counters of a time range; null without data. */
-export function performanceIn(counters: Record<string, number>) {
+export function performanceIn(counters: Counters) {
   const { processed = 0, failed = 0, duration_ms = 0 } = counters;
   return {
-    avg_processing_time_ms: processed === 0 ? null : duration_ms / processed,
+    avg_processing_time_ms: ratio(duration_ms, processed),
     p95_processing_time_ms: percentile(counters, 0.95),
-    success_rate: processed + failed === 0 ? null : processed / (processed + failed),
+    success_rate: ratio(processed, processed + failed),
   };
 }

@@ -2,8 +2,7 @@ import { unfold } from "../condensing/fold.ts";
 import type { Algorithm, Encoded } from "./algorithm.ts";
 import { gzip } from "./gzip.ts";
 import { radix, smartRadix } from "./radix.ts";
-import { realBest } from "./real-best.ts";
-import { smartHybrid } from "./smart-hybrid.ts";
+import { realBest, smartHybrid } from "./real-best.ts";
 
 /** Names in the order the service lists them. */
 export const ALGORITHM_NAMES = ["radix", "smart_radix", "smart_hybrid", "real_best", "gzip"] as const;

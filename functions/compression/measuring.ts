@@ -1,14 +1,49 @@
 import { ALGORITHMS, type AlgorithmName } from "../../shared/domain/compression/algorithms/index.ts";
-import { type MeasuredOptions, summarize } from "../../shared/domain/compression/benchmarks.ts";
+import {
+  BENCHMARK_CATALOGUE,
+  type BenchmarkReport,
+  type BenchmarkRequest,
+  type MeasuredOptions,
+  samplesOf,
+  summarize,
+} from "../../shared/domain/compression/benchmarks.ts";
 import { type CompressionMode, MODE_PROFILES } from "../../shared/domain/compression/engine.ts";
 import { type CompressionConfig, profileOf } from "../../shared/domain/compression/settings.ts";
 import { compressionConfig } from "../../shared/domain/compression/stored-settings.ts";
-import { measureTask } from "../../shared/domain/compression/text-tasks.ts";
+import { benchmarkTask, measureTask } from "../../shared/domain/compression/text-tasks.ts";
+import { invalid } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import type { Context } from "../../shared/runtime/context.ts";
+import type { Context, OrgRuntime } from "../../shared/runtime/context.ts";
 import { runTextTask } from "../../shared/runtime/text-work/run.ts";
-import { passesOf, withinBounds } from "./bounds.ts";
 import type * as schemas from "./schemas.ts";
+
+/** Maximum characters to compress per request: half of a request's time on a slow processor. */
+const MAX_CHARACTERS = 8_000_000;
+/** Hostile text takes longer than its length suggests; work is aborted after this time, before the gateway does so. */
+const MAX_MS = 15_000;
+
+/** Number of compressions for this many timed iterations; the first one is a warm-up. */
+function passesOf(iterations: number): number {
+  return iterations + 1;
+}
+
+/** Runs compression of this many characters. Throws VALIDATION_ERROR for more than a request has time for. */
+async function withinBounds<T>(characters: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  if (characters > MAX_CHARACTERS) {
+    throw tooMuch(`this would compress ${characters} characters in all, and a request may compress ${MAX_CHARACTERS}`);
+  }
+  const signal = AbortSignal.timeout(MAX_MS);
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (signal.aborted) throw tooMuch(`this took longer than the ${MAX_MS} ms that a request may take`);
+    throw error;
+  }
+}
+
+function tooMuch(why: string) {
+  return invalid({ field: "iterations", problem: `${why}; ask for fewer iterations or algorithms, or give less text` });
+}
 
 type Comparison = Input<typeof schemas.TestCompression>;
 type Attempt = Awaited<ReturnType<typeof attempt>>;
@@ -46,16 +81,12 @@ interface Trial extends Pick<Comparison["test_parameters"], "iterations" | "incl
 async function attempt({ org, signal, content: text, iterations, ...trial }: Trial, options: MeasuredOptions) {
   const run = await runTextTask(measureTask, { text, options, iterations }, { org, signal });
   const { avg_latency_ms, p95_latency_ms } = summarize([run], options.min_retention);
-  const { content, original_tokens, compressed_tokens, reduction_percentage, retention } = run.compression;
   return {
-    original_tokens,
-    compressed_tokens,
-    reduction_percentage,
-    retention,
+    ...run.compression,
     lossless: ALGORITHMS[options.algorithm].lossless,
     avg_latency_ms,
     p95_latency_ms,
-    content: trial.include_content ? content : undefined,
+    content: trial.include_content ? run.compression.content : undefined,
   };
 }
 
@@ -65,4 +96,17 @@ function bestOf(attempts: Partial<Record<AlgorithmName, Attempt>>, minRetention:
   const keeping = names.filter((name) => (attempts[name]?.retention ?? 0) >= minRetention);
   const tokensOf = (name: AlgorithmName) => attempts[name]?.compressed_tokens ?? Number.POSITIVE_INFINITY;
   return keeping.toSorted((one, other) => tokensOf(one) - tokensOf(other))[0] ?? null;
+}
+
+export function listBenchmarks() {
+  const { corpora, algorithms, defaults } = BENCHMARK_CATALOGUE;
+  return { corpora: [...corpora], algorithms: [...algorithms], defaults };
+}
+
+/** Benchmarks algorithms on a corpus. Throws VALIDATION_ERROR for more work than a request has time for. */
+export async function runBenchmark({ org }: OrgRuntime, request: BenchmarkRequest): Promise<BenchmarkReport> {
+  const { samples } = await samplesOf(request);
+  const characters = samples.reduce((sum, { length }) => sum + length, 0);
+  const passes = new Set<AlgorithmName>(request.algorithms).size * passesOf(request.iterations);
+  return withinBounds(characters * passes, (signal) => runTextTask(benchmarkTask, request, { org, signal }));
 }
