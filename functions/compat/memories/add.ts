@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import { rememberSynchronously } from "../../../shared/domain/integration/compat/at-once.ts";
 import { resultsOf } from "../../../shared/domain/integration/compat/changes.ts";
 import {
   type CompatEvent,
@@ -8,6 +7,7 @@ import {
   newEvent,
   putEvent,
 } from "../../../shared/domain/integration/compat/events.ts";
+import { rememberSynchronously } from "../../../shared/domain/integration/compat/remember.ts";
 import { addLeftOut, addResults, listResults, readResults } from "../../../shared/domain/integration/compat/results.ts";
 import { labelsOf } from "../../../shared/domain/integration/compat/subjects.ts";
 import {

@@ -1,10 +1,15 @@
 import type * as z from "zod";
 import { endOf, type MemoryEnd } from "../../../shared/domain/integration/compat/changes.ts";
-import { deleteWhere, underNames } from "../../../shared/domain/integration/compat/deletion.ts";
 import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/domain/integration/compat/events.ts";
 import type { Names } from "../../../shared/domain/integration/compat/filters.ts";
-import { submitDeletion } from "../../../shared/domain/integration/compat/forget.ts";
-import { findTrace, leaveTrace, type Trace } from "../../../shared/domain/integration/compat/traces.ts";
+import {
+  deleteWhere,
+  findTrace,
+  leaveTrace,
+  submitDeletion,
+  type Trace,
+  underNames,
+} from "../../../shared/domain/integration/compat/forget.ts";
 import { countAccess } from "../../../shared/domain/memory/access.ts";
 import type { Memory, MemoryVersion } from "../../../shared/domain/memory/memory.ts";
 import { findMemory } from "../../../shared/domain/memory/records.ts";

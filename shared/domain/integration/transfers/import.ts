@@ -1,4 +1,3 @@
-import { timestamp } from "../../../kernel/clock.ts";
 import { type FieldProblem, invalid, ServiceError } from "../../../kernel/errors.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
@@ -10,21 +9,20 @@ import { validate } from "../../../runtime/schemas/validate.ts";
 import { compressionConfig } from "../../compression/stored-settings.ts";
 import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../knowledge/sources/uploads.ts";
 import { contentKey, storeContent } from "../../memory/content.ts";
+import { type Conversation, readPart, remember, statementsOf } from "../../memory/conversation.ts";
 import { independentGroups } from "../../memory/duplicates.ts";
 import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
+import { ownResult } from "../../memory/memory-results.ts";
 import { versionKey } from "../../memory/version-records.ts";
-import { putChore } from "../../sessions/chores.ts";
 import { actingFor, advanced, beginEventJob, eventOf, putFailedEvent, withEvent } from "../compat/event-jobs.ts";
 import { type CompatEvent, type EventFailure, ended, newEvent, putEvent } from "../compat/events.ts";
-import { rememberMessage } from "./messages.ts";
-import { blobOf, dropRows, JSON_TYPE, ROWS_KEPT_MS, readEntriesFrom, splitFile } from "./parts.ts";
+import { blobOf, dropLater, dropRows, putRows, readEntriesFrom, splitFile } from "./parts.ts";
 import { isConversation } from "./reading/conversations.ts";
-import type { ImportEntry, ImportedMessage } from "./reading/entry.ts";
-import { UnreadableImportError } from "./reading/entry.ts";
+import { type ImportEntry, type ImportedMessage, UnreadableImportError } from "./reading/entry.ts";
 import { listFailures } from "./records.ts";
 import { idToKeep, memoryOf, type RowTerms } from "./row-memory.ts";
 import { type RowOutcome, RowWriter } from "./row-writer.ts";
-import { type ImportedRow, ImportRow, problemOfSize, problemOfTimes } from "./rows/row.ts";
+import { type ImportedRow, ImportRow, MAX_CONTENT_LENGTH, problemOfSize, problemOfTimes } from "./rows/row.ts";
 import {
   type FailedRow,
   type Import,
@@ -51,14 +49,14 @@ export async function beginImport(ctx: Context, rows: unknown[]): Promise<Import
   // A conversation has many entries, which are counted like those of a file.
   if (rows.some(isConversation)) return beginFileImport(ctx, bytes, { format: "json" });
   const id = ctx.ids("event");
-  await putRows(ctx, id, bytes);
+  await putRows(ctx, blobOf(ctx.org, id), bytes);
   return begin(ctx, id, rows.length);
 }
 
 /** Imports the rows of a file like `beginImport`. */
 export async function beginFileImport(ctx: Context, bytes: Uint8Array, file: ImportedFile): Promise<Import> {
   const id = ctx.ids("event");
-  await putRows(ctx, id, bytes);
+  await putRows(ctx, blobOf(ctx.org, id), bytes);
   return begin(ctx, id, 0, file);
 }
 
@@ -66,7 +64,7 @@ export async function beginFileImport(ctx: Context, bytes: Uint8Array, file: Imp
 export async function requestLink(ctx: Context): Promise<{ id: string; url: string }> {
   const id = ctx.ids("event");
   const blob = blobOf(ctx.org, id);
-  await ctx.ports.records.write(putChore({ what: "drop", blob, due: timestamp(ctx.clock() + ROWS_KEPT_MS) }));
+  await dropLater(ctx, blob);
   return { id, url: await ctx.ports.blobs.presign(blob, "put", UPLOAD_LINK_SECONDS) };
 }
 
@@ -95,12 +93,6 @@ export async function beginLinkedImport(ctx: Context, id: string, file: Imported
     if (other) return other;
     throw error;
   }
-}
-
-async function putRows({ ports, org, clock }: Context, id: string, bytes: Uint8Array): Promise<void> {
-  const blob = blobOf(org, id);
-  await ports.records.write(putChore({ what: "drop", blob, due: timestamp(clock() + ROWS_KEPT_MS) }));
-  await ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
 }
 
 async function begin(ctx: Context, id: string, total: number, file?: ImportedFile): Promise<Import> {
@@ -272,4 +264,30 @@ async function become(
   const id = kept === undefined || remains.has(kept) ? runtime.ids("memory") : kept;
   const { memory, job } = await memoryOf(runtime, row, id, terms);
   return { memory, job, stored: await storeContent(runtime, contentKey(memory, memory.content), memory.content) };
+}
+
+/**
+ * Extracts memories from a message of another service's conversation, as for added conversations. A repeated message of
+ * the same event and position stores nothing twice; one without new statements is skipped.
+ */
+async function rememberMessage(
+  ctx: Context,
+  { id: event, created_at }: Pick<CompatEvent, "id" | "created_at">,
+  { index, message }: { index: number; message: ImportedMessage },
+  user_id: string | undefined,
+): Promise<RowOutcome> {
+  const { role, content, occurred_at, metadata } = message;
+  if (content.length > MAX_CONTENT_LENGTH) {
+    return { failed: { index, fields: [{ field: "row", problem: `has more than ${MAX_CONTENT_LENGTH} characters` }] } };
+  }
+  const part = [{ role, content }];
+  const conversation: Conversation = { messages: part, draft: { metadata, user_id, occurred_at } };
+  const { found } = await readPart(ctx, conversation, part, created_at);
+  const telling = { name: `${event}#${index}`, conversation, resultsOf: ownResult };
+  let isNew = false;
+  for (const statement of statementsOf(part, found)) {
+    const results = await remember(ctx, telling, statement, { skip_duplicates: true });
+    if (results.some(({ event: came }) => came === "ADD")) isNew = true;
+  }
+  return isNew ? "remembered" : "skipped";
 }

@@ -14,8 +14,8 @@ const MAX_ENTRIES = 500_000;
 const PART_CHARACTERS = 2_000_000;
 const PART_ENTRIES = 1000;
 /** When unprocessed rows of an import are deleted. */
-export const ROWS_KEPT_MS = 7 * DAY_MS;
-export const JSON_TYPE = "application/json";
+const ROWS_KEPT_MS = 7 * DAY_MS;
+const JSON_TYPE = "application/json";
 
 /** The key of a client's file, or of a body's rows. */
 export function blobOf(org: string, id: string): string {
@@ -71,11 +71,19 @@ function withUser(entry: ImportEntry, user_id: string | undefined): ImportEntry 
   return named === undefined || named === null ? { row: { ...row, user_id } } : entry;
 }
 
-async function putPart({ ports, clock }: OrgRuntime, job: Import, place: number, entries: string[]): Promise<void> {
-  const blob = partBlob(job, place);
+function putPart(runtime: OrgRuntime, job: Import, place: number, entries: string[]): Promise<void> {
+  return putRows(runtime, partBlob(job, place), Buffer.from(`[${entries.join(",")}]`, "utf8"));
+}
+
+/** Stores rows until they expire. */
+export async function putRows(runtime: OrgRuntime, blob: string, bytes: Uint8Array): Promise<void> {
+  await dropLater(runtime, blob);
+  await runtime.ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
+}
+
+/** Deletes a blob of rows when they expire, unless `dropRows` deletes it before. */
+export async function dropLater({ ports, clock }: OrgRuntime, blob: string): Promise<void> {
   await ports.records.write(putChore({ what: "drop", blob, due: timestamp(clock() + ROWS_KEPT_MS) }));
-  const bytes = Buffer.from(`[${entries.join(",")}]`, "utf8");
-  await ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
 }
 
 /** The entries from the import's position to the end of a part. */
