@@ -1,4 +1,4 @@
-import { Tokenizer } from "htmlparser2";
+import { TokenReader } from "./token-reader.ts";
 
 /** Maximum element depth; deeper elements lose their tags and keep their text. */
 const MAX_DEPTH = 100;
@@ -40,17 +40,12 @@ export interface FlatHtml {
  * can handle it. Linear time.
  */
 export function flattenHtml(html: string): FlatHtml {
-  const flat = new Flattener(html);
-  const tokenizer = new Tokenizer({ decodeEntities: true }, flat);
-  tokenizer.write(html);
-  tokenizer.end();
-  return flat.finish();
+  return new Flattener(html).read().finish();
 }
 
 type Titling = "shared" | "title" | "h1";
 
-class Flattener {
-  readonly #html: string;
+class Flattener extends TokenReader {
   readonly #out: string[] = [];
   readonly #open: string[] = [];
   readonly #titles: Record<Titling, string> = { shared: "", title: "", h1: "" };
@@ -64,10 +59,6 @@ class Flattener {
   #name = "";
   #attributes: [name: string, value: string][] = [];
 
-  constructor(html: string) {
-    this.#html = html;
-  }
-
   finish(): FlatHtml {
     while (this.#open.length > 0) this.#close();
     const { shared, title, h1 } = this.#titles;
@@ -76,19 +67,11 @@ class Flattener {
     return { html, nodes: this.#nodes, ...(named !== undefined && { title: named.slice(0, MAX_TITLE_LENGTH) }) };
   }
 
-  ontext(start: number, end: number): void {
-    this.#addText(this.#html.slice(start, end));
+  override oncdata(start: number, end: number): void {
+    this.addText(this.markup.slice(start, end));
   }
 
-  ontextentity(codepoint: number): void {
-    this.#addText(String.fromCodePoint(codepoint));
-  }
-
-  oncdata(start: number, end: number): void {
-    this.#addText(this.#html.slice(start, end));
-  }
-
-  #addText(text: string): void {
+  protected override addText(text: string): void {
     if (this.#dropped) return;
     const escaped = escapeText(text);
     // Each escape becomes a separate text node.
@@ -98,29 +81,21 @@ class Flattener {
     if (this.#titling && known !== undefined && known.length < MAX_TITLE_LENGTH) this.#titles[this.#titling] += text;
   }
 
-  onopentagname(start: number, end: number): void {
-    this.#name = this.#html.slice(start, end).toLowerCase();
+  override onopentagname(start: number, end: number): void {
+    this.#name = this.markup.slice(start, end).toLowerCase();
     this.#attributes = [];
   }
 
-  onattribname(start: number, end: number): void {
-    this.#attributes.push([this.#html.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH)).toLowerCase(), ""]);
+  override onattribname(start: number, end: number): void {
+    this.#attributes.push([this.markup.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH)).toLowerCase(), ""]);
   }
 
-  onattribdata(start: number, end: number): void {
-    this.#addToAttribute(this.#html.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH)));
-  }
-
-  onattribentity(codepoint: number): void {
-    this.#addToAttribute(String.fromCodePoint(codepoint));
-  }
-
-  #addToAttribute(text: string): void {
+  protected override addToAttribute(text: string): void {
     const last = this.#attributes.at(-1);
-    if (last && last[1].length < MAX_ATTRIBUTE_LENGTH) last[1] += text;
+    if (last && last[1].length < MAX_ATTRIBUTE_LENGTH) last[1] += text.slice(0, MAX_ATTRIBUTE_LENGTH);
   }
 
-  onopentagend(): void {
+  override onopentagend(): void {
     const name = this.#name;
     if (this.#dropped) {
       if (name === this.#dropped.name) this.#dropped.depth++;
@@ -140,14 +115,14 @@ class Flattener {
   }
 
   /** In HTML the slash has no meaning, but dropped foreign elements end with it. */
-  onselfclosingtag(): void {
+  override onselfclosingtag(): void {
     const wasDropped = this.#dropped !== undefined;
     this.onopentagend();
     if (!wasDropped) this.#dropped = undefined;
   }
 
-  onclosetag(start: number, end: number): void {
-    const name = this.#html.slice(start, end).toLowerCase();
+  override onclosetag(start: number, end: number): void {
+    const name = this.markup.slice(start, end).toLowerCase();
     if (this.#dropped) {
       if (name === this.#dropped.name && --this.#dropped.depth === 0) this.#dropped = undefined;
       return;
@@ -199,12 +174,6 @@ class Flattener {
     if (name === this.#titling) this.#titling = undefined;
     this.#out.push(`</${name}>`);
   }
-
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onattribend(): void {}
-  onend(): void {}
 }
 
 function escapeText(text: string): string {

@@ -1,4 +1,4 @@
-import { Tokenizer } from "htmlparser2";
+import { TokenReader } from "./token-reader.ts";
 
 /** Maximum links per page; further ones are dropped. */
 const MAX_LINKS = 5_000;
@@ -19,19 +19,14 @@ export interface PageLinks {
 
 /** The links and robots directives of an HTML page. `url` is the page's own. Linear time. */
 export function readLinks(html: string, url: string): PageLinks {
-  const reader = new LinkReader(html, url);
-  const tokenizer = new Tokenizer({ decodeEntities: true }, reader);
-  tokenizer.write(html);
-  tokenizer.end();
-  return { links: [...reader.links], rules: reader.rules, isCut: reader.isCut };
+  const { links, rules, isCut } = new LinkReader(html, url).read();
+  return { links: [...links], rules, isCut };
 }
 
-/** The tokenizer keeps no stack of open elements, which a parser would search at each tag. */
-class LinkReader {
+class LinkReader extends TokenReader {
   readonly links = new Set<string>();
   rules = "";
   isCut = false;
-  readonly #html: string;
   readonly #url: string;
   #base: string;
   #seen = 0;
@@ -40,40 +35,33 @@ class LinkReader {
   #attributes = new Map<string, string>();
 
   constructor(html: string, url: string) {
-    this.#html = html;
+    super(html);
     this.#url = url;
     this.#base = url;
   }
 
-  onopentagname(start: number, end: number): void {
-    const name = end - start <= "base".length ? this.#html.slice(start, end).toLowerCase() : "";
+  override onopentagname(start: number, end: number): void {
+    const name = end - start <= "base".length ? this.markup.slice(start, end).toLowerCase() : "";
     this.#element = ELEMENTS.has(name) ? name : "";
     this.#attributes = new Map();
   }
 
-  onattribname(start: number, end: number): void {
+  override onattribname(start: number, end: number): void {
     if (this.#element === "") return;
-    this.#attribute = this.#html.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH)).toLowerCase();
+    this.#attribute = this.markup.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH)).toLowerCase();
     // If an attribute is repeated, the first one counts.
     if (this.#attributes.has(this.#attribute)) this.#attribute = "";
     else this.#attributes.set(this.#attribute, "");
   }
 
-  onattribdata(start: number, end: number): void {
-    this.#addToAttribute(this.#html.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH)));
-  }
-
-  onattribentity(codepoint: number): void {
-    this.#addToAttribute(String.fromCodePoint(codepoint));
-  }
-
-  #addToAttribute(text: string): void {
+  protected override addToAttribute(text: string): void {
     const before = this.#attributes.get(this.#attribute);
     if (this.#element === "" || this.#attribute === "" || before === undefined) return;
-    if (before.length < MAX_ATTRIBUTE_LENGTH) this.#attributes.set(this.#attribute, before + text);
+    if (before.length < MAX_ATTRIBUTE_LENGTH)
+      this.#attributes.set(this.#attribute, before + text.slice(0, MAX_ATTRIBUTE_LENGTH));
   }
 
-  onopentagend(): void {
+  override onopentagend(): void {
     const href = this.#attributes.get("href");
     if (this.#element === "meta") this.#readMeta();
     else if (this.#element === "base" && href !== undefined)
@@ -82,7 +70,7 @@ class LinkReader {
     this.#element = "";
   }
 
-  onselfclosingtag(): void {
+  override onselfclosingtag(): void {
     this.onopentagend();
   }
 
@@ -103,14 +91,4 @@ class LinkReader {
     link.hash = "";
     this.links.add(link.href);
   }
-
-  ontext(): void {}
-  ontextentity(): void {}
-  oncdata(): void {}
-  onclosetag(): void {}
-  onattribend(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {}
 }

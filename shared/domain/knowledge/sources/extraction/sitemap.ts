@@ -1,4 +1,4 @@
-import { Tokenizer } from "htmlparser2";
+import { TokenReader } from "./token-reader.ts";
 import { UnreadableError } from "./unreadable.ts";
 
 /** Maximum URLs of one sitemap (sitemaps.org); further ones are dropped. */
@@ -28,11 +28,8 @@ function readList(text: string): Sitemap {
 }
 
 function readXml(text: string): Sitemap {
-  const reader = new SitemapReader(text);
-  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, reader);
-  tokenizer.write(text);
-  tokenizer.end();
-  return { locations: reader.list.locations, isIndex: reader.isIndex, isCut: reader.list.isCut };
+  const { list, isIndex } = new SitemapReader(text).read({ xmlMode: true });
+  return { locations: list.locations, isIndex, isCut: list.isCut };
 }
 
 class LocationList {
@@ -46,63 +43,39 @@ class LocationList {
   }
 }
 
-/** The tokenizer keeps no stack of open elements, which a parser would search at each tag. */
-class SitemapReader {
+class SitemapReader extends TokenReader {
   readonly list = new LocationList();
   isIndex = false;
-  readonly #text: string;
   #depth = 0;
   #location: string | undefined;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  onopentagname(start: number, end: number): void {
-    const name = this.#text.slice(start, end);
+  override onopentagname(start: number, end: number): void {
+    const name = this.markup.slice(start, end);
     if (++this.#depth > MAX_DEPTH) throw new UnreadableError(`its elements are nested more than ${MAX_DEPTH} deep`);
     if (name === "sitemapindex") this.isIndex = true;
     if (name === LOCATION) this.#location = "";
   }
 
-  onselfclosingtag(): void {
+  override onselfclosingtag(): void {
     this.#depth--;
     this.#location = undefined;
   }
 
-  onclosetag(start: number, end: number): void {
+  override onclosetag(start: number, end: number): void {
     this.#depth--;
-    if (this.#text.slice(start, end) !== LOCATION || this.#location === undefined) return;
+    if (this.markup.slice(start, end) !== LOCATION || this.#location === undefined) return;
     this.list.add(this.#location.trim());
     this.#location = undefined;
   }
 
-  ontext(start: number, end: number): void {
-    this.#addText(this.#text.slice(start, end));
-  }
-
   /** `closing`: the length of the `]]` before `end`. */
-  oncdata(start: number, end: number, closing: number): void {
-    this.#addText(this.#text.slice(start, end - closing));
-  }
-
-  ontextentity(codepoint: number): void {
-    this.#addText(String.fromCodePoint(codepoint));
+  override oncdata(start: number, end: number, closing: number): void {
+    this.addText(this.markup.slice(start, end - closing));
   }
 
   /** Keeps one character more than the maximum, so that a URL that is too long can be recognized and excluded. */
-  #addText(text: string): void {
+  protected override addText(text: string): void {
     if (this.#location === undefined || this.#location.length > MAX_LOCATION_LENGTH) return;
     this.#location = (this.#location + text).slice(0, MAX_LOCATION_LENGTH + 1);
   }
-
-  onopentagend(): void {}
-  onattribname(): void {}
-  onattribdata(): void {}
-  onattribentity(): void {}
-  onattribend(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {}
 }
