@@ -3,7 +3,7 @@ import { fetchDocument } from "../../shared/domain/knowledge/sources/fetch-docum
 import { ingest } from "../../shared/domain/knowledge/sources/ingest.ts";
 import { readSource, listSources as readSources } from "../../shared/domain/knowledge/sources/records.ts";
 import { blobsInView } from "../../shared/domain/knowledge/sources/removal.ts";
-import type { GivenContent, Ingested, Source } from "../../shared/domain/knowledge/sources/source.ts";
+import type { Ingested, Source } from "../../shared/domain/knowledge/sources/source.ts";
 import {
   beginUpload,
   completeUpload as finishUpload,
@@ -31,18 +31,11 @@ const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 
 export async function ingestSource(ctx: Context, { content, ...body }: Input<typeof schemas.IngestSource>) {
   const type = body.type ?? (content === undefined && body.url !== undefined ? "url" : "text");
-  const given = FETCHED_TYPES.includes(type) ? await fetchFrom(ctx, body.url) : textOf(content);
+  const isFetched = FETCHED_TYPES.includes(type);
+  const [field, value] = isFetched ? ["url", body.url] : ["content", content];
+  if (value === undefined) throw invalid({ field, problem: "is required for this type" });
+  const given = isFetched ? await fetchDocument(ctx, value) : { text: value };
   return present(await ingest(ctx, { ...body, type, content: given, created_by: ctx.principal.id }));
-}
-
-async function fetchFrom(ctx: Context, url: string | undefined): Promise<GivenContent> {
-  if (url === undefined) throw invalid({ field: "url", problem: "is required for this type" });
-  return fetchDocument(ctx, url);
-}
-
-function textOf(content: string | undefined): GivenContent {
-  if (content === undefined) throw invalid({ field: "content", problem: "is required for this type" });
-  return { text: content };
 }
 
 export async function uploadSource(ctx: Context, fields: Input<typeof schemas.UploadSource>, file: UploadedFile) {

@@ -7,9 +7,8 @@ import { clientSecretName } from "../../../ports/secret-names.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { addressOf } from "../../../runtime/fetching/built-in-addresses.ts";
 import { carry, type OutgoingSecret } from "../../../runtime/fetching/secret-destinations.ts";
-import { AUTHORITIES, type Authority } from "./authorities.ts";
 import type { Connection } from "./connection.ts";
-import { mayUseDeploymentClient, ownerOf } from "./own-client.ts";
+import { AUTHORITIES, type Authority, mayUseDeploymentClient, ownerOf } from "./own-client.ts";
 import { createProviderFetch, discard, type ProviderRequest, type Turn } from "./providers/requests.ts";
 import type { ConnectionSecrets } from "./settings.ts";
 

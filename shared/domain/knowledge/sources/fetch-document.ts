@@ -5,6 +5,7 @@ import { decodeText } from "./extraction/charset.ts";
 import { readIsolated } from "./extraction/read-isolated.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { UnreadableError } from "./extraction/unreadable.ts";
+import { nameInPath } from "./file-names.ts";
 import type { GivenContent } from "./source.ts";
 
 const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, */*;q=0.8";
@@ -35,22 +36,13 @@ function failed(url: string, reason: string): ServiceError {
 
 async function toDocument(org: string, bytes: Uint8Array, { url, headers }: Response): Promise<GivenContent> {
   const declared = headers.get("content-type") ?? "";
-  const name = decodedName(new URL(url).pathname);
+  const name = nameInPath(new URL(url).pathname);
   const { kind } = await sniff(bytes.subarray(0, SNIFFED_BYTES), { name, declared });
   if (kind === "html") return readPage(org, bytes, declared);
   if (kind !== "text" && kind !== "markdown") return { file: { bytes, name, content_type: declared } };
   const text = decodeText(bytes, { declared });
   if (text.trim() === "") throw unreadable("it holds no text");
   return { text };
-}
-
-function decodedName(pathname: string): string {
-  const last = pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
 }
 
 async function readPage(org: string, bytes: Uint8Array, declared: string): Promise<GivenContent> {

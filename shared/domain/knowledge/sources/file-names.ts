@@ -17,6 +17,16 @@ export function fileName(given: string): string {
   return /^\.*$/.test(plain) ? UNNAMED : plain;
 }
 
+/** The decoded last part of a URL's path. */
+export function nameInPath(pathname: string): string {
+  const last = pathname.slice(pathname.lastIndexOf("/") + 1);
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
 /** A unique key for one content of a source. It ends in the file's name, which browsers use. */
 export function blobKey({ org, id }: Pick<Source, "org" | "id">, name: string): string {
   const ending = name.replace(/[^A-Za-z0-9._-]+/g, "_").slice(-MAX_KEY_NAME_LENGTH);

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../../kernel/clock.ts";
+import type { Config } from "../../../kernel/config.ts";
 import type { Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { ended, type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
 import { WHOLE_TEXT } from "./chunking.ts";
-import { readerVersionOf } from "./reader-version.ts";
 import { blobsOf, removalOf } from "./removal.ts";
-import type { Ingestion, IngestionInput, Source, SourceDraft, SourceLabels } from "./source.ts";
+import type { FileKind, Ingestion, IngestionInput, Source, SourceDraft, SourceLabels } from "./source.ts";
 
 export function labelsOf(draft: SourceLabels): SourceLabels {
   const { title, provider, external_id, url, user_id, org_id, agent_id, metadata, connection_id } = draft;
@@ -117,4 +117,18 @@ export function newIngestion(
 /** The content that a job reads, and its progress. */
 export function ingestionOf({ org, input, checkpoint }: Job<"ingest_source">): Ingestion {
   return { org, ...input, ...checkpoint };
+}
+
+/** Version of the code that reads files and splits them into chunks. */
+const READER_VERSION = "2";
+/** File kinds that are read differently with OCR. */
+const RECOGNIZED_KINDS: readonly FileKind[] = ["image", "pdf"];
+
+/**
+ * Returns the version with which these settings read a file of a kind. If the same content is sent again, it is read
+ * again only if its source was read by another version. Nothing else causes a second reading.
+ */
+export function readerVersionOf({ OCR }: Pick<Config, "OCR">, kind: FileKind | undefined): string {
+  const isRecognized = OCR !== undefined && kind !== undefined && RECOGNIZED_KINDS.includes(kind);
+  return isRecognized ? `${READER_VERSION}+${OCR}` : READER_VERSION;
 }

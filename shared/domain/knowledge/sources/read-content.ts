@@ -1,20 +1,22 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { createSlices } from "../../../kernel/slices.ts";
+import type { JsonObject } from "../../../ports/ports.ts";
+import { WriteBatch } from "../../../ports/write-batch.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobReached, JobTurn } from "../../../runtime/jobs/handler.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { entityId } from "../../memory/entity-identity.ts";
 import { resolveAliases } from "../../memory/extraction/merging.ts";
-import type { EntityReference } from "../../memory/memory.ts";
+import type { EntityReference, Memory } from "../../memory/memory.ts";
 import { listPeople } from "../../memory/people.ts";
-import { ChunkWriter } from "./chunk-writer.ts";
+import { insertMemory } from "../../memory/records.ts";
 import { type Chunk, chunksOf } from "./chunking.ts";
-import { layoutOf, placeOf } from "./layout.ts";
 import { type Material, needsReading, openMaterial, readFile } from "./material.ts";
 import { chunkMemory } from "./memories.ts";
 import { loadNameFinder } from "./names.ts";
 import { ingestionOf } from "./new-source.ts";
-import type { Ingestion, SourceFile } from "./source.ts";
+import type { FileKind, Ingestion, IngestionCheckpoint, SourceFile } from "./source.ts";
+import type { Syntax } from "./structure.ts";
 import { OutlineTaker } from "./summary.ts";
 
 /** Maximum entities of a source's own memory: those that most chunks mention. */
@@ -149,4 +151,94 @@ class Names {
       return found.map(({ name, type }) => ({ id: entityId(org, type, name), name, type }));
     };
   }
+}
+
+/**
+ * Stores chunks in as few transactions as possible, each with the progress of reading. Each chunk is stored only once,
+ * even if several workers write it repeatedly, and no chunk is stored after the end.
+ */
+class ChunkWriter {
+  readonly #turn: JobTurn<"ingest_source">;
+  readonly #batch = new WriteBatch();
+  #checkpoint: IngestionCheckpoint;
+
+  constructor(turn: JobTurn<"ingest_source">) {
+    this.#turn = turn;
+    this.#checkpoint = turn.job.checkpoint;
+  }
+
+  /** Adds a chunk; `progress` holds once it is stored. Throws StaleJobError. */
+  async add(chunk: Memory, progress: Omit<IngestionCheckpoint, "reading">): Promise<void> {
+    const writes = insertMemory(chunk, { content: chunk.content });
+    const bytes = bytesOf(chunk);
+    if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
+    this.#batch.add(writes, bytes);
+    this.#checkpoint = { ...this.#checkpoint, ...progress };
+  }
+
+  /** The progress that is not stored yet. */
+  get pending(): JobReached<"ingest_source"> {
+    return { checkpoint: this.#checkpoint, writes: [...this.#batch.writes] };
+  }
+
+  /** Stores the pending chunks. Throws StaleJobError. */
+  async flush(): Promise<void> {
+    if (this.#batch.writes.length === 0) return;
+    await this.#turn.save(this.pending);
+    this.#batch.clear();
+  }
+}
+
+/** Size of the long values of a chunk's records: content and metadata, in the memory and in its first version. */
+function bytesOf({ content, metadata }: Memory): number {
+  return 2 * (Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata)));
+}
+
+/** How the text of a file type is read, and the unit of its parts. */
+interface Layout {
+  syntax: Syntax;
+  /** The unit that a page break starts, if the text has any. */
+  unit?: "page" | "slide" | "sheet" | "chapter" | "cell" | "cue";
+  /** Whether lines of the text are lines of the file. */
+  hasLines?: boolean;
+}
+
+const PLAIN: Layout = { syntax: "markdown", hasLines: true };
+const CONVERTED: Layout = { syntax: "markdown" };
+
+const LAYOUTS: Record<FileKind, Layout> = {
+  text: PLAIN,
+  markdown: PLAIN,
+  code: { syntax: "code", hasLines: true },
+  html: CONVERTED,
+  pdf: { ...CONVERTED, unit: "page" },
+  document: CONVERTED,
+  book: { ...CONVERTED, unit: "chapter" },
+  presentation: { ...CONVERTED, unit: "slide" },
+  spreadsheet: { ...CONVERTED, unit: "sheet" },
+  notebook: { ...CONVERTED, unit: "cell" },
+  subtitles: { ...CONVERTED, unit: "cue" },
+  email: CONVERTED,
+  data: CONVERTED,
+  image: { ...CONVERTED, unit: "page" },
+  audio: CONVERTED,
+  attachment: CONVERTED,
+};
+
+/** The layout of a file's text, or of a text without a file. */
+function layoutOf(kind: FileKind | undefined): Layout {
+  return kind === undefined ? PLAIN : LAYOUTS[kind];
+}
+
+/** The location of a chunk in its document: its headings, and its pages, slides or lines, counted from 1. */
+function placeOf({ headings, first, last }: Chunk, { unit, hasLines }: Layout): JsonObject {
+  return {
+    ...(headings.length > 0 && { headings }),
+    ...(hasLines && range("line", first.line, last.line)),
+    ...(unit !== undefined && first.breaks > 0 && range(unit, first.breaks, last.breaks)),
+  };
+}
+
+function range(unit: string, first: number, last: number): JsonObject {
+  return first === last ? { [unit]: first } : { [unit]: first, [`${unit}_end`]: last };
 }

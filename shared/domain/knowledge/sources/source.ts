@@ -12,22 +12,8 @@ export type SourceState = (typeof SOURCE_STATES)[number];
 
 /** Kinds of files, by which a file is read as text, described, or only stored. */
 export const FILE_KINDS = [
-  "text",
-  "markdown",
-  "code",
-  "html",
-  "pdf",
-  "document",
-  "book",
-  "presentation",
-  "spreadsheet",
-  "notebook",
-  "subtitles",
-  "email",
-  "data",
-  "image",
-  "audio",
-  "attachment",
+  ...["text", "markdown", "code", "html", "pdf", "document", "book", "presentation", "spreadsheet"],
+  ...["notebook", "subtitles", "email", "data", "image", "audio", "attachment"],
 ] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 

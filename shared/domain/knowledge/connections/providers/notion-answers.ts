@@ -69,17 +69,6 @@ export function isRow({ parent }: WholePage): boolean {
   return parent?.type === "database_id" || parent?.type === "data_source_id";
 }
 
-/** The text of a page's title property. */
-export function titleIn({ properties }: WholePage): string {
-  const title = RichText.safeParse(Object.values(properties).find(({ type }) => type === "title")?.title);
-  return title.success
-    ? title.data
-        .map(({ plain_text }) => plain_text)
-        .join("")
-        .trim()
-    : "";
-}
-
 /** The response parsed by its schema. Throws ProviderError. */
 export function parsed<T>(schema: z.ZodType<T>, answer: unknown): T {
   const result = schema.safeParse(answer);

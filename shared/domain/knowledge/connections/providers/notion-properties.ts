@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nameInPath } from "../../sources/file-names.ts";
 
 /** The documented parts of Notion's property values; another shape has no text. */
 const RichText = z
@@ -54,11 +55,20 @@ function textOfValue(given: unknown, depth = 1): string {
   return VALUES[type]?.safeParse(value).data?.trim() ?? "";
 }
 
+/** The text of a page's title property. */
+export function titleIn(properties: Record<string, unknown>): string {
+  return textOfValue(Object.values(properties).find(isTitle));
+}
+
+function isTitle(property: unknown): boolean {
+  return Property.safeParse(property).data?.type === "title";
+}
+
 /** The properties of a page except its title, as a Markdown list: `- Name: value`. */
 export function propertiesAsText(properties: Record<string, unknown>): string {
   return Object.entries(properties)
     .flatMap(([name, property]) => {
-      const value = Property.safeParse(property).data?.type === "title" ? "" : textOfValue(property);
+      const value = isTitle(property) ? "" : textOfValue(property);
       return value === "" ? [] : [`- ${name}: ${value.replaceAll("\n", "\n  ")}`];
     })
     .join("\n");
@@ -77,16 +87,7 @@ export function hostedFile(given: unknown): HostedFile | undefined {
   const { data } = Hosted.safeParse(given);
   if (!data) return undefined;
   const path = URL.parse(data.file.url)?.pathname ?? "";
-  return { name: data.name ?? decodedEnd(path), url: data.file.url };
-}
-
-function decodedEnd(path: string): string {
-  const end = path.slice(path.lastIndexOf("/") + 1);
-  try {
-    return decodeURIComponent(end) || "file";
-  } catch {
-    return end;
-  }
+  return { name: data.name ?? (nameInPath(path) || "file"), url: data.file.url };
 }
 
 /** Files of a page's properties by property name and index. */

@@ -10,12 +10,11 @@ import {
   OneBlock,
   OnePage,
   parsed,
-  titleIn,
   type WholePage,
   wholeBlocks,
 } from "./notion-answers.ts";
 import { type Block, toMarkdown } from "./notion-markdown.ts";
-import { filesInProperties, type HostedFile, hostedFile, propertiesAsText } from "./notion-properties.ts";
+import { filesInProperties, type HostedFile, hostedFile, propertiesAsText, titleIn } from "./notion-properties.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
 import { asFetch, download, jsonOf, type ProviderFetch } from "./requests.ts";
 
@@ -104,7 +103,7 @@ async function readPage(client: Client, document: FoundDocument): Promise<ReadDo
   const page = await findPage(client, document);
   if (!page) return "gone";
   const blocks = await readBlocks(client, page.id, { left: MAX_BLOCKS }, 1);
-  const title = titleIn(page);
+  const title = titleIn(page.properties);
   const body = [propertiesAsText(page.properties), toMarkdown(blocks)].filter((part) => part !== "").join("\n\n");
   // A database row is worth importing for its title alone.
   const text = body === "" && isRow(page) ? title : body;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readerVersionOf } from "./reader-version.ts";
+import { readerVersionOf } from "./new-source.ts";
 
 it("has images and PDFs alone read again once OCR is on", () => {
   for (const kind of ["image", "pdf"] as const) {
