@@ -7,10 +7,7 @@ export interface ChunkPlace {
 
 const CHUNK_ID = /^mem_(?<source>[0-9A-Z]{26})_(?<generation>\d{1,9})_(?<position>\d{1,9})$/;
 
-/**
- * The id of a chunk derived from its position: a chunk written twice is one, a source needs no list of chunks, and
- * clients cannot pass off another memory as one.
- */
+/** A chunk's id follows from its position: written twice it is one, and no client can pass off a memory as it. */
 export function chunkId({ source_id, generation, position }: ChunkPlace): string {
   return `mem_${source_id.slice("src_".length)}_${generation}_${position}`;
 }

@@ -10,10 +10,7 @@ const NEVER = "9999";
 type Claimed = Pick<Memory, "org" | "user_id" | "agent_id" | "content" | "said_of">;
 type Claimant = Claimed & Pick<Memory, "id" | "expire_at">;
 
-/**
- * One key per content and user, or per content without a user. Agents have their own, because they must not learn about
- * others.
- */
+/** One key per content and user (or no user), and per agent, because agents must not learn about others. */
 function claimKey({ org, user_id, agent_id, content, said_of }: Claimed): RecordKey {
   const own = [...(agent_id === undefined ? [] : [agent_id]), ...(said_of === undefined ? [] : [{ said_of }])];
   const digest = sha256(JSON.stringify([user_id ?? null, content, ...own]));

@@ -23,10 +23,7 @@ export type StoredContent = { content: string } | { content_blob: string };
 
 type BlobOwner = Pick<Context, "ports">;
 
-/**
- * The blob key of a content. It contains the content's hash: of two concurrent writes of one version, the losing one
- * must not replace the other's blob.
- */
+/** The blob key of a content, with its hash: the loser of two concurrent writes must not replace the other's blob. */
 export function contentKey({ org, id }: { org: string; id: string }, content: string): string {
   return `content/${org}/${id}/${sha256(content)}`;
 }
@@ -36,9 +33,7 @@ export function isContentKey(key: string): boolean {
   return CONTENT_KEY.test(key);
 }
 
-/**
- * Stores long content in the blob store. A blob is written before the record that names it, so references never dangle.
- */
+/** Stores long content as a blob, which is written before the record that names it, so references never dangle. */
 export async function storeContent(owner: BlobOwner, key: string, content: string): Promise<StoredContent> {
   const bytes = Buffer.from(content, "utf8");
   if (bytes.byteLength <= MAX_INLINE_BYTES) return { content };
@@ -56,10 +51,7 @@ export async function archiveContent(owner: BlobOwner, key: string, content: str
   await owner.ports.blobs.put(key, blob);
 }
 
-/**
- * Thrown if a record names a missing or damaged blob, for example the record of a memory that was deleted meanwhile. If
- * nothing handles it, the response names the resource.
- */
+/** A record names a missing or damaged blob, as after a deletion. Unless handled, the response names the resource. */
 export class ContentMissingError extends ServiceError {
   constructor(key: string) {
     const [, , id = ""] = key.split("/");
@@ -95,10 +87,7 @@ async function unpacked(key: string, bytes: Uint8Array): Promise<Buffer> {
   }
 }
 
-/**
- * Undefined if the memory was deleted since the record was read. The blob key is dropped, because storing it again
- * would hide the next version's content.
- */
+/** Undefined if the memory was deleted meanwhile. Drops the blob key, which would hide the next version's content. */
 export async function withContent<T extends { content: string; content_missing?: true }>(
   owner: Pick<Context, "ports">,
   record: StoredRecord,

@@ -90,10 +90,7 @@ export function linesOf(message: SpokenMessage): Turn {
   return { role: message.role, lines: toTurn(message).split("\n").length };
 }
 
-/**
- * Reads a part and returns all its statements. Relative times are resolved from `said_at` (ISO 8601), unless the
- * conversation has its own time.
- */
+/** Reads a part into statements. Relative times count from the conversation's time, else from `said_at` (ISO 8601). */
 export async function readPart(
   ctx: Context,
   { before = [], draft, wishes: guidelines, custom_categories }: Conversation,
@@ -198,10 +195,7 @@ export interface Telling {
   resultsOf: ResultsOf;
 }
 
-/**
- * Stores a statement without another model call, and returns the event. May be repeated with the same `name`: a stored
- * memory stays unique.
- */
+/** Stores a statement without a model call and returns the events; repeated with the same `name`, it stores one. */
 export async function remember(
   ctx: Context,
   { name, conversation: { draft: own, custom_categories }, resultsOf }: Telling,
@@ -229,10 +223,7 @@ export async function remember(
     : [{ ...first, ...(isNew && relation && { relation, related_memory_id }) }, ...others];
 }
 
-/**
- * Returns the draft's categories, otherwise those of the organization whose name or description shares a word with the
- * content, otherwise the draft's single category.
- */
+/** The draft's categories, else the organization's that share a word with the content, else the draft's one. */
 export function categorize(
   content: string,
   { category, categories }: Pick<MemoryDraft, "category" | "categories">,

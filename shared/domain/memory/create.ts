@@ -125,9 +125,7 @@ async function findClaimant(ctx: Context, { existing }: ConditionFailedError): P
   return claimant === undefined ? undefined : findMemory(ctx, claimant);
 }
 
-/**
- * Records a repetition if a model considers a draft equal to a memory and the rules confirm it; returns that memory.
- */
+/** Records a repetition if a model considers a draft equal to a memory and the rules agree; returns that memory. */
 export async function strengthen(ctx: Context, draft: MemoryDraft, id: string): Promise<Memory | undefined> {
   const { user_id, content, occurred_at = timestamp(ctx.clock()) } = draft;
   const same = await confirmSame(ctx, { user_id, content, said_of: undefined, occurred_at }, id);

@@ -38,10 +38,7 @@ export function retractFact(ctx: Context, id: string, ifMatch?: number): Promise
   });
 }
 
-/**
- * Undoes a retraction by decision. For a fact that the rules supersede or retract, decides that it still holds. Throws
- * FACT_NOT_FOUND, FORBIDDEN.
- */
+/** Undoes a retraction, or decides that a superseded or retracted fact holds. Throws FACT_NOT_FOUND, FORBIDDEN. */
 export function restoreFact(ctx: Context, id: string, ifMatch?: number): Promise<FactInSlot> {
   return decide(ctx, id, ifMatch, ({ fact: { status } }, stored) => {
     const { decision, ...undecided } = stored;
@@ -76,10 +73,7 @@ async function decide(
   });
 }
 
-/**
- * The memory references its fact's slot and whether it was decided; the writes are refused if the memory or the fact
- * changed since they were read.
- */
+/** Updates the memory's reference to its fact too; refused if either changed since it was read. */
 function replaceFact({ fact: before, memory }: FactWithMemory, fact: StoredFact): Write[] {
   const key = memoryKey(memory.org, memory.id);
   const condition = { revision: memory.revision };

@@ -55,9 +55,7 @@ export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promis
   return time !== timeOfKnown || (time === undefined && mayHoldNoMore) ? undefined : known;
 }
 
-/**
- * Returns memories of the same user that share words with a text, best first, including equal and related statements.
- */
+/** Returns a user's memories that share words with a text, best first, including equal and related statements. */
 export async function findSimilar(
   ctx: Finder,
   { user_id, content }: Pick<Draft, "user_id" | "content">,

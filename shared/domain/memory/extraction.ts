@@ -165,10 +165,7 @@ async function read(
   return withUntold(extraction, passage);
 }
 
-/**
- * Everything that an answer depends on: the text with its context, the reference day, the instructions and the
- * settings.
- */
+/** What an answer depends on: the text with its context, the reference day, the instructions and the settings. */
 function questionOf(
   { sentences, context, anchor }: Passage,
   settings: ExtractionSettings,

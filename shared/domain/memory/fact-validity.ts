@@ -119,10 +119,7 @@ function withOutcomes(stated: Stated[]): Stated[] {
   });
 }
 
-/**
- * For one memory: statements without an attribute count only if one of them has ended, because otherwise nothing shows
- * whether they hold.
- */
+/** A memory's statements without an attribute count only once one has ended: nothing else shows whether they hold. */
 function comparable(own: Stated[]): Stated[] {
   const isStatement = ({ fact }: Stated) => fact.attribute === "";
   return own.some((each) => isStatement(each) && each.isEnded) ? own : own.filter((each) => !isStatement(each));

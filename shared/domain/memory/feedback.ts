@@ -11,9 +11,7 @@ import { memoryKey } from "./memory-keys.ts";
 import { getMemory } from "./revise.ts";
 import { requireAccess } from "./visibility.ts";
 
-/**
- * Rates a memory, which affects its ranking. Throws MEMORY_NOT_FOUND, and FORBIDDEN if the viewer may not change it.
- */
+/** Rates a memory, which affects its ranking. Throws MEMORY_NOT_FOUND, FORBIDDEN. */
 export async function giveFeedback(
   ctx: Context,
   id: string,
@@ -31,10 +29,7 @@ export async function giveFeedback(
   return feedback;
 }
 
-/**
- * Deletes a rating; it no longer affects ranking. Throws MEMORY_NOT_FOUND, FEEDBACK_NOT_FOUND, and FORBIDDEN if the
- * viewer may not change the memory.
- */
+/** Deletes a rating; it no longer affects ranking. Throws MEMORY_NOT_FOUND, FEEDBACK_NOT_FOUND, FORBIDDEN. */
 export async function undoFeedback(ctx: Context, memory_id: string, id: string): Promise<Feedback> {
   requireAccess(await getMemory(ctx, memory_id), ctx, "read_write");
   const given = await findFeedback(ctx.ports.records, ctx.org, memory_id, id);

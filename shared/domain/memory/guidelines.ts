@@ -97,10 +97,7 @@ function topicsOf({ includes, excludes, instructions }: Guidelines): Topics {
   };
 }
 
-/**
- * Returns the topics of sentences that start with an instruction, and of the lists below lines that contain nothing
- * else.
- */
+/** Returns the topics of sentences that start with an instruction, and of lists below lines with nothing else. */
 function readInstructions(text: string): Topics {
   const topics: Topics = { includes: [], excludes: [] };
   let listed: Topic[] | undefined;

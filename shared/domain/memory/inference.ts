@@ -149,10 +149,7 @@ export interface Answering<Known extends KnownMemory> {
   confidence: number;
 }
 
-/**
- * Returns statements by the share of the prompt's terms that they contain, best first, at least `minShare`; rare terms
- * weigh more.
- */
+/** Returns the best statements by their share of the prompt's terms, at least `minShare`; rare terms weigh more. */
 export function answersIn<Known extends KnownMemory>(
   memories: Known[],
   prompt: string,
@@ -200,10 +197,7 @@ function termsOf(text: string): Set<string> {
   return new Set(wordsAsked(text).flat());
 }
 
-/**
- * The content words of a text in all forms, once each: the search form and the plain stem, because "lives" is not only
- * "life".
- */
+/** A text's content words, each as search form and as plain stem, because "lives" is not only "life". */
 function wordsAsked(text: string): string[][] {
   const forms = new Map<string, string[]>();
   for (const { folded } of words(text)) {

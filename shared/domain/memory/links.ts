@@ -1,8 +1,6 @@
 import type { EntityReference } from "./memory.ts";
 
-/**
- * Maximum number of entities of a memory: the edges that a change deletes and creates are written in one transaction.
- */
+/** Maximum entities of a memory: one transaction writes the edges that a change deletes and creates. */
 export const MAX_ENTITIES = 90;
 
 /** Whether the entity was linked explicitly and not only mentioned. */

@@ -110,10 +110,7 @@ export async function listMemoriesAfter(
   return cursor === undefined ? { memories } : { memories, cursor };
 }
 
-/**
- * Counts the matching memories that have not expired, up to COUNT_CEILING; includes hidden chunks of sources until they
- * are deleted.
- */
+/** Counts the matching unexpired memories, up to COUNT_CEILING; includes hidden chunks until they are deleted. */
 export function countMemories(ctx: MemoryReader & { viewer: undefined }, filter: MemoryFilter): Promise<number> {
   const { index, pk, sk, where } =
     filter.user_id === undefined

@@ -51,9 +51,7 @@ export interface Labels {
   run?: string;
 }
 
-/**
- * The current memory. `version` counts changes visible to clients, `revision` every write except moves between tiers.
- */
+/** The current memory. `version` counts changes for clients, `revision` every write except moves between tiers. */
 export interface Memory {
   id: string;
   org: string;

@@ -45,10 +45,7 @@ export async function submitJob(
 /** The memory no longer waits for the job: a later job or new content replaced it. */
 class NotAwaitedError extends Error {}
 
-/**
- * Processes the memory of a job. The memory's record tells whether it still waits for this job, and is updated in one
- * transaction with the job's end.
- */
+/** Processes the memory of a job, if its record still waits for it, and ends the job in the same transaction. */
 export const memoryProcessing: JobHandler<typeof PROCESSING> = {
   kind: PROCESSING,
 

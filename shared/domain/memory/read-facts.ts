@@ -217,10 +217,7 @@ const REPAIRS = ["correction", "i meant", "i mean", "i misspoke", "my mistake", 
 const LEADS = ["it turns out", "turns out", "good news", "bad news", "by the way", "just so you know"];
 const MAX_OPENING_PLACE = 4;
 
-/**
- * Removes an opening: "Sorry, I meant the flight is at 10" corrects an earlier statement, "turns out" only introduces
- * one.
- */
+/** Removes an opening: "Sorry, I meant the flight is at 10" corrects, "turns out" only introduces a statement. */
 function withoutOpening(words: Word[]): { said: Word[]; isCorrection: boolean } {
   for (let place = 0; place < Math.min(MAX_OPENING_PLACE, words.length); place++) {
     for (const opening of [...REPAIRS, ...LEADS]) {

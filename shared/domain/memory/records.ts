@@ -40,10 +40,7 @@ function toMemoryItem({ content, content_missing, observed, ...memory }: Memory,
   );
 }
 
-/**
- * The memory of a table record or a change with its content; undefined if the content was deleted with the memory. Lost
- * or damaged content is empty and marked by `content_missing`.
- */
+/** A record's memory with its content, marked by `content_missing` if lost; undefined if deleted with the memory. */
 export async function toMemory(owner: Pick<Context, "ports">, record: StoredRecord): Promise<Memory | undefined> {
   const stored = await withContent<Memory & { tokens: number }>(owner, record);
   if (stored === undefined) return undefined;
@@ -91,10 +88,7 @@ export async function toMemories(owner: Pick<Context, "ports">, records: StoredR
   return memories.flatMap((memory) => memory ?? []);
 }
 
-/**
- * All writes of a new memory: itself, version 1, one edge per entity, its facts, and its agent's list entry if an agent
- * stored it.
- */
+/** The writes of a new memory: itself, version 1, its edges, its facts, and its entry in the storing agent's list. */
 export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
   const facts = changeFacts(undefined, memory);
   return [
@@ -142,10 +136,7 @@ function changeClaim(before: Memory, after: Memory): Write[] {
   return before.expire_at === after.expire_at ? [] : [renewClaim(after)];
 }
 
-/**
- * Deletes the memory's record and its claim; the change feed triggers the deletion of everything else that belongs to
- * it.
- */
+/** Deletes the memory's record and claim; the change feed then deletes everything else that belongs to it. */
 export function removeMemory(memory: Memory): Write[] {
   const { org, id, revision } = memory;
   return [

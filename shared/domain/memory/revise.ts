@@ -56,10 +56,7 @@ export interface MemoryChange {
 /** The note of a version, and whether it restores an older one. */
 export type RevisionNote = Partial<VersionNote> & { restores?: true };
 
-/**
- * Stores a new version. A changed content or event time is processed again; explicitly linked entities are kept. Only
- * the owner may change the expiry.
- */
+/** Stores a new version; a changed content or event time is read again. Only the owner may change the expiry. */
 export async function reviseMemory(
   ctx: Context,
   id: string,

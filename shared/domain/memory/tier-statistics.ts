@@ -19,10 +19,7 @@ export function countMigrations(
 
 const pathOf = (from: string, to: string) => `${from}_to_${to}`;
 
-/**
- * All moves that were ever counted in an organization: to a faster tier, to a cheaper one, into the archive, out of it,
- * and by path (`working_to_hot` and so on; only those that happened).
- */
+/** Counts an organization's moves so far: promotions, demotions, archivals, recalls, and by path (`working_to_hot`). */
 export async function readMigrations(records: RecordStore, org: string) {
   const by_path = await readTotal(records, subjectOf(org));
   const sum = (isMeant: (from: number, to: number) => boolean) =>

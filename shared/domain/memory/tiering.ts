@@ -179,10 +179,7 @@ async function migrate(
   }
 }
 
-/**
- * Moves the content of a memory and its versions into the blob store. Blobs are written first, because the next attempt
- * rewrites those that a crash left unreferenced.
- */
+/** Moves contents to blobs, which are written first: another attempt rewrites those that a crash left. */
 async function archive(runtime: SweepRuntime, memory: StoredMemory, packed: boolean): Promise<void> {
   const { org, id, version } = memory;
   const content = await loadContent(runtime, memory);
@@ -196,9 +193,7 @@ async function archive(runtime: SweepRuntime, memory: StoredMemory, packed: bool
   );
 }
 
-/**
- * Returns archived content for the record: short content inline, long content as a blob. Versions stay in the archive.
- */
+/** Returns archived content for the record, inline if short, otherwise as a blob. Versions stay in the archive. */
 async function recall(runtime: SweepRuntime, memory: StoredMemory) {
   const content = await loadContent(runtime, memory);
   return storeContent(runtime, contentKey(memory, content), content);

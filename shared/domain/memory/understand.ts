@@ -231,10 +231,7 @@ function timeOf({ occurred_at, stored_at }: MemoryText, text: TextToUnderstand):
   return occurred_at ?? anchorOf(text.metadata, stored_at)?.instant.toISOString() ?? text.stored_at;
 }
 
-/**
- * Returns entities with their ids. People get the names that the user's other memories use; for an agent, only those of
- * the memories that it stored.
- */
+/** Returns entities with their ids. People get the names of the user's, or the agent's own, other memories. */
 async function identifyEntities(
   { ports, org, viewer }: MemoryScope,
   { user_id: user, agent_id }: Pick<TextToUnderstand, "user_id" | "agent_id">,

@@ -17,10 +17,7 @@ export async function openVerifier(runtime: OrgRuntime): Promise<LanguageModel> 
   return runtime.ports.models.open(mode.providers.verify);
 }
 
-/**
- * Runs a task with the verification model and counts its cost. `wanted` names another model, which is used if the
- * deployment has it.
- */
+/** Runs and counts a task with the verification model, or with the model `wanted` if the deployment has it. */
 export async function runVerificationTask<Input, Output>(
   runtime: OrgRuntime,
   task: LanguageTask<Input, Output>,
@@ -37,10 +34,7 @@ export async function runVerificationTask<Input, Output>(
   return { ...answer, cost_usd: costOf(answer.usage, verify) };
 }
 
-/**
- * A model of the deployment by name; undefined if the deployment uses rules. Its price is that of the verification
- * model.
- */
+/** A model by name at the verification model's price; undefined if the deployment uses rules. */
 function named({ ports }: OrgRuntime, { mode }: ProcessingSettings, wanted: string | undefined) {
   const { fast, verify } = mode.providers;
   if (wanted === undefined || verify.provider === BUILT_IN.provider) return undefined;

@@ -82,10 +82,7 @@ export async function refreshViewers(runtime: Pick<Runtime, "ports" | "clock">, 
   });
 }
 
-/**
- * Returns the query for the memories that an agent may see, by creation or update; `where` may test facets, dates and
- * `access_type`.
- */
+/** Query for the memories that an agent may see; `where` may test facets, dates and `access_type`. */
 export function seenBy(
   org: string,
   agent: string,
@@ -94,10 +91,7 @@ export function seenBy(
   return { index: order === "created_at" ? "gsi1" : "gsi2", pk: memoriesSeenBy(org, agent) };
 }
 
-/**
- * Returns the query for an agent's active shares by time of sharing. Its records are narrow; their `id` is the
- * memory's.
- */
+/** Query for an agent's active shares by time of sharing; the `id` of its narrow records is the memory's. */
 export function sharedWith(org: string, agent: string, now: number, access?: SharedAccess) {
   const where: AttributeTests = { ...unexpired(now), ...(access !== undefined && { access_type: access }) };
   return { index: "gsi3" as const, pk: memoriesSharedWith(org, agent), where };

@@ -50,10 +50,7 @@ export function toViewer({ agent_id, access_type, expires_at }: Share): Viewer {
 
 const ORDER: readonly AccessLevel[] = ["read", "read_write", "own"];
 
-/**
- * Throws FORBIDDEN if the viewer may not change the memory (`read_write`), or not delete it or change its expiry
- * (`own`).
- */
+/** Throws FORBIDDEN if the viewer may not change a memory (`read_write`), or delete it or change its expiry (`own`). */
 export function requireAccess(
   memory: Seen & Pick<Memory, "id">,
   { viewer, clock }: { viewer: string | undefined; clock: () => number },

@@ -15,10 +15,7 @@ export const EntityReference = z.object({
 
 /** The processing of the content, or its progress. */
 export const Processing = z.object({
-  /**
-   * queued: the workers will do it; failed: they gave up; skipped: nothing was stored because `duplicate_of` has the
-   * statement.
-   */
+  /** failed: the workers gave up; skipped: nothing was stored because `duplicate_of` has the statement. */
   status: z.enum(["done", "queued", "failed", "skipped"]),
   /** What read the content; absent if nothing did yet. */
   provider: z.string().optional(),

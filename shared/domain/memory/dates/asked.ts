@@ -64,10 +64,7 @@ function rangeOf(question: string, date: DateAnnotation, { instant, zone }: Anch
 
 type Side = "before" | "until" | "since" | "after";
 
-/**
- * Returns the side of a date that the question asks about, by the word before the date, or after it in Japanese and
- * Chinese.
- */
+/** The side of a date that a question asks about, by the word before it, or in Japanese and Chinese after it. */
 function sideOf(question: string, { start, end }: DateAnnotation): Side | undefined {
   const lexicon = lexiconOf(languageOf(question));
   const tokens = tokenize(question);

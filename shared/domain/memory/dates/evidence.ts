@@ -90,10 +90,7 @@ function isPartOfName(reader: Reader, place: number, length: number): boolean {
   return reader.tokens[before]?.kind === "word" && isName(before) && !reader.opensSentence(before);
 }
 
-/**
- * Whether a date belongs to the same list or range as the previous one, or starts a range: "2015 and 2018", "from March
- * to May".
- */
+/** Whether a date continues or starts a list or range: "2015 and 2018", "from March to May". */
 export function isListed(
   reader: Reader,
   place: number,

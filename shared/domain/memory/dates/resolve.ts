@@ -161,10 +161,7 @@ function onWeekday({ weekday = 0, relative, unit, amount = 1 }: Expression, sett
   return preference === "past" && relative === undefined ? latest : upcoming;
 }
 
-/**
- * Returns the week or weekday of a month that an ordinal names; -1 is the last one. Weeks are counted from the first of
- * the month.
- */
+/** Returns the week (from the first of the month) or weekday of a month that an ordinal names; -1 is the last one. */
 function partOfMonth(year: number, { month = 1, amount = 1, weekday, unit }: Expression): Period | undefined {
   const { first, last } = monthPeriod(year, month);
   const ahead = weekday === undefined ? 0 : daysUntil(weekday, addDays(first, -1)) - 1;

@@ -211,10 +211,7 @@ const CLOCK_LETTERS: Partial<Record<Unit, string>> = { hour: "H", minute: "M" };
 
 type Repeated = Pick<DateAnnotation, "value" | "precision" | "direction" | "kind">;
 
-/**
- * Returns a duration ("for four years": P4Y) or a recurrence ("every Monday": R/2026-11-23/P1W, starting with the next
- * one).
- */
+/** Returns a duration ("for four years": P4Y) or a recurrence from the next one ("every Monday": R/2026-11-23/P1W). */
 function recurrence(expression: Expression, today: Day | undefined): Repeated | undefined {
   const { shape, unit, amount = 1, weekday, month } = expression;
   const kind = shape === "duration" ? "duration" : "recurring";

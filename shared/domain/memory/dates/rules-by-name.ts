@@ -23,10 +23,7 @@ function yearBehind(reader: Reader, place: number): { year: number | undefined; 
   return year === undefined ? { year, to: place } : { year, to: start + 1 };
 }
 
-/**
- * Returns the month after a day. Next to a number its name is enough; in English, a name that is also another word
- * needs a capital.
- */
+/** The month after a day. Its name is enough; in English, one that is also another word needs a capital. */
 function monthBehind(reader: Reader, place: number): Sense | undefined {
   const start = reader.skip(place, "article");
   const month = reader.sense(start, "month");

@@ -44,10 +44,7 @@ export function uncoveredStatements(facts: Pick<ExtractedFact, "content">[], sta
 /** Maximum number of consecutive sentences that support a statement. */
 const WINDOW = 5;
 
-/**
- * How well the text supports each statement, 0..1: the share of its content terms in the best few consecutive
- * sentences.
- */
+/** The support of each statement by the text, 0..1: the share of its terms in the best few consecutive sentences. */
 export function support(sentences: Pick<Sentence, "text" | "speaker" | "dates">[], statements: string[]): number[] {
   const own = sentences.map(({ text, speaker, dates }) => {
     const named = dates.flatMap(namesOfDate).map(({ name, iso }) => `${name} ${iso}`);

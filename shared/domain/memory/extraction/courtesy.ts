@@ -43,10 +43,7 @@ export function isCourtesy(text: string): boolean {
   return said.every(({ folded }) => COURTESIES.has(folded) || !/[\p{L}\p{Nd}]/u.test(folded));
 }
 
-/**
- * Returns the text after an opening courtesy such as "Good morning, …", "Hola, …" or "Sure: …". An opening yes or no is
- * kept, because it is informative.
- */
+/** The text after an opening courtesy ("Good morning, …", "Sure: …"); an opening yes or no is informative and kept. */
 export function afterCourtesy(text: string): string {
   const end = text.slice(0, MAX_COURTESY_CHARACTERS).search(/[,!:]\s/);
   const lead = text.slice(0, Math.max(0, end));
@@ -69,9 +66,7 @@ const GENERIC = setOf(`
   absolutely totally really definitely probably maybe actually honestly exactly still already always never again soon here there now
   today tonight tomorrow then too also well please yourself myself`);
 
-/**
- * The number of informative words of an English sentence: names, numbers, and words other than courtesy or judgement.
- */
+/** The number of informative words of an English sentence: names, numbers, words without courtesy or judgement. */
 export function informativeTokens(tokens: Token[]): number {
   return tokens.filter((token, place) => !isVocative(tokens, place) && informs(token)).length;
 }

@@ -22,10 +22,7 @@ import {
   UNNAMED_GROUPS,
 } from "./words.ts";
 
-/**
- * Returns the entities of sentences by rule, with repetitions. In other languages only names in the lexicon are
- * trusted.
- */
+/** Returns entities by rule, with repetitions. In other languages only names in the lexicon are trusted. */
 export function findEntities(
   sentences: Pick<Sentence, "text" | "dates" | "speaker">[],
   tag: Tagger,
@@ -177,10 +174,7 @@ function namesIn(written: Token[]): Mention[] {
   return found.filter(({ entity: { name } }) => /\p{L}{2}/u.test(name));
 }
 
-/**
- * Whether a capitalized run is a name. Without evidence, a sentence start, an abbreviation, an adjective or a contract
- * term is not.
- */
+/** Whether a capitalized run is a name: sentence starts, acronyms, adjectives and contract terms need evidence. */
 function isTrusted(name: Token[], type: EntityType, tokens: Token[], start: number): boolean {
   const [first] = name;
   if (first === undefined || (name.length === 1 && isIdentifier(tokens, start))) return false;
@@ -279,10 +273,7 @@ function isModelNumber(tokens: Token[], start: number, place: number): boolean {
   return /^\p{L}*\p{Lu}\p{L}*\p{Lu}/u.test(previous.text) && !hasTag(previous, "Currency", "Person");
 }
 
-/**
- * Whether a token ends a name: punctuation does, except in "St." and "Spider-Man"; a possessive does, except in "St.
- * Mary's Hospital".
- */
+/** Punctuation ends a name, except in "St." and "Spider-Man"; a possessive too, except in "St. Mary's Hospital". */
 function endsName(token: Token, next: Token | undefined): boolean {
   if (hasTag(token, "Honorific") || (hasTag(token, "Abbreviation") && token.after === ". ")) return false;
   const ending = next !== undefined && isCapital(next) && (ENDINGS.has(next.normal) || hasTag(next, "Organization"));

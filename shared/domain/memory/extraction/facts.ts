@@ -58,10 +58,7 @@ export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
   });
 }
 
-/**
- * Returns one fact per statement, in the third person where English grammar allows; other sentences stay verbatim, so
- * that no rule distorts them.
- */
+/** Returns one fact per statement, in the third person where English grammar allows, otherwise verbatim. */
 export function statementFactsOf(passage: Passage, tag: Tagger): StatementFact[] {
   const addressees = addresseesOf(passage, tag);
   return passage.statements.map((statement) => {
@@ -108,10 +105,7 @@ function factInEnglish(statement: Statement, tag: Tagger, addressee?: string): S
   return { statement, fact, subject: subject.kind, said, isSentence };
 }
 
-/**
- * Whether a clause reads as a sentence of its own. Words for the listener read badly in the third person; a later
- * clause may start with a pronoun such as "she" or "it".
- */
+/** Whether a clause stands alone: no words to the listener; a later clause may start with "she" or "it". */
 function standsAlone(clause: Token[], place: number): boolean {
   if (clause.some(({ normal }) => ADDRESSING.has(normal)) || SUBORDINATE.has(clause[0]?.normal ?? "")) return false;
   if (place > 0 && hasTag(clause[0], "Pronoun") && clause[1] !== undefined && isVerbal(clause[1])) return true;
@@ -171,10 +165,7 @@ function subjectOf(clause: Token[]): Subject | undefined {
   return { kind: kindOf(subject), start: opening, end: verb };
 }
 
-/**
- * Returns the position of the clause's subject "I" or "we": the one after a comma ("Growing up, I …"), otherwise the
- * first before a verb. Returns -1 if there is none.
- */
+/** The place of "I" or "we" as subject: after a comma ("Growing up, I …"), else first before a verb; -1 for none. */
 function speakerSubject(lead: Token[]): number {
   const isSpeaker = ({ normal }: Token) => normal === "i" || normal === "we";
   const behindComma = lead.findIndex((token, place) => isSpeaker(token) && lead[place - 1]?.after.includes(","));
@@ -232,10 +223,7 @@ function isThirdPerson(token: Token | undefined): boolean {
 /** "Looks like …" omits "it", not "I". */
 const IMPRESSIONS = new Set(["looks", "sounds", "seems", "feels", "means", "takes", "makes", "reminds", "is", "was"]);
 
-/**
- * Whether a verb may have a preceding gerund as its subject: "Painting helps", not "Meeting people who help" or "trying
- * to help".
- */
+/** Whether a verb may have a gerund before it as its subject: "Painting helps", not "Meeting people who help". */
 function isMainVerb(clause: Token[], place: number): boolean {
   const token = clause[place];
   if (token === undefined || !hasTag(token, "Copula", "PresentTense", "Modal") || hasTag(token, "Gerund")) return false;
@@ -288,9 +276,7 @@ function isLiking(token: Token, place: number, predicate: Token[]): boolean {
   return LIKING.test(token.normal) && asVerb;
 }
 
-/**
- * Whether the verb group describes an action or event: a past tense, "has met", "is having"; not "was" or "has" alone.
- */
+/** Whether a verb group tells an action or event: a past tense, "has met", "is having"; not "was" or "has" alone. */
 function isHappening(predicate: Token[]): boolean {
   const start = predicate.findIndex((token) => hasTag(token, "Verb", "PastTense"));
   const first = predicate[start];

@@ -1,10 +1,7 @@
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 
 const CAPITALIZED = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: (?:de |da |do |di |del |van |von )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`;
-/**
- * Returns a pattern for words, also capitalized because they may start a sentence. The patterns cannot ignore case,
- * because names start with a capital.
- */
+/** Matches words, also capitalized as at a sentence start; ignoring case would make every word after them a name. */
 function anyOf(words: string): string {
   const all = words.split(/\s*,\s*/).map((word) => {
     const [first = ""] = word;

@@ -27,10 +27,7 @@ export function readsAsEnglish(sentences: Pick<Sentence, "text">[]): boolean {
   return other <= english && (latin < MIN_WORDS || english / latin >= MIN_ENGLISH_SHARE);
 }
 
-/**
- * Returns a test whether the English rules apply to a sentence, by its own function words. If they do not decide, the
- * language of the whole text does.
- */
+/** Tests a sentence for English by its own function words, otherwise by the language of the whole text. */
 export function englishTest(sentences: Pick<Sentence, "text">[]): (sentence: Pick<Sentence, "text">) => boolean {
   const whole = readsAsEnglish(sentences);
   const known = new Map<string, boolean>();

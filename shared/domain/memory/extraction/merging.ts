@@ -104,9 +104,7 @@ export function resolveAliases(entities: ExtractedEntity[], known: string[]): Ex
   return mergeEntities(resolved);
 }
 
-/**
- * Returns the full names that contain the key, otherwise the name itself, otherwise the names that start with the key.
- */
+/** Returns the full names that contain the key, otherwise the name itself, otherwise the names that begin with it. */
 function knownAs(key: string, names: Map<string, string>): string[] {
   const full = [...names].filter(([name]) => name !== key && name.split(" ").includes(key));
   if (full.length > 0) return full.map(([, name]) => name);
@@ -129,10 +127,7 @@ function fullNamesByPart(names: string[]): Map<string, string[]> {
   return byPart;
 }
 
-/**
- * Each statement once with its highest confidence, attributed to the user if the user said it too; the `MAX_FACTS` most
- * confident in their original order.
- */
+/** Each statement once, with its highest confidence and preferably the user's; the surest `MAX_FACTS`, in order. */
 export function mergeFacts(facts: ExtractedFact[]): ExtractedFact[] {
   const merged = new Map<string, ExtractedFact>();
   for (const fact of facts) {

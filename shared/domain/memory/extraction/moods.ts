@@ -45,10 +45,7 @@ function startOf(tokens: Token[]): number {
 const REASONS = new Set(["because", "since", "as"]);
 const SPEAKERS = new Set(["i", "we", "my", "our"]);
 
-/**
- * Returns the statement in a question, or undefined if it has none: "My daughter is vegan, can you …?", "Any tips,
- * because I'm …?"
- */
+/** Returns the statement in a question, if any: "My daughter is vegan, can you …?", "Any tips, because I'm …?" */
 export function declarativePart(tokens: Token[]): string | undefined {
   for (let place = 1; place < tokens.length; place++) {
     const mark = tokens[place - 1]?.after ?? "";
@@ -91,10 +88,7 @@ const REQUEST_VERBS =
 /** Words that make an order lasting. */
 const LASTING = setOf("always never whenever every from not only instead don't avoid stop prefer remember");
 
-/**
- * A one-time request: "write me a poem". A lasting one ("always …", "never …", "remember …") is an instruction and is
- * kept.
- */
+/** A one-time request: "write me a poem". A lasting one ("always …", "remember …") is an instruction and is kept. */
 export function isRequest(tokens: Token[]): boolean {
   const start = startOf(tokens);
   const verb = tokens[start]?.normal === "please" ? start + 1 : start;
@@ -110,9 +104,7 @@ const ATTITUDES = setOf(
 
 const HAPPENED = setOf("done gone happening over");
 
-/**
- * Whether a sentence says that something will not be done or was not done: "So I'm not having it", "it was not done".
- */
+/** Whether something will not be done or was not done: "So I'm not having it", "it was not done". */
 export function refuses(tokens: Token[]): boolean {
   const denial = tokens.findIndex((token) => hasTag(token, "Negative"));
   if (denial === -1) return false;

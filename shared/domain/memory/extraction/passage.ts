@@ -93,10 +93,7 @@ export async function readPassage(memory: MemoryText, options: StatementOptions 
   return { ...passage, anchor, names: [...names, ...domainsIn(memory.content)] };
 }
 
-/**
- * Returns the distinct sentences of a text, without dates. The speaker is the one that the form of the text names,
- * otherwise `speaker`.
- */
+/** The distinct sentences of a text, without dates. Its form names the speaker, otherwise it is `speaker`. */
 export function cutSentences(
   content: string,
   speaker: string | undefined,
@@ -126,10 +123,7 @@ function sayerIn(turns: readonly Turn[] = [], number: number | undefined, speake
   return turn === undefined || number === undefined ? {} : { said_by: { role: roleOf(turn, speaker), turn: number } };
 }
 
-/**
- * Returns the passage of sentences with its statements. `dates` are the dates of each sentence; they are optional
- * because reading them takes a fifth of the time.
- */
+/** Returns sentences with their statements. `dates` are those of each; reading them takes a fifth of the time. */
 export async function passageOf(
   said: SpokenText[],
   dates: DateAnnotation[][] = [],
@@ -186,10 +180,7 @@ function sentencesOf(text: string): string[] {
   return sentenceSegments(text).flatMap(({ segment }) => pieces(segment));
 }
 
-/**
- * Splits a sentence between words into pieces of at most `MAX_SENTENCE_CHARACTERS`, without non-words and endless
- * repetitions.
- */
+/** Splits a sentence at words by `MAX_SENTENCE_CHARACTERS`, without non-words and endless repetitions. */
 function pieces(sentence: string): string[] {
   const words = sentence.split(/\s+/).filter((word, place, all) => {
     return word !== "" && word.length <= MAX_WORD_CHARACTERS && !(word === all[place - 1] && word === all[place - 2]);

@@ -34,10 +34,7 @@ export function turnsByLine(turns: readonly Turn[]): Map<number, Turn & { number
   );
 }
 
-/**
- * Returns the role of a sentence's speaker: in a user's turn, lines that the user labels with another role have that
- * role.
- */
+/** A speaker's role: in a user's turn, lines that the user labels with another role have that role. */
 export function roleOf(turn: Turn, speaker: string): string {
   const isOthers = isUserRole(turn.role) && !isNamed(speaker) && speaker !== UNNAMED_SPEAKER;
   return isOthers ? speaker.replace(/^the /, "") : turn.role;

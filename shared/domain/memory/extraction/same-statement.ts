@@ -41,10 +41,7 @@ function isInOrder(terms: Set<string>, others: Set<string>): boolean {
   return shared.join(" ") === [...others].filter((term) => terms.has(term)).join(" ");
 }
 
-/**
- * Whether two texts have the same terms in the same order, the same names and numbers, and as many negations. Words
- * that are no terms may differ.
- */
+/** Whether texts have the same terms in one order, the same names and numbers, and equally many negations. */
 export function saysInTheSameTerms(text: string, other: string): boolean {
   const [terms, others] = [termsOf(words(text)), termsOf(words(other))];
   return terms.size > 0 && terms.size === others.size && isSubsumedBy(text, other) && isSubsumedBy(other, text);
@@ -58,10 +55,7 @@ const FILLERS: ReadonlySet<string> = setOf(
 );
 /** An article before one of these is kept, because "The Who" is a name. */
 const QUESTION_WORDS: ReadonlySet<string> = setOf("who what which when where why how whom whose");
-/**
- * Punctuation around a word. A closing question mark and the characters of a sign, an amount or a name (-5, $5, C++,
- * C#) are kept.
- */
+/** Punctuation around a word. Closing question marks and the marks of -5, $5, C++ and C# are kept. */
 const OPENING = /^[("'“‘«¿¡`]+/u;
 const CLOSING = /[.,;:!…)"'”’»。，、；：！`]/u;
 const QUOTED = /^["'“‘«`]/u;

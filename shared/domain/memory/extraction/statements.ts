@@ -144,10 +144,7 @@ function isProse(text: string): boolean {
 
 const ANSWER = /^(?:yes|yeah|yep|yup|no|nope|nah|not really|never|always|sometimes)\b/i;
 
-/**
- * Returns another speaker's question that a short "yes", "no", "it was not done" or half sentence answers, or
- * undefined.
- */
+/** Returns the other speaker's question that a short "yes", "no", "it was not done" or half sentence answers. */
 function questionBefore(
   previous: Sentence | undefined,
   { speaker, text }: Sentence,

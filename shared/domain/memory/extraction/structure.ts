@@ -124,10 +124,7 @@ class BlockReader {
   #isClosed = false;
   #turn: number | undefined;
 
-  /**
-   * Starts a turn of a transcript: nothing before it continues. `number` is given if the turn is known and not read
-   * from a label.
-   */
+  /** Starts a turn of a transcript, which ends all before it. `number` is given unless a label starts the turn. */
   beginTurn(speaker: string, number = this.#turn): void {
     this.#changeSpeaker(speaker);
     this.#writer = undefined;
@@ -287,10 +284,7 @@ const COLUMNS: { readonly [type in EntityType]?: ReadonlySet<string> } = {
   product: setOf("drug medicine medication product item book title app device"),
 };
 
-/**
- * Returns the people that a header line names: "To: Luis Ortega <luis@example.org>, Eva". Addresses without a name are
- * left out.
- */
+/** Returns the people in a header line: "To: Luis Ortega <luis@example.org>, Eva". A mere address is none. */
 function peopleOf(header: string): string[] {
   const listed = MAIL_PERSON.exec(header)?.[1] ?? "";
   return listed.split(/[,;]/).flatMap((entry) => {
@@ -299,10 +293,7 @@ function peopleOf(header: string): string[] {
   });
 }
 
-/**
- * Returns the author that a line like "On Monday, Ivo Brandt <ivo@example.org> wrote:" names, or undefined for other
- * lines.
- */
+/** Returns the author in a line like "On Monday, Ivo Brandt <ivo@example.org> wrote:"; undefined for other lines. */
 function quotedWriter(line: string): string | undefined {
   if (line.length > MAX_ATTRIBUTION_LENGTH) return undefined;
   const said = line.trim().replace(/^[>\s]+/, "");

@@ -30,15 +30,10 @@ interface Term {
 
 let loading: Promise<Tagger> | undefined;
 
-/**
- * Words are tagged by lexicon and neighbours. The library's last stage triples the time and hardly changes what the
- * rules use.
- */
+/** The library's last stage is left out: it triples the time and hardly changes what the rules use. */
 const STAGES = ["lexicon", "preTagger", "contractionTwo"];
 
-/**
- * Cached sentences, because the newest messages of a session are read again with each following one. A few megabytes.
- */
+/** Cached sentences (a few megabytes): a session's newest messages are read again with each following one. */
 const KNOWN_SENTENCES = 1_000;
 
 /** The lexicon has hundreds of kilobytes, so it is loaded for the first text. */

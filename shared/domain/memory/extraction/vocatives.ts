@@ -21,10 +21,7 @@ export function isFiller(tokens: Token[], place: number): boolean {
 const DEGREES = setOf("pretty very really quite so not too rather");
 const JUDGEMENTS = setOf("good great bad fine nice well ok okay cool awesome fun busy");
 
-/**
- * Returns where a clause continues after an opening answer to "How was it?", such as "Pretty good, we …", or `start` if
- * it has none.
- */
+/** Returns where a clause continues after an answer to "How was it?", such as "Pretty good, we …"; else `start`. */
 export function afterJudgement(tokens: Token[], start: number): number {
   const isDegree = DEGREES.has(tokens[start]?.normal ?? "");
   const place = isDegree ? start + 1 : start;

@@ -1,7 +1,4 @@
-/**
- * How the values of a slot relate: one at a time, several at a time, or an open fact that fits no slot and is compared
- * by similarity.
- */
+/** The values of a slot: one at a time, several at a time, or open facts, which are compared by similarity. */
 export const CARDINALITIES = ["single", "multiple", "open"] as const;
 export type Cardinality = (typeof CARDINALITIES)[number];
 

@@ -79,10 +79,7 @@ export function inSlot(org: string, user: string | undefined, slot: string): Omi
   return withinIndex(org, `${userPart(user)}#${slotPart(slot)}#`);
 }
 
-/**
- * Query for the facts whose slots have this prefix: slot by slot, each in order of time. Covers everybody if no user is
- * given.
- */
+/** Query for the facts, of one user or all, whose slots have this prefix: slot by slot, each in order of time. */
 export function inSlotsFrom(org: string, user: string | undefined, beginning = ""): Omit<RecordQuery, "limit"> {
   return withinIndex(org, user === undefined ? "" : `${userPart(user)}#${slotPart(beginning)}`);
 }
@@ -173,10 +170,7 @@ export async function writeWithFacts(records: RecordStore, ...writes: Write[]): 
 /** The data that a fact's record is created from. */
 type FactSource = Pick<Memory, "org" | "id" | "user_id" | "created_by" | "content" | "observed" | "updated_at">;
 
-/**
- * Returns each fact once, with the decisions that a row carries about it. Its id is derived from what it says, so that
- * reading the same text again gives the same facts.
- */
+/** Returns each fact once, with its row's decisions. Reading a text again gives the same ids. */
 export function factsReadFrom(memory: FactSource): StoredFact[] {
   const { org, id: memory_id, user_id, created_by, content, observed, updated_at: created_at } = memory;
   if (observed === undefined) return [];

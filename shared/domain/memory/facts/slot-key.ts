@@ -20,10 +20,7 @@ export function hasAttribute(slot: string): boolean {
   return !slot.endsWith("|");
 }
 
-/**
- * Whether a slot belongs to a named subject ("ada|lives_in"), so that memories without a user share it. The slot of a
- * thing ("|code_of locker") does not say who owns the thing.
- */
+/** Whether a named subject has the slot, so that memories without a user share it; "|code_of locker" has no owner. */
 export function isOfNamed(slot: string): boolean {
   const [owner = ""] = slot.split("|", 1);
   return owner !== "" && owner !== USER && owner !== ASSISTANT;

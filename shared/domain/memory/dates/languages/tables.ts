@@ -45,10 +45,7 @@ export interface KindWords {
   due?: string;
 }
 
-/**
- * A language's words for the parts of a date. Lists are separated by "|", months and weekdays (starting on Monday) by
- * ";".
- */
+/** A language's words for the parts of a date: lists by "|", months and weekdays (from Monday) by ";". */
 export interface LanguageTable extends KindWords {
   months: string;
   weekdays: string;

@@ -4,10 +4,7 @@ import { isSimilarValue, termsOf } from "./similarity.ts";
 /** Maximum statements before a correction in which the corrected value is searched for. */
 const MAX_COMPARED = 16;
 
-/**
- * A correction retracts the value that it names, or otherwise the previous value of a single slot, and takes over its
- * start. Restored values stay.
- */
+/** Retracts what a correction names, else the previous single value, and takes over its start. Restored values stay. */
 export function retractCorrected(entries: Entry[]): void {
   if (!entries.some(({ observation }) => observation.act === "correct")) return;
   const said: Entry[] = [];

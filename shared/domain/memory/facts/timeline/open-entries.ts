@@ -1,10 +1,7 @@
 import type { Entry } from "./entry.ts";
 import { distinctiveTerms } from "./similarity.ts";
 
-/**
- * Maximum entries of a term, newest first, that are compared with a statement, so that common terms cost no more than
- * rare ones.
- */
+/** Maximum entries compared per term, the newest, so that common terms cost no more than rare ones. */
 const MAX_COMPARED = 16;
 
 /** The entries of a slot that are open so far, by the terms of their values. */

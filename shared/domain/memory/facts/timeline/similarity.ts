@@ -38,10 +38,7 @@ export function isSimilarValue(one: ReadonlySet<string>, other: ReadonlySet<stri
   return share(distinctiveTerms(one), distinctiveTerms(other)) >= SIMILAR_SHARE;
 }
 
-/**
- * Whether two values differ in their numbers but not in their topic. With `isWhole`, both are whole statements, and all
- * of their words count.
- */
+/** Whether values differ in numbers but not in topic. With `isWhole` they are statements, and every word counts. */
 export function isRevisedValue(
   one: ReadonlySet<string>,
   other: ReadonlySet<string>,

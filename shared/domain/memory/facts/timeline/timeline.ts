@@ -42,10 +42,7 @@ function factOf(entry: Entry, now: number): Fact {
   };
 }
 
-/**
- * Returns the facts from `placeFacts` that held at a moment, each with its status at that moment. In a slot with one
- * value at a time, this is the one that began last.
- */
+/** Returns the facts that held at a moment with their status then; of single values, the one that began last. */
 export function statusAt(facts: readonly Fact[], asOf: Date): Fact[] {
   const moment = asOf.getTime();
   const held = facts.filter((fact) => holdsAt(fact, moment));
