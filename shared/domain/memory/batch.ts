@@ -15,11 +15,7 @@ export interface ItemFailure {
 type Outcome<T> = { done: T } | { failure: ItemFailure };
 
 /** Runs each item independently with limited concurrency; an item's error affects only that item. */
-export async function runBatch<Item, T>(
-  ctx: Context,
-  items: Item[],
-  act: (item: Item, index: number) => Promise<T>,
-): Promise<{ done: T[]; failed: ItemFailure[] }> {
+export async function runBatch<Item, T>(ctx: Context, items: Item[], act: (item: Item, index: number) => Promise<T>) {
   const attempt = async (item: Item, index: number): Promise<Outcome<T>> => {
     try {
       return { done: await act(item, index) };

@@ -35,11 +35,7 @@ export function visibleChunks(sources: StoredRecord[]): (memory_id: string) => b
 }
 
 /** Returns that test for some memories; costs one read if any of them is a chunk. */
-export async function readView(
-  records: RecordStore,
-  org: string,
-  memory_ids: Iterable<string>,
-): Promise<(memory_id: string) => boolean> {
+export async function readView(records: RecordStore, org: string, memory_ids: Iterable<string>) {
   const keys = sourcesOf(org, memory_ids);
   return visibleChunks(keys.length === 0 ? [] : await records.getMany(keys));
 }

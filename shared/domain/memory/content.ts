@@ -71,20 +71,14 @@ export async function loadContent(owner: BlobOwner, stored: StoredContent): Prom
   if (!("content_blob" in stored)) return stored.content;
   const blob = await owner.ports.blobs.get(stored.content_blob);
   if (!blob) throw new ContentMissingError(stored.content_blob);
-  const bytes = blob.contentType === PACKED ? await unpacked(stored.content_blob, blob.bytes) : Buffer.from(blob.bytes);
+  const throwMissing = () => {
+    throw new ContentMissingError(stored.content_blob);
+  };
+  const bytes = blob.contentType === PACKED ? await unpack(blob.bytes).catch(throwMissing) : Buffer.from(blob.bytes);
   const content = bytes.toString("utf8");
   // A key without a hash, such as an archive's, matches any content.
-  if (isContentKey(stored.content_blob) && !stored.content_blob.endsWith(sha256(content)))
-    throw new ContentMissingError(stored.content_blob);
+  if (isContentKey(stored.content_blob) && !stored.content_blob.endsWith(sha256(content))) throwMissing();
   return content;
-}
-
-async function unpacked(key: string, bytes: Uint8Array): Promise<Buffer> {
-  try {
-    return await unpack(bytes);
-  } catch {
-    throw new ContentMissingError(key);
-  }
 }
 
 /** Undefined if the memory was deleted meanwhile. Drops the blob key, which would hide the next version's content. */

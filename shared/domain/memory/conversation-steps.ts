@@ -1,13 +1,5 @@
 import type { Context } from "../../runtime/context.ts";
-import {
-  type Found,
-  type LeftOut,
-  readPart,
-  remember,
-  type SpokenMessage,
-  statementsOf,
-  type Telling,
-} from "./conversation.ts";
+import { type Found, readPart, remember, type SpokenMessage, statementsOf, type Telling } from "./conversation.ts";
 import { independentGroups } from "./duplicates.ts";
 import { type EventResult, toResult } from "./memory-results.ts";
 
@@ -33,28 +25,17 @@ export interface PartWork extends Telling {
   said_at: string;
 }
 
-/** The progress of a step, its stored statements, and those left out. */
-export interface PartProgress {
-  place: ConversationCheckpoint;
-  results: EventResult[];
-  leftOut: LeftOut[];
-}
-
 /**
  * Reads a part, or stores its statements as far as there is time, at least one group. The statements must be saved
  * before any is stored, so that a repeated step stores the same.
  */
-export async function processPart(
-  ctx: Context,
-  { part, place, said_at, ...telling }: PartWork,
-  isOver: () => boolean,
-): Promise<PartProgress> {
+export async function processPart(ctx: Context, { part, place, said_at, ...telling }: PartWork, isOver: () => boolean) {
+  const results: EventResult[] = [];
   if (place.found === null) {
     const { found, leftOut } = await readPart(ctx, telling.conversation, part, said_at);
-    return { place: advanced({ ...place, found }, found.length), results: [], leftOut };
+    return { place: advanced({ ...place, found }, found.length), results, leftOut };
   }
   const statements = statementsOf(part, place.found);
-  const results: EventResult[] = [];
   let { stored } = place;
   for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
     const remembered = await allSettled(

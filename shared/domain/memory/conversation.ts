@@ -175,12 +175,7 @@ function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurr
 }
 
 /** Stores each message unchanged. */
-export async function rememberMessages(
-  ctx: Context,
-  name: string,
-  conversation: Conversation,
-  resultsOf: ResultsOf,
-): Promise<MemoryResult[]> {
+export async function rememberMessages(ctx: Context, name: string, conversation: Conversation, resultsOf: ResultsOf) {
   const remembered: MemoryResult[] = [];
   for (const statement of statementsOf(heardIn(conversation), "messages")) {
     remembered.push(...(await remember(ctx, { name, conversation, resultsOf }, statement)));

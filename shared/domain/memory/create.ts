@@ -58,13 +58,11 @@ export async function createMemory(
 ): Promise<Memory> {
   const timed = withEventTime(given);
   const draft = ctx.viewer === undefined ? timed : await asAgentStores(ctx, ctx.viewer, timed);
-  const exhausted = () =>
-    new ServiceError("CONFLICT", "The same content is being stored and deleted by other requests. Try again.");
-  const isTransient = () => draft.options?.skip_duplicates === true;
   return retryOnConflict(() => tryToCreate(ctx, draft, { now, extraWrites }), {
     attempts: MAX_ATTEMPTS,
-    isTransient,
-    exhausted,
+    isTransient: () => draft.options?.skip_duplicates === true,
+    exhausted: () =>
+      new ServiceError("CONFLICT", "The same content is being stored and deleted by other requests. Try again."),
   });
 }
 
@@ -75,11 +73,7 @@ function withEventTime(draft: MemoryDraft): MemoryDraft {
 }
 
 /** Defaults from the agent's memory settings. */
-async function asAgentStores(
-  { ports, org, clock, findAgent }: Context,
-  agent: string,
-  draft: MemoryDraft,
-): Promise<MemoryDraft> {
+async function asAgentStores({ ports, org, clock, findAgent }: Context, agent: string, draft: MemoryDraft) {
   const { memory_settings } = (await findAgent(ports.records, org, agent)) ?? {};
   const { retention_days, compression_enabled = true } = memory_settings ?? {};
   const end = retention_days === undefined ? undefined : timestamp(clock() + retention_days * DAY_MS);
@@ -87,11 +81,7 @@ async function asAgentStores(
 }
 
 /** Throws ConditionFailedError if a claim blocked the content and its memory was deleted meanwhile. */
-async function tryToCreate(
-  ctx: Context,
-  draft: MemoryDraft,
-  { now, extraWrites }: Required<CreationTerms>,
-): Promise<Memory> {
+async function tryToCreate(ctx: Context, draft: MemoryDraft, { now, extraWrites }: Required<CreationTerms>) {
   const isUnique = draft.options?.skip_duplicates === true;
   const occurred_at = draft.occurred_at ?? timestamp(ctx.clock());
   const said_of = isUnique ? await timeSaidOf(draft.content, occurred_at) : undefined;
@@ -110,19 +100,15 @@ async function tryToCreate(
     const stored = draft.id === undefined ? undefined : await findMemory(ctx, draft.id);
     if (stored) return stored;
     if (isUnique && "content_blob" in content) await ctx.ports.blobs.delete(content.content_blob);
-    const claimant = isUnique ? await findClaimant(ctx, error) : undefined;
-    if (!claimant) throw error;
-    return skipped(claimant);
+    // Another request stored the same content meanwhile.
+    const claimant = isUnique ? claimantIn(error.existing) : undefined;
+    const other = claimant && (await findMemory(ctx, claimant));
+    if (!other) throw error;
+    return skipped(other);
   }
   if (job) await enqueueJob(ctx, job);
   countActivity(ctx, "memories_created");
   return memory;
-}
-
-/** Another request stored the same content meanwhile. */
-async function findClaimant(ctx: Context, { existing }: ConditionFailedError): Promise<Memory | undefined> {
-  const claimant = claimantIn(existing);
-  return claimant === undefined ? undefined : findMemory(ctx, claimant);
 }
 
 /** Records a repetition if a model considers a draft equal to a memory and the rules agree; returns that memory. */
@@ -133,11 +119,7 @@ export async function strengthen(ctx: Context, draft: MemoryDraft, id: string): 
 }
 
 /** Counts a repeated statement, and its time. A repeated draft counts once. */
-async function noteRepeat(
-  { ports, org, clock }: Context,
-  memory: Memory,
-  draft_id: string | undefined,
-): Promise<Memory> {
+async function noteRepeat({ ports, org, clock }: Context, memory: Memory, draft_id: string | undefined) {
   const repeated_at = timestamp(clock());
   const said = { repeated_at, ...(draft_id !== undefined && { repeated_by: draft_id }) };
   const update: Write = {

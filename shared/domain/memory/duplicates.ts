@@ -56,10 +56,7 @@ export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promis
 }
 
 /** Returns a user's memories that share words with a text, best first, including equal and related statements. */
-export async function findSimilar(
-  ctx: Finder,
-  { user_id, content }: Pick<Draft, "user_id" | "content">,
-): Promise<SearchSource[]> {
+export async function findSimilar(ctx: Finder, { user_id, content }: Pick<Draft, "user_id" | "content">) {
   const { keyword } = await ctx.ports.search.search({
     org: ctx.org,
     now: ctx.clock(),
@@ -96,10 +93,7 @@ function areOfAKind(terms: Set<string>, others: Set<string>): boolean {
  * Groups statements in order, with a maximum size, so that no statement in a group repeats or contradicts another:
  * storing them one by one or together has the same result.
  */
-export function independentGroups<Statement extends { content: string }>(
-  statements: Statement[],
-  size: number,
-): Statement[][] {
+export function independentGroups<Statement extends { content: string }>(statements: Statement[], size: number) {
   const groups: Statement[][] = [];
   let known: Set<string>[] = [];
   for (const statement of statements) {

@@ -1,14 +1,13 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { fromItem } from "../../ports/item.ts";
-import { COUNT_CEILING, readPage } from "../../ports/listing.ts";
+import { COUNT_CEILING, listObjects } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordQuery, StoredRecord } from "../../ports/ports.ts";
 import { entitiesOf, entityKey, memoriesOfEntity } from "./entity-records.ts";
 import type { Entity, Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
-import type { MemoryReader } from "./records.ts";
-import { accessLevelOf } from "./visibility.ts";
+import { isThere, type MemoryReader } from "./records.ts";
 
 const PAGE = 100;
 const CONCURRENCY = 8;
@@ -23,12 +22,12 @@ export async function findEntity(reader: MemoryReader, id: string): Promise<Enti
   const { ports, org, viewer } = reader;
   const record = await ports.records.get(entityKey(org, id, viewer));
   if (viewer !== undefined) {
-    const [visible] = record ? await visibleAmong(reader, viewer, [record]) : [];
+    const [visible] = record ? await visibleAmong(reader, [record]) : [];
     return visible && fromItem<Entity>(visible);
   }
   if (record) return fromItem<Entity>(record);
   const { items } = await ports.records.query({ index: "gsi1", pk: memoriesOfEntity(org, id), limit: 1 });
-  const [edge] = items.map((item) => fromItem<Entity>(item));
+  const [edge] = items.map(fromItem<Entity>);
   return edge && { id, name: edge.name, type: edge.type };
 }
 
@@ -47,16 +46,16 @@ export async function listEntities(
     limit: page.limit,
   };
   if (viewer === undefined) {
-    const { items, total, hasNext } = await readPage(ports.records, query, page);
-    return { entities: items.map((item) => fromItem<Entity>(item)), total, hasNext };
+    const { items: entities, ...rest } = await listObjects<Entity>(ports.records, query, page);
+    return { entities, ...rest };
   }
   const visible: StoredRecord[] = [];
   for await (const items of queryPages(ports.records, { ...query, limit: PAGE })) {
-    visible.push(...(await visibleAmong(reader, viewer, items)));
+    visible.push(...(await visibleAmong(reader, items)));
     if (visible.length >= COUNT_CEILING) break;
   }
   const end = page.offset + page.limit;
-  const entities = visible.slice(page.offset, end).map((item) => fromItem<Entity>(item));
+  const entities = visible.slice(page.offset, end).map(fromItem<Entity>);
   return { entities, total: visible.length, hasNext: visible.length > end };
 }
 
@@ -70,24 +69,24 @@ export function countMentions({ ports, org, viewer, clock }: MemoryReader, entit
  * Returns the viewer's entity records that are still visible, because shares may have ended. The memory that a record
  * names decides most of them, in one read; memories from the index decide the others.
  */
-async function visibleAmong(reader: MemoryReader, viewer: string, entities: StoredRecord[]): Promise<StoredRecord[]> {
+async function visibleAmong(reader: MemoryReader, entities: StoredRecord[]): Promise<StoredRecord[]> {
   const named = entities.flatMap(({ memory_id }) => (memory_id === undefined ? [] : [String(memory_id)]));
-  const seen = await seenMemories(reader, viewer, [...new Set(named)]);
+  const seen = await seenMemories(reader, [...new Set(named)]);
   const isVisible = async ({ id, is_kept, memory_id }: StoredRecord) => {
     if (is_kept === true) return true;
     const known = seen.find((memory) => memory.id === memory_id);
-    return known !== undefined && mentions(known, String(id)) ? true : isMentionedNow(reader, viewer, String(id));
+    return known !== undefined && mentions(known, String(id)) ? true : isMentionedNow(reader, String(id));
   };
   const visible = await inParallel(entities, CONCURRENCY, isVisible);
   return entities.filter((_, place) => visible[place]);
 }
 
-async function isMentionedNow(reader: MemoryReader, viewer: string, entity: string): Promise<boolean> {
-  const { ports, org, clock } = reader;
+async function isMentionedNow(reader: MemoryReader, entity: string): Promise<boolean> {
+  const { ports, org, viewer, clock } = reader;
   const scope = { org, viewer, filters: { entity_ids: [entity] }, now: clock() };
   const { documents } = await ports.search.browse({ ...scope, descending: true, offset: 0, limit: MAX_CANDIDATES });
   const ids = documents.map(({ id }) => id);
-  return (await seenMemories(reader, viewer, ids)).some((memory) => mentions(memory, entity));
+  return (await seenMemories(reader, ids)).some((memory) => mentions(memory, entity));
 }
 
 function mentions({ entities }: Memory, entity: string): boolean {
@@ -95,14 +94,7 @@ function mentions({ entities }: Memory, entity: string): boolean {
 }
 
 /** The memories that the viewer may see, without contents. */
-async function seenMemories({ ports, org, clock }: MemoryReader, viewer: string, ids: string[]): Promise<Memory[]> {
-  const now = clock();
-  const found = await ports.records.getMany(ids.map((id) => memoryKey(org, id)));
-  return found
-    .map((record) => fromItem<Memory>(record))
-    .filter((memory) => accessLevelOf(memory, viewer, now) !== undefined && !hasExpired(memory, now));
-}
-
-function hasExpired({ expire_at }: Memory, now: number): boolean {
-  return expire_at !== undefined && Date.parse(expire_at) <= now;
+async function seenMemories(reader: MemoryReader, ids: string[]): Promise<Memory[]> {
+  const found = await reader.ports.records.getMany(ids.map((id) => memoryKey(reader.org, id)));
+  return found.filter((record) => isThere(reader, record)).map(fromItem<Memory>);
 }

@@ -17,12 +17,7 @@ export function toSearchFilters({ user_id, category, type, reach: _, ...times }:
  * One page of memories, also by event time. No record index has that order, and the narrow one has no room for another
  * attribute, so such lists come from the search index, which on AWS lags by seconds. Other lists come from the records.
  */
-export function listByEvent(
-  ctx: MemoryReader,
-  filter: EventFilter,
-  sort: EventSort,
-  page: PageRequest,
-): Promise<MemoryPage> {
+export function listByEvent(ctx: MemoryReader, filter: EventFilter, sort: EventSort, page: PageRequest) {
   const { field, descending } = sort;
   const isOfEvents = filter.occurred_after !== undefined || filter.occurred_before !== undefined;
   if (field === "occurred_at" || isOfEvents) return browse(ctx, filter, sort, page);

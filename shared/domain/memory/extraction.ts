@@ -144,12 +144,7 @@ export async function extract(
   };
 }
 
-async function read(
-  models: ModelPair,
-  passage: Passage,
-  settings: ExtractionSettings,
-  context: ReadingContext,
-): Promise<Extraction> {
+async function read(models: ModelPair, passage: Passage, settings: ExtractionSettings, context: ReadingContext) {
   const { omitted } = passage;
   if (models.fast.isRules) return { ...(await readPassageBy(models, passage, settings, context, [])), omitted };
   if (passage.statements.length === 0) {

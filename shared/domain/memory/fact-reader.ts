@@ -86,11 +86,7 @@ async function readSlots(
 }
 
 /** Returns the latest facts of a slot in the order of time, visible or not. */
-async function readSlot(
-  { ports, org }: RecordReader,
-  { user_id, slot }: Slot,
-  most = MAX_PLACED,
-): Promise<StoredFact[]> {
+async function readSlot({ ports, org }: RecordReader, { user_id, slot }: Slot, most = MAX_PLACED) {
   const query = { ...inSlot(org, user_id, slot), limit: Math.min(PAGE, most), descending: true };
   const facts: StoredFact[] = [];
   for await (const items of queryPages(ports.records, query)) {
@@ -108,16 +104,12 @@ export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[
 }
 
 /** Returns a test for the facts that count for the reader: it may see their memory, and that memory references them. */
-export async function visibleAmong(
-  ctx: RecordReader,
-  facts: StoredFact[],
-  known: Naming[] = [],
-): Promise<(fact: StoredFact) => boolean> {
+export async function visibleAmong(ctx: RecordReader, facts: StoredFact[], known: Naming[] = []) {
   const named = new Map(known.map((memory) => [memory.id, namedBy(memory)]));
   const unknown = new Set(facts.map(({ memory_id }) => memory_id).filter((id) => !named.has(id)));
   const records = unknown.size === 0 ? [] : await findMemoryRecords(ctx, [...unknown]);
   for (const memory of records.map((record) => fromItem<Memory>(record))) named.set(memory.id, namedBy(memory));
-  return ({ id, memory_id }) => named.get(memory_id)?.has(id) === true;
+  return ({ id, memory_id }: StoredFact) => named.get(memory_id)?.has(id) === true;
 }
 
 function namedBy({ observations = [] }: Pick<Memory, "observations">): Set<string> {
@@ -149,10 +141,7 @@ async function readBoth(ctx: MemoryReader, { pk, sk }: StoredRecord): Promise<[S
 }
 
 /** Returns the decisions about the facts of some memories, by memory id; costs no read if there are none. */
-export async function decisionsOf(
-  { ports, org }: Pick<MemoryReader, "ports" | "org">,
-  memories: Naming[],
-): Promise<Map<string, CarriedDecision[]>> {
+export async function decisionsOf({ ports, org }: Pick<MemoryReader, "ports" | "org">, memories: Naming[]) {
   const keys = memories.flatMap(({ id, observations = [] }) =>
     observations.filter(({ is_decided }) => is_decided).map((fact) => factKey(org, id, fact.id)),
   );

@@ -46,11 +46,7 @@ export interface ConversationGuidelines {
  * Applies the instructions to messages. Removes sentences about an excluded topic, and, if there are included topics
  * that count, all sentences about other topics. Drops messages that become empty.
  */
-function applyGuidelines(
-  messages: SpokenMessage[],
-  guidelines: ConversationGuidelines,
-  counting: "all" | "excludes",
-): { messages: SpokenMessage[]; leftOut: LeftOut[] } {
+function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuidelines, counting: "all" | "excludes") {
   const reasonFor = reasonsBy(guidelines, counting);
   const leftOut: LeftOut[] = [];
   const kept = messages.flatMap((message) => {
@@ -130,11 +126,7 @@ function readTopics(text: string): Topic[] {
  * Returns the conversation to read, without excluded parts, so that no model receives them. If a model reads it,
  * inclusions are left to the model, which gets the instructions; otherwise they are applied here.
  */
-export async function withoutExcluded(
-  ctx: Context,
-  conversation: Conversation,
-  guidelines: ConversationGuidelines,
-): Promise<{ conversation: Conversation; leftOut: LeftOut[] }> {
+export async function withoutExcluded(ctx: Context, conversation: Conversation, guidelines: ConversationGuidelines) {
   const byRules = await isReadByRules(ctx);
   const { messages, leftOut } = applyGuidelines(conversation.messages, guidelines, byRules ? "all" : "excludes");
   const before = conversation.before && applyGuidelines(conversation.before, guidelines, "excludes").messages;

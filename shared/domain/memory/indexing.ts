@@ -1,19 +1,14 @@
-import type { SearchDocument, SearchSource } from "../../ports/ports.ts";
+import type { SearchSource } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { embedDocuments } from "../models/embed-documents.ts";
 import type { Memory } from "./memory.ts";
 import { viewersOf } from "./visibility.ts";
 
 /** The search documents of memories, one per revision. */
-export async function toDocuments(
-  { ports, clock }: Pick<Runtime, "ports" | "clock">,
-  memories: Memory[],
-): Promise<SearchDocument[]> {
+export async function toDocuments({ ports, clock }: Pick<Runtime, "ports" | "clock">, memories: Memory[]) {
   const now = clock();
-  return embedDocuments(
-    ports,
-    memories.map((memory) => toSource(memory, now)),
-  );
+  const sources = memories.map((memory) => toSource(memory, now));
+  return embedDocuments(ports, sources);
 }
 
 function toSource(memory: Memory, now: number): SearchSource {

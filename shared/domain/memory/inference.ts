@@ -122,23 +122,11 @@ function answersTo({ memory, related, facts, prompt }: InferenceQuestion): Infer
 }
 
 /** A fact as a memory; its words may lack its subject. */
-function asMemory({
-  memory_id: id,
-  content,
-  status,
-  confidence,
-  valid_from,
-  ...fact
-}: KnownFact): KnownMemory & { id: string } {
-  const share = status === "current" || status === "planned" ? 1 : FORMER_SHARE;
+function asMemory(fact: KnownFact): KnownMemory & { id: string } {
+  const { memory_id: id, content, status, valid_from: created_at } = fact;
+  const confidence = fact.confidence * (status === "current" || status === "planned" ? 1 : FORMER_SHARE);
   const about = `${fact.subject} ${fact.attribute} ${fact.value}`;
-  return {
-    id,
-    content,
-    created_at: valid_from,
-    facts: [{ content, confidence: confidence * share, about }],
-    entities: [],
-  };
+  return { id, content, created_at, facts: [{ content, confidence, about }], entities: [] };
 }
 
 /** A statement that answers a prompt. */
@@ -150,11 +138,7 @@ export interface Answering<Known extends KnownMemory> {
 }
 
 /** Returns the best statements by their share of the prompt's terms, at least `minShare`; rare terms weigh more. */
-export function answersIn<Known extends KnownMemory>(
-  memories: Known[],
-  prompt: string,
-  minShare = 0,
-): Answering<Known>[] {
+export function answersIn<Known extends KnownMemory>(memories: Known[], prompt: string, minShare = 0) {
   const statements = memories.flatMap((memory) => statementsOf(memory).map((statement) => ({ ...statement, memory })));
   const asked = wordsAsked(prompt);
   const holding = countHolding(statements);

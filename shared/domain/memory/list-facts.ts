@@ -74,11 +74,7 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, limit: number): A
 }
 
 /** Yields the complete slots of a query, page by page; a slot that ends a page may continue on the next one. */
-async function* visibleSlots(
-  ctx: MemoryReader,
-  query: RecordQuery,
-  isWanted: (fact: StoredFact) => boolean,
-): AsyncGenerator<PlacedFact[][]> {
+async function* visibleSlots(ctx: MemoryReader, query: RecordQuery, isWanted: (fact: StoredFact) => boolean) {
   let open: StoredFact[] = [];
   for await (const items of queryPages(ctx.ports.records, query)) {
     const wanted = items.map(toStoredFact).filter(isWanted);

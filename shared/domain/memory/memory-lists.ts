@@ -1,6 +1,6 @@
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { unexpired } from "../../ports/conditions.ts";
-import { AFTER_ANY_ID, COUNT_CEILING, type Listing, readPage } from "../../ports/listing.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, readPage } from "../../ports/listing.ts";
 import { getInOrder } from "../../ports/pages.ts";
 import type { AttributeTests, RecordQuery, StoredRecord } from "../../ports/ports.ts";
 import { readView } from "./chunk-visibility.ts";
@@ -78,13 +78,19 @@ function byVisibility(org: string, viewer: string, filter: MemoryFilter, order: 
 export async function listMemories(
   ctx: MemoryReader,
   filter: MemoryFilter,
-  sort: SortOrder<MemorySortField>,
+  { field, descending }: SortOrder<MemorySortField>,
   page: PageRequest,
 ): Promise<MemoryPage> {
-  const { items, total, hasNext } = await (ctx.viewer === undefined
-    ? readList(ctx, filter, sort, page)
-    : listVisible(ctx, ctx.viewer, filter, sort, page));
-  return { memories: await toMemories(ctx, await inView(ctx, items)), total, hasNext };
+  const { org, viewer, ports } = ctx;
+  const now = ctx.clock();
+  const [full, narrow] = [byCreation(org, filter, now), byUpdate(org, filter, now)];
+  const isFull = viewer === undefined && field === "created_at";
+  const seen = viewer === undefined ? undefined : byVisibility(org, viewer, filter, field, now);
+  const countOn = seen ?? (filter.user_id === undefined ? narrow : full);
+  const query = { ...(seen ?? (isFull ? full : narrow)), descending };
+  const { items, ...rest } = await readPage(ports.records, query, page, countOn);
+  const records = isFull ? items : await getInOrder(ports.records, items.map(memoryOf));
+  return { memories: await toMemories(ctx, await inView(ctx, records)), ...rest };
 }
 
 /** A part of a list of memories that starts where another part ended. */
@@ -112,48 +118,16 @@ export async function listMemoriesAfter(
 
 /** Counts the matching unexpired memories, up to COUNT_CEILING; includes hidden chunks until they are deleted. */
 export function countMemories(ctx: MemoryReader & { viewer: undefined }, filter: MemoryFilter): Promise<number> {
-  const { index, pk, sk, where } =
-    filter.user_id === undefined
-      ? { ...byUpdate(ctx.org, filter, ctx.clock()), sk: undefined }
-      : byCreation(ctx.org, filter, ctx.clock());
+  const listing = filter.user_id === undefined ? byUpdate : byCreation;
+  const { index, pk, sk, where }: Omit<RecordQuery, "limit"> = listing(ctx.org, filter, ctx.clock());
   return ctx.ports.records.count({ index, pk, sk, where }, COUNT_CEILING);
 }
 
 async function inView(ctx: MemoryReader, items: StoredRecord[]): Promise<StoredRecord[]> {
   const there = items.filter((record) => isThere(ctx, record));
-  const isInView = await readView(
-    ctx.ports.records,
-    ctx.org,
-    there.map(({ id }) => String(id)),
-  );
+  const ids = there.map(({ id }) => String(id));
+  const isInView = await readView(ctx.ports.records, ctx.org, ids);
   return there.filter(({ id }) => isInView(String(id)));
-}
-
-async function readList(
-  ctx: MemoryReader,
-  filter: MemoryFilter,
-  sort: SortOrder<MemorySortField>,
-  page: PageRequest,
-): Promise<Listing> {
-  const { records } = ctx.ports;
-  const full = byCreation(ctx.org, filter, ctx.clock());
-  const narrow = byUpdate(ctx.org, filter, ctx.clock());
-  const isByCreation = sort.field === "created_at";
-  const listing = { ...(isByCreation ? full : narrow), descending: sort.descending };
-  const found = await readPage(records, listing, page, filter.user_id === undefined ? narrow : full);
-  return isByCreation ? found : { ...found, items: await getInOrder(records, found.items.map(memoryOf)) };
-}
-
-async function listVisible(
-  ctx: MemoryReader,
-  viewer: string,
-  filter: MemoryFilter,
-  sort: SortOrder<MemorySortField>,
-  page: PageRequest,
-): Promise<Listing> {
-  const seen = byVisibility(ctx.org, viewer, filter, sort.field, ctx.clock());
-  const found = await readPage(ctx.ports.records, { ...seen, descending: sort.descending }, page);
-  return { ...found, items: await getInOrder(ctx.ports.records, found.items.map(memoryOf)) };
 }
 
 /** Whether the actual number may be higher than a list's `total`. */

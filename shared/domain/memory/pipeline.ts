@@ -22,12 +22,7 @@ const jobsOf = (org: string): Subject => ({ scope: org, name: "compression-jobs"
 // ---------------------------------------------------------------- submitting
 
 /** Queues a memory for processing. Throws MEMORY_NOT_FOUND. */
-export async function submitJob(
-  ctx: Context,
-  memory_id: string,
-  priority: Priority,
-  options: UnderstandOptions,
-): Promise<MemoryJob> {
+export async function submitJob(ctx: Context, memory_id: string, priority: Priority, options: UnderstandOptions) {
   const job = newMemoryJob(ctx, ctx.principal.id, { memory_id, priority, options });
   const processing: Memory["processing"] = { status: "queued", job_id: job.id };
   await amendMemory(

@@ -1,4 +1,4 @@
-import { fromItem, toItem } from "../../ports/item.ts";
+import { getObject, toItem } from "../../ports/item.ts";
 import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 
@@ -14,9 +14,8 @@ export interface ProjectRecord {
 
 const projectKey = (org: string): RecordKey => ({ pk: `${org}#project`, sk: "project" });
 
-export async function findProject(records: RecordStore, org: string): Promise<ProjectRecord | undefined> {
-  const record = await records.get(projectKey(org));
-  return record && fromItem<ProjectRecord>(record);
+export function findProject(records: RecordStore, org: string): Promise<ProjectRecord | undefined> {
+  return getObject<ProjectRecord>(records, projectKey(org));
 }
 
 /** The project settings that affect extraction. */

@@ -146,11 +146,7 @@ export function removeMemory(memory: Memory): Write[] {
 }
 
 /** Returns the keys of all records that a deleted memory left behind, and the blobs that they reference. */
-export async function listOrphans(
-  records: RecordStore,
-  org: string,
-  id: string,
-): Promise<{ keys: RecordKey[]; blobs: string[] }> {
+export async function listOrphans(records: RecordStore, org: string, id: string) {
   const keys: RecordKey[] = [];
   const blobs = new Set<string>();
   for await (const items of queryPages(records, { pk: memoryKey(org, id).pk, limit: 1000 })) {

@@ -1,4 +1,4 @@
-import { fromItem, toItem } from "../../ports/item.ts";
+import { fromItem, getObject, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Tier, TierPolicy, TierUsage } from "../compression/tiers.ts";
@@ -28,13 +28,8 @@ export async function* readPlacements(records: RecordStore, org: string): AsyncG
 }
 
 /** Returns a memory's record without fetching its content from the blob store. */
-export async function findStoredMemory(
-  records: RecordStore,
-  org: string,
-  id: string,
-): Promise<StoredMemory | undefined> {
-  const record = await records.get(memoryKey(org, id));
-  return record && fromItem<StoredMemory>(record);
+export function findStoredMemory(records: RecordStore, org: string, id: string) {
+  return getObject<StoredMemory>(records, memoryKey(org, id));
 }
 
 /** Moves a memory to a tier, and its content if that moves too; refused if the memory changed since it was read. */
@@ -52,12 +47,7 @@ export function moveVersion(org: string, id: string, version: number, content_bl
 }
 
 /** Returns the newest versions of a memory whose content is still in the record. */
-export async function readInlineVersions(
-  records: RecordStore,
-  org: string,
-  id: string,
-  limit: number,
-): Promise<{ version: number; content: string }[]> {
+export async function readInlineVersions(records: RecordStore, org: string, id: string, limit: number) {
   const { items } = await records.query({
     pk: memoryKey(org, id).pk,
     sk: { beginsWith: "version#" },
@@ -104,9 +94,8 @@ export function putSweepRun(run: SweepRun): Write {
 }
 
 /** Returns undefined if the sweep has never run. */
-export async function findSweepRun(records: RecordStore): Promise<SweepRun | undefined> {
-  const record = await records.get(RUN_KEY);
-  return record && fromItem<SweepRun>(record);
+export function findSweepRun(records: RecordStore): Promise<SweepRun | undefined> {
+  return getObject<SweepRun>(records, RUN_KEY);
 }
 
 /** Returns the states by organization, without those that were never swept. */

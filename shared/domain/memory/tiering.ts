@@ -100,11 +100,7 @@ function isDue(state: SweepState | undefined, policy: TierPolicy, now: number): 
   return now - Date.parse(state.swept_at) >= RESWEEP_MS || !isDeepStrictEqual(state.policy, policy);
 }
 
-async function sweepOrganization(
-  runtime: SweepRuntime,
-  org: string,
-  policy: TierPolicy,
-): Promise<{ state: SweepState; moved: number }> {
+async function sweepOrganization(runtime: SweepRuntime, org: string, policy: TierPolicy) {
   const { records } = runtime.ports;
   const now = runtime.clock();
   const [placements, accesses] = await Promise.all([listPlacements(records, org), readAccesses(records, org)]);

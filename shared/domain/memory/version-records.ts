@@ -1,8 +1,7 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { toItem } from "../../ports/item.ts";
 import { readPage } from "../../ports/listing.ts";
-import type { RecordKey, StoredRecord, Write } from "../../ports/ports.ts";
-import type { Context } from "../../runtime/context.ts";
+import type { RecordKey, Write } from "../../ports/ports.ts";
 import { type StoredContent, withContent } from "./content.ts";
 import type { Memory, MemoryVersion } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
@@ -23,22 +22,14 @@ export function putVersion(memory: Memory, stored: StoredContent, { changes, rea
 export type VersionNote = Pick<MemoryVersion, "changes" | "reason">;
 
 /** A page of the memory's versions, oldest first. */
-export async function listVersions(
-  ctx: MemoryReader,
-  id: string,
-  page: PageRequest,
-): Promise<{ versions: MemoryVersion[]; total: number; hasNext: boolean }> {
+export async function listVersions(ctx: MemoryReader, id: string, page: PageRequest) {
   const { pk } = memoryKey(ctx.org, id);
-  const { items, total, hasNext } = await readPage(ctx.ports.records, { pk, sk: { beginsWith: "version#" } }, page);
-  const versions = await Promise.all(items.map((record) => toVersion(ctx, record)));
-  return { versions: versions.flatMap((version) => version ?? []), total, hasNext };
+  const { items, ...rest } = await readPage(ctx.ports.records, { pk, sk: { beginsWith: "version#" } }, page);
+  const versions = await Promise.all(items.map((record) => withContent<MemoryVersion>(ctx, record)));
+  return { versions: versions.flatMap((version) => version ?? []), ...rest };
 }
 
 export async function findVersion(ctx: MemoryReader, id: string, version: number): Promise<MemoryVersion | undefined> {
   const record = await ctx.ports.records.get(versionKey(ctx.org, id, version));
-  return record && toVersion(ctx, record);
-}
-
-function toVersion(ctx: Pick<Context, "ports">, record: StoredRecord): Promise<MemoryVersion | undefined> {
-  return withContent<MemoryVersion>(ctx, record);
+  return record && withContent<MemoryVersion>(ctx, record);
 }

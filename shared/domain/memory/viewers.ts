@@ -3,15 +3,7 @@ import { unexpired } from "../../ports/conditions.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { toItem } from "../../ports/item.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
-import type {
-  AttributeTests,
-  Json,
-  RecordKey,
-  RecordQuery,
-  RecordStore,
-  StoredRecord,
-  Write,
-} from "../../ports/ports.ts";
+import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { Memory } from "./memory.ts";
 import { type AccessLevel, type SharedAccess, type Viewer, viewersOf } from "./visibility.ts";
@@ -83,12 +75,8 @@ export async function refreshViewers(runtime: Pick<Runtime, "ports" | "clock">, 
 }
 
 /** Query for the memories that an agent may see; `where` may test facets, dates and `access_type`. */
-export function seenBy(
-  org: string,
-  agent: string,
-  order: "created_at" | "updated_at",
-): Pick<RecordQuery, "index" | "pk"> {
-  return { index: order === "created_at" ? "gsi1" : "gsi2", pk: memoriesSeenBy(org, agent) };
+export function seenBy(org: string, agent: string, order: "created_at" | "updated_at") {
+  return { index: order === "created_at" ? "gsi1" : "gsi2", pk: memoriesSeenBy(org, agent) } as const;
 }
 
 /** Query for an agent's active shares by time of sharing; the `id` of its narrow records is the memory's. */

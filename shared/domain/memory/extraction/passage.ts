@@ -94,12 +94,7 @@ export async function readPassage(memory: MemoryText, options: StatementOptions 
 }
 
 /** The distinct sentences of a text, without dates. Its form names the speaker, otherwise it is `speaker`. */
-export function cutSentences(
-  content: string,
-  speaker: string | undefined,
-  tag: Tagger,
-  turns?: readonly Turn[],
-): { sentences: SpokenText[]; names: NamedInForm[] } {
+export function cutSentences(content: string, speaker: string | undefined, tag: Tagger, turns?: readonly Turn[]) {
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
   const { blocks, names } = readBlocks(legible(content), isPerson, speaker, turns);
   const seen = new Set<string>();
@@ -124,11 +119,7 @@ function sayerIn(turns: readonly Turn[] = [], number: number | undefined, speake
 }
 
 /** Returns sentences with their statements. `dates` are those of each; reading them takes a fifth of the time. */
-export async function passageOf(
-  said: SpokenText[],
-  dates: DateAnnotation[][] = [],
-  options: StatementOptions = {},
-): Promise<Passage> {
+export async function passageOf(said: SpokenText[], dates: DateAnnotation[][] = [], options: StatementOptions = {}) {
   const tag = await loadTagger();
   const isEnglish = englishTest(said);
   const sentences = said.map((sentence, place) => ({

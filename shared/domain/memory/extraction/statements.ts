@@ -51,11 +51,7 @@ const MIN_PROSE_CHARACTERS = 40;
  * other languages only courtesies and questions are separated. Context sentences are included only in statements that
  * continue them.
  */
-export function readStatements(
-  sentences: Sentence[],
-  tag: Tagger,
-  { wholeMessages = true }: StatementOptions = {},
-): Statements {
+export function readStatements(sentences: Sentence[], tag: Tagger, { wholeMessages = true }: StatementOptions = {}) {
   const statements: Statement[] = [];
   const omitted: Omission[] = [];
   const context: Context = { heard: new Set(), ironicBlock: undefined };
@@ -145,11 +141,7 @@ function isProse(text: string): boolean {
 const ANSWER = /^(?:yes|yeah|yep|yup|no|nope|nah|not really|never|always|sometimes)\b/i;
 
 /** Returns the other speaker's question that a short "yes", "no", "it was not done" or half sentence answers. */
-function questionBefore(
-  previous: Sentence | undefined,
-  { speaker, text }: Sentence,
-  tokens: Token[] | undefined,
-): string | undefined {
+function questionBefore(previous: Sentence | undefined, { speaker, text }: Sentence, tokens: Token[] | undefined) {
   if (previous === undefined || previous.speaker === speaker || !isQuestion(previous.text)) return undefined;
   if (tokens === undefined || tokens.length > MAX_ANSWER_WORDS || isQuestion(text, tokens)) return undefined;
   const isHalf = !isCourtesy(text) && !tokens.some((token) => hasTag(token, "Verb"));

@@ -95,11 +95,7 @@ function countHeaders(lines: string[], place: number): number {
  * Labels of speakers: "Caroline: I went …" is a turn; "Dose: 5 mg" is a note, and so is a single "Caroline: ill" by a
  * known author. A label is a speaker if it recurs, or if its text says "I" or "you" or asks.
  */
-function labelsThatSpeak(
-  lines: string[],
-  isPerson: (name: string) => boolean,
-  writer: string | undefined,
-): ReadonlySet<string> {
+function labelsThatSpeak(lines: string[], isPerson: (name: string) => boolean, writer: string | undefined) {
   const counts = new Map<string, number>();
   const labels = lines.flatMap((line) => readLabel(line) ?? []);
   const mayBeDialogue = writer === undefined || labels.length > 1;

@@ -50,10 +50,7 @@ export function identityKey(fact: FactIdentity): string {
 }
 
 /** Returns the corrected fact, whose `as_read` keeps what the text says, and the previous values of the corrected fields. */
-export function applyCorrection(
-  fact: StoredFact,
-  correction: Correction,
-): { fact: StoredFact; before: Partial<Correctable> } {
+export function applyCorrection(fact: StoredFact, correction: Correction) {
   const fields = CORRECTABLE.filter((field) => correction[field] !== undefined);
   const former = Object.fromEntries(fields.map((field) => [field, fact[field] ?? null]));
   const corrected = { ...fact, ...pick(correction, fields), as_read: { ...former, ...fact.as_read } };
