@@ -62,10 +62,8 @@ function rangeOf(question: string, date: DateAnnotation, { instant, zone }: Anch
   }
 }
 
-type Side = "before" | "until" | "since" | "after";
-
 /** The side of a date that a question asks about, by the word before it, or in Japanese and Chinese after it. */
-function sideOf(question: string, { start, end }: DateAnnotation): Side | undefined {
+function sideOf(question: string, { start, end }: DateAnnotation): (typeof SIDES)[number] | undefined {
   const lexicon = lexiconOf(languageOf(question));
   const tokens = tokenize(question);
   const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
@@ -73,7 +71,7 @@ function sideOf(question: string, { start, end }: DateAnnotation): Side | undefi
   const to = tokens.findIndex((token) => token.start >= end);
   const found =
     lexicon.table.yearMark === undefined ? wordBefore(reader, from) : to < 0 ? undefined : reader.sense(to, ...SIDES);
-  return found?.kind as Side | undefined;
+  return SIDES.find((side) => side === found?.kind);
 }
 
 const SIDES = ["before", "after", "since", "until"] as const;

@@ -1,6 +1,6 @@
-/** The reference of relative dates. */
 import { DAY_MS, MINUTE_MS } from "../../../kernel/durations.ts";
 
+/** The reference of relative dates. */
 export interface Anchor {
   instant: Date;
   /** An IANA name or an offset ("+02:00") that decides what "today" is; UTC by default. */
@@ -16,6 +16,8 @@ export interface Day {
 }
 
 export const DAYS_PER_WEEK = 7;
+/** A year in which every day of a month exists. */
+export const LEAP_YEAR = 2024;
 const MONTHS_PER_YEAR = 12;
 const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
 const MAX_ZONES = 64;
@@ -117,12 +119,12 @@ function modulo(value: number, divisor: number): number {
 
 const padded = (value: number, length = 2) => String(value).padStart(length, "0");
 
-export function isoYear(year: number): string {
+export function isoYear({ year }: Pick<Day, "year">): string {
   return padded(year, 4);
 }
 
-export function isoMonth({ year, month }: Pick<Day, "year" | "month">): string {
-  return `${isoYear(year)}-${padded(month)}`;
+export function isoMonth(day: Pick<Day, "year" | "month">): string {
+  return `${isoYear(day)}-${padded(day.month)}`;
 }
 
 export function isoDay(day: Day): string {

@@ -77,24 +77,19 @@ function timed(reader: Reader, date: Expression, { from, to, clock }: ClockFound
   return { ...date, from: Math.min(from, date.from), to: Math.max(to, date.to, part?.to ?? 0), clock: exact };
 }
 
-interface PartOfDay {
-  half: "am" | "pm";
-  isNight: boolean;
-  to: number;
-}
-
 /** Earlier hours belong to the morning or the afternoon, even if the text calls them night. */
 const FIRST_EVENING_HOUR = 6;
 const NIGHT = /night|nacht|nuit|noche|noite|notte|夜|晚/;
 
 /** "this morning", "tonight", "tomorrow morning" */
-function partOfDay(reader: Reader, { from, to }: Expression): PartOfDay | undefined {
+function partOfDay(reader: Reader, { from, to }: Expression) {
   const behind = reader.sense(to, "am", "pm");
   const sense = reader.sense(from, "am", "pm") ?? reader.senseBefore(to, "am", "pm") ?? behind;
   if (sense === undefined) return undefined;
   const end = sense === behind ? to + sense.length : to;
   const words = reader.tokens.slice(from, end).map(({ lower }) => lower);
-  return { half: sense.kind === "am" ? "am" : "pm", isNight: words.some((word) => NIGHT.test(word)), to: end };
+  const half: Clock["half"] = sense.kind === "am" ? "am" : "pm";
+  return { half, isNight: words.some((word) => NIGHT.test(word)), to: end };
 }
 
 /** Two dates become a range if the words between and before them say so. */

@@ -30,13 +30,9 @@ function isAgent(reader: Reader, place: number): boolean {
 
 /** Whether the name of a month or weekday is one, even without a number next to it. */
 export function isCalendarName(reader: Reader, place: number, { length }: Sense): boolean {
-  const isAmbiguous = reader.lexicon.ambiguous.has(reader.tokens[place]?.lower ?? "");
   if (isPartOfName(reader, place, length)) return false;
-  if (isAmbiguous) {
-    const isName = isLinkedName(reader, place, length);
-    return !isName && hasStrongPreposition(reader, place) && isWrittenAsName(reader, place);
-  }
-  return true;
+  if (!reader.isAmbiguous(place)) return true;
+  return !isLinkedName(reader, place, length) && hasStrongPreposition(reader, place) && isWrittenAsName(reader, place);
 }
 
 /** English capitalizes months and weekdays, but some people write "in april". */
@@ -73,9 +69,7 @@ function isLinkedName(reader: Reader, place: number, length: number): boolean {
   );
 }
 
-const CALENDAR_KINDS = "month weekday unit am pm relative season on since every until from".split(
-  " ",
-) as readonly SenseKind[];
+const CALENDAR_KINDS = "month weekday unit am pm relative season on since every until from".split(" ") as SenseKind[];
 
 /** "June Carter", "Black Friday": a capitalized word next to it is neither a calendar word nor the first of its sentence. */
 function isPartOfName(reader: Reader, place: number, length: number): boolean {

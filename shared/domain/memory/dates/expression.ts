@@ -119,6 +119,11 @@ export class Reader {
     return /^\p{Lu}/u.test(this.tokens[place]?.text ?? "");
   }
 
+  /** Whether a token is the name of a month or weekday, and also another word. */
+  isAmbiguous(place: number): boolean {
+    return this.lexicon.ambiguous.has(this.tokens[place]?.lower ?? "");
+  }
+
   /** Whether no white space separates the token from the one before it. */
   isAttached(place: number): boolean {
     return this.tokens[place]?.spaced === false && place > 0;

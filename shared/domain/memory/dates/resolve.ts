@@ -80,8 +80,8 @@ function periodOf(expression: Expression, setting: Setting): Period | undefined 
   }
 }
 
-function single(day: Day | undefined): Period | undefined {
-  return day && { precision: "day", first: day, last: day };
+function single(day: Day): Period {
+  return { precision: "day", first: day, last: day };
 }
 
 function monthPeriod(year: number, month: number): Period {
@@ -154,7 +154,7 @@ function onWeekday({ weekday = 0, relative, unit, amount = 1 }: Expression, sett
   const latest = single(addDays(today, ahead === DAYS_PER_WEEK ? -DAYS_PER_WEEK : ahead - DAYS_PER_WEEK));
   if (unit === "week" && relative !== undefined) return single(ofWeek(relative));
   if (relative !== undefined && relative < 0) {
-    return latest && single(addDays(latest.first, (2 + relative - amount) * DAYS_PER_WEEK));
+    return single(addDays(latest.first, (2 + relative - amount) * DAYS_PER_WEEK));
   }
   if (relative === 1) return single(ofWeek(1));
   if (relative === 0 && preference === "past") return latest;
@@ -193,11 +193,8 @@ function week(monday: Day): Period {
 function untilOrFromToday(expression: Expression, setting: Setting): Period | undefined {
   const other = shifted({ ...expression, unit: expression.unit === "weekend" ? "week" : expression.unit }, setting);
   if (other === undefined) return undefined;
-  const { precision } = other;
   const isPast = numberOf(other.first) < numberOf(setting.today);
-  return isPast
-    ? { precision, first: other.first, last: setting.today }
-    : { precision, first: setting.today, last: other.last };
+  return isPast ? { ...other, last: setting.today } : { ...other, first: setting.today };
 }
 
 function shifted(

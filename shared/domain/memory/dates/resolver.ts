@@ -177,31 +177,11 @@ function tenseDirection(tense: Tense): DateAnnotation["direction"] {
   return tense === "past" || tense === "future" ? tense : "unknown";
 }
 
-function valuesOf({
-  precision,
-  first,
-  last,
-}: Period): Pick<DateAnnotation, "value" | "end_value" | "precision" | "kind"> {
-  switch (precision) {
-    case "year":
-      return between(isoYear(first.year), isoYear(last.year), precision);
-    case "month":
-      return between(isoMonth(first), isoMonth(last), precision);
-    case "season":
-      return { value: isoMonth(first), end_value: isoMonth(last), precision, kind: "range" };
-    case "range": {
-      const isYears = first.year !== last.year;
-      const [value, end_value] = isYears
-        ? [isoYear(first.year), isoYear(last.year)]
-        : [isoMonth(first), isoMonth(last)];
-      return { value, end_value, precision, kind: "range" };
-    }
-    default:
-      return between(isoDay(first), isoDay(last), precision);
-  }
-}
-
-function between(value: string, end_value: string, precision: Period["precision"]): ReturnType<typeof valuesOf> {
+function valuesOf({ precision, first, last }: Period): Omit<Reading, "direction"> {
+  const isYears = precision === "year" || (precision === "range" && first.year !== last.year);
+  const isMonths = precision === "month" || precision === "season" || precision === "range";
+  const iso = isYears ? isoYear : isMonths ? isoMonth : isoDay;
+  const [value, end_value] = [iso(first), iso(last)];
   return value === end_value ? { value, precision, kind: "point" } : { value, end_value, precision, kind: "range" };
 }
 

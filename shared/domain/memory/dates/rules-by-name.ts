@@ -1,4 +1,4 @@
-import { isDay } from "./calendar.ts";
+import { isDay, LEAP_YEAR } from "./calendar.ts";
 import { hasPreposition, isAddress, isCalendarName, isListed } from "./evidence.ts";
 import type { Expression, Reader, Rule } from "./expression.ts";
 import type { Sense } from "./lexicon.ts";
@@ -28,7 +28,7 @@ function monthBehind(reader: Reader, place: number): Sense | undefined {
   const start = reader.skip(place, "article");
   const month = reader.sense(start, "month");
   if (month === undefined) return undefined;
-  const isVerb = reader.lexicon.ambiguous.has(reader.tokens[start]?.lower ?? "") && reader.lexicon.table.isEnglish;
+  const isVerb = reader.isAmbiguous(start) && reader.lexicon.table.isEnglish;
   return isVerb && !reader.isCapital(start) ? undefined : { ...month, length: start + month.length - place };
 }
 
@@ -60,19 +60,13 @@ export const dayAndMonth: Rule = (reader, place) => {
 
 export const monthAndDay: Rule = (reader, place) => {
   const month = reader.sense(place, "month");
-  if (
-    month === undefined ||
-    (!reader.isCapital(place) && reader.lexicon.ambiguous.has(reader.tokens[place]?.lower ?? ""))
-  )
-    return undefined;
+  if (month === undefined || (!reader.isCapital(place) && reader.isAmbiguous(place))) return undefined;
   const dot = reader.isMark(place + month.length, ".") && reader.isAttached(place + month.length) ? 1 : 0;
   const days = daysAt(reader, reader.skip(place + month.length + dot, "article"));
   if (days === undefined || reader.sense(days.to, "unit", "oclock") !== undefined) return undefined;
   const { year, to } = yearBehind(reader, days.to);
   return dayRange({ from: place, to, shape: "day", year, month: month.value, day: days.first }, days.last);
 };
-
-const LEAP_YEAR = 2024;
 
 function dayRange(first: Expression, last: number | undefined): Expression | undefined {
   const { year = LEAP_YEAR, month = 0, day = 0 } = first;

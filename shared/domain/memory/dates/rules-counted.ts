@@ -1,12 +1,6 @@
 import type { Expression, Reader, Rule } from "./expression.ts";
 
-interface Amount {
-  value: number;
-  to: number;
-  approximate: boolean;
-}
-
-function amountAt(reader: Reader, place: number): Amount | undefined {
+function amountAt(reader: Reader, place: number) {
   const modifier = reader.sense(place, "approximate");
   const few = reader.sense(place, "few");
   if (few !== undefined) return { value: few.value, to: place + few.length, approximate: true };
@@ -27,12 +21,8 @@ export const shifted: Rule = (reader, place, context) => {
   const end = amount.to + unit.length;
   if (unit.kind !== "unit")
     return weekdaysAgo(reader, { from: place, to: end, amount: amount.value, weekday: unit.value });
-  const found = {
-    from: place,
-    shape: "shift" as const,
-    unit: unit.unit,
-    ...(amount.approximate || reader.senseBefore(place, "approximate") ? { approximate: true } : {}),
-  };
+  const isAbout = amount.approximate || reader.senseBefore(place, "approximate") !== undefined;
+  const found = { from: place, shape: "shift" as const, unit: unit.unit, ...(isAbout && { approximate: true }) };
   const trail = reader.sense(end, "ago", "fromNow", "later");
   if (trail !== undefined) {
     const sign = trail.kind === "ago" ? -1 : 1;
@@ -66,14 +56,8 @@ export const stretch: Rule = (reader, place) => {
   const to = start + unit.length;
   if (GENITIVE.test(reader.tokens[to]?.lower ?? "") || reader.sense(to, "ago", "fromNow") !== undefined)
     return undefined;
-  return {
-    from: place,
-    to,
-    shape: "span",
-    unit: unit.unit,
-    amount: side.kind === "pastMany" ? -amount.value : amount.value,
-    ...(amount.approximate && { approximate: true }),
-  };
+  const found = { from: place, to, shape: "span" as const, unit: unit.unit, approximate: amount.approximate };
+  return { ...found, amount: side.kind === "pastMany" ? -amount.value : amount.value };
 };
 
 export const lasting: Rule = (reader, place) => {

@@ -1,9 +1,8 @@
-import { isDay } from "./calendar.ts";
+import { isDay, LEAP_YEAR } from "./calendar.ts";
 import { isListed, isYear } from "./evidence.ts";
 import type { Expression, Reader, Rule } from "./expression.ts";
 import { readRun } from "./runs.ts";
 
-const LEAP_YEAR = 2024;
 const MAX_ERA_YEARS = 64;
 
 /** "2019年5月3日", "5月", "三月份" */

@@ -10,12 +10,7 @@ export const weekdayFirst: Rule = (reader, place, context) => {
   const weekday = reader.sense(place, "weekday");
   if (weekday === undefined) return undefined;
   let end = place + weekday.length;
-  if (
-    reader.isMark(end, ".") &&
-    reader.isAttached(end) &&
-    reader.lexicon.ambiguous.has(reader.tokens[place]?.lower ?? "")
-  )
-    end++;
+  if (reader.isMark(end, ".") && reader.isAttached(end) && reader.isAmbiguous(place)) end++;
   const next = reader.skip(reader.isMark(end, ",") ? end + 1 : end, ...WEEKDAY_GAP);
   const day =
     dayAndMonth(reader, next, context) ?? monthAndDay(reader, next, context) ?? numericDates(reader, next, context);
@@ -65,25 +60,19 @@ function withinPeriod(reader: Reader, period: Expression): Expression | undefine
   if (period.unit === "week") {
     const start = reader.skip(period.to, "article", "on");
     const weekday = reader.sense(start, "weekday");
-    return weekday === undefined || reader.lexicon.ambiguous.has(reader.tokens[start]?.lower ?? "")
-      ? period
-      : { ...period, to: start + weekday.length, shape: "weekday", weekday: weekday.value };
+    if (weekday === undefined || reader.isAmbiguous(start)) return period;
+    return { ...period, to: start + weekday.length, shape: "weekday", weekday: weekday.value };
   }
   if (period.unit !== "year") return period;
+  const { from, relative: yearsAway } = period;
   const start = reader.skip(period.to, "article");
   const season = reader.sense(start, "season");
   if (season !== undefined && reader.lexicon.table.yearMark !== undefined) {
-    return {
-      from: period.from,
-      to: start + season.length,
-      shape: "season",
-      season: season.value,
-      yearsAway: period.relative,
-    };
+    return { from, to: start + season.length, shape: "season", season: season.value, yearsAway };
   }
   const inside = markedByCharacters(reader, start, { dayFirst: true, previousEnd: undefined });
   const hasMark = reader.lexicon.table.yearMark !== undefined && inside?.year === undefined;
-  return inside !== undefined && hasMark ? { ...inside, from: period.from, yearsAway: period.relative } : period;
+  return inside !== undefined && hasMark ? { ...inside, from, yearsAway } : period;
 }
 
 /** "la semaine dernière", "el mes que viene", "l'été dernier". */
@@ -101,14 +90,8 @@ export const unitAndRelative: Rule = (reader, place) => {
 export const namedPeriod: Rule = (reader, place) => {
   const period = reader.sense(place, "period");
   if (period === undefined) return undefined;
-  const found: Expression = {
-    from: place,
-    to: place + period.length,
-    shape: "period",
-    unit: period.unit,
-    relative: period.value,
-  };
-  return withinPeriod(reader, found);
+  const to = place + period.length;
+  return withinPeriod(reader, { from: place, to, shape: "period", unit: period.unit, relative: period.value });
 };
 
 /** "the week before last", "the Saturday before last". */

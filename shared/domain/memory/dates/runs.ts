@@ -1,4 +1,4 @@
-import { type Day, isDay } from "./calendar.ts";
+import { type Day, isDay, LEAP_YEAR } from "./calendar.ts";
 import { hasPreposition, isCounted } from "./evidence.ts";
 import type { Clock, Expression, Reader } from "./expression.ts";
 import type { Lexicon } from "./lexicon.ts";
@@ -10,8 +10,7 @@ const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})$/;
 const YEAR_MONTH = /^(\d{4})-(\d{2})$/;
 const DAY_AND_MONTH = /^(\d{1,2})([/.])(\d{1,2})$/;
 const CENTURY = 2000;
-/** A year in which every day of a month exists. */
-const LEAP_YEAR = 2024;
+
 /** Phrases that often do not mean a date. */
 const IDIOMS = new Set(["24/7", "9/11", "50/50"]);
 
