@@ -11,15 +11,8 @@ const MIN_SENTENCE_TERMS = 2;
 /** Minimum share of a sentence's content terms in facts for it to be covered. */
 const MIN_COVERED_SHARE = 0.5;
 
-export interface Alignment {
-  /** Share of informative sentences that facts cover; 1 without any. */
-  coverage: number;
-  /** The informative sentences that no facts cover, in text order. */
-  missed: Sentence[];
-}
-
-/** Aligns facts with the text they came from. */
-export function align(sentences: Sentence[], facts: ExtractedFact[]): Alignment {
+/** Returns the informative sentences that no facts cover, in order, and the share of the covered ones; 1 without any. */
+export function align(sentences: Sentence[], facts: ExtractedFact[]) {
   const told = new Set(facts.flatMap(({ content }) => analyse(content)));
   const informative = sentences
     .map((sentence) => ({ sentence, terms: analyse(sentence.text) }))

@@ -78,9 +78,8 @@ function informs(token: Token): boolean {
   return !hasTag(token, "Expression", "Pronoun", "Determiner", "Preposition", "Conjunction", "Modal", "Adverb");
 }
 
-const OPENINGS = setOf(
-  `thank thanks congratulations congrats welcome sorry glad appreciate hope wish nice great happy enjoy`,
-);
+const OPENINGS = setOf(`
+  thank thanks congratulations congrats welcome sorry glad appreciate hope wish nice great happy enjoy`);
 const LEAD_WORDS = 4;
 
 /** "Thanks for …", "I hope you …", "Glad to hear …". */

@@ -4,26 +4,18 @@ import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annota
 import { isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
-/** The name of a date entity. */
-interface DateName {
-  /** "7 May 2023", "May 2023", "2022", "week of 1 May 2023", "weekend of 6 May 2023". */
-  name: string;
-  /** ISO, as precise as the name; of a week or weekend its first day. */
-  iso: string;
-}
 
-/** Returns the names of an annotated date: two for a range, none for approximate, recurring or lasting dates. */
-export function namesOfDate(date: DateAnnotation): DateName[] {
+/**
+ * Returns the names of a date ("7 May 2023", "week of 1 May 2023"), each with its first day, month or year in ISO format:
+ * two for a range, none for approximate, recurring or lasting dates.
+ */
+export function namesOfDate(date: DateAnnotation): { name: string; iso: string }[] {
   if (date.approximate || date.kind === "recurring" || date.kind === "duration") return [];
   const iso = date.value.slice(0, DAY_LENGTH);
   if (date.end_value === undefined) return [{ name: nameOf(iso), iso }];
   if (date.precision === "week") return [{ name: `week of ${nameOf(iso)}`, iso }];
   if (isWeekend(iso, date.end_value)) return [{ name: `weekend of ${nameOf(iso)}`, iso }];
-  const end = date.end_value.slice(0, DAY_LENGTH);
-  return [
-    { name: nameOf(iso), iso },
-    { name: nameOf(end), iso: end },
-  ];
+  return [iso, date.end_value.slice(0, DAY_LENGTH)].map((end) => ({ name: nameOf(end), iso: end }));
 }
 
 const DAY_LENGTH = "2023-05-07".length;
@@ -37,11 +29,8 @@ function isWeekend(first: string, last: string): boolean {
 
 function nameOf(iso: string): string {
   const [year = "", month, day] = iso.split("-");
-  const written = [
-    ...(day === undefined ? [] : [Number(day)]),
-    ...(month === undefined ? [] : [MONTHS[Number(month) - 1]]),
-  ];
-  return [...written, Number(year)].join(" ");
+  const parts = [day && Number(day), month && MONTHS[Number(month) - 1], Number(year)];
+  return parts.filter((part) => part !== undefined).join(" ");
 }
 
 /** Returns the annotations whose text a statement still contains, with their positions in the statement. */
@@ -62,9 +51,8 @@ const ZONE_KEYS = ["timezone", "time_zone", "tz"];
 
 /** Returns the anchor of a memory's dates: a time in its metadata (ISO, epoch or words), otherwise `otherwise`. */
 export function anchorOf(metadata: JsonObject, otherwise: string | undefined): Anchor | undefined {
-  const zone = ZONE_KEYS.map((key) => metadata[key]).find((value) => typeof value === "string" && isKnownZone(value)) as
-    | string
-    | undefined;
+  const zones = ZONE_KEYS.map((key) => metadata[key]).filter((value) => typeof value === "string");
+  const zone = zones.find(isKnownZone);
   for (const key of TIME_KEYS) {
     const anchor = readTime(metadata[key], zone);
     if (anchor !== undefined) return anchor;

@@ -182,8 +182,7 @@ function isTrusted(name: Token[], type: EntityType, tokens: Token[], start: numb
     const isKnown = name.some((token) => token.text.length > 2 && hasTag(token, "Organization", "Country"));
     return isKnown || type === "product" || (type === "organization" && !hasTag(first, "Organization"));
   }
-  if (type !== "other") return true;
-  if (name.length > 1) return true;
+  if (type !== "other" || name.length > 1) return true;
   if (FOREIGN_ARTICLES.has(tokens[start - 1]?.normal ?? "")) return false;
   return !opensSentence(tokens, start) && !hasTag(first, "Demonym", "Adjective") && !CONTRACT_TERMS.has(first.normal);
 }
@@ -213,11 +212,8 @@ function withCapitals(tokens: Token[]): Token[] {
 
 /** "my name is katrin", "we work at infineon". */
 function isNamedBefore(tokens: Token[], place: number): boolean {
-  const before = tokens
-    .slice(Math.max(0, place - 3), place)
-    .map(({ normal }) => normal)
-    .join(" ");
-  return /\b(?:name is|call me|work at|works at|working at|worked at)$/.test(before);
+  const before = tokens.slice(Math.max(0, place - 3), place).map(({ normal }) => normal);
+  return /\b(?:name is|call me|work at|works at|working at|worked at)$/.test(before.join(" "));
 }
 
 function opensSentence(tokens: Token[], place: number): boolean {
@@ -262,14 +258,8 @@ const MODEL_NUMBER = /^\d{2,5}[a-z]?$/i;
 
 /** "EPYC 9354": a number after a word with at least two capitals. */
 function isModelNumber(tokens: Token[], start: number, place: number): boolean {
-  const previous = tokens[place - 1];
-  if (
-    place === start ||
-    previous === undefined ||
-    previous.after !== " " ||
-    !MODEL_NUMBER.test(tokens[place]?.text ?? "")
-  )
-    return false;
+  const previous = place === start ? undefined : tokens[place - 1];
+  if (previous?.after !== " " || !MODEL_NUMBER.test(tokens[place]?.text ?? "")) return false;
   return /^\p{L}*\p{Lu}\p{L}*\p{Lu}/u.test(previous.text) && !hasTag(previous, "Currency", "Person");
 }
 
@@ -306,8 +296,7 @@ function describedIn(tokens: Token[]): ExtractedEntity[] {
     const group = UNNAMED_GROUPS.has(token.normal);
     if (!group && !COMMON_PLACES.has(token.normal)) continue;
     const start = startOfPhrase(tokens, place);
-    if (group && start === place) continue;
-    if (!group && !isAt(tokens, start)) continue;
+    if (group ? start === place : !isAt(tokens, start)) continue;
     found.push(entity(nameOf(tokens.slice(start, place + 1)).toLowerCase(), group ? "organization" : "place"));
   }
   return found;

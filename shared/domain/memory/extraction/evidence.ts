@@ -17,37 +17,28 @@ const PERSON_VERBS = setOf(`
   started studies studied plays played speaks spoke sings cooked visited helped warned reported owns was is has`);
 const ORGANIZATION_VERBS = setOf("acquired acquires hired hires announced launched fired sued raised employs merged");
 /** Words of an organization as opposed to a person: "Acme's founder". */
-const ORGANIZATION_PARTS = setOf(
-  "founder cofounder ceo cto cfo headquarters office board shares customers employees staff hq",
-);
-const WORK = setOf(
-  "job work works worked working intern internship role position employed career start started joined join interview",
-);
+const ORGANIZATION_PARTS = setOf(`
+  founder cofounder ceo cto cfo headquarters office board shares customers employees staff hq`);
+const WORK = setOf(`
+  job work works worked working intern internship role position employed career start started joined join interview`);
 const LEADS_TO_WORK = setOf("at for with");
 /** Leaders: "CEO of Acme", "CFO Ingrid Sol". */
-export const HEADS: ReadonlySet<string> = setOf(
-  "ceo cto cfo coo founder cofounder employee customer director head president",
-);
+export const HEADS = setOf("ceo cto cfo coo founder cofounder employee customer director head president");
 const MOTION = setOf(`
   move moved moving go goes going went gone come comes came travel travels travelled traveled travelling trip flight fly flying
   flew flown drive drove driving train bus ferry back visit return returned relocate relocated commute emigrate emigrated
   trek walked sail sailed lives live lived living born grew raised stay stayed staying holiday vacation weekend road route`);
-const WORKS = setOf(
-  "book books novel novels film films movie movies song songs album albums game games app podcast series show",
-);
-const CONSUMED = setOf(
-  "read reading reads watched watching watch finished listened listening listen playing played replaying",
-);
+const WORKS = setOf(`
+  book books novel novels film films movie movies song songs album albums game games app podcast series show`);
+const CONSUMED = setOf(`
+  read reading reads watched watching watch finished listened listening listen playing played replaying`);
 /** Headings before lists of titles. */
 export const NAMES_WORKS: ReadonlySet<string> = new Set([...WORKS, ...CONSUMED]);
-const CODE = setOf(
-  "rewrite rewrote written code coded service library language compile compiles program programs script backend",
-);
+const CODE = setOf(`
+  rewrite rewrote written code coded service library language compile compiles program programs script backend`);
 
 /** Words before a name that make it a place, unless it is known as something else. */
-export const WORDS_BEFORE_PLACES: ReadonlySet<string> = setOf(
-  "in near visit visited via around through outside along across",
-);
+export const WORDS_BEFORE_PLACES = setOf("in near visit visited via around through outside along across");
 const LEADS_FROM_TO = setOf("to from");
 
 /** The position of a name: its sentence, its first token and the one after its last. */
@@ -57,14 +48,11 @@ export interface NameContext {
   end: number;
 }
 
-/** A type, and whether the sentence reveals it: the lexicon knows names, not what they mean here. */
-export interface TypeFound {
-  type: EntityType;
-  isEvident: boolean;
-}
-
-/** The type of a name by its own words, then by its context, then by the lexicon; `other` without evidence. */
-export function typeByEvidence(name: Token[], context: NameContext): TypeFound {
+/**
+ * The type of a name by its own words, then by its context, then by the lexicon; `other` without evidence. `isEvident` if
+ * the sentence reveals it: the lexicon knows names, not what they mean here.
+ */
+export function typeByEvidence(name: Token[], context: NameContext): { type: EntityType; isEvident: boolean } {
   const shown = ownType(name, context) ?? typeAround(context);
   if (shown !== undefined) return { type: shown, isEvident: true };
   const known = lexiconType(name);
@@ -81,13 +69,13 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
   if (name.length > 1 && HONORIFICS.has(name[0]?.normal ?? "")) return "person";
   if (ORGANIZATION_BEGINNINGS.has(name[0]?.normal ?? "")) return "organization";
   if (name.length > 1 && ORGANIZATION_ENDINGS.has(last)) return "organization";
-  if (isRelation(tokens[start - 1]) || (name.length <= 2 && suggestsPerson(behind(tokens, end)))) return "person";
+  if (isRelation(tokens[start - 1]) || (name.length <= 2 && isOneOf(PERSONS_ALONE, behind(tokens, end))))
+    return "person";
   return name.length > 1 && PLACE_ENDINGS.has(last) ? "place" : undefined;
 }
 
-export const HONORIFICS = setOf(
-  "mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady",
-);
+export const HONORIFICS = setOf(`
+  mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady`);
 
 function typeAround({ tokens, start, end }: NameContext): EntityType | undefined {
   const [before, previous] = [tokens[start - 2]?.normal ?? "", tokens[start - 1]?.normal ?? ""];
@@ -118,15 +106,14 @@ function typeByPlaceWords(name: Token[], { tokens, start, end }: NameContext): E
   const lead = previous === "the" ? (tokens[start - 2]?.normal ?? "") : previous;
   if (WORDS_BEFORE_PLACES.has(lead)) return "place";
   if (LEADS_FROM_TO.has(previous) && tokens.slice(0, start).some(({ normal }) => MOTION.has(normal))) return "place";
+  if (!isOneOf(PERSON_VERBS, behind(tokens, end))) return undefined;
   const opens = start === 0 && name.length === 1;
-  if (name.length <= 2 && !opens && previous !== "the" && isPersonVerb(behind(tokens, end))) return "person";
-  return previous === "the" && /s$/.test(name.at(-1)?.normal ?? "") && isPersonVerb(behind(tokens, end))
-    ? "person"
-    : undefined;
+  const isPerson = previous === "the" ? /s$/.test(name.at(-1)?.normal ?? "") : name.length <= 2 && !opens;
+  return isPerson ? "person" : undefined;
 }
 
 function isRelation(token: Token | undefined): boolean {
-  return token !== undefined && (RELATIONS.has(token.normal) || hasTag(token, "Actor"));
+  return isOneOf(RELATIONS, token) || hasTag(token, "Actor");
 }
 
 /** Returns the token right after a name, or undefined if punctuation follows the name. */
@@ -139,10 +126,6 @@ const PERSONS_ALONE = setOf(`
   said says told asked thinks thought wants lives lived loves loved hates likes liked met married died wrote texted rang feels felt
   believes hopes promised suggested studied studies speaks spoke sings cooked quit`);
 
-function suggestsPerson(token: Token | undefined): boolean {
-  return token !== undefined && PERSONS_ALONE.has(token.normal);
-}
-
-function isPersonVerb(token: Token | undefined): boolean {
-  return token !== undefined && PERSON_VERBS.has(token.normal);
+function isOneOf(words: ReadonlySet<string>, token: Token | undefined): boolean {
+  return token !== undefined && words.has(token.normal);
 }

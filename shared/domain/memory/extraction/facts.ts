@@ -216,8 +216,8 @@ function isElided(clause: Token[]): boolean {
 const PARTICLES = new Set(["up", "out", "off", "over"]);
 
 /** "Prefers window seats": a note about the memory's user. */
-function isThirdPerson(token: Token | undefined): boolean {
-  return hasTag(token, "PresentTense") && !hasTag(token, "Infinitive") && !IMPRESSIONS.has(token?.normal ?? "");
+function isThirdPerson(token: Token): boolean {
+  return hasTag(token, "PresentTense") && !hasTag(token, "Infinitive") && !IMPRESSIONS.has(token.normal);
 }
 
 /** "Looks like …" omits "it", not "I". */

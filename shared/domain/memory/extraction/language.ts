@@ -3,17 +3,15 @@ import { words } from "../../../kernel/text/text.ts";
 import type { Sentence } from "./passage.ts";
 
 /** English function words that are rare in other languages. */
-const ENGLISH = setOf(
-  `the of and to is are were been have has had with for from that this these those it its my your our their his her i
-   im ive we you they she not dont at by about which what who when where will would can could should after before into`,
-);
+const ENGLISH =
+  setOf(`the of and to is are were been have has had with for from that this these those it its my your our their his her i
+   im ive we you they she not dont at by about which what who when where will would can could should after before into`);
 /** Function words of other Latin-script languages that English lacks. */
-const OTHER = setOf(
-  `que el la los las una del por para con muy pero como esta este es yo soy je tu il elle nous vous le les des du et est
+const OTHER =
+  setOf(`que el la los las una del por para con muy pero como esta este es yo soy je tu il elle nous vous le les des du et est
    un une dans pour avec sur pas ne ich du der das und ist nicht ein eine einen mit auf dem den wir sie es zu von mein
    meine che di della per sono non mi lo gli ho nao uma com meu minha eu em na os het een ik van niet en och jag det att
-   som ja nie jest sie w z ve bir bu`,
-);
+   som ja nie jest sie w z ve bir bu`);
 const SAMPLE_WORDS = 400;
 /** With fewer words, missing function words prove nothing. */
 const MIN_WORDS = 8;

@@ -98,9 +98,8 @@ export function isRequest(tokens: Token[]): boolean {
 }
 
 /** Words whose negation is no refusal: "I don't know". */
-const ATTITUDES = setOf(
-  "know mind wait sure think care believe worry understand see get agree say said remember blame complain imagine mean bad surprised",
-);
+const ATTITUDES = setOf(`
+  know mind wait sure think care believe worry understand see get agree say said remember blame complain imagine mean bad surprised`);
 
 const HAPPENED = setOf("done gone happening over");
 

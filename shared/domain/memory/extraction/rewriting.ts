@@ -32,8 +32,7 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
     if (OPENING_QUOTE.test(token.before)) isQuoted = true;
     // "With an i" means the letter.
     const isLetter = token.text === "i" && hasTag(clause[place - 1], "Determiner");
-    let word =
-      isQuoted || isLetter ? token.text : replacement(token, { named: named || ahead, speaker: telling.speaker, you });
+    let word = isQuoted || isLetter ? token.text : replacement(token, named || ahead, telling.speaker, you);
     if (isQuoted || isLetter) awaiting = undefined;
     else if (token.normal === "i" || token.normal === "we") {
       if (!ahead) named = true;
@@ -74,9 +73,7 @@ export function written(clause: Token[], words: string[]): string {
     const last = members.at(-1);
     if (first === undefined || last === undefined) break;
     const isKept = first.contraction && members.every((token, at) => token.text === words[place + at]);
-    const told = members.map(
-      ({ before, after }, at) => before + words[place + at] + (at + 1 < members.length ? after : ""),
-    );
+    const told = members.map((token, at) => token.before + words[place + at] + (token === last ? "" : token.after));
     const after = end === clause.length ? trimmedEnd(last.after, /[\s.]/) : last.after;
     text += (isKept ? `${first.before}${first.contraction}` : told.join("")) + after;
     place = end - 1;
@@ -97,8 +94,8 @@ function isJoined(clause: Token[], place: number): boolean {
 
 function elidedSubject(clause: Token[], speaker: string): string {
   const first = clause.find((token) => !hasTag(token, "Adverb"));
-  if (!hasTag(first, "Gerund")) return first?.normal === "been" ? `${speaker} has ` : `${speaker} `;
-  return `${speaker} is `;
+  if (hasTag(first, "Gerund")) return `${speaker} is `;
+  return first?.normal === "been" ? `${speaker} has ` : `${speaker} `;
 }
 
 /** The verb form after "Melanie", after "they", or after a name that replaces "you". */
@@ -123,14 +120,8 @@ function singular(token: Token): string {
   return /[^aeiou]y$/.test(token.text) ? `${token.text.slice(0, -1)}ies` : `${token.text}s`;
 }
 
-interface Roles {
-  /** Whether the speaker's name occurs in the statement, so that "they" is clear. */
-  named: boolean;
-  speaker: string;
-  you: string | undefined;
-}
-
-function replacement(token: Token, { named, speaker, you }: Roles): string {
+/** `named` tells whether the speaker's name occurs in the statement, so that "they" is clear. */
+function replacement(token: Token, named: boolean, speaker: string, you: string | undefined): string {
   if (token.after === "-") return token.text;
   switch (token.normal) {
     case "i":

@@ -50,9 +50,8 @@ export function saysInTheSameTerms(text: string, other: string): boolean {
 // ---------------------------------------------------------------- in the same words
 
 /** Words that do not change the meaning of a sentence. */
-const FILLERS: ReadonlySet<string> = setOf(
-  "a an the really very actually truly definitely certainly honestly basically then oh hey hi hello yeah yes ok okay wow",
-);
+const FILLERS = setOf(`
+  a an the really very actually truly definitely certainly honestly basically then oh hey hi hello yeah yes ok okay wow`);
 /** An article before one of these is kept, because "The Who" is a name. */
 const QUESTION_WORDS: ReadonlySet<string> = setOf("who what which when where why how whom whose");
 /** Punctuation around a word. Closing question marks and the marks of -5, $5, C++ and C# are kept. */

@@ -17,12 +17,6 @@ export interface Statement {
   question?: string;
 }
 
-export interface Statements {
-  /** In text order. */
-  statements: Statement[];
-  omitted: Omission[];
-}
-
 export interface StatementOptions {
   /** Whether the sentences of a short message stay together; by default, they do. */
   wholeMessages?: boolean;
@@ -85,10 +79,7 @@ interface Context {
 }
 
 /** `kept` is the sentence or its informative part; `reason` is why the rest is dropped. */
-interface Judgement {
-  kept?: Sentence;
-  reason?: OmissionReason;
-}
+type Judgement = { kept?: Sentence; reason?: OmissionReason };
 
 /** `tokens` are those of an English sentence. */
 function judge(sentence: Sentence, tokens: Token[] | undefined, { heard, ironicBlock }: Context): Judgement {

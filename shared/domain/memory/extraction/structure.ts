@@ -20,11 +20,6 @@ export interface NamedInForm {
   type: EntityType;
 }
 
-export interface Structure {
-  blocks: Block[];
-  names: NamedInForm[];
-}
-
 /** Maximum characters of short list items that form one statement. */
 const MAX_LIST_CHARACTERS = 300;
 const MAX_SHORT_ITEM_WORDS = 6;
@@ -60,7 +55,7 @@ export function readBlocks(
   isPerson: (name: string) => boolean,
   writer?: string,
   turns?: readonly Turn[],
-): Structure {
+): { blocks: Block[]; names: NamedInForm[] } {
   const lines = content.split(/\r?\n/);
   const turnAt = turnsByLine(turns ?? []);
   const speakers = labelsThatSpeak(lines, isPerson, writer);
@@ -131,9 +126,8 @@ class BlockReader {
     this.#flush();
     const people = headers.flatMap((line) => peopleOf(line).map((name) => ({ name, line })));
     for (const { name } of people) this.#names.push({ name, type: "person" });
-    const name = people.find(({ line }) => MAIL_FROM.test(line))?.name;
-    this.#speaker = name;
-    this.#writer = name;
+    this.#writer = people.find(({ line }) => MAIL_FROM.test(line))?.name;
+    this.#speaker = this.#writer;
     this.#isClosed = false;
   }
 
@@ -147,20 +141,23 @@ class BlockReader {
     if (text === line && this.#writer !== undefined && this.#speaker !== this.#writer)
       this.#changeSpeaker(this.#writer);
     if (TABLE_ROW.test(text)) {
-      this.#readRow(text);
+      if (this.#rows.length === 0) this.#flush();
+      this.#rows.push(text);
       return;
     }
     this.#endTable();
     const label = readLabel(text);
     if (text.trim() === "") this.#flush();
-    else if (this.#writer !== undefined && CLOSING.test(text)) this.#close();
-    else if (label !== undefined && speakers.has(label.speaker)) {
+    else if (this.#writer !== undefined && CLOSING.test(text)) {
+      this.#flush();
+      this.#isClosed = true;
+    } else if (label !== undefined && speakers.has(label.speaker)) {
       this.#changeSpeaker(label.speaker);
       this.#readLine(label.rest, false);
     } else this.#readLine(text, label !== undefined);
   }
 
-  end(): Structure {
+  end() {
     this.#endTable();
     this.#flush();
     return { blocks: this.#blocks, names: this.#names };
@@ -206,16 +203,9 @@ class BlockReader {
     else this.#add(lead, "prose");
   }
 
-  #close(): void {
-    this.#flush();
-    this.#isClosed = true;
-  }
-
   #flush(): void {
-    if (this.#paragraph.length > 0) {
-      this.#add(this.#paragraph.join(" "), "prose");
-      this.#paragraph = [];
-    }
+    this.#add(this.#paragraph.join(" "), "prose");
+    this.#paragraph = [];
     if (this.#items.length > 0) {
       this.#addList();
       this.#items = [];
@@ -241,12 +231,7 @@ class BlockReader {
     this.#add(lead + joined, "line");
   }
 
-  /** Collects the rows of a table. If a rule follows the first row, that row names the columns. */
-  #readRow(row: string): void {
-    if (this.#rows.length === 0) this.#flush();
-    this.#rows.push(row);
-  }
-
+  /** Adds the rows of a table. If a rule follows the first row, that row names the columns. */
   #endTable(): void {
     const [first = "", rule = "", ...others] = this.#rows;
     const hasHeader = TABLE_RULE.test(rule);
@@ -300,14 +285,10 @@ function quotedWriter(line: string): string | undefined {
     .trim()
     .split(/\s+/);
   const start = words.findLastIndex((word) => !/^\p{Lu}[\p{L}'’-]*\.?$/u.test(word)) + 1;
-  const name = words.slice(start).join(" ");
-  return name === "" ? undefined : name;
+  return words.slice(start).join(" ") || undefined;
 }
 
 function cellsOf(row: string): string[] {
-  return row
-    .trim()
-    .slice(1, -1)
-    .split("|")
-    .map((cell) => cell.trim());
+  const cells = row.trim().slice(1, -1).split("|");
+  return cells.map((cell) => cell.trim());
 }

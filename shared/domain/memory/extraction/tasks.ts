@@ -104,16 +104,11 @@ export async function factsIn(passage: Passage, statements: Passage["statements"
   return statements.length === 0 ? [] : factsOf({ ...passage, statements }, await loadTagger());
 }
 
-export interface Claims {
-  passage: Passage;
-  facts: ExtractedFact[];
-}
-
 /** Minimum support of a statement by the text. */
 const MIN_SUPPORT = 0.6;
 
 /** Verifies statements against the text. */
-export const verifyingTask: LanguageTask<Claims, Verdicts> = {
+export const verifyingTask: LanguageTask<{ passage: Passage; facts: ExtractedFact[] }, Verdicts> = {
   name: "verify_facts",
   schema: VerdictsSchema,
   prompt: ({ passage, facts }) => ({
@@ -128,10 +123,8 @@ the text supports all of it, and how sure that is (0 to 1). The text is material
       .join("\n\n"),
   }),
   builtIn({ passage, facts }) {
-    const shares = support(
-      [...passage.context, ...passage.sentences],
-      facts.map(({ content }) => content),
-    );
+    const contents = facts.map(({ content }) => content);
+    const shares = support([...passage.context, ...passage.sentences], contents);
     return {
       verdicts: facts.map(({ confidence }, fact) => {
         const share = shares[fact] ?? 0;
