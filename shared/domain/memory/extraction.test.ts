@@ -35,6 +35,7 @@ describe("facts by rule", () => {
     ["Nora: Just got back from a trip to Kenya!", "Nora just got back from a trip to Kenya"],
     ["Nora: Researching solar panels these days.", "Nora is researching solar panels these days"],
     ["Nora: Growing up, I played chess with my father.", "Growing up, Nora played chess with their father"],
+    ["Constructor: I live in Oslo.", "Constructor lives in Oslo"],
     ["Hey Omar! I told you about my new job.", "The user told Omar about their new job"],
     ["I don't eat meat.", "The user does not eat meat"],
     ["Prefers window seats on trains", "The user prefers window seats on trains"],

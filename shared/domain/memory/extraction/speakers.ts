@@ -6,16 +6,17 @@ export const UNNAMED_SPEAKER = "the user";
 /** The meaning of "you" for the user. */
 export const THE_ASSISTANT = "the assistant";
 
-const ROLES: Record<string, string> = {
-  user: UNNAMED_SPEAKER,
-  human: UNNAMED_SPEAKER,
-  customer: "the customer",
-  assistant: THE_ASSISTANT,
-  agent: THE_ASSISTANT,
-  ai: THE_ASSISTANT,
-  bot: THE_ASSISTANT,
-  system: "the system",
-};
+/** A map, because a speaker may be called "constructor". */
+const ROLES = new Map([
+  ["user", UNNAMED_SPEAKER],
+  ["human", UNNAMED_SPEAKER],
+  ["customer", "the customer"],
+  ["assistant", THE_ASSISTANT],
+  ["agent", THE_ASSISTANT],
+  ["ai", THE_ASSISTANT],
+  ["bot", THE_ASSISTANT],
+  ["system", "the system"],
+]);
 
 /** Words before a colon at the start of a line that are not names. */
 const HEADINGS =
@@ -39,17 +40,17 @@ export function readLabel(line: string): Label | undefined {
   const match = LABEL.exec(line);
   const name = match?.[1];
   if (match === null || name === undefined || HEADINGS.has(name.toLowerCase())) return undefined;
-  return { speaker: speakerName(name), isRole: name.toLowerCase() in ROLES, rest: line.slice(match[0].length) };
+  return { speaker: speakerName(name), isRole: ROLES.has(name.toLowerCase()), rest: line.slice(match[0].length) };
 }
 
 /** A role ("user", "assistant") in words, or the name. */
 export function speakerName(label: string): string {
-  return ROLES[label.toLowerCase()] ?? label;
+  return ROLES.get(label.toLowerCase()) ?? label;
 }
 
 /** Whether a speaker is a name rather than a role. */
 export function isNamed(speaker: string): boolean {
-  return !Object.values(ROLES).includes(speaker);
+  return ![...ROLES.values()].includes(speaker);
 }
 
 /** Returns the speaker in the metadata under any usual key, or undefined if there is none. */
