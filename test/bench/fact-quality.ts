@@ -7,7 +7,8 @@ import { loadTagger } from "../../shared/domain/memory/extraction/tagging.ts";
 import { readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
 import type { Fact, Observation } from "../../shared/domain/memory/facts/fact.ts";
 import { loadLemmatizer } from "../../shared/domain/memory/facts/read/verb-group.ts";
-import { placeFacts, slotKey, statusAt } from "../../shared/domain/memory/facts/timeline/timeline.ts";
+import { slotKey } from "../../shared/domain/memory/facts/slot-key.ts";
+import { placeFacts, statusAt } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { readFacts } from "../../shared/domain/memory/read-facts.ts";
 import type { Sequence } from "./fact-sequences.ts";
 

@@ -83,8 +83,9 @@ import { foreignTokens } from "../../shared/domain/memory/facts/read/foreign/tok
 import { rowsOf } from "../../shared/domain/memory/facts/read/rows.ts";
 import { loadLemmatizer } from "../../shared/domain/memory/facts/read/verb-group.ts";
 import { isInQuotes } from "../../shared/domain/memory/facts/read/words.ts";
+import { slotKey } from "../../shared/domain/memory/facts/slot-key.ts";
 import { isSameValue, termsOf } from "../../shared/domain/memory/facts/timeline/similarity.ts";
-import { placeFacts, slotKey } from "../../shared/domain/memory/facts/timeline/timeline.ts";
+import { placeFacts } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { answersIn, inferenceTask } from "../../shared/domain/memory/inference.ts";
 import { isAboutPast, isPolar, questionTimeOf } from "../../shared/domain/memory/questions/question-time.ts";
 import { saysBeginning } from "../../shared/domain/memory/questions/slot-words.ts";

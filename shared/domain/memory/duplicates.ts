@@ -130,8 +130,6 @@ export async function timeSaidOf(content: string, occurred_at: string): Promise<
 
 /** Whether the first verb is in the past tense: "had", "went", "was". */
 function isPast(tokens: Token[]): boolean {
-  return hasTag(
-    tokens.find((token) => hasTag(token, "Verb", "Copula")),
-    "PastTense",
-  );
+  const verb = tokens.find((token) => hasTag(token, "Verb", "Copula"));
+  return hasTag(verb, "PastTense");
 }

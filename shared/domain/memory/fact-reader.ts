@@ -1,7 +1,7 @@
 import { inParallel } from "../../kernel/parallel.ts";
 import { fromItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+
 import type { FactCategory } from "./extraction/schemas.ts";
 import { type CarriedDecision, toCarried } from "./facts/decisions.ts";
 import type { Act, Fact } from "./facts/fact.ts";
@@ -41,11 +41,9 @@ export interface Slot {
 type Naming = Pick<Memory, "id" | "user_id" | "observations">;
 
 /** Returns the facts of some slots of a user, slot by slot. Two round trips. */
-export function factsOfSlots(ctx: RecordReader, user: string | undefined, slots: string[]): Promise<PlacedFact[]> {
-  return readSlots(
-    ctx,
-    slots.map((slot) => ({ user_id: user, slot })),
-  );
+export function factsOfSlots(ctx: RecordReader, user_id: string | undefined, slots: string[]): Promise<PlacedFact[]> {
+  const named = slots.map((slot) => ({ user_id, slot }));
+  return readSlots(ctx, named);
 }
 
 /**
@@ -68,20 +66,12 @@ export function factsOfMemories(
   return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT });
 }
 
-interface Bounds {
-  known?: Naming[];
-  slots?: number;
-  inSlot?: number;
-}
+const UNBOUNDED = { known: [] as Naming[], slots: Number.POSITIVE_INFINITY, inSlot: MAX_PLACED };
 
-async function readSlots(
-  ctx: RecordReader,
-  slots: Slot[],
-  { known = [], slots: most = slots.length, inSlot: mostInSlot = MAX_PLACED }: Bounds = {},
-): Promise<PlacedFact[]> {
+async function readSlots(ctx: RecordReader, slots: Slot[], most = UNBOUNDED): Promise<PlacedFact[]> {
   const distinct = [...new Map(slots.map((each) => [JSON.stringify([each.user_id, each.slot]), each])).values()];
-  const read = await inParallel(distinct.slice(0, most), CONCURRENCY, (slot) => readSlot(ctx, slot, mostInSlot));
-  const visible = await visibleAmong(ctx, read.flat(), known);
+  const read = await inParallel(distinct.slice(0, most.slots), CONCURRENCY, (slot) => readSlot(ctx, slot, most.inSlot));
+  const visible = await visibleAmong(ctx, read.flat(), most.known);
   return read.flatMap((facts) => place(ctx, facts.filter(visible)));
 }
 
@@ -126,18 +116,13 @@ export interface FactWithMemory {
 export async function findStored(ctx: MemoryReader, id: string): Promise<FactWithMemory | undefined> {
   const { records } = ctx.ports;
   const [place] = (await records.query({ ...byFactId(ctx.org, id), limit: 1 })).items;
-  const [fact, memory] = place === undefined ? [] : await readBoth(ctx, place);
-  const isNamed = memory?.observations?.some((reference) => reference.id === id) === true;
-  return fact && memory && isNamed ? { fact, memory } : undefined;
-}
-
-async function readBoth(ctx: MemoryReader, { pk, sk }: StoredRecord): Promise<[StoredFact?, Memory?]> {
+  if (!place) return undefined;
+  const { pk, sk } = place;
   const memory_id = pk.slice(`${ctx.org}#`.length);
-  const [record, [memory]] = await Promise.all([
-    ctx.ports.records.get({ pk, sk }),
-    findMemoryRecords(ctx, [memory_id]),
-  ]);
-  return [record && toStoredFact(record), memory && fromItem<Memory>(memory)];
+  const [record, [found]] = await Promise.all([records.get({ pk, sk }), findMemoryRecords(ctx, [memory_id])]);
+  const memory = found && fromItem<Memory>(found);
+  const isNamed = memory?.observations?.some((reference) => reference.id === id) === true;
+  return record && memory && isNamed ? { fact: toStoredFact(record), memory } : undefined;
 }
 
 /** Returns the decisions about the facts of some memories, by memory id; costs no read if there are none. */
@@ -180,7 +165,7 @@ const PREFERENCES = new Set(["likes", "dislikes", "prefers", "instruction", "die
 const RELATIONSHIPS = new Set([...KIN.values(), "relationship_status"]);
 
 /** Returns the category of a fact, one of the categories that memories use for their facts. */
-function categoryOf({ attribute, cardinality, act, valid_to }: CategoryParts): FactCategory {
+function categoryOf({ attribute, cardinality, act, valid_to }: Fact): FactCategory {
   if (attribute === "") return "other";
   if (act === "plan" || act === "cancel" || attribute === "plan") return "plan";
   if (PREFERENCES.has(attribute) || attribute.startsWith("favourite_")) return "preference";
@@ -189,5 +174,3 @@ function categoryOf({ attribute, cardinality, act, valid_to }: CategoryParts): F
   if (cardinality !== "open") return "attribute";
   return valid_to !== undefined ? "event" : "other";
 }
-
-type CategoryParts = Pick<Fact, "attribute" | "cardinality" | "act" | "valid_to">;

@@ -32,10 +32,8 @@ export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<st
   const slots = [...Map.groupBy(facts, slotOf).values()];
   const held = new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ id }) => id)));
   const asked = termsAsked(query);
-  const stated = Map.groupBy(
-    slots.flatMap((slot) => statedIn(slot, asOf)),
-    ({ fact }) => fact.memory_id,
-  );
+  const values = slots.flatMap((slot) => statedIn(slot, asOf));
+  const stated = Map.groupBy(values, ({ fact }) => fact.memory_id);
   const hasHeld = (own: Stated[]) => concerning(own, asked).some(({ fact }) => held.has(fact.id));
   return new Set([...stated].filter(([, own]) => hasHeld(own)).map(([id]) => id));
 }
@@ -53,9 +51,8 @@ export function validityOf(facts: PlacedFact[], asOf: number | undefined, query 
     if (ended.length === 0) return [];
     const successors = ended.flatMap(({ successor }) => successor ?? []);
     const off = new Set(ended.filter(({ fact }) => fact.act === "plan").map(({ fact }) => fact.span.start));
-    const holding = concerned.filter(
-      ({ fact, isHeld }) => isHeld && !(fact.act === "plan" && off.has(fact.span.start)),
-    );
+    const isOff = ({ act, span }: PlacedFact) => act === "plan" && off.has(span.start);
+    const holding = concerned.filter(({ fact, isHeld }) => isHeld && !isOff(fact));
     const isOutdated = holding.every(({ fact }) => fact.cardinality === "open");
     const superseded = holding.length > 0 ? "some" : "all";
     return [[id, { superseded, isOutdated, successors: new Set(successors) }]];
@@ -70,10 +67,8 @@ export function validityOf(facts: PlacedFact[], asOf: number | undefined, query 
 export function predecessorsOf(facts: PlacedFact[], query: string): Map<string, string> {
   const asked = termsAsked(query);
   // Statements without an attribute are about different things, though they share a slot.
-  const slots = Map.groupBy(
-    facts.filter(({ attribute }) => attribute !== ""),
-    slotOf,
-  );
+  const named = facts.filter(({ attribute }) => attribute !== "");
+  const slots = Map.groupBy(named, slotOf);
   const stated = [...slots.values()].flatMap((slot) => statedIn(slot, undefined));
   const before = new Map([...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(statesValue), asked)]));
   const predecessors = new Map<string, string>();
@@ -133,11 +128,9 @@ const OWN_WEIGHT = 2;
  * other fact shares a word, because nothing shows whether they still hold.
  */
 function concerning(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
-  const inSlots = mostShared(
-    stated.filter(({ fact }) => fact.cardinality !== "open"),
-    asked,
-  );
-  return inSlots.length > 0 ? inSlots : ([mostShared(stated, asked), stated].find(({ length }) => length > 0) ?? []);
+  const inSlots = stated.filter(({ fact }) => fact.cardinality !== "open");
+  const shared = [mostShared(inSlots, asked), mostShared(stated, asked)];
+  return shared.find(({ length }) => length > 0) ?? stated;
 }
 
 function mostShared(stated: Stated[], asked: ReadonlySet<string>): Stated[] {

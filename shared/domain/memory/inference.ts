@@ -129,14 +129,6 @@ function asMemory(fact: KnownFact): KnownMemory & { id: string } {
   return { id, content, created_at, facts: [{ content, confidence, about }], entities: [] };
 }
 
-/** A statement that answers a prompt. */
-export interface Answering<Known extends KnownMemory> {
-  memory: Known;
-  content: string;
-  /** 0..1 */
-  confidence: number;
-}
-
 /** Returns the best statements by their share of the prompt's terms, at least `minShare`; rare terms weigh more. */
 export function answersIn<Known extends KnownMemory>(memories: Known[], prompt: string, minShare = 0) {
   const statements = memories.flatMap((memory) => statementsOf(memory).map((statement) => ({ ...statement, memory })));

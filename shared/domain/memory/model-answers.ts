@@ -12,17 +12,6 @@ export interface ModelAnswers<Answer> {
   keep(question: Json, answer: Answer): Promise<void>;
 }
 
-/** The owner of the texts, and their reader: an agent has its own cache. */
-export interface AnswersOwner {
-  user_id?: string | undefined;
-  viewer?: string | undefined;
-}
-
-interface KeptAnswer {
-  digest: string;
-  answer: unknown;
-}
-
 /** A later answer replaces an earlier one in its slot, which bounds a user's cache. */
 const SLOTS = 512;
 const KEPT_SECONDS = 7 * DAY_SECONDS;
@@ -39,10 +28,10 @@ function keyOf(org: string, user_id: string | undefined, digest: string): Record
   return { pk: answersOf(org, user_id), sk: String(slot).padStart(3, "0") };
 }
 
-/** The cached answers about one user's texts, or about texts without a user. */
+/** The cached answers about one user's texts, or about texts without a user. An agent that reads them has its own. */
 export function modelAnswers<Answer>(
   { ports: { records }, org, clock }: Pick<OrgRuntime, "ports" | "org" | "clock">,
-  { user_id, viewer }: AnswersOwner,
+  { user_id, viewer }: { user_id?: string | undefined; viewer?: string | undefined },
 ): ModelAnswers<Answer> {
   const digestOf = (question: Json) => sha256(JSON.stringify([viewer ?? null, question]));
   const now = () => Math.floor(clock() / 1000);
@@ -50,10 +39,10 @@ export function modelAnswers<Answer>(
     async find(question) {
       const digest = digestOf(question);
       const record = await records.get(keyOf(org, user_id, digest));
-      const kept = record && fromItem<KeptAnswer>(record);
+      const kept = record && fromItem<{ digest: string; answer: Answer }>(record);
       // The store deletes expired items within days.
       const isOver = record?.ttl === undefined || record.ttl <= now();
-      return kept?.digest === digest && !isOver ? (kept.answer as Answer) : undefined;
+      return kept?.digest === digest && !isOver ? kept.answer : undefined;
     },
     async keep(question, answer) {
       if (JSON.stringify(answer).length > MAX_CHARACTERS) return;

@@ -24,13 +24,8 @@ const jobsOf = (org: string): Subject => ({ scope: org, name: "compression-jobs"
 /** Queues a memory for processing. Throws MEMORY_NOT_FOUND. */
 export async function submitJob(ctx: Context, memory_id: string, priority: Priority, options: UnderstandOptions) {
   const job = newMemoryJob(ctx, ctx.principal.id, { memory_id, priority, options });
-  const processing: Memory["processing"] = { status: "queued", job_id: job.id };
-  await amendMemory(
-    ctx,
-    memory_id,
-    () => ({ processing }),
-    () => [insertJob(job)],
-  );
+  const queued = () => ({ processing: { status: "queued" as const, job_id: job.id } });
+  await amendMemory(ctx, memory_id, queued, () => [insertJob(job)]);
   await enqueueJob(ctx, job);
   return job;
 }

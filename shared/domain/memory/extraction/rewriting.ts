@@ -14,7 +14,14 @@ export interface Telling {
   named: boolean;
 }
 
-const IRREGULAR: Record<string, string> = { am: "is", are: "is", have: "has", do: "does", go: "goes", "'ve": "has" };
+/** Maps, because a text may say "constructor", which every object has. */
+const IRREGULAR = formsOf({ am: "is", are: "is", have: "has", do: "does", go: "goes", "'ve": "has" });
+const PLURAL = formsOf({ am: "are", was: "were" });
+const SECOND_PERSON = formsOf({ are: "is", were: "was", have: "has", do: "does" });
+
+function formsOf(forms: { [word: string]: string }): ReadonlyMap<string, string> {
+  return new Map(Object.entries(forms));
+}
 
 /** Rewrites a clause in the third person: "I went with my kids" becomes "Melanie went with their kids". */
 export function inThirdPerson(clause: Token[], telling: Telling): string {
@@ -100,18 +107,15 @@ function elidedSubject(clause: Token[], speaker: string): string {
 
 /** The verb form after "Melanie", after "they", or after a name that replaces "you". */
 function agreeing(token: Token, number: "one" | "many" | "name"): string {
-  if (number === "name") return SECOND_PERSON[token.normal] ?? token.text;
-  return number === "one" ? singular(token) : (PLURAL[token.normal] ?? token.text);
+  if (number === "name") return SECOND_PERSON.get(token.normal) ?? token.text;
+  return number === "one" ? singular(token) : (PLURAL.get(token.normal) ?? token.text);
 }
 
 /** "I read" may be present or past; it is unchanged, which reads as past. */
 const SAME_IN_PAST = setOf("read put cut set let hit quit cost hurt shut spread bet split cast");
 
-const PLURAL: Record<string, string> = { am: "are", was: "were" };
-const SECOND_PERSON: Record<string, string> = { are: "is", were: "was", have: "has", do: "does" };
-
 function singular(token: Token): string {
-  const irregular = IRREGULAR[token.normal];
+  const irregular = IRREGULAR.get(token.normal);
   if (irregular !== undefined) return irregular;
   if (SAME_IN_PAST.has(token.normal)) return token.text;
   if (hasTag(token, "PastTense", "Modal", "Gerund", "Participle")) return token.text;

@@ -1,7 +1,7 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
-import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
 import type { FactReference, Memory } from "../memory.ts";
 import { applyCarried, type Correction, type Decision, identityKey, identityOf } from "./decisions.ts";
 import type { FactDraft, Observation } from "./fact.ts";
@@ -102,9 +102,7 @@ function placeInIndex(fact: Pick<StoredFact, "org" | "id" | "user_id" | "observe
   };
 }
 
-export function toStoredFact(record: StoredRecord): StoredFact {
-  return fromItem<StoredFact>(record);
-}
+export const toStoredFact = fromItem<StoredFact>;
 
 export function putFact(fact: StoredFact): Extract<Write, { put: unknown }> {
   return {
@@ -118,19 +116,13 @@ export function putFact(fact: StoredFact): Extract<Write, { put: unknown }> {
 
 // ---------------------------------------------------------------- facts of a memory
 
-/** The references of a memory to its facts, and the writes that create and delete the facts accordingly. */
-interface FactsChange {
-  references: FactReference[] | undefined;
-  writes: Write[];
-}
-
 /**
  * Returns the references and writes for the facts that were read from a memory (`observed`), limited to the most
  * confident ones. If nothing was read, the references stay unchanged. An existing fact is not written again, so
  * decisions about it stay.
  */
-export function changeFacts(before: Memory | undefined, after: Memory): FactsChange {
-  if (after.observed === undefined) return { references: after.observations, writes: [] };
+export function changeFacts(before: Memory | undefined, after: Memory) {
+  if (after.observed === undefined) return { references: after.observations, writes: [] as Write[] };
   const read = factsReadFrom(after).sort((one, other) => other.confidence - one.confidence);
   const facts = read.slice(0, MAX_FACTS);
   const ids = new Set(facts.map(({ id }) => id));

@@ -6,18 +6,18 @@ import { cardinalityOf } from "./slots.ts";
 const HAS = "have";
 
 /** Slots that end with another slot of the same subject: someone who leaves a company leaves the work there. */
-const ENDS_WITH: Readonly<Record<string, readonly string[]>> = {
-  works_at: ["works_as", "assigned_to", "works_in"],
-  studies_at: ["studies"],
-};
+const ENDS_WITH = new Map([
+  ["works_at", ["works_as", "assigned_to", "works_in"]],
+  ["studies_at", ["studies"]],
+]);
 /** Slots in which a value excludes the same value of the other slot. */
-const OPPOSITES: Readonly<Record<string, string>> = { likes: "dislikes", dislikes: "likes" };
+const OPPOSITES = new Map(Object.entries({ likes: "dislikes", dislikes: "likes" }));
 /** Slots that overlap: what is sold is no longer driven, and what somebody stopped may be taken, used or learned. */
-const SHARED: Readonly<Record<string, readonly string[]>> = {
-  drives: ["owns", HAS],
-  owns: ["drives", "uses", HAS],
-  does: ["takes", "take", "uses", "learns", "play", "eat", "drink"],
-};
+const SHARED = new Map([
+  ["drives", ["owns", HAS]],
+  ["owns", ["drives", "uses", HAS]],
+  ["does", ["takes", "take", "uses", "learns", "play", "eat", "drink"]],
+]);
 const NOT = "not ";
 /** Verbs that are too general for their negation to end a similar statement. */
 const LIGHT = setOf("do go get feel look seem be make take");
@@ -32,22 +32,17 @@ export function relatedSlots(draft: FactDraft): FactDraft[] {
   const { attribute, act } = draft;
   const isHolding = act === "state" && draft.valid_to === undefined;
   if (act === "end") {
-    const within = (ENDS_WITH[attribute] ?? []).map((slot) => ended(draft, slot, ""));
-    return [...within, ...(SHARED[attribute] ?? []).map((slot) => ended(draft, slot, draft.value))];
+    const within = (ENDS_WITH.get(attribute) ?? []).map((slot) => ended(draft, slot, ""));
+    return [...within, ...(SHARED.get(attribute) ?? []).map((slot) => ended(draft, slot, draft.value))];
   }
   // "I cancelled the gym" ends "I have a gym membership".
   if (act === "cancel") return [ended(draft, HAS, draft.value)];
-  const opposite = OPPOSITES[attribute];
-  if (isHolding && opposite !== undefined) return [ended(draft, opposite, draft.value)];
-  if (
-    isHolding &&
-    draft.cardinality === "open" &&
-    attribute.startsWith(NOT) &&
-    !LIGHT.has(attribute.slice(NOT.length))
-  ) {
-    return [{ ...ended(draft, attribute.slice(NOT.length), draft.value), cardinality: "open" }];
-  }
-  return [];
+  if (!isHolding) return [];
+  const opposite = OPPOSITES.get(attribute);
+  if (opposite !== undefined) return [ended(draft, opposite, draft.value)];
+  const denied = attribute.slice(NOT.length);
+  const isDenial = draft.cardinality === "open" && attribute.startsWith(NOT) && !LIGHT.has(denied);
+  return isDenial ? [{ ...ended(draft, denied, draft.value), cardinality: "open" }] : [];
 }
 
 function ended(draft: FactDraft, attribute: string, value: string): FactDraft {

@@ -28,7 +28,7 @@ export interface VerbSlot {
 }
 
 const list = (words: string): readonly string[] => words.split(" ");
-const VEHICLE =
+export const VEHICLES =
   /\b(?:car|van|bike|bicycle|motorbike|scooter|truck|tesla|fiat|skoda|škoda|volvo|bmw|audi|vw|volkswagen|toyota|honda|ford|kia|renault|peugeot|citro[eë]n|opel|seat|mazda|nissan|hyundai|mercedes|porsche|dacia|mini|jeep|subaru|vespa|boat)\b/i;
 /** "a dog", "another black cat called Miso", but not "a dog bed". */
 const PET =
@@ -178,8 +178,6 @@ export const KIN = slotsByNoun({
   dentist: "dentist",
   therapist: "therapist",
 });
-
-export const VEHICLES = VEHICLE;
 
 /** Nouns for homes. */
 export const HOMES: ReadonlySet<string> = new Set(

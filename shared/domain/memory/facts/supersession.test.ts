@@ -4,7 +4,8 @@ import { loadTagger } from "../extraction/tagging.ts";
 import { readFacts } from "../read-facts.ts";
 import type { Fact, Observation } from "./fact.ts";
 import { loadLemmatizer } from "./read/verb-group.ts";
-import { placeFacts, slotKey } from "./timeline/timeline.ts";
+import { slotKey } from "./slot-key.ts";
+import { placeFacts } from "./timeline/timeline.ts";
 
 const FIRST = Date.parse("2026-01-01T10:00:00Z");
 const FORTNIGHT = 14 * 86_400_000;

@@ -94,10 +94,6 @@ export function retracted(entry: Entry, by?: Entry): void {
   by.supersedes = entry.observation.id;
 }
 
-export function closedBy({ closer }: Entry): string | undefined {
-  return closer?.observation.id;
-}
-
 export function statusOf({ observation: { act }, isRetracted, closer, from, to }: Entry, now: number): FactStatus {
   if (isRetracted) return "retracted";
   if (closer !== undefined && (to === undefined || to.ms <= now)) return "superseded";

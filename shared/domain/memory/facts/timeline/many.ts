@@ -21,16 +21,14 @@ export function placeMany(entries: Entry[], now: number): void {
 }
 
 function closeEnded(open: OpenEntries, end: Entry): void {
-  const last = open.last();
-  const ended =
-    end.terms.size > 0 ? open.matching(end.terms, (entry) => isEndOf(end, entry)) : last === undefined ? [] : [last];
+  const ended = open.named(end.terms, (entry) => isEndOf(end, entry));
   for (const entry of [...ended, ...ended.flatMap((each) => unnamedIn(open, each))]) {
     close(entry, end);
     open.remove(entry);
   }
 }
 
-const KIN_SLOTS: ReadonlySet<string> = new Set(KIN.values());
+const KIN_SLOTS = new Set(KIN.values());
 
 /** Entries for the same person or animal before it was named: "a dog" ends with "Rex (dog)". */
 function unnamedIn(open: OpenEntries, { terms, observation }: Entry): Entry[] {

@@ -24,9 +24,11 @@ export class OpenEntries {
     this.#open.delete(entry);
   }
 
-  /** Returns the newest open entry. */
-  last(): Entry | undefined {
-    return this.#lastOpen(this.#newest);
+  /** The same, but without terms, which name nothing, the newest open entry. */
+  named(terms: ReadonlySet<string>, passes: (entry: Entry) => boolean): Entry[] {
+    if (terms.size > 0) return this.matching(terms, passes);
+    const last = this.#lastOpen(this.#newest);
+    return last === undefined ? [] : [last];
   }
 
   /** Returns the open entries that share a term and pass the test, newest first for each term. */

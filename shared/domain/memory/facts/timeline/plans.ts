@@ -23,8 +23,8 @@ function addPlan(open: OpenEntries, plan: Entry): void {
   const date = plan.observation.valid_from;
   const earlier = open.matching(plan.terms, (entry) => isSimilarValue(entry.terms, plan.terms));
   for (const entry of earlier) {
-    const isMoved = date !== undefined && entry.observation.valid_from !== date;
-    if (!isMoved || entry.observation.valid_from === undefined) continue;
+    const former = entry.observation.valid_from;
+    if (date === undefined || former === undefined || former === date) continue;
     closePlan(entry, plan);
     open.remove(entry);
   }
@@ -40,14 +40,7 @@ const STATUS = "status_of ";
 const NO_TERMS: ReadonlySet<string> = new Set();
 
 function callOff(open: OpenEntries, by: Entry, terms = by.terms): void {
-  const last = open.last();
-  const off =
-    terms.size > 0
-      ? open.matching(terms, (entry) => isSimilarValue(entry.terms, terms))
-      : last === undefined
-        ? []
-        : [last];
-  for (const entry of off) {
+  for (const entry of open.named(terms, (each) => isSimilarValue(each.terms, terms))) {
     closePlan(entry, by);
     open.remove(entry);
   }

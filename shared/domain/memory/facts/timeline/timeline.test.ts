@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Act, Cardinality, Observation } from "../fact.ts";
-import { placeFacts, slotKey, statusAt } from "./timeline.ts";
+import { slotKey } from "../slot-key.ts";
+import { placeFacts, statusAt } from "./timeline.ts";
 
 const NOW = new Date("2026-11-20T00:00:00Z");
 let count = 0;

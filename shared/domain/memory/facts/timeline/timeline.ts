@@ -1,9 +1,7 @@
 import type { Fact, Observation } from "../fact.ts";
-import { closedBy, type Entry, entryOf, inOrder, retracted, statusOf } from "./entry.ts";
+import { type Entry, entryOf, inOrder, retracted, statusOf } from "./entry.ts";
 import { placeMany } from "./many.ts";
 import { placeSingle } from "./single.ts";
-
-export { slotKey } from "../slot-key.ts";
 
 /**
  * Returns the facts of one slot from all of its observations. The order of the input does not matter: an older
@@ -29,16 +27,16 @@ function isFact({ observation: { act, value, confidence, decision }, supersedes 
 }
 
 function factOf(entry: Entry, now: number): Fact {
-  const { observation, from, to, supersedes } = entry;
+  const { observation, from, to, supersedes, closer } = entry;
   const { valid_from: _from, valid_to: _to, ...rest } = observation;
-  const superseded_by = closedBy(entry);
+
   return {
     ...rest,
     status: statusOf(entry, now),
     valid_from: from.iso,
     ...(to !== undefined && { valid_to: to.iso }),
     ...(supersedes !== undefined && { supersedes }),
-    ...(superseded_by !== undefined && { superseded_by }),
+    ...(closer !== undefined && { superseded_by: closer.observation.id }),
   };
 }
 
@@ -47,15 +45,9 @@ export function statusAt(facts: readonly Fact[], asOf: Date): Fact[] {
   const moment = asOf.getTime();
   const held = facts.filter((fact) => holdsAt(fact, moment));
   const last = held.filter(({ cardinality, act }) => cardinality === "single" && act !== "plan").at(-1);
+  const isLast = (fact: Fact) => fact.decision === "restored" || fact.valid_from === last?.valid_from;
   return held
-    .filter(
-      (fact) =>
-        fact.cardinality !== "single" ||
-        fact.act === "plan" ||
-        last === undefined ||
-        fact.decision === "restored" ||
-        fact.valid_from === last.valid_from,
-    )
+    .filter((fact) => fact.cardinality !== "single" || fact.act === "plan" || isLast(fact))
     .map(({ superseded_by: _, ...fact }) => ({ ...fact, status: fact.act === "plan" ? "planned" : "current" }));
 }
 
