@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Act, Cardinality, Observation } from "../fact.ts";
 import { slotKey } from "../slot-key.ts";
@@ -18,76 +19,58 @@ const placed = (observations: Observation[], now = NOW) =>
     [value, status, valid_from.slice(0, 10), valid_to?.slice(0, 10)].filter((part) => part !== undefined).join(" "),
   );
 
-/** Returns a generator of numbers between 0 and 1, which are the same for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}
-
-function shuffled<T>(items: T[], random: () => number): T[] {
-  return items
-    .map((item) => ({ item, key: random() }))
-    .sort((one, other) => one.key - other.key)
-    .map(({ item }) => item);
-}
-
-const ACTS: Act[] = ["state", "state", "state", "end", "plan", "cancel", "correct"];
-const CITIES = ["Berlin", "Zurich", "Rome", "Lisbon", "Oslo"];
-
-function history(random: () => number, cardinality: Cardinality): Observation[] {
-  const pick = <T>(items: T[]) => items[Math.floor(random() * items.length)] as T;
-  return Array.from({ length: 3 + Math.floor(random() * 12) }, () => {
-    const day = `2026-${String(1 + Math.floor(random() * 12)).padStart(2, "0")}-${String(1 + Math.floor(random() * 5)).padStart(2, "0")}`;
-    const act = pick(ACTS);
-    return observed(day, random() < 0.1 ? "" : pick(CITIES), {
-      act,
-      cardinality,
-      ...(random() < 0.3 && { valid_from: `2026-0${1 + Math.floor(random() * 9)}-01` }),
-      ...(random() < 0.15 && { valid_to: `2026-0${1 + Math.floor(random() * 9)}-15` }),
-      ...(act === "correct" && random() < 0.5 && { replaces: pick(CITIES) }),
-      ...(random() < 0.1 && { decision: pick(["retracted", "restored"] as const) }),
-    });
-  });
-}
+const day = fc
+  .tuple(fc.integer({ min: 0, max: 11 }), fc.integer({ min: 1, max: 5 }))
+  .map(([month, date]) => new Date(Date.UTC(2026, month, date)).toISOString().slice(0, 10));
+const city = fc.constantFrom("Berlin", "Zurich", "Rome", "Lisbon", "Oslo");
+const statement = fc.record(
+  {
+    said: day,
+    value: fc.oneof({ weight: 9, arbitrary: city }, { weight: 1, arbitrary: fc.constant("") }),
+    act: fc.constantFrom<Act>("state", "state", "state", "end", "plan", "cancel", "correct"),
+    valid_from: day,
+    valid_to: day,
+    replaces: city,
+    decision: fc.constantFrom("retracted" as const, "restored" as const),
+  },
+  { requiredKeys: ["said", "value", "act"] },
+);
+const historyOf = (cardinality: Cardinality) =>
+  fc
+    .array(statement, { minLength: 3, maxLength: 14 })
+    .map((all) => all.map(({ said, value, ...more }) => observed(said, value, { ...more, cardinality })));
+const undecided = historyOf("single").map((all) => all.map(({ decision: _, ...rest }): Observation => rest));
 
 describe("placeFacts", () => {
   it.each(["single", "multiple", "open"] as const)("places %s values alike in any order of arrival", (cardinality) => {
-    for (let seed = 1; seed <= 200; seed++) {
-      const random = randomFrom(seed);
-      const observations = history(random, cardinality);
-      const expected = placeFacts(observations, NOW);
-      for (let order = 0; order < 5; order++) expect(placeFacts(shuffled(observations, random), NOW)).toEqual(expected);
-    }
+    const arrivals = historyOf(cardinality).chain((history) =>
+      fc.tuple(fc.constant(history), fc.shuffledSubarray(history, { minLength: history.length })),
+    );
+    const property = fc.property(arrivals, ([history, arrived]) => {
+      expect(placeFacts(arrived, NOW)).toEqual(placeFacts(history, NOW));
+    });
+    fc.assert(property, { numRuns: 1000 });
   });
 
   it("gives the same facts again once a deleted statement or a decision is undone", () => {
-    for (let seed = 1; seed <= 200; seed++) {
-      const random = randomFrom(seed);
-      const observations = history(random, "single").map(({ decision: _, ...rest }): Observation => rest);
-      const expected = placeFacts(observations, NOW);
-      const place = Math.floor(random() * observations.length);
-      const deleted = observations.toSpliced(place, 1);
-      const [gone] = observations.slice(place);
-      if (gone === undefined) throw new RangeError("no such observation");
-      const without = placeFacts(deleted, NOW);
-      const retracted = placeFacts(observations.with(place, { ...gone, decision: "retracted" }), NOW);
-      expect(retracted.filter(({ id }) => id !== gone.id)).toEqual(without);
-      expect(placeFacts([...deleted, gone], NOW)).toEqual(expected);
-    }
+    const property = fc.property(undecided, ([gone, ...kept]) => {
+      const without = placeFacts(kept, NOW);
+      const retracted = placeFacts([{ ...gone!, decision: "retracted" }, ...kept], NOW);
+      expect(retracted.filter(({ id }) => id !== gone!.id)).toEqual(without);
+      expect(placeFacts([...kept, gone!], NOW)).toEqual(placeFacts([gone!, ...kept], NOW));
+    });
+    fc.assert(property, { numRuns: 200 });
   });
 
   it("changes nothing about what it is given, and holds one current value of a slot", () => {
-    for (let seed = 1; seed <= 200; seed++) {
-      const observations = history(randomFrom(seed), "single").map(({ decision: _, ...rest }) => rest);
+    const property = fc.property(undecided, (observations) => {
       const copy = structuredClone(observations);
       const facts = placeFacts(observations, NOW);
       expect(observations).toEqual(copy);
       const current = facts.filter(({ status, valid_to }) => status === "current" && valid_to === undefined);
       expect(new Set(current.map(({ value }) => value)).size).toBeLessThanOrEqual(1);
-    }
+    });
+    fc.assert(property, { numRuns: 200 });
   });
 
   it("closes a value where the next one begins, and opens a new interval for one that comes back", () => {
