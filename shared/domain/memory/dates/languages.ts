@@ -37,8 +37,8 @@ let markers: Map<string, Language[]> | undefined;
 function markersOfLanguages(): Map<string, Language[]> {
   const found = new Map<string, Language[]>();
   for (const language of LATIN) {
-    const { functionWords, weekdays, months, periods, units, last, next } = LANGUAGES[language];
-    const lists = [functionWords, weekdays, months, units, last, next, ...Object.values(periods)];
+    const { functionWords, weekdays, months, days, periods = {}, units, last, next } = LANGUAGES[language];
+    const lists = [functionWords, weekdays, months, units, last, next, days, ...Object.values(periods)];
     for (const word of new Set(lists.join("|").split(/[|;]/))) found.set(word, [...(found.get(word) ?? []), language]);
   }
   return found;

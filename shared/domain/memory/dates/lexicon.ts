@@ -77,17 +77,19 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
       ]);
     }
   };
-  const addEach = (kind: SenseKind, list: string | undefined, first: number) => {
-    for (const [place, names] of split(list, ";").entries()) add(kind, names, place + first);
+  const addEach = (kind: SenseKind, list: string | undefined, first: number, unit?: Unit) => {
+    for (const [place, names] of split(list, ";").entries()) add(kind, names, place + first, unit);
   };
-  const { months, weekdays, habits, seasons, ordinals, numbers, units, periods, holidays, eras, ...lists } = table;
-  const { few, last, penultimate, this: current, next, coming, ambiguous, functionWords, ...words } = lists;
+  const { months, weekdays, habits, seasons, ordinals, numbers, units, days, periods = {}, ...lists } = table;
+  const { few, last, penultimate, this: current, next, coming, ...others } = lists;
+  const { holidays, eras, ambiguous, functionWords, ...words } = others;
   addEach("month", months, 1);
   addEach("weekday", weekdays, 0);
   addEach("habit", habits, 0);
   addEach("season", seasons, 0);
   addEach("ordinal", ordinals, 1);
   addEach("number", numbers, 1);
+  addEach("period", days, -2, "day");
   add("few", few, 3);
   for (const [place, names] of split(units, ";").entries()) add("unit", names, 0, UNITS[place]);
   for (const [period, names] of Object.entries(periods)) {

@@ -13,15 +13,8 @@ export const german: LanguageTable = {
   numbers:
     "ein|eine|einem|einer|einen|eins;zwei;drei;vier;fünf;sechs;sieben;acht;neun;zehn;elf;zwölf;dreizehn;vierzehn;fünfzehn",
   few: "ein paar|einigen|einige|wenigen|mehreren",
-  periods: {
-    "day -2": "vorgestern",
-    "day -1": "gestern|gestern abend|gestern morgen|gestern früh|letzte nacht",
-    "day 0": "heute|heute morgen|heute früh|heute abend|heute nachmittag|heute nacht|heute mittag",
-    "day 1": "morgen|morgen früh|morgen abend|morgen nachmittag|morgen mittag",
-    "month -6": "vor einem halben jahr",
-    "day 2": "übermorgen|uebermorgen",
-    "year -1": "letztes jahr|voriges jahr",
-  },
+  days: "vorgestern;gestern|gestern abend|gestern morgen|gestern früh|letzte nacht;heute|heute morgen|heute früh|heute abend|heute nachmittag|heute nacht|heute mittag;morgen|morgen früh|morgen abend|morgen nachmittag|morgen mittag;übermorgen|uebermorgen",
+  periods: { "month -6": "vor einem halben jahr", "year -1": "letztes jahr|voriges jahr" },
   last: "letzten|letzte|letztes|letzter|letztem|vorigen|vorige|voriges|vergangenen|vergangene|vergangenes|vergangener",
   penultimate: "vorletzten|vorletzte|vorletztes|vorletzter|vorletztem|vorvorigen|vorvorige",
   ordinals:

@@ -18,14 +18,8 @@ export const english: LanguageTable = {
   numbers:
     "one|a|an;two;three;four;five;six;seven;eight;nine;ten;eleven;twelve;thirteen;fourteen;fifteen;sixteen;seventeen;eighteen;nineteen;twenty",
   few: "a few|few|several|some|a couple of|a couple|couple of|couple",
-  periods: {
-    "day -2": "day before yesterday|the day before yesterday",
-    "day -1": "yesterday|last night",
-    "day 0": "today|tonight|this morning|this afternoon|this evening|tonite",
-    "day 1": "tomorrow|tmrw|tomorow",
-    "month -6": "half a year ago",
-    "day 2": "day after tomorrow|the day after tomorrow",
-  },
+  days: "day before yesterday|the day before yesterday;yesterday|last night;today|tonight|this morning|this afternoon|this evening|tonite;tomorrow|tmrw|tomorow;day after tomorrow|the day after tomorrow",
+  periods: { "month -6": "half a year ago" },
   last: "last|past|previous",
   beforeLast: "before last",
   ordinals: "first|1st;second|2nd;third|3rd;fourth|4th",

@@ -45,7 +45,7 @@ export interface KindWords {
   due?: string;
 }
 
-/** A language's words for the parts of a date: lists by "|", months and weekdays (from Monday) by ";". */
+/** A language's words for the parts of a date: words by "|", months, weekdays (from Monday) and the like by ";". */
 export interface LanguageTable extends KindWords {
   months: string;
   weekdays: string;
@@ -62,8 +62,10 @@ export interface LanguageTable extends KindWords {
   /** Starting at one. */
   numbers: string;
   few: string;
-  /** Whole periods by unit and distance: "day -1" is yesterday. */
-  periods: Record<string, string>;
+  /** From the day before yesterday to the day after tomorrow. */
+  days: string;
+  /** Other whole periods by unit and distance: "year -1" is last year. */
+  periods?: Record<string, string>;
   last: string;
   /** The one before the last: "vorletzten"; "the week before last". */
   penultimate?: string;
