@@ -18,10 +18,7 @@ const CANARY_MS = 3_600_000;
 /** The record of the last backfill and its format. */
 const BACKFILL_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "facts" };
 
-/**
- * Starts the extraction of facts from memories that earlier releases stored: once per format, and again a day after a
- * failure. Returns the number of jobs that it started.
- */
+/** Starts the facts backfill, once per format and again a day after a failure. Returns the number of started jobs. */
 export async function readFactsIfDue(runtime: Runtime): Promise<number> {
   const { records } = runtime.ports;
   const last = await records.get(BACKFILL_KEY);

@@ -41,10 +41,7 @@ export async function storeContent(owner: BlobOwner, key: string, content: strin
   return { content_blob: key };
 }
 
-/**
- * Stores content of any length in the blob store, compressed losslessly if `packed`. An existing blob under the same
- * key is replaced by equal content, so readers always find it.
- */
+/** Stores content of any length as a blob, compressed if `packed`. It replaces an equal one, so readers find one. */
 export async function archiveContent(owner: BlobOwner, key: string, content: string, packed: boolean): Promise<void> {
   const bytes = Buffer.from(content, "utf8");
   const blob = packed ? { bytes: await pack(bytes), contentType: PACKED } : { bytes, contentType: PLAIN };

@@ -89,10 +89,7 @@ function areOfAKind(terms: Set<string>, others: Set<string>): boolean {
   return countShared(terms, others) >= RIVAL_SHARE * Math.min(terms.size, others.size);
 }
 
-/**
- * Groups statements in order, with a maximum size, so that no statement in a group repeats or contradicts another:
- * storing them one by one or together has the same result.
- */
+/** Groups statements in order; none in a group repeats or contradicts another, so they can be stored together. */
 export function independentGroups<Statement extends { content: string }>(statements: Statement[], size: number) {
   const groups: Statement[][] = [];
   let known: Set<string>[] = [];

@@ -14,10 +14,7 @@ const CONCURRENCY = 8;
 /** Maximum candidates from the index for an entity: it lags behind the records only briefly. */
 const MAX_CANDIDATES = 10;
 
-/**
- * The entity by its own record or, if that does not exist yet, by a memory that mentions it. A viewer sees entities
- * that it created or that visible memories mention.
- */
+/** The entity by its own record or a memory that mentions it; a viewer sees those it created or may see mentioned. */
 export async function findEntity(reader: MemoryReader, id: string): Promise<Entity | undefined> {
   const { ports, org, viewer } = reader;
   const record = await ports.records.get(entityKey(org, id, viewer));

@@ -1,5 +1,6 @@
 import { MAX_OFFSET, type PageRequest, type SortOrder } from "../../kernel/pagination.ts";
 import type { BrowseRequest, SearchFilters } from "../../ports/ports.ts";
+import type { Memory } from "./memory.ts";
 import { listMemories, type MemoryFilter, type MemoryPage, type MemorySortField } from "./memory-lists.ts";
 import { findMemories, type MemoryReader } from "./records.ts";
 import { accessLevelOf } from "./visibility.ts";
@@ -53,4 +54,30 @@ async function readPart(ctx: MemoryReader, request: BrowseRequest): Promise<Pick
   const { documents, total } = await ctx.ports.search.browse(request);
   const ids = documents.map(({ id }) => id);
   return { memories: await findMemories(ctx, ids), total };
+}
+
+/** The last memory of a part; the walk continues after it. JSON, so that it can be stored. */
+export interface WalkCursor {
+  /** ISO */
+  created_at: string;
+  id: string;
+}
+
+/**
+ * Returns the next memories that match a search filter, oldest first, with no limit on their total number. Memories
+ * written within the last second may be missing on AWS. Before the end, a part may have fewer than `limit` memories, or
+ * none; the last part has no cursor.
+ */
+export async function walkMatching(
+  ctx: MemoryReader,
+  filters: SearchFilters,
+  { limit, after }: { limit: number; after?: WalkCursor | undefined },
+): Promise<{ memories: Memory[]; cursor?: WalkCursor }> {
+  const scope = { org: ctx.org, now: ctx.clock(), filters, descending: false };
+  const { documents } = await ctx.ports.search.browse({ ...scope, offset: 0, limit, ...(after && { after }) });
+  const ids = documents.map(({ id }) => id);
+  const memories = await findMemories(ctx, ids);
+  const last = documents.at(-1);
+  if (last === undefined || documents.length < limit) return { memories };
+  return { memories, cursor: { created_at: last.created_at, id: last.id } };
 }

@@ -42,10 +42,7 @@ export interface ConversationGuidelines {
   assistants: Guidelines;
 }
 
-/**
- * Applies the instructions to messages. Removes sentences about an excluded topic, and, if there are included topics
- * that count, all sentences about other topics. Drops messages that become empty.
- */
+/** Drops sentences about excluded topics, or, with included topics that count, all others; and empty messages. */
 function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuidelines, counting: "all" | "excludes") {
   const reasonFor = reasonsBy(guidelines, counting);
   const leftOut: LeftOut[] = [];

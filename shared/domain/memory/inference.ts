@@ -68,10 +68,7 @@ const EXCERPT_CHARACTERS = 120;
 /** "a, b and c". */
 const LIST = new Intl.ListFormat("en-GB");
 
-/**
- * Infers from a memory, related ones and their facts. By rule it only repeats what they state and links an answer to
- * other memories; without a relevant statement it infers nothing.
- */
+/** By rule, it only repeats what memories and facts state and links answers to memories; else it infers nothing. */
 export const inferenceTask: LanguageTask<InferenceQuestion, Inferences> = {
   name: "infer_from_memories",
   schema: InferencesSchema,

@@ -14,10 +14,7 @@ import { understand } from "./understand.ts";
 import type { VersionNote } from "./version-records.ts";
 import { type AccessLevel, requireAccess } from "./visibility.ts";
 
-/**
- * Returns a memory with its content. Throws MEMORY_NOT_FOUND for an id that is missing, expired, invisible or of
- * another organization, and CONTENT_UNAVAILABLE if the content is missing.
- */
+/** Returns a memory. Throws MEMORY_NOT_FOUND (also if expired, foreign or invisible), CONTENT_UNAVAILABLE. */
 export async function getMemory(ctx: MemoryScope, id: string): Promise<Memory> {
   const memory = await findMemory(ctx, id);
   if (!memory) throw notFound("memory", id);
@@ -25,10 +22,7 @@ export async function getMemory(ctx: MemoryScope, id: string): Promise<Memory> {
   return memory;
 }
 
-/**
- * Reads a memory and writes changes based on it; restarts after a concurrent write. Throws MEMORY_NOT_FOUND, and
- * FORBIDDEN if the viewer's access level is too low.
- */
+/** Changes a memory as read; restarts after a concurrent write. Throws MEMORY_NOT_FOUND, FORBIDDEN. */
 function updateMemoryWithRetry<T>(
   ctx: MemoryScope,
   id: string,

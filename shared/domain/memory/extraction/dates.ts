@@ -5,10 +5,7 @@ import { isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
-/**
- * Returns the names of a date ("7 May 2023", "week of 1 May 2023"), each with its first day, month or year in ISO format:
- * two for a range, none for approximate, recurring or lasting dates.
- */
+/** Names a date ("7 May 2023") with its ISO form: a range twice; approximate, recurring and lasting dates not. */
 export function namesOfDate(date: DateAnnotation): { name: string; iso: string }[] {
   if (date.approximate || date.kind === "recurring" || date.kind === "duration") return [];
   const iso = date.value.slice(0, DAY_LENGTH);

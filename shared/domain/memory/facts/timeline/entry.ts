@@ -56,10 +56,7 @@ export function inOrder(entries: Entry[]): Entry[] {
   return entries.sort((one, other) => one.from.ms - other.from.ms || bySaid(one, other));
 }
 
-/**
- * Compares by the time of the statement, then by what does not change with a move to another organization: the place in
- * the text and the value. The id decides only between equal statements.
- */
+/** Orders by time of statement, then by place and value, which an import keeps; the id decides between equal ones. */
 export function bySaid(one: Entry, other: Entry): number {
   const [own, others] = [one.observation, other.observation];
   return (
