@@ -60,7 +60,7 @@ export const PART_LENGTH = 2500;
 export function partsOf(conversation: Conversation): SpokenMessage[][] {
   const parts: SpokenMessage[][] = [];
   let length = PART_LENGTH;
-  for (const message of heardIn(conversation)) {
+  for (const message of conversation.messages.filter(isHeard)) {
     const own = toTurn(message).length;
     if (length + own > PART_LENGTH) {
       parts.push([]);
@@ -70,10 +70,6 @@ export function partsOf(conversation: Conversation): SpokenMessage[][] {
     length += own;
   }
   return parts;
-}
-
-function heardIn({ messages }: Conversation): SpokenMessage[] {
-  return messages.filter(isHeard);
 }
 
 function isHeard({ role }: SpokenMessage): boolean {
@@ -136,14 +132,11 @@ function readingGuidelines(
 }
 
 /** Applies the instructions by rule if the rules replaced a model. */
-function applyGuidelinesByRule(
-  { facts, untold, fallback }: Extraction,
-  guidelines: ConversationGuidelines | undefined,
-): { facts: ExtractedFact[]; leftOut: LeftOut[] } {
-  if (guidelines === undefined) return { facts: [...facts, ...untold], leftOut: [] };
+function applyGuidelinesByRule({ facts, untold, fallback }: Extraction, guidelines?: ConversationGuidelines) {
+  const leftOut: LeftOut[] = [];
+  if (guidelines === undefined) return { facts: [...facts, ...untold], leftOut };
   const reasonFor = reasonsBy(guidelines, "all");
   const kept = fallback ? [] : facts;
-  const leftOut: LeftOut[] = [];
   for (const fact of fallback ? [...facts, ...untold] : untold) {
     const isOfAssistant = speakerName(fact.said_by?.role ?? USER_ROLE) === THE_ASSISTANT;
     const reason = reasonFor(fact.content, isOfAssistant);
@@ -177,7 +170,7 @@ function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurr
 /** Stores each message unchanged. */
 export async function rememberMessages(ctx: Context, name: string, conversation: Conversation, resultsOf: ResultsOf) {
   const remembered: MemoryResult[] = [];
-  for (const statement of statementsOf(heardIn(conversation), "messages")) {
+  for (const statement of statementsOf(conversation.messages.filter(isHeard), "messages")) {
     remembered.push(...(await remember(ctx, { name, conversation, resultsOf }, statement)));
   }
   return remembered;

@@ -5,7 +5,7 @@ import { updateWithRetry } from "../../ports/conflicts.ts";
 import type { Write } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type FactInSlot, type FactWithMemory, findStored, placeInSlot } from "./fact-reader.ts";
-import { applyCorrection, CORRECTABLE, type Correction, type Decision } from "./facts/decisions.ts";
+import { applyCorrection, CORRECTABLE, type Correction, type Decision, pick } from "./facts/decisions.ts";
 import { putFact, referenceTo, type StoredFact } from "./facts/records.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { requireAccess } from "./visibility.ts";
@@ -19,13 +19,10 @@ type Outcome = { fact: StoredFact; decision: Omit<Decision, "by" | "at"> } | und
 /** Corrects a fact; fields that it already shows with that value are ignored. Throws FACT_NOT_FOUND, FORBIDDEN. */
 export function correctFact(ctx: Context, id: string, correction: Correction, ifMatch?: number): Promise<FactInSlot> {
   return decide(ctx, id, ifMatch, ({ fact: shown }, stored) => {
-    const corrected: Correction = Object.fromEntries(
-      CORRECTABLE.map((field) => [field, correction[field]] as const).filter(
-        ([field, value]) => value !== undefined && value !== (shown[field] ?? null),
-      ),
-    );
-    if (Object.keys(corrected).length === 0) return undefined;
-    const { fact, before } = applyCorrection(stored, corrected);
+    const isChange = (field: keyof Correction) => correction[field] !== (shown[field] ?? null);
+    const changed = CORRECTABLE.filter((field) => correction[field] !== undefined && isChange(field));
+    if (changed.length === 0) return undefined;
+    const { fact, before } = applyCorrection(stored, pick(correction, changed));
     return { fact, decision: { action: "corrected", before } };
   });
 }

@@ -200,9 +200,8 @@ async function readPassageBy(
     const known = before.facts.map(({ content }) => content);
     const attempt = before.iterations + 1;
     const answer = await models.fast.run(readingTask, { passage, focus, known, attempt, related, guidelines }, left());
-    const claims = answer.value.facts
-      .filter(({ content }) => !known.includes(content))
-      .map((fact) => toFact(fact, passage, related, guidelines));
+    const found = answer.value.facts.filter(({ content }) => !known.includes(content));
+    const claims = found.map((fact) => toFact(fact, passage, related, guidelines));
     const read = withReading(before, answer, guidelines === undefined ? [] : passage.sentences);
     extraction = withConfidence(withFacts(read, claims), passage);
     const isDoubtful = extraction.confidence < settings.confidence_threshold;

@@ -30,10 +30,8 @@ const INCLUDING =
   /^(?:include|includes|(?:what|information|topics?) to (?:include|store|extract|remember)|(?:\w+ )?only(?: (?:about|on))?)\b\s*:?/i;
 /** Words of instructions that name no topic. */
 const NO_TOPIC = new Set(
-  analyse(
-    "only store storing save saving remember remembering memorize extract extracting keep include capture record mention " +
-      "any anything everything information info details data facts memories related relating regarding concerning about focus",
-  ),
+  analyse(`only store storing save saving remember remembering memorize extract extracting keep include capture record mention
+    any anything everything information info details data facts memories related relating regarding concerning about focus`),
 );
 
 /** Instructions for an assistant's messages, and for all others. */

@@ -8,7 +8,7 @@ import { releaseClaim, renewClaim } from "./claims.ts";
 import { type StoredContent, withContent } from "./content.ts";
 import { edgeKey, putEdge } from "./entity-records.ts";
 import { changeFacts } from "./facts/records.ts";
-import type { EntityReference, Memory } from "./memory.ts";
+import type { Memory } from "./memory.ts";
 import { MEMORY_KIND, memoriesOf, memoriesOfUser, memoryKey } from "./memory-keys.ts";
 import { putVersion, type VersionNote } from "./version-records.ts";
 import { putViewer } from "./viewers.ts";
@@ -105,22 +105,15 @@ export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
  * are updated afterwards, because updating all of them would not fit into one transaction.
  */
 export function replaceMemory(before: Memory, after: Memory, stored: StoredContent, note?: VersionNote): Write[] {
-  const isIn = (entities: EntityReference[]) => {
-    const ids = new Set(entities.map(({ id }) => id));
-    return ({ id }: EntityReference) => ids.has(id);
-  };
-  const gone = before.entities.filter((entity) => !isIn(after.entities)(entity));
+  const ids = new Set(after.entities.map(({ id }) => id));
+  const gone = before.entities.filter(({ id }) => !ids.has(id));
   const changed = after.entities.filter((entity) => !before.entities.includes(entity));
   const facts = changeFacts(before, after);
+  const put = toMemoryItem({ ...after, observations: facts.references }, stored);
+  // The fact backfill does not increase the revision.
+  const isUnread = before.observations === undefined;
   return [
-    {
-      put: toMemoryItem({ ...after, observations: facts.references }, stored),
-      // The fact backfill does not increase the revision.
-      condition: {
-        revision: before.revision,
-        ...(before.observations === undefined && { observations: { absent: true } }),
-      },
-    },
+    { put, condition: { revision: before.revision, ...(isUnread && { observations: { absent: true } }) } },
     ...(note ? [putVersion(after, stored, note)] : []),
     ...gone.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
     ...changed.map((entity) => putEdge(after, entity)),

@@ -8,9 +8,8 @@ const MEASURE =
 /** Whether a preposition before a position makes a date likely. */
 export function hasPreposition(reader: Reader, place: number): boolean {
   const start = reader.skipBack(reader.isMark(place - 1, "-") ? place - 1 : place, "article");
-  return [place, start].some(
-    (at) => reader.senseBefore(at, "on", "since", "until", "from", "between", "every", "due") !== undefined,
-  );
+  const kinds = ["on", "since", "until", "from", "between", "every", "due"] as const;
+  return [place, start].some((at) => reader.senseBefore(at, ...kinds) !== undefined);
 }
 
 function hasStrongPreposition(reader: Reader, place: number): boolean {
@@ -22,10 +21,9 @@ function hasStrongPreposition(reader: Reader, place: number): boolean {
 
 /** "painted by April" */
 function isAgent(reader: Reader, place: number): boolean {
-  const before = reader.tokens[place - 2];
-  return (
-    reader.tokens[place - 1]?.lower === "by" && before !== undefined && reader.lexicon.table.past.test(before.lower)
-  );
+  const verb = reader.tokens[place - 2];
+  const isBy = reader.tokens[place - 1]?.lower === "by";
+  return isBy && verb !== undefined && reader.lexicon.table.past.test(verb.lower);
 }
 
 /** Whether the name of a month or weekday is one, even without a number next to it. */
@@ -61,12 +59,8 @@ const NAME_LINK = /^(?:de|del|della|di|du|da|do|dos|van|von|of)$/;
 
 /** An ambiguous month name, linked with a capitalized word: "Mar del Plata". */
 function isLinkedName(reader: Reader, place: number, length: number): boolean {
-  const link = place + length;
-  return (
-    NAME_LINK.test(reader.tokens[link]?.lower ?? "") &&
-    reader.tokens[link + 1]?.kind === "word" &&
-    reader.isCapital(link + 1)
-  );
+  const [link, next] = reader.tokens.slice(place + length, place + length + 2);
+  return NAME_LINK.test(link?.lower ?? "") && next?.kind === "word" && reader.isCapital(place + length + 1);
 }
 
 const CALENDAR_KINDS = "month weekday unit am pm relative season on since every until from".split(" ") as SenseKind[];

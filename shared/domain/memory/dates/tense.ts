@@ -51,14 +51,13 @@ function search<T>(reader: Reader, start: number, step: 1 | -1, find: (place: nu
 /** "didn't go", "to leave": the word before carries the tense, and an infinitive has none. */
 function isBehindHelper(reader: Reader, place: number): boolean {
   const words = [1, 2, 3].map((distance) => reader.tokens[place - distance]?.lower ?? "");
-  return words[0] === "to" || words.slice(0, 3).some((word) => word === "did" || word === "didn");
+  return words[0] === "to" || words.some((word) => word === "did" || word === "didn");
 }
 
 /** "getting my cast removed": the form of "get" carries the tense. */
 function isCaused(reader: Reader, place: number): boolean {
-  return [2, 3, 4].some((distance) =>
-    /^(?:get|gets|getting|having)$/.test(reader.tokens[place - distance]?.lower ?? ""),
-  );
+  const words = [2, 3, 4].map((distance) => reader.tokens[place - distance]?.lower ?? "");
+  return words.some((word) => /^(?:get|gets|getting|having)$/.test(word));
 }
 
 /** In Japanese and Chinese, the end of the sentence carries the tense. */
@@ -102,15 +101,13 @@ function hasParticiple(reader: Reader, auxiliary: number, { participle, reach }:
 /** Whether the date, or the preposition before it, starts a sentence or follows a comma, a semicolon or "that". */
 function opensClause(reader: Reader, from: number): boolean {
   const start = reader.skipBack(reader.skipBack(from, "article"), "on", "since", "until", "at", "from");
-  return (
-    reader.opensSentence(start) || reader.isMark(start - 1, ",", ";") || reader.tokens[start - 1]?.lower === "that"
-  );
+  const isBehindThat = reader.tokens[start - 1]?.lower === "that";
+  return isBehindThat || reader.opensSentence(start) || reader.isMark(start - 1, ",", ";");
 }
 
 function endsSentence(reader: Reader, place: number): boolean {
   if (reader.isMark(place, "!", "?", ";", "。")) return true;
   const isDot = reader.isMark(place, ".") && reader.tokens[place + 1]?.spaced === true;
-  return (
-    isDot && reader.tokens[place - 1]?.kind === "word" && reader.senseBefore(place, "month", "weekday") === undefined
-  );
+  if (!isDot || reader.tokens[place - 1]?.kind !== "word") return false;
+  return reader.senseBefore(place, "month", "weekday") === undefined;
 }

@@ -94,11 +94,7 @@ export function ownInformation(tokens: Token[]): boolean {
     if (/\d/.test(token.text) || hasTag(token, "Date", "Person", "Place", "Organization"))
       return !GENERIC.has(token.normal);
     if (token.normal === "my" || token.normal === "our") return tokens.slice(place + 1, place + 4).some(informs);
-    return (
-      place > 0 &&
-      /^\p{Lu}\p{Ll}/u.test(token.text) &&
-      token.normal !== "i" &&
-      !/[.!?]/.test(tokens[place - 1]?.after ?? "")
-    );
+    const isCapital = /^\p{Lu}\p{Ll}/u.test(token.text) && token.normal !== "i";
+    return place > 0 && isCapital && !/[.!?]/.test(tokens[place - 1]?.after ?? "");
   });
 }

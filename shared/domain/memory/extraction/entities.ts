@@ -144,13 +144,11 @@ function isCapital({ text }: Token): boolean {
 
 function nameOf(tokens: Token[]): string {
   const last = tokens.length - 1;
-  return tokens
-    .map(({ text, after }, place) =>
-      place === last
-        ? text.replace(/['’]s?$/, "")
-        : text + (/^[-.]/.exec(after)?.[0] ?? "") + (after === "-" ? "" : " "),
-    )
-    .join("");
+  const words = tokens.map(({ text, after }, place) => {
+    if (place === last) return text.replace(/['’]s?$/, "");
+    return text + (/^[-.]/.exec(after)?.[0] ?? "") + (after === "-" ? "" : " ");
+  });
+  return words.join("");
 }
 
 const MAX_NAME_TOKENS = 8;
@@ -225,9 +223,8 @@ function opensSentence(tokens: Token[], place: number): boolean {
 function isPlainOpening(tokens: Token[], place: number): boolean {
   const token = tokens[place];
   const next = tokens[place + 1];
-  const opens = tokens
-    .slice(0, place)
-    .every((earlier, at) => isFiller(tokens, at) || hasTag(earlier, "Adverb", "Conjunction"));
+  const isIdle = (earlier: Token, at: number) => isFiller(tokens, at) || hasTag(earlier, "Adverb", "Conjunction");
+  const opens = tokens.slice(0, place).every(isIdle);
   if (token === undefined || !opens) return false;
   if (isFiller(tokens, place) || hasTag(token, "Adjective", "Adverb", "Verb", "Copula", "QuestionWord")) return true;
   return ALSO_WORDS.has(token.normal) && !(next !== undefined && isNameWord(next));
@@ -244,10 +241,9 @@ function endOfName(tokens: Token[], start: number): number {
   while (end < tokens.length && end - start < MAX_NAME_TOKENS) {
     const token = tokens[end];
     const next = tokens[end + 1];
-    if (token !== undefined && MONTHS.has(token.normal) && [tokens[end - 1], next].some(isNumber)) break;
-    const inner =
-      end > start && token !== undefined && INNER.has(token.normal) && next !== undefined && isNameWord(next);
-    if (token === undefined || !(isNameWord(token) || inner || isModelNumber(tokens, start, end))) break;
+    if (token === undefined || (MONTHS.has(token.normal) && [tokens[end - 1], next].some(isNumber))) break;
+    const inner = end > start && INNER.has(token.normal) && next !== undefined && isNameWord(next);
+    if (!(isNameWord(token) || inner || isModelNumber(tokens, start, end))) break;
     end++;
     if (endsName(token, next)) break;
   }

@@ -205,8 +205,7 @@ function isElided(clause: Token[]): boolean {
   if (first?.normal === "going" && second?.normal === "to") return true;
   if (hasTag(first, "Modal", "Copula") || clause.some(({ normal }) => normal === "me" || normal === "us")) return false;
   if (hasTag(second, "Copula", "Auxiliary", "Modal")) return false;
-  if (first === undefined || second === undefined || /[,;:]/.test(first.after) || PARTICLES.has(second.normal))
-    return false;
+  if (!first || !second || /[,;:]/.test(first.after) || PARTICLES.has(second.normal)) return false;
   if (!hasTag(first, "Gerund")) return hasTag(first, "PastTense") || isThirdPerson(first);
   if (clause.some(({ after }) => after.includes(":"))) return false;
   return !clause.some((token, place) => place > 0 && isMainVerb(clause, place) && !token.before.includes(","));
@@ -283,10 +282,9 @@ function isHappening(predicate: Token[]): boolean {
   if (first === undefined) return false;
   const helper = hasTag(first, "Copula") || /^(?:am|is|are|was|were|been|have|has|had)$/.test(first.normal);
   if (!helper) return hasTag(first, "PastTense") && !hasTag(first, "Adjective");
-  const group = predicate
-    .slice(start + 1, start + VERB_GROUP)
-    .filter((token) => !hasTag(token, "Adverb", "Negative", "Copula"));
-  return hasTag(group[0], "Gerund") || (!hasTag(first, "Copula") && hasTag(group[0], "PastTense", "Participle"));
+  const group = predicate.slice(start + 1, start + VERB_GROUP);
+  const verb = group.find((token) => !hasTag(token, "Adverb", "Negative", "Copula"));
+  return hasTag(verb, "Gerund") || (!hasTag(first, "Copula") && hasTag(verb, "PastTense", "Participle"));
 }
 
 /** Maximum tokens of a verb group, from the auxiliary to the verb. */

@@ -22,9 +22,8 @@ export function isPersonOrPlace({ type }: Pick<ExtractedEntity, "type">): boolea
 /** The merge key of a mention: its name, with its type if the name is both a person's and a place's. */
 function identitiesOf(mentions: ExtractedEntity[]): (mention: ExtractedEntity) => string {
   const kinds = Map.groupBy(mentions.filter(isPersonOrPlace), ({ name }) => normalizedName(name));
-  const ambiguous = new Set(
-    [...kinds].filter(([, named]) => new Set(named.map(({ type }) => type)).size > 1).map(([key]) => key),
-  );
+  const isBoth = (named: ExtractedEntity[]) => new Set(named.map(({ type }) => type)).size > 1;
+  const ambiguous = new Set([...kinds].filter(([, named]) => isBoth(named)).map(([key]) => key));
   return ({ name, type }) => {
     const key = normalizedName(name);
     if (!ambiguous.has(key)) return key;
@@ -50,11 +49,8 @@ export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
       known.entity = joined(known.entity, mention);
     }
   }
-  const people = new Map(
-    [...merged.values()]
-      .filter(({ entity }) => entity.type === "person")
-      .map((person) => [normalizedName(person.entity.name), person]),
-  );
+  const persons = [...merged.values()].filter(({ entity }) => entity.type === "person");
+  const people = new Map(persons.map((person) => [normalizedName(person.entity.name), person]));
   const fullNames = fullNamesByPart([...people.keys()]);
   for (const [key, { entity, mentions: count }] of [...merged]) {
     const [full, ...others] = entity.type === "person" ? (fullNames.get(normalizedName(entity.name)) ?? []) : [];
@@ -73,9 +69,8 @@ export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
 /** Merges two mentions: a specific type replaces "other", other spellings become aliases. */
 function joined(known: ExtractedEntity, met: ExtractedEntity): ExtractedEntity {
   const aliases = new Set([...known.aliases, ...met.aliases]);
-  if (normalizedName(met.name) === normalizedName(known.name) && met.name !== known.name) {
-    if (met.name.toLowerCase() !== known.name.toLowerCase()) aliases.add(met.name);
-  }
+  const isSameName = normalizedName(met.name) === normalizedName(known.name);
+  if (isSameName && met.name.toLowerCase() !== known.name.toLowerCase()) aliases.add(met.name);
   aliases.delete(known.name);
   return { name: known.name, type: known.type === "other" ? met.type : known.type, aliases: [...aliases] };
 }
@@ -95,11 +90,9 @@ export function resolveAliases(entities: ExtractedEntity[], known: string[]): Ex
     if (entity.type !== "person" || key.includes(" ")) return entity;
     const [name, ...others] = knownAs(key, names);
     if (name === undefined || others.length > 0) return entity;
-    return {
-      ...entity,
-      name,
-      aliases: [...new Set([...entity.aliases, entity.name])].filter((alias) => alias !== name),
-    };
+    const aliases = new Set([...entity.aliases, entity.name]);
+    aliases.delete(name);
+    return { ...entity, name, aliases: [...aliases] };
   });
   return mergeEntities(resolved);
 }

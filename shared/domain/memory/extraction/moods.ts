@@ -32,9 +32,8 @@ const OWN = new Set(["my", "the"]);
 function hasVerbBehind(tokens: Token[], from: number): boolean {
   const behind = tokens.slice(from);
   const comma = behind.findIndex(({ after }) => after.includes(","));
-  return behind
-    .slice(0, comma === -1 ? undefined : comma + 1)
-    .some((token) => hasTag(token, "Infinitive", "PastTense"));
+  const clause = comma === -1 ? behind : behind.slice(0, comma + 1);
+  return clause.some((token) => hasTag(token, "Infinitive", "PastTense"));
 }
 
 function startOf(tokens: Token[]): number {
@@ -55,9 +54,8 @@ export function declarativePart(tokens: Token[]): string | undefined {
     const next = hasTag(tokens[place], "Conjunction") ? place + 1 : place;
     if (asksAt(tokens, next) && states(tokens.slice(0, place))) return textOf(tokens.slice(0, place));
   }
-  const reason = tokens.findIndex(
-    ({ normal }, place) => REASONS.has(normal) && SPEAKERS.has(tokens[place + 1]?.normal ?? ""),
-  );
+  const isSpeaker = (place: number) => SPEAKERS.has(tokens[place]?.normal ?? "");
+  const reason = tokens.findIndex(({ normal }, place) => REASONS.has(normal) && isSpeaker(place + 1));
   return reason > 0 && states(tokens.slice(reason + 1)) ? textOf(tokens.slice(reason + 1)) : undefined;
 }
 
@@ -121,11 +119,8 @@ const PRAISE = setOf("best love greatest favorite favourite fantastic wonderful 
 
 /** Praise that means its opposite, if the words reveal it: "Oh great, another outage". */
 export function isIronic(tokens: Token[]): boolean {
-  const said = tokens
-    .map(({ text, after }) => text + after)
-    .join("")
-    .trim()
-    .toLowerCase();
+  const words = tokens.map(({ text, after }) => text + after);
+  const said = words.join("").trim().toLowerCase();
   return OPENING.test(said) || PHRASE.test(said);
 }
 

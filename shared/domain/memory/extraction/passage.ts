@@ -82,10 +82,8 @@ export async function readPassage(memory: MemoryText, options: StatementOptions 
   const anchor = occurred_at === undefined ? anchorOf(metadata, stored_at) : anchorOf({ timezone }, occurred_at);
   const tag = await loadTagger();
   const speaker = speakerOf(metadata);
-  const before = cutSentences(memory.context ?? "", speaker, tag, memory.turns?.context).sentences.map((each) => ({
-    ...each,
-    isContext: true as const,
-  }));
+  const { sentences: earlier } = cutSentences(memory.context ?? "", speaker, tag, memory.turns?.context);
+  const before = earlier.map((sentence) => ({ ...sentence, isContext: true as const }));
   const { sentences: own, names } = cutSentences(memory.content, speaker, tag, memory.turns?.content);
   const firstBlock = (before.at(-1)?.block ?? -1) + 1;
   const sentences = [...before, ...own.map((sentence) => ({ ...sentence, block: firstBlock + sentence.block }))];
@@ -122,11 +120,7 @@ function sayerIn(turns: readonly Turn[] = [], number: number | undefined, speake
 export async function passageOf(said: SpokenText[], dates: DateAnnotation[][] = [], options: StatementOptions = {}) {
   const tag = await loadTagger();
   const isEnglish = englishTest(said);
-  const sentences = said.map((sentence, place) => ({
-    ...sentence,
-    dates: dates[place] ?? [],
-    isEnglish: isEnglish(sentence),
-  }));
+  const sentences = said.map((each, place) => ({ ...each, dates: dates[place] ?? [], isEnglish: isEnglish(each) }));
   const own = sentences.filter(({ isContext }) => !isContext);
   const context = sentences.filter(({ isContext }) => isContext);
   return { sentences: own, context, anchor: undefined, names: [], ...readStatements(sentences, tag, options) };
@@ -152,9 +146,8 @@ const DOMAIN = /(?:@|:\/\/(?:www\.)?)(?<label>[a-z\d-]{3,40})\.[a-z]{2,}/gi;
 
 /** Returns the organizations whose domain occurs in an address, as written in the text. */
 function domainsIn(content: string): NamedInForm[] {
-  const labels = new Set(
-    Array.from(content.slice(0, MAX_CHARACTERS).matchAll(DOMAIN), ({ groups }) => groups?.label ?? ""),
-  );
+  const found = content.slice(0, MAX_CHARACTERS).matchAll(DOMAIN);
+  const labels = new Set(Array.from(found, ({ groups }) => groups?.label ?? ""));
   if (labels.size === 0) return [];
   const written = new Map(content.match(/\b\p{Lu}[\p{L}\d-]{2,40}\b/gu)?.map((word) => [word.toLowerCase(), word]));
   return [...labels].flatMap((label) => {

@@ -95,9 +95,7 @@ function judge(sentence: Sentence, tokens: Token[] | undefined, { heard, ironicB
   if (sentence.speaker === THE_ASSISTANT && SUGGESTS.test(text)) return { kept: sentence };
   if (isQuestion(text, tokens)) {
     const part = declarativePart(tokens);
-    return part === undefined
-      ? { reason: "question" }
-      : { kept: { ...sentence, text: part, whole: text }, reason: "question" };
+    return { reason: "question", ...(part !== undefined && { kept: { ...sentence, text: part, whole: text } }) };
   }
   if (isHypothetical(tokens)) return { reason: "hypothetical" };
   const informs = informativeTokens(tokens);
@@ -123,10 +121,8 @@ function promises(tokens: Token[]): boolean {
 function isProse(text: string): boolean {
   const letters = text.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const visible = text.match(/\S/gu)?.length ?? 0;
-  return (
-    (letters > 1 || UNSPACED.test(text)) &&
-    (text.length < MIN_PROSE_CHARACTERS || letters / visible >= MIN_LETTERS_SHARE)
-  );
+  if (letters <= 1 && !UNSPACED.test(text)) return false;
+  return text.length < MIN_PROSE_CHARACTERS || letters / visible >= MIN_LETTERS_SHARE;
 }
 
 const ANSWER = /^(?:yes|yeah|yep|yup|no|nope|nah|not really|never|always|sometimes)\b/i;
@@ -147,12 +143,8 @@ const POINTING =
 
 /** Whether a sentence belongs to the same short message as a statement. */
 function isInMessage({ speaker, sentences }: Statement, sentence: Sentence): boolean {
-  return (
-    sentence.said_by !== undefined &&
-    speaker === sentence.speaker &&
-    sentences.at(-1)?.block === sentence.block &&
-    lengthWith(sentences, sentence) <= MAX_MESSAGE_CHARACTERS
-  );
+  if (sentence.said_by === undefined || speaker !== sentence.speaker) return false;
+  return sentences.at(-1)?.block === sentence.block && lengthWith(sentences, sentence) <= MAX_MESSAGE_CHARACTERS;
 }
 
 function lengthWith(sentences: Sentence[], next: Sentence): number {

@@ -84,7 +84,7 @@ export function applyCarried(read: StoredFact, { corrected, decision, at }: Carr
   return { ...fact, decisions, version: read.version + decisions.length };
 }
 
-function pick<Source extends object, Field extends keyof Source>(source: Source, fields: readonly Field[]) {
+export function pick<Source extends object, Field extends keyof Source>(source: Source, fields: readonly Field[]) {
   return Object.fromEntries(
     fields.filter((field) => source[field] !== undefined).map((field) => [field, source[field]]),
   );
