@@ -1,15 +1,10 @@
 import type { RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
 import { chunkPlaceOf } from "./chunk-ids.ts";
 
-const SOURCE_SORT_KEY = "source";
-
 /** A separate collection, because the collection of the memory with the same id is deleted with that memory. */
 export const sourceCollection = (org: string, id: string): string => `${org}#source#${id}`;
 
-export const sourceKey = (org: string, id: string): RecordKey => ({
-  pk: sourceCollection(org, id),
-  sk: SOURCE_SORT_KEY,
-});
+export const sourceKey = (org: string, id: string): RecordKey => ({ pk: sourceCollection(org, id), sk: "source" });
 
 /** Returns the keys of the sources that these memories are chunks of; other memories have no source. */
 export function sourcesOf(org: string, memory_ids: Iterable<string>): RecordKey[] {

@@ -2,16 +2,15 @@ import { toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { Json, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
 import type { Entity, EntityReference, Memory } from "./memory.ts";
-import { memoryOf } from "./memory-keys.ts";
+import { memoryKey, memoryOf } from "./memory-keys.ts";
 
 export const ENTITY_KIND = "entity";
 const MENTIONS_PAGE = 100;
 
 /** The edge from a memory to an entity. */
-export const edgeKey = (org: string, id: string, entity: string): RecordKey => ({
-  pk: `${org}#${id}`,
-  sk: `edge#${entity}`,
-});
+export function edgeKey(org: string, id: string, entity: string): RecordKey {
+  return { ...memoryKey(org, id), sk: `edge#${entity}` };
+}
 /** With a viewer, the viewer's copy of the entity. */
 export const entityKey = (org: string, id: string, viewer?: string): RecordKey => ({
   pk: `${org}#${id}`,
@@ -45,7 +44,7 @@ export function putEntity(org: string, entity: Entity, { viewer, mentioned_on, m
 }
 
 /** The viewer of an entity's copy, if it is one, and the memory that mentions the entity, with its day (ISO date). */
-export interface EntityNote {
+interface EntityNote {
   viewer?: string | undefined;
   mentioned_on?: string;
   memory_id?: string;

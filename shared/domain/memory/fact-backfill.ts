@@ -70,20 +70,13 @@ function isUnread({ id, type, observations, processing }: StoredRecord): boolean
 }
 
 async function nameFacts(runtime: OrgRuntime, memory: Memory): Promise<boolean> {
-  const observed = await observe(runtime, { ...memory, stored_at: memory.created_at }).catch(nothingOf(memory));
-  const { references = [], writes } = changeFacts(undefined, { ...memory, observed });
-  const naming = {
-    update: memoryKey(memory.org, memory.id),
-    set: { observations: references.map((reference): Json => ({ ...reference })) },
-    condition: { revision: memory.revision, observations: { absent: true } },
-  };
-  return tryWrite(runtime, naming, ...writes);
-}
-
-/** A text that is too complex has no facts, because another attempt would fail too. */
-function nothingOf({ created_at }: Memory) {
-  return (error: unknown) => {
+  const observed = await observe(runtime, { ...memory, stored_at: memory.created_at }).catch((error: unknown) => {
+    // A text that is too complex has no facts, because another attempt would fail too.
     if (!isTooComplex(error)) throw error;
-    return { at: created_at, drafts: [] };
-  };
+    return { at: memory.created_at, drafts: [] };
+  });
+  const { references = [], writes } = changeFacts(undefined, { ...memory, observed });
+  const set = { observations: references.map((reference): Json => ({ ...reference })) };
+  const condition = { revision: memory.revision, observations: { absent: true } };
+  return tryWrite(runtime, { update: memoryKey(memory.org, memory.id), set, condition }, ...writes);
 }

@@ -37,10 +37,9 @@ export async function undoFeedback(ctx: Context, memory_id: string, id: string):
   return given;
 }
 
-const feedbackKey = (org: string, id: string, feedback: string): RecordKey => ({
-  pk: `${org}#${id}`,
-  sk: `feedback#${feedback}`,
-});
+function feedbackKey(org: string, id: string, feedback: string): RecordKey {
+  return { ...memoryKey(org, id), sk: `feedback#${feedback}` };
+}
 
 /** Adds a rating to the memory's sums, or removes it; belongs in the transaction of the rating. */
 function countRating(org: string, { memory_id, rating }: Feedback, times: 1 | -1): Write {

@@ -3,7 +3,7 @@ import { unexpired } from "../../ports/conditions.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { toItem } from "../../ports/item.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
-import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type { AttributeTests, RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { Memory } from "./memory.ts";
 import { type AccessLevel, type SharedAccess, type Viewer, viewersOf } from "./visibility.ts";
@@ -27,8 +27,7 @@ export const memoriesSharedWith = (org: string, agent: string): string => `${org
 
 /** Returns the fields of a viewer's record that are updated when the memory changes. */
 function movingParts({ id, user_id, created_at, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
-  const ends = [expire_at, until].filter((end) => end !== undefined).sort();
-  const end = ends[0];
+  const [end] = [expire_at, until].filter((each) => each !== undefined).sort();
   const ttl = end === undefined ? undefined : Math.ceil(Date.parse(end) / 1000);
   const places = { gsi1sk: `${created_at}#${id}`, gsi2sk: `${updated_at}#${id}` };
   return { user_id, created_at, updated_at, ...places, revision, expire_at: end, ttl };
@@ -63,8 +62,7 @@ export function removeViewer({ org, id }: Pick<Memory, "org" | "id">, agent: str
 export async function refreshViewers(runtime: Pick<Runtime, "ports" | "clock">, memory: Memory): Promise<void> {
   await inParallel(viewersOf(memory, runtime.clock()), CONCURRENCY, async (viewer) => {
     const { expire_at, ttl, user_id, ...set } = movingParts(memory, viewer);
-    const ending: { [attribute: string]: Json } =
-      expire_at === undefined || ttl === undefined ? {} : { expire_at, ttl };
+    const ending = expire_at !== undefined && ttl !== undefined && { expire_at, ttl };
     await tryWrite(runtime, {
       update: viewerKey(memory.org, memory.id, viewer.agent),
       set: { ...set, ...ending, ...(user_id === undefined ? {} : { user_id }) },

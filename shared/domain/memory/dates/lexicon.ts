@@ -71,10 +71,8 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
       const words = tokenize(phrase).map(({ lower }) => lower);
       const [first] = words;
       if (first === undefined) continue;
-      phrases.set(first, [
-        ...(phrases.get(first) ?? []),
-        { kind, value, words, length: words.length, ...(unit && { unit }) },
-      ]);
+      const sense = { kind, value, words, length: words.length, ...(unit && { unit }) };
+      phrases.set(first, [...(phrases.get(first) ?? []), sense]);
     }
   };
   const addEach = (kind: SenseKind, list: string | undefined, first: number, unit?: Unit) => {
@@ -107,27 +105,23 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
   return phrases;
 }
 
-/** The senses of the tokens, by start and by end. */
+/** The senses of the tokens, by start and by end; sparse. */
 export interface Senses {
   from: Sense[][];
   to: Sense[][];
 }
 
-const NONE: Sense[] = [];
-
 export function sensesOf(tokens: Token[], { phrases }: Lexicon): Senses {
-  const from: Sense[][] = new Array(tokens.length).fill(NONE);
-  const to: Sense[][] = new Array(tokens.length + 1).fill(NONE);
+  const from: Sense[][] = [];
+  const to: Sense[][] = [];
   for (let place = 0; place < tokens.length; place++) {
     const candidates = phrases.get(tokens[place]?.lower ?? "");
     if (candidates === undefined) continue;
     for (const sense of candidates) {
       if (!sense.words.every((word, at) => tokens[place + at]?.lower === word)) continue;
-      if (from[place] === NONE) from[place] = [];
-      from[place]?.push(sense);
       const end = place + sense.length;
-      if (to[end] === NONE) to[end] = [];
-      to[end]?.push(sense);
+      from[place] = [...(from[place] ?? []), sense];
+      to[end] = [...(to[end] ?? []), sense];
     }
   }
   return { from, to };

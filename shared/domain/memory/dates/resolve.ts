@@ -140,10 +140,7 @@ function choose(candidates: (Period | undefined)[], { today, preference }: Setti
   if (preference === "past") return valid.findLast(({ first }) => numberOf(first) <= now);
   if (preference === "future") return valid.find(({ last }) => numberOf(last) >= now);
   const distance = ({ first, last }: Period) => Math.max(0, numberOf(first) - now, now - numberOf(last));
-  return valid.reduce<Period | undefined>(
-    (best, period) => (best === undefined || distance(period) < distance(best) ? period : best),
-    undefined,
-  );
+  return valid.toSorted((one, other) => distance(one) - distance(other))[0];
 }
 
 function onWeekday({ weekday = 0, relative, unit, amount = 1 }: Expression, setting: Setting): Period | undefined {

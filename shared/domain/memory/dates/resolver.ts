@@ -83,13 +83,8 @@ export class Resolver {
     return { ...valuesOf(period), direction, ...approximate };
   }
 
-  #resolve(expression: Expression, tense: Tense, preference?: Preference): Period | undefined {
-    const today = dayOf(this.#now ?? 0);
-    return resolve(expression, {
-      today,
-      preference: preference ?? this.#preference(expression, tense),
-      context: this.#context,
-    });
+  #resolve(expression: Expression, tense: Tense, preference = this.#preference(expression, tense)) {
+    return resolve(expression, { today: dayOf(this.#now ?? 0), preference, context: this.#context });
   }
 
   #preference({ from, to, shape, end }: Expression, tense: Tense): Preference {

@@ -73,33 +73,33 @@ describe("placeFacts", () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  it("closes a value where the next one begins, and opens a new interval for one that comes back", () => {
-    expect(
-      placed([observed("2026-01-01", "Paris"), observed("2026-02-01", "Rome"), observed("2026-06-01", "Paris")]),
-    ).toEqual([
-      "Paris superseded 2026-01-01 2026-02-01",
-      "Rome superseded 2026-02-01 2026-06-01",
-      "Paris current 2026-06-01",
-    ]);
-  });
-
-  it("continues the interval of a repeated value", () => {
-    const facts = placed([observed("2026-01-01", "Berlin"), observed("2026-05-01", "Berlin")]);
-    expect(facts).toEqual(["Berlin current 2026-01-01", "Berlin current 2026-01-01"]);
-  });
-
-  it("puts an older statement that arrives late into the past", () => {
-    const facts = placed([observed("2026-09-01", "Tesla"), observed("2019-03-01", "Fiat Panda")]);
-    expect(facts).toEqual(["Fiat Panda superseded 2019-03-01 2026-09-01", "Tesla current 2026-09-01"]);
-  });
-
-  it("keeps the current value when an earlier one is mentioned", () => {
-    const facts = placed([
-      observed("2026-01-01", "Berlin"),
-      observed("2026-05-01", "Zurich", { act: "end", valid_to: "2026-05-01" }),
-    ]);
-    expect(facts).toEqual(["Berlin current 2026-01-01", "Zurich past 2026-05-01 2026-05-01"]);
-  });
+  it.each<[string, Observation[], string[]]>([
+    [
+      "closes a value where the next one begins, and opens a new interval for one that comes back",
+      [observed("2026-01-01", "Paris"), observed("2026-02-01", "Rome"), observed("2026-06-01", "Paris")],
+      ["Paris superseded 2026-01-01 2026-02-01", "Rome superseded 2026-02-01 2026-06-01", "Paris current 2026-06-01"],
+    ],
+    [
+      "continues the interval of a repeated value",
+      [observed("2026-01-01", "Berlin"), observed("2026-05-01", "Berlin")],
+      ["Berlin current 2026-01-01", "Berlin current 2026-01-01"],
+    ],
+    [
+      "puts an older statement that arrives late into the past",
+      [observed("2026-09-01", "Tesla"), observed("2019-03-01", "Fiat Panda")],
+      ["Fiat Panda superseded 2019-03-01 2026-09-01", "Tesla current 2026-09-01"],
+    ],
+    [
+      "keeps the current value when an earlier one is mentioned",
+      [observed("2026-01-01", "Berlin"), observed("2026-05-01", "Zurich", { act: "end", valid_to: "2026-05-01" })],
+      ["Berlin current 2026-01-01", "Zurich past 2026-05-01 2026-05-01"],
+    ],
+    [
+      "retracts what a correction says is wrong, and gives its time to the right value",
+      [observed("2026-01-01", "5 May"), observed("2026-02-01", "6 May", { act: "correct", replaces: "5 May" })],
+      ["5 May retracted 2026-01-01", "6 May current 2026-01-01"],
+    ],
+  ])("%s", (_title, observations, expected) => expect(placed(observations)).toEqual(expected));
 
   it("places a recent change after a value without a start, even if both are stated on the same day", () => {
     const home = observed("2026-05-10", "Berlin");
@@ -145,14 +145,6 @@ describe("placeFacts", () => {
       observed("2026-05-10", "Tuesday", { ...one, id: "fact_a", span: { start: 10, end: 19 } }),
     ]);
     expect(facts).toEqual(["Monday superseded 2026-05-10 2026-05-10", "Tuesday current 2026-05-10"]);
-  });
-
-  it("retracts what a correction says is wrong, and gives its time to the right value", () => {
-    const facts = placed([
-      observed("2026-01-01", "5 May"),
-      observed("2026-02-01", "6 May", { act: "correct", replaces: "5 May" }),
-    ]);
-    expect(facts).toEqual(["5 May retracted 2026-01-01", "6 May current 2026-01-01"]);
   });
 
   it("lets a value that begins later hold from its day on", () => {
