@@ -84,8 +84,8 @@ export async function listMemories(
   const { org, viewer, ports } = ctx;
   const now = ctx.clock();
   const [full, narrow] = [byCreation(org, filter, now), byUpdate(org, filter, now)];
-  const isFull = viewer === undefined && field === "created_at";
   const seen = viewer === undefined ? undefined : byVisibility(org, viewer, filter, field, now);
+  const isFull = seen === undefined && field === "created_at";
   const countOn = seen ?? (filter.user_id === undefined ? narrow : full);
   const query = { ...(seen ?? (isFull ? full : narrow)), descending };
   const { items, ...rest } = await readPage(ports.records, query, page, countOn);
