@@ -41,7 +41,7 @@ export async function storeContent(owner: BlobOwner, key: string, content: strin
   return { content_blob: key };
 }
 
-/** Stores content of any length as a blob, compressed if `packed`. It replaces an equal one, so readers find one. */
+/** Stores content of any length as a blob, compressed if `packed`. It replaces an equal blob, so readers find it. */
 export async function archiveContent(owner: BlobOwner, key: string, content: string, packed: boolean): Promise<void> {
   const bytes = Buffer.from(content, "utf8");
   const blob = packed ? { bytes: await pack(bytes), contentType: PACKED } : { bytes, contentType: PLAIN };

@@ -40,7 +40,7 @@ export interface ConversationGuidelines {
   assistants: Guidelines;
 }
 
-/** Drops sentences about excluded topics, or, with included topics that count, all others; and empty messages. */
+/** Drops sentences about excluded topics and, if included topics count, about all others; drops empty messages. */
 function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuidelines, counting: "all" | "excludes") {
   const reasonFor = reasonsBy(guidelines, counting);
   const leftOut: LeftOut[] = [];

@@ -68,7 +68,7 @@ const EXCERPT_CHARACTERS = 120;
 /** "a, b and c". */
 const LIST = new Intl.ListFormat("en-GB");
 
-/** By rule, it only repeats what memories and facts state and links answers to memories; else it infers nothing. */
+/** Infers from memories and facts. The rules only repeat statements and link memories; without an answer, nothing. */
 export const inferenceTask: LanguageTask<InferenceQuestion, Inferences> = {
   name: "infer_from_memories",
   schema: InferencesSchema,

@@ -22,7 +22,7 @@ export async function getMemory(ctx: MemoryScope, id: string): Promise<Memory> {
   return memory;
 }
 
-/** Changes a memory as read; restarts after a concurrent write. Throws MEMORY_NOT_FOUND, FORBIDDEN. */
+/** Reads a memory and writes a change; restarts after a concurrent write. Throws MEMORY_NOT_FOUND, FORBIDDEN. */
 function updateMemoryWithRetry<T>(
   ctx: MemoryScope,
   id: string,

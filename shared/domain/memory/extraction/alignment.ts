@@ -11,7 +11,7 @@ const MIN_SENTENCE_TERMS = 2;
 /** Minimum share of a sentence's content terms in facts for it to be covered. */
 const MIN_COVERED_SHARE = 0.5;
 
-/** Returns the informative sentences that no facts cover, in order, and the share of the covered ones; 1 without any. */
+/** Returns the informative sentences that no facts cover, in order, and the share of covered ones; 1 without any. */
 export function align(sentences: Sentence[], facts: ExtractedFact[]) {
   const told = new Set(facts.flatMap(({ content }) => analyse(content)));
   const informative = sentences

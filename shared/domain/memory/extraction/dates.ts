@@ -5,7 +5,7 @@ import { isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
-/** Names a date ("7 May 2023") with its ISO form: a range twice; approximate, recurring and lasting dates not. */
+/** The names of a date ("7 May 2023") with their ISO forms: two of a range, none if approximate or repeated. */
 export function namesOfDate(date: DateAnnotation): { name: string; iso: string }[] {
   if (date.approximate || date.kind === "recurring" || date.kind === "duration") return [];
   const iso = date.value.slice(0, DAY_LENGTH);

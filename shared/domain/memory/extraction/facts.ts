@@ -105,7 +105,7 @@ function factInEnglish(statement: Statement, tag: Tagger, addressee?: string): S
   return { statement, fact, subject: subject.kind, said, isSentence };
 }
 
-/** Whether a clause stands alone: no words to the listener; a later clause may start with "she" or "it". */
+/** Whether a clause stands alone: without words to the listener; later ones may start with "she" or "it". */
 function standsAlone(clause: Token[], place: number): boolean {
   if (clause.some(({ normal }) => ADDRESSING.has(normal)) || SUBORDINATE.has(clause[0]?.normal ?? "")) return false;
   if (place > 0 && hasTag(clause[0], "Pronoun") && clause[1] !== undefined && isVerbal(clause[1])) return true;

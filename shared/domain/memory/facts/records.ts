@@ -162,7 +162,7 @@ export async function writeWithFacts(records: RecordStore, ...writes: Write[]): 
 /** The data that a fact's record is created from. */
 type FactSource = Pick<Memory, "org" | "id" | "user_id" | "created_by" | "content" | "observed" | "updated_at">;
 
-/** Returns each fact once, with its row's decisions. Reading a text again gives the same ids. */
+/** Returns each fact once, with its row's decisions. Its id follows from what it says: reading again keeps it. */
 export function factsReadFrom(memory: FactSource): StoredFact[] {
   const { org, id: memory_id, user_id, created_by, content, observed, updated_at: created_at } = memory;
   if (observed === undefined) return [];

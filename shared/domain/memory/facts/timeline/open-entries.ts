@@ -24,7 +24,7 @@ export class OpenEntries {
     this.#open.delete(entry);
   }
 
-  /** The same, but without terms, which name nothing, the newest open entry. */
+  /** Returns the entries that match the terms, or the newest open entry if there are no terms. */
   named(terms: ReadonlySet<string>, passes: (entry: Entry) => boolean): Entry[] {
     if (terms.size > 0) return this.matching(terms, passes);
     const last = this.#lastOpen(this.#newest);
