@@ -144,6 +144,6 @@ function mostShared(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
 
 /** Returns the terms of a question; a synonym of a property also counts under the property's name in facts. */
 function termsAsked(query: string): ReadonlySet<string> {
-  const properties = words(query).flatMap(({ folded }) => SYNONYMS[folded] ?? []);
+  const properties = words(query).flatMap(({ folded }) => SYNONYMS.get(folded) ?? []);
   return new Set([...analyse(query), ...analyse(properties.join(" "))]);
 }

@@ -25,6 +25,8 @@ describe("readFacts", () => {
     ["I'm working as a nurse at St Brannock's.", "user | works_as | nurse | state"],
     ["I'm working as a nurse at St Brannock's.", "user | works_at | St Brannock's | state"],
     ["My son started school at Hill Primary.", "son | studies_at | Hill Primary | state"],
+    // Names of members of every JavaScript object.
+    ["My constructor is Max.", "user | constructor | Max | state"],
     ["I no longer work at ACME.", "user | works_at | ACME | end"],
     ["I used to live in Rome.", "user | lives_in | Rome | end"],
     ["My favourite colour is green now.", "user | favourite_color | green | state"],

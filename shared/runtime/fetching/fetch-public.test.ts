@@ -332,6 +332,7 @@ describe("a body", () => {
     ["is not what its coding says", { "content-encoding": "gzip" }, Buffer.from("not gzip at all")],
     ["ends within its coding", { "content-encoding": "gzip" }, gzipSync("x".repeat(5000)).subarray(0, 20)],
     ["is in an unknown coding", { "content-encoding": "zstd" }, Buffer.from("x")],
+    ["is in a coding named like a member of objects", { "content-encoding": "constructor" }, Buffer.from("x")],
     ["is coded twice", { "content-encoding": "gzip, gzip" }, gzipSync(gzipSync("x"))],
   ])("that %s is an error that says so", async (_what, headers, body) => {
     const { base } = await serve((_request, response) => response.writeHead(200, headers).end(body));

@@ -14,12 +14,12 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const USER_AGENT = "memory-service/0.1";
 
 /** Supported content codings; a chain of codings is refused as a decompression bomb. */
-const DECODERS: Readonly<Record<string, (() => NodeJS.ReadWriteStream & Readable) | undefined>> = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const DECODERS = new Map<string, () => NodeJS.ReadWriteStream & Readable>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
 
 /** Headers that are kept when a request is redirected to another origin. */
 const SAFE_FOR_OTHERS = new Set(["accept", "accept-language", "user-agent"]);
@@ -199,7 +199,7 @@ async function* bounded(
 function decoded(url: URL, message: IncomingMessage): Readable {
   const coding = message.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (coding === "identity" || coding === "") return message;
-  const decoder = DECODERS[coding]?.();
+  const decoder = DECODERS.get(coding)?.();
   if (!decoder) throw failed(url, "its Content-Encoding is not gzip, deflate or br");
   return pipeline(message, decoder, () => {
     // The reader of the decoder receives the error.

@@ -149,7 +149,10 @@ export type SettingsOf<Name extends ProviderName> = z.output<(typeof SETTINGS)[N
 export type ConnectionSecrets = Record<string, string>;
 
 /** Other names that clients use for tokens. */
-const ALIASES: Readonly<Record<string, string>> = { token: "access_token", api_key: "access_token" };
+const ALIASES = new Map([
+  ["token", "access_token"],
+  ["api_key", "access_token"],
+]);
 
 /**
  * The settings and secrets of a `config`, with the built-in `base_url` by default. Throws a VALIDATION_ERROR that names
@@ -160,7 +163,7 @@ export function readConfig(
   provider: ProviderName,
   config: JsonObject,
 ): { plain: JsonObject; secrets: ConnectionSecrets } {
-  const named = Object.fromEntries(Object.entries(config).map(([name, value]) => [ALIASES[name] ?? name, value]));
+  const named = Object.fromEntries(Object.entries(config).map(([name, value]) => [ALIASES.get(name) ?? name, value]));
   const builtIn = builtInAddresses(provider, deployment);
   const usual = builtIn && { base_url: builtIn.base_url };
   const given = { ...usual, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)) };

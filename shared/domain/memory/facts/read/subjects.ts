@@ -74,23 +74,25 @@ const MOMENTS = setOf("moment time end start beginning minute morning evening me
 /** Words after a property that name its form: "phone number" means the phone. */
 const FORMS = setOf("number address id name code");
 /** Names of properties in slots, by their synonyms. */
-export const SYNONYMS: Readonly<Record<string, string>> = {
-  mobile: "phone",
-  "e-mail": "email",
-  mail: "email",
-  colour: "color",
-  flavour: "flavor",
-  dosage: "dose",
-  combination: "code",
-  pin: "code",
-  passcode: "code",
-  cost: "price",
-  fee: "price",
-  advisor: "supervisor",
-  rota: "schedule",
-  shift: "schedule",
-  ownership: "owner",
-};
+export const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    mobile: "phone",
+    "e-mail": "email",
+    mail: "email",
+    colour: "color",
+    flavour: "flavor",
+    dosage: "dose",
+    combination: "code",
+    pin: "code",
+    passcode: "code",
+    cost: "price",
+    fee: "price",
+    advisor: "supervisor",
+    rota: "schedule",
+    shift: "schedule",
+    ownership: "owner",
+  }),
+);
 const MAX_SUBJECT_WORDS = 7;
 const POSSESSIVE = /['’]s?$/;
 
@@ -198,7 +200,7 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
   const possessor = owner !== -1 ? nameOf(words.slice(0, owner + 1), text) : own ? speaker.name : undefined;
   if (favourite !== -1 && favourite < words.length - 1 && possessor !== undefined) {
     if (words[favourite + 1]?.normal === "one") return undefined;
-    const kind = words.slice(favourite + 1).map(({ normal }) => SYNONYMS[normal] ?? normal);
+    const kind = words.slice(favourite + 1).map(({ normal }) => SYNONYMS.get(normal) ?? normal);
     return { name: possessor, property: `favourite_${kind.join("_")}`, isPerson: false };
   }
   const owned = own && words.length === 2 ? OWNED.get(last.normal) : undefined;
@@ -252,7 +254,7 @@ function propertyOfThing(
   const thing = isCommon ? named.charAt(0).toLowerCase() + named.slice(1) : named;
   if (property === undefined || thing === "") return undefined;
   const own = THEIRS.has(words[0]?.normal ?? "") ? speaker.name : undefined;
-  const attribute = `${SYNONYMS[property.normal] ?? property.normal}_of ${thing}`;
+  const attribute = `${SYNONYMS.get(property.normal) ?? property.normal}_of ${thing}`;
   return { name: possessor ?? own ?? owning(thing, speaker), property: attribute, isPerson: false };
 }
 
@@ -274,7 +276,7 @@ export function isProperty(word: Word | undefined): boolean {
 export function propertyName(words: Word[]): string {
   const property = words.find(isProperty);
   const name = property?.normal ?? "";
-  return SYNONYMS[name] ?? name;
+  return SYNONYMS.get(name) ?? name;
 }
 
 function nameOf(words: Word[], text: string): string {
