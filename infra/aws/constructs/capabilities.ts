@@ -233,41 +233,37 @@ function providerClients(deployment: Deployment): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
+const INVOKE = ["bedrock:InvokeModel"];
+
 /** A model id or its cross-region inference profile (`eu.amazon.nova-lite-v1:0`). */
 function modelUse(scope: Construct, model: string): Permission {
-  const stack = Stack.of(scope);
   const profileOf = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(?<model>.+)$/.exec(model)?.groups?.model;
-  const foundationModel = (region: string, id: string) =>
-    stack.formatArn({ service: "bedrock", region, account: "", resource: "foundation-model", resourceName: id });
-  const actions = ["bedrock:InvokeModel"];
-  if (profileOf === undefined) return { actions, resources: [foundationModel(stack.region, model)] };
+  if (profileOf === undefined) {
+    return { actions: INVOKE, resources: [foundationModel(scope, Stack.of(scope).region, model)] };
+  }
   return {
-    actions,
-    resources: [
-      stack.formatArn({ service: "bedrock", resource: "inference-profile", resourceName: model }),
-      foundationModel("*", profileOf),
-    ],
+    actions: INVOKE,
+    resources: [inferenceProfile(scope, model), foundationModel(scope, "*", profileOf)],
     reason: "An inference profile answers from whichever region of its geography has room.",
   };
 }
 
 /** Every model and inference profile of Bedrock, because the choice is a run-time setting. */
 function anyModelUse(scope: Construct): Permission {
-  const stack = Stack.of(scope);
   return {
-    actions: ["bedrock:InvokeModel"],
-    resources: [
-      stack.formatArn({ service: "bedrock", resource: "inference-profile", resourceName: "*" }),
-      stack.formatArn({
-        service: "bedrock",
-        region: "*",
-        account: "",
-        resource: "foundation-model",
-        resourceName: "*",
-      }),
-    ],
+    actions: INVOKE,
+    resources: [inferenceProfile(scope, "*"), foundationModel(scope, "*", "*")],
     reason: "The operator chooses the language models of extraction at run time, with PUT /compression/mode.",
   };
+}
+
+function inferenceProfile(scope: Construct, resourceName: string): string {
+  return Stack.of(scope).formatArn({ service: "bedrock", resource: "inference-profile", resourceName });
+}
+
+function foundationModel(scope: Construct, region: string, resourceName: string): string {
+  const resource = { service: "bedrock", account: "", resource: "foundation-model", resourceName };
+  return Stack.of(scope).formatArn({ ...resource, region });
 }
 
 function mailUse(scope: Construct, sender: string): Permission {

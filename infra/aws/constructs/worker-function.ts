@@ -1,5 +1,4 @@
 import { Duration } from "aws-cdk-lib";
-import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-lambda";
@@ -8,7 +7,7 @@ import { DynamoEventSource, SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambd
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { ENVIRONMENT } from "../../../shared/adapters/aws/environment.ts";
-import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { deployedNameOf, type WorkerManifest, type WorkerSource } from "../../../shared/ports/manifest.ts";
 import { lambdaHandler } from "../../bundle.ts";
 import { stateWildcardReason } from "../nag.ts";
 import { createDeadLetters, type DeadLetteredQueue } from "./dead-lettered-queue.ts";
@@ -16,100 +15,7 @@ import { keyUse } from "./key.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 import { ServiceFunction } from "./service-function.ts";
 
-export interface WorkerProps {
-  environment: FunctionEnvironment;
-  manifest: WorkerManifest;
-}
-
-/** The function of a worker; subclasses define what invokes it. */
-export abstract class WorkerFunction extends ServiceFunction {
-  /** The dead-letter queues of the worker, one per source. */
-  abstract readonly deadLetters: Queue[];
-
-  constructor(scope: Construct, id: string, { environment, manifest }: WorkerProps) {
-    super(scope, id, {
-      environment,
-      handler: lambdaHandler.worker(manifest.name),
-      description: `Worker ${manifest.name}`,
-      samName: manifest.name,
-      capabilities: manifest.capabilities,
-      memoryMb: manifest.memoryMb,
-      timeoutSeconds: manifest.timeoutSeconds,
-    });
-    // For its queues and dead-letter queues.
-    for (const permission of keyUse(environment.key)) this.permit(permission);
-  }
-}
-
-interface QueueWorkerProps extends WorkerProps {
-  /** Lambda polls each independently, so that none delays another. */
-  sources: DeadLetteredQueue[];
-  batchSize: number;
-  /** Maximum concurrent batches per queue; Lambda decides if absent. */
-  concurrency?: number | undefined;
-}
-
-/** Processes queues; messages reported as failed return to their queue, the rest of their batch does not. */
-export class QueueWorker extends WorkerFunction {
-  readonly deadLetters: Queue[];
-
-  constructor(scope: Construct, id: string, { sources, batchSize, concurrency, ...props }: QueueWorkerProps) {
-    super(scope, id, props);
-    this.deadLetters = sources.map(({ deadLetters }) => deadLetters);
-    for (const { queue } of sources) {
-      const polling = { batchSize, maxConcurrency: concurrency, reportBatchItemFailures: true };
-      this.entry.addEventSource(new SqsEventSource(queue, polling));
-    }
-  }
-}
-
-interface DeadLetterWorkerProps extends WorkerProps {
-  /** Queues whose dead letters it processes. */
-  sources: DeadLetteredQueue[];
-  batchSize: number;
-}
-
-/** Reads dead letters of other workers; those that it cannot process stay and are delivered again. */
-export class DeadLetterWorker extends WorkerFunction {
-  readonly deadLetters: Queue[] = [];
-
-  constructor(scope: Construct, id: string, { sources, batchSize, ...props }: DeadLetterWorkerProps) {
-    super(scope, id, props);
-    for (const { deadLetters } of sources) {
-      this.entry.addEventSource(new SqsEventSource(deadLetters, { batchSize, reportBatchItemFailures: true }));
-    }
-  }
-}
-
 const SCHEDULE_RETRIES = 2;
-
-interface ScheduledWorkerProps extends WorkerProps {
-  everyMinutes: number;
-}
-
-/**
- * Runs at a fixed rate. Runs that never started (EventBridge) and failed ones (Lambda) end in the same dead-letter
- * queue.
- */
-export class ScheduledWorker extends WorkerFunction {
-  readonly deadLetters: Queue[];
-
-  constructor(scope: Construct, id: string, { everyMinutes, ...props }: ScheduledWorkerProps) {
-    super(scope, id, props);
-    const deadLetters = createDeadLetters(this, props.environment.key);
-    this.deadLetters = [deadLetters];
-    this.entry.configureAsyncInvoke({
-      retryAttempts: SCHEDULE_RETRIES,
-      onFailure: new SqsDestination(deadLetters),
-    });
-    const target = new LambdaTarget(this.entry, {
-      deadLetterQueue: deadLetters,
-      retryAttempts: SCHEDULE_RETRIES,
-    });
-    new Rule(this, "Schedule", { schedule: Schedule.rate(Duration.minutes(everyMinutes)), targets: [target] });
-  }
-}
-
 const BATCH_SIZE = 100;
 
 /**
@@ -120,22 +26,80 @@ const STREAM_RETRIES = -1;
 /** Within the stream's 24 hours, so that a change that still fails becomes a dead letter instead of disappearing. */
 const MAX_RECORD_AGE = Duration.hours(23);
 
-interface StreamWorkerProps extends WorkerProps {
-  table: ITable;
-  /** Record kinds whose changes it receives. */
-  kinds: string[];
-  /** Maximum concurrent batches per shard; 1 if absent. */
-  batchesAtOnce?: number | undefined;
+export interface WorkerProps {
+  environment: FunctionEnvironment;
+  manifest: WorkerManifest;
+  /** By the name in manifests. */
+  queues: ReadonlyMap<string, DeadLetteredQueue>;
 }
 
-/** Reads the table's change feed. */
-export class StreamWorker extends WorkerFunction {
+/** The function of a worker with its event source. */
+export class WorkerFunction extends ServiceFunction {
+  readonly source: WorkerSource;
+  /** The dead-letter queues of the worker, one per source; none of a worker that reads dead letters. */
   readonly deadLetters: Queue[];
 
-  constructor(scope: Construct, id: string, { table, kinds, batchesAtOnce, ...props }: StreamWorkerProps) {
-    super(scope, id, props);
-    const deadLetters = createDeadLetters(this, props.environment.key);
-    this.deadLetters = [deadLetters];
+  constructor(scope: Construct, { environment, manifest, queues }: WorkerProps) {
+    super(scope, deployedNameOf(manifest), {
+      environment,
+      handler: lambdaHandler.worker(manifest.name),
+      description: `Worker ${manifest.name}`,
+      samName: manifest.name,
+      capabilities: manifest.capabilities,
+      memoryMb: manifest.memoryMb,
+      timeoutSeconds: manifest.timeoutSeconds,
+    });
+    // For its queues and dead-letter queues.
+    for (const permission of keyUse(environment.key)) this.permit(permission);
+    this.source = manifest.source;
+    this.deadLetters = this.connect(manifest.source, environment, queues);
+  }
+
+  private connect(source: WorkerSource, environment: FunctionEnvironment, queues: WorkerProps["queues"]): Queue[] {
+    if ("stream" in source) return [this.readStream(source.stream, environment)];
+    if ("schedule" in source) return [this.runEvery(source.schedule, environment)];
+    const made = (name: string) => {
+      const found = queues.get(name);
+      if (found === undefined) throw new Error(`worker '${this.node.id}' reads the queue '${name}', which nobody made`);
+      return found;
+    };
+    if ("deadLetters" in source) {
+      const { of, batchSize } = source.deadLetters;
+      for (const { deadLetters } of of.map(made)) this.readQueue(deadLetters, batchSize);
+      return [];
+    }
+    const { names, batchSize, concurrency } = source.queues;
+    const read = names.map(made);
+    for (const { queue } of read) this.readQueue(queue, batchSize, concurrency);
+    return read.map(({ deadLetters }) => deadLetters);
+  }
+
+  /**
+   * Lambda polls each queue independently, so that none delays another. Messages reported as failed return to their
+   * queue, the rest of their batch does not.
+   */
+  private readQueue(queue: Queue, batchSize: number, maxConcurrency?: number): void {
+    this.entry.addEventSource(new SqsEventSource(queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }));
+  }
+
+  /** Runs that never started (EventBridge) and failed ones (Lambda) end in the same dead-letter queue. */
+  private runEvery(
+    { everyMinutes }: Extract<WorkerSource, { schedule: object }>["schedule"],
+    { key }: FunctionEnvironment,
+  ): Queue {
+    const deadLetterQueue = createDeadLetters(this, key);
+    const retryAttempts = SCHEDULE_RETRIES;
+    this.entry.configureAsyncInvoke({ retryAttempts, onFailure: new SqsDestination(deadLetterQueue) });
+    const target = new LambdaTarget(this.entry, { deadLetterQueue, retryAttempts });
+    new Rule(this, "Schedule", { schedule: Schedule.rate(Duration.minutes(everyMinutes)), targets: [target] });
+    return deadLetterQueue;
+  }
+
+  private readStream(
+    { kinds, batchesAtOnce }: Extract<WorkerSource, { stream: object }>["stream"],
+    { table, key }: FunctionEnvironment,
+  ): Queue {
+    const deadLetters = createDeadLetters(this, key);
     // The event source grants the function permission to send to it.
     this.function.addEnvironment(ENVIRONMENT.deadLettersUrl, deadLetters.queueUrl);
     this.entry.addEventSource(
@@ -152,6 +116,7 @@ export class StreamWorker extends WorkerFunction {
       }),
     );
     stateWildcardReason(this.role, ["*"], "dynamodb:ListStreams, which Lambda's poller calls, takes no resource.");
+    return deadLetters;
   }
 }
 

@@ -18,7 +18,6 @@ import { type DeadLetteredQueue, fixedNameOf } from "../constructs/dead-lettered
 import { ServiceAlarms } from "../constructs/service-alarms.ts";
 import { metricsNamespace, type ServiceFunction } from "../constructs/service-function.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
-import { StreamWorker } from "../constructs/worker-function.ts";
 import type { ApiStack } from "./api.ts";
 import type { DataStack } from "./data.ts";
 import type { WorkersStack } from "./workers.ts";
@@ -133,7 +132,7 @@ export class ObservabilityStack extends Stack {
       ),
       graph(
         "Change feed lag",
-        workers.workers.filter(isStreamWorker).map((worker) => iteratorAge(worker).with({ label: worker.node.id })),
+        workers.workers.filter(readsStream).map((worker) => iteratorAge(worker).with({ label: worker.node.id })),
       ),
     );
     dashboard.addWidgets(
@@ -205,7 +204,7 @@ function watchWorker(alarms: ServiceAlarms, worker: WorkerFunction): void {
       runbook: "dead-letters",
     });
   }
-  if (!isStreamWorker(worker)) return;
+  if (!readsStream(worker)) return;
   alarms.watch(`${worker.node.id}-lag`, {
     metric: iteratorAge(worker),
     threshold: Duration.minutes(LIMITS.changeFeedLagMinutes).toMilliseconds(),
@@ -297,8 +296,8 @@ function oldestMessage(queue: Queue): Metric {
   return queueMetric(queue, "ApproximateAgeOfOldestMessage");
 }
 
-function isStreamWorker(worker: WorkerFunction): worker is StreamWorker {
-  return worker instanceof StreamWorker;
+function readsStream({ source }: WorkerFunction): boolean {
+  return "stream" in source;
 }
 
 /** Named after their owner: a worker or one of its queues. */
@@ -310,7 +309,7 @@ function deadLetterCount(queue: Queue): Metric {
   return queueMetric(queue, "ApproximateNumberOfMessagesVisible");
 }
 
-function iteratorAge(worker: StreamWorker): Metric {
+function iteratorAge(worker: WorkerFunction): Metric {
   return functionMetric(worker, "IteratorAge", Stats.MAXIMUM).with({ period: MINUTE });
 }
 

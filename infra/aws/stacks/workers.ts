@@ -1,13 +1,12 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { deployedNameOf, type WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import { CanaryRollout } from "../constructs/canary-rollout.ts";
 import { DeadLetteredQueue } from "../constructs/dead-lettered-queue.ts";
 import { OnnxLayer } from "../constructs/onnx-layer.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
 import { admitToSearch, SearchAccess } from "../constructs/search-access.ts";
-import type { WorkerFunction } from "../constructs/worker-function.ts";
-import { DeadLetterWorker, QueueWorker, ScheduledWorker, StreamWorker } from "../constructs/worker-function.ts";
+import { WorkerFunction } from "../constructs/worker-function.ts";
 
 export interface WorkersStackProps extends StackProps {
   environment: Omit<FunctionEnvironment, "queues" | "rollout" | "onnxLayer">;
@@ -32,7 +31,7 @@ export class WorkersStack extends Stack {
     const rollout = deployment.rollout === "canary" ? new CanaryRollout(this, "Rollout") : undefined;
     const onnxLayer = onnxFolder === undefined ? undefined : new OnnxLayer(this, onnxFolder);
     const released = { ...environment, queues: [...queues.keys()], rollout, onnxLayer };
-    this.workers = manifests.map((manifest) => createWorker(this, manifest, released, queues));
+    this.workers = manifests.map((manifest) => new WorkerFunction(this, { environment: released, manifest, queues }));
     this.searchAccess = searchMaster && new SearchAccess(this, environment, searchMaster);
     admitToSearch(this, this.workers, search, this.searchAccess, deployment.searchRoles);
   }
@@ -47,37 +46,4 @@ export class WorkersStack extends Stack {
     const shape = { deployment, key, consumerTimeout, maxReceives };
     return names.map((name) => [name, new DeadLetteredQueue(this, `queue-${name}`, { name, ...shape })]);
   }
-}
-
-function createWorker(
-  scope: Construct,
-  manifest: WorkerManifest,
-  environment: FunctionEnvironment,
-  queues: WorkersStack["queues"],
-): WorkerFunction {
-  const { source } = manifest;
-  const name = deployedNameOf(manifest);
-  if ("stream" in source) {
-    return new StreamWorker(scope, name, {
-      environment,
-      manifest,
-      table: environment.table,
-      kinds: source.stream.kinds,
-      batchesAtOnce: source.stream.batchesAtOnce,
-    });
-  }
-  if ("schedule" in source) {
-    return new ScheduledWorker(scope, name, { environment, manifest, everyMinutes: source.schedule.everyMinutes });
-  }
-  const made = (queue: string) => {
-    const found = queues.get(queue);
-    if (found === undefined) throw new Error(`worker '${name}' reads the queue '${queue}', which nobody made`);
-    return found;
-  };
-  if ("deadLetters" in source) {
-    const { of, batchSize } = source.deadLetters;
-    return new DeadLetterWorker(scope, name, { environment, manifest, sources: of.map(made), batchSize });
-  }
-  const { names, ...polling } = source.queues;
-  return new QueueWorker(scope, name, { environment, manifest, sources: names.map(made), ...polling });
 }
