@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { loadConfig } from "../shared/kernel/config.ts";
 import { FolderBackupError } from "./folder-backup/format.ts";
 import { type FolderBackupReport, makeFolderBackup } from "./folder-backup/make.ts";
-import { isOperatorError } from "./folder-backup/operator-error.ts";
+import { runCommand } from "./operator-errors.ts";
 
 /** `npm run backup`: copies the data folder into a new folder while the service runs. */
 const USAGE = "Usage: npm run backup -- --to FOLDER [--from DATA_DIR] [--key KEY | --plain-secrets]";
@@ -11,11 +11,9 @@ const USAGE = "Usage: npm run backup -- --to FOLDER [--from DATA_DIR] [--key KEY
 /** Lower than the service's requests, like work on large texts. */
 const PRIORITY = 10;
 
-// Files that libraries write are only for the owner too.
-process.umask(0o077);
 setPriority(PRIORITY);
 
-try {
+await runCommand("Nothing was backed up.", async () => {
   const { values, positionals } = parseArgs({
     options: {
       to: { type: "string" },
@@ -47,11 +45,7 @@ try {
     key: isPlain ? undefined : config.BACKUP_KEY,
   });
   console.log(summaryOf(report, values.to, performance.now() - started));
-} catch (error) {
-  // Errors that the operator can fix are one line; others include their stack.
-  console.error(isOperatorError(error) ? `Nothing was backed up. ${error.message}` : error);
-  process.exit(1);
-}
+});
 
 function summaryOf({ header, pausedMs }: FolderBackupReport, target: string, milliseconds: number): string {
   const { id, created_at, files, bytes, secrets, missing_blobs } = header;

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { InvalidArchiveError } from "../shared/domain/operations/backups/format.ts";
 import { loadConfig } from "../shared/kernel/config.ts";
-import { isOperatorError } from "./folder-backup/operator-error.ts";
+import { runCommand } from "./operator-errors.ts";
 import { type Restored, restoreBackup } from "./restore.ts";
 
 /**
@@ -9,10 +9,7 @@ import { type Restored, restoreBackup } from "./restore.ts";
  */
 const USAGE = "Usage: npm run restore -- [--from] BACKUP [--to FOLDER] [--key KEY] [--without-secrets]";
 
-// Files that libraries write are only for the owner too.
-process.umask(0o077);
-
-try {
+await runCommand("Nothing was restored.", async () => {
   const { values, positionals } = parseArgs({
     options: {
       from: { type: "string" },
@@ -31,11 +28,7 @@ try {
   });
   const report = await restoreBackup(config, { file, withoutSecrets: values["without-secrets"] });
   console.log(summaryOf(report));
-} catch (error) {
-  // Errors that the operator can fix are one line; others include their stack.
-  console.error(isOperatorError(error) ? `Nothing was restored. ${error.message}` : error);
-  process.exit(1);
-}
+});
 
 function summaryOf(report: Restored): string {
   if ("header" in report) {

@@ -1,8 +1,6 @@
 import { chmodSync, existsSync, lstatSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { acquireLock } from "../../shared/adapters/local/lock.ts";
-import { DataDirInUseError, ownerLockOf } from "../../shared/adapters/local/platform.ts";
 import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import { LocalQueue } from "../../shared/adapters/local/queue.ts";
 import { QUEUES_FILE } from "../../shared/adapters/local/storage/data-files.ts";
@@ -10,7 +8,9 @@ import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts"
 import { systemClock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
+import { withOwnerLock } from "../folder-backup/new-folder.ts";
 import { loadWorkers, queuesOf, streamsOf } from "../local/host.ts";
+import { NoDataFolderError } from "../operator-errors.ts";
 import { examineContents } from "./contents.ts";
 import { examineFiles, examinePermissions, examineSpace, type FileFinding } from "./files.ts";
 import { type CheckName, Report } from "./report.ts";
@@ -19,14 +19,6 @@ import { SetAside } from "./set-aside.ts";
 const OWNER_ALONE = 0o7700;
 /** Checks that must pass before a folder can be opened. */
 const OF_FILES: CheckName[] = ["files", "versions"];
-
-/** The folder to examine does not exist. */
-export class NoDataFolderError extends Error {
-  constructor(dataDir: string) {
-    super(`The folder ${dataDir} does not exist. Set DATA_DIR to the data folder to examine.`);
-    this.name = "NoDataFolderError";
-  }
-}
 
 /**
  * Examines a data folder that no service uses, and repairs what can be derived from intact data. Replaced files are
@@ -37,7 +29,7 @@ export async function examineFolder(config: Config, { repair }: { repair: boolea
   if (!existsSync(dataDir)) throw new NoDataFolderError(dataDir);
   const report = new Report();
   const aside = new SetAside(dataDir, systemClock());
-  await locked(dataDir, async () => {
+  await withOwnerLock(dataDir, async () => {
     const files = examineFiles(dataDir, report);
     const readable = examinePermissions(dataDir, report);
     await examineSpace(dataDir, report);
@@ -55,16 +47,6 @@ export async function examineFolder(config: Config, { repair }: { repair: boolea
   await compare(config, report, { repair, aside });
   for (const finding of toUpgrade) finding.isMended = true;
   return report;
-}
-
-async function locked(dataDir: string, work: () => Promise<void>): Promise<void> {
-  const release = acquireLock(ownerLockOf(dataDir), 0);
-  if (release === undefined) throw new DataDirInUseError(dataDir);
-  try {
-    await work();
-  } finally {
-    release();
-  }
 }
 
 function mendFile(finding: FileFinding, dataDir: string, aside: SetAside): void {

@@ -1,37 +1,22 @@
 import path from "node:path";
-import { DataManifestError } from "../../shared/adapters/local/data-manifest.ts";
-import { DataDirInUseError } from "../../shared/adapters/local/platform.ts";
-import { DataFileError } from "../../shared/adapters/local/storage/data-files.ts";
-import { type Config, InvalidConfigError, loadConfig } from "../../shared/kernel/config.ts";
-import { NewerFormatError } from "../../shared/ports/formats.ts";
+import { type Config, loadConfig } from "../../shared/kernel/config.ts";
+import { runCommand } from "../operator-errors.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";
 
-/** Errors that the operator can fix, besides failed system calls. */
-const OPERATOR_ERRORS = [InvalidConfigError, DataDirInUseError, DataFileError, DataManifestError, NewerFormatError];
-
-// Files that libraries write are only for the owner too.
-process.umask(0o077);
 outliveOutput();
-
-try {
-  await serve(loadConfig(process.env));
-} catch (error) {
-  // Errors that the operator can fix are one line; others include their stack.
-  console.error(isOperators(error) ? `Memory Service cannot start. ${error.message}` : error);
-  process.exit(1);
-}
+await runCommand(
+  "Memory Service cannot start.",
+  () => serve(loadConfig(process.env)),
+  // A failed system call, such as of a used port, names its subject.
+  (error) => "syscall" in error,
+);
 
 async function serve(config: Config): Promise<void> {
   const opening = openHost(config);
   stopOnSignal(async () => (await opening).close());
   const host = await opening;
   greet(config, host.firstKey, await host.listen());
-}
-
-/** Invalid settings, a used, damaged or newer folder, a used port; failed system calls name their subject. */
-function isOperators(error: unknown): error is Error {
-  return OPERATOR_ERRORS.some((known) => error instanceof known) || (error instanceof Error && "syscall" in error);
 }
 
 function greet({ BOOTSTRAP_API_KEY, DATA_DIR }: Config, { secret, isNew }: Host["firstKey"], url: string): void {
