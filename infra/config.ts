@@ -10,6 +10,7 @@ const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400,
 
 /** Values of `-c name=value` are strings; those of cdk.json may also be numbers, booleans and arrays. */
 const whole = (least: number) => z.coerce.number().int().min(least);
+const text = z.string().min(1);
 const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]);
 const list = z
   .union([z.string(), z.array(z.string()).transform((entries) => entries.join(","))])
@@ -38,185 +39,164 @@ const bucketName = z
   .string()
   .regex(/^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be the name of an S3 bucket, not its ARN");
 
-const DeploymentSchema = z
-  .strictObject({
-    stage: z.enum(STAGES).describe("The set of defaults and the infix of stack names"),
-    removalPolicy: z
-      .enum(["destroy", "retain"])
-      .describe(
-        "Whether deleting a stack deletes its table, domain, bucket (if empty) and keys; prod always retains them",
-      ),
-    rollout: z
-      .enum(["at-once", "canary"])
-      .describe("Whether new code gets all requests at once, or a tenth for five minutes with a rollback on failure"),
-    backupDays: whole(0).describe(
-      "Days that daily backups of table and bucket are kept in AWS Backup, besides point-in-time recovery; 0 makes none",
+const Keys = z.strictObject({
+  stage: z.enum(STAGES).describe("The set of defaults and the infix of stack names"),
+  removalPolicy: z
+    .enum(["destroy", "retain"])
+    .describe(
+      "Whether deleting a stack deletes its table, domain, bucket (if empty) and keys; prod always retains them",
     ),
-    tableArn: table
-      .optional()
-      .describe(
-        "Existing table, as one that a backup was restored into, used instead of one that the stack makes; needs `tableStreamArn`",
-      ),
-    tableStreamArn: tableStream
-      .optional()
-      .describe("Stream of that table, with new and old images (`LatestStreamArn` of `aws dynamodb describe-table`)"),
-    bucketName: bucketName
-      .optional()
-      .describe("Existing bucket, as one that a backup was restored into, used instead of one that the stack makes"),
-    vpc: flag.describe("Put functions and OpenSearch into a VPC, with NAT for what they reach outside of AWS"),
-    natGateways: z.coerce
-      .number()
-      .pipe(z.literal([1, 2]))
-      .describe("NAT gateways of the VPC: 1, or 2 for one in each zone"),
-    customDomain: z
-      .hostname()
-      .optional()
-      .describe("Host name of the API, instead of API Gateway's; needs `certificateArn`"),
-    certificateArn: certificate
-      .optional()
-      .describe(`ACM certificate for it: of this region, or of ${FIREWALL_REGION} with \`waf\``),
-    hostedZoneId: z
-      .string()
-      .regex(/^Z[A-Z0-9]+$/, "must be the id of a hosted zone of Route 53")
-      .optional()
-      .describe("Route 53 zone for the host name's record; without it, create the record yourself"),
-    waf: flag.describe("Put CloudFront and AWS WAF in front of the API; needs `customDomain`"),
-    wafRequestsPerAddress: whole(10).describe("Requests per address in five minutes before WAF blocks it"),
-    originSecretNumber: whole(1).describe(
-      "The number of the secret that CloudFront sends to functions with `waf`; the next number rotates it",
+  rollout: z
+    .enum(["at-once", "canary"])
+    .describe("Whether new code gets all requests at once, or a tenth for five minutes with a rollback on failure"),
+  backupDays: whole(0).describe(
+    "Days that daily backups of table and bucket are kept in AWS Backup, besides point-in-time recovery; 0 makes none",
+  ),
+  tableArn: table
+    .optional()
+    .describe(
+      "Existing table, as one that a backup was restored into, used instead of one that the stack makes; needs `tableStreamArn`",
     ),
-    searchService: z
-      .literal("domain", NO_COLLECTION)
-      .describe("The type of OpenSearch: a `domain`; serverless collections are not supported"),
-    searchInstanceType: instanceType.describe("Data nodes of the OpenSearch domain"),
-    searchInstanceCount: whole(1).describe("The number of nodes; two or more are spread over two zones"),
-    searchMasterCount: z.coerce
-      .number()
-      .pipe(z.union([z.literal(0), z.literal(3), z.literal(5)]))
-      .describe("Dedicated cluster managers: 0, 3 or 5"),
-    searchMasterInstanceType: instanceType.describe("Their instance type"),
-    searchVolumeGb: whole(10).describe("gp3 volume of each data node"),
-    searchFineGrainedAccess: flag.describe("Map function roles inside OpenSearch, besides IAM; off only for emulators"),
-    searchRoles: list
-      .pipe(z.array(iamRole))
-      .describe(
-        "IAM roles of this account, besides the functions', that may search and index inside OpenSearch, as `npm run restore` does: ARNs, comma-separated",
-      ),
-    searchEndpoint: z
-      .url()
-      .optional()
-      .describe("OpenSearch endpoint to use instead of the domain; for emulators, dev only"),
-    allowedOrigins: list
-      .pipe(z.array(origin))
-      .describe("Browser origins that may call the API, comma-separated; none by default"),
-    alarmEmail: z.email().optional().describe("The recipient of alarms; required in prod, optional in dev"),
-    languageModel: provider.describe("LANGUAGE_MODEL of the functions"),
-    embedder: z
-      .enum(["onnx", "lexical", "bedrock"])
-      .describe("EMBEDDER of the functions; `onnx` runs this repository's model from a Lambda layer"),
-    formerEmbedder: z
-      .enum(["onnx", "bedrock"])
-      .optional()
-      .describe(
-        "What `embedder` was before: stays within reach of the functions, so that meaning is searched by it until a full sync has built the new index",
-      ),
-    bedrockModel: z.string().min(1).describe("Bedrock chat model or inference profile"),
-    bedrockEmbeddingModel: z.string().min(1).describe("Titan Text Embeddings v2, or a model that answers alike"),
-    embeddingDimensions: z.coerce
-      .number()
-      .pipe(z.literal([256, 512, 1024]))
-      .describe("Length of its vectors: 256, 512 or 1024; after a change a full sync builds the new index"),
-    defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
-    allowRegistration: flag.describe("Allow registration; ALLOW_REGISTRATION of the functions"),
-    signingRotationDays: days.describe("Days until access tokens are signed with a new key"),
-    auditRetentionDays: days.describe(
-      "Days that audit records of sign-ins, key and role changes and admin actions are kept",
+  tableStreamArn: tableStream
+    .optional()
+    .describe("Stream of that table, with new and old images (`LatestStreamArn` of `aws dynamodb describe-table`)"),
+  bucketName: bucketName
+    .optional()
+    .describe("Existing bucket, as one that a backup was restored into, used instead of one that the stack makes"),
+  vpc: flag.describe("Put functions and OpenSearch into a VPC, with NAT for what they reach outside of AWS"),
+  natGateways: z.coerce
+    .number()
+    .pipe(z.literal([1, 2]))
+    .describe("NAT gateways of the VPC: 1, or 2 for one in each zone"),
+  customDomain: z
+    .hostname()
+    .optional()
+    .describe("Host name of the API, instead of API Gateway's; needs `certificateArn`"),
+  certificateArn: certificate
+    .optional()
+    .describe(`ACM certificate for it: of this region, or of ${FIREWALL_REGION} with \`waf\``),
+  hostedZoneId: z
+    .string()
+    .regex(/^Z[A-Z0-9]+$/, "must be the id of a hosted zone of Route 53")
+    .optional()
+    .describe("Route 53 zone for the host name's record; without it, create the record yourself"),
+  waf: flag.describe("Put CloudFront and AWS WAF in front of the API; needs `customDomain`"),
+  wafRequestsPerAddress: whole(10).describe("Requests per address in five minutes before WAF blocks it"),
+  originSecretNumber: whole(1).describe(
+    "The number of the secret that CloudFront sends to functions with `waf`; the next number rotates it",
+  ),
+  searchService: z
+    .literal("domain", NO_COLLECTION)
+    .describe("The type of OpenSearch: a `domain`; serverless collections are not supported"),
+  searchInstanceType: instanceType.describe("Data nodes of the OpenSearch domain"),
+  searchInstanceCount: whole(1).describe("The number of nodes; two or more are spread over two zones"),
+  searchMasterCount: z.coerce
+    .number()
+    .pipe(z.union([z.literal(0), z.literal(3), z.literal(5)]))
+    .describe("Dedicated cluster managers: 0, 3 or 5"),
+  searchMasterInstanceType: instanceType.describe("Their instance type"),
+  searchVolumeGb: whole(10).describe("gp3 volume of each data node"),
+  searchFineGrainedAccess: flag.describe("Map function roles inside OpenSearch, besides IAM; off only for emulators"),
+  searchRoles: list
+    .pipe(z.array(iamRole))
+    .describe(
+      "IAM roles of this account, besides the functions', that may search and index inside OpenSearch, as `npm run restore` does: ARNs, comma-separated",
     ),
-    trustedProxies: trustedProxies.describe(
-      "Number of proxies in front of API Gateway whose X-Forwarded-For is trusted, not counting CloudFront of `waf`",
+  searchEndpoint: z
+    .url()
+    .optional()
+    .describe("OpenSearch endpoint to use instead of the domain; for emulators, dev only"),
+  allowedOrigins: list
+    .pipe(z.array(origin))
+    .describe("Browser origins that may call the API, comma-separated; none by default"),
+  alarmEmail: z.email().optional().describe("The recipient of alarms; required in prod, optional in dev"),
+  languageModel: provider.describe("LANGUAGE_MODEL of the functions"),
+  embedder: z
+    .enum(["onnx", "lexical", "bedrock"])
+    .describe("EMBEDDER of the functions; `onnx` runs this repository's model from a Lambda layer"),
+  formerEmbedder: z
+    .enum(["onnx", "bedrock"])
+    .optional()
+    .describe(
+      "What `embedder` was before: stays within reach of the functions, so that meaning is searched by it until a full sync has built the new index",
     ),
-    publicUrl: z
-      .url()
-      .optional()
-      .describe("Public URL of the API for links in mails and sign-in with providers; the API's own URL if unset"),
-    oauthRedirectUris: list
-      .pipe(z.array(redirectAddress))
-      .describe("Additional redirect URLs for sign-in with providers, comma-separated"),
-    googleClientId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Client id at Google; without it, sign-in with Google is off"),
-    githubClientId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Client id at GitHub; without it, sign-in with GitHub is off"),
-    githubUrl: providerUrl.optional().describe("GitHub Enterprise Server instead of github.com"),
-    githubApiUrl: providerUrl.optional().describe("Its API"),
-    notionClientId: z.string().min(1).optional().describe("Client id at Notion for connections that users authorize"),
-    slackClientId: z.string().min(1).optional().describe("Client id at Slack for connections that users authorize"),
-    logLevel: logLevel.describe("Minimum level of log lines, in upper or lower case"),
-    logRetentionDays: z.coerce
-      .number()
-      .pipe(z.literal(LOG_RETENTION_DAYS))
-      .describe(`Days logs are kept: one of ${LOG_RETENTION_DAYS.join(", ")}`),
-    throttleRate: whole(1).describe("Requests per second for the whole API, in addition to the limits by plan"),
-    throttleBurst: whole(1).describe("Burst of requests"),
-    mailSender: z.email().optional().describe("Verified SES address mail is sent from; without it no mail is sent"),
-    localEngines: flag.describe(
-      "Declare endpoint variables, so that `sam local` can point functions at engines of this machine; dev only",
-    ),
-    runbook: z
-      .string()
-      .min(1)
-      .describe("Runbook URL for alarm descriptions; the alarm's section is appended as #fragment"),
-  })
-  .refine(({ stage, removalPolicy }) => stage !== "prod" || removalPolicy === "retain", {
-    path: ["removalPolicy"],
-    message: "prod keeps its data: only 'retain'",
-  })
-  .refine(({ stage, localEngines }) => stage !== "prod" || !localEngines, {
-    path: ["localEngines"],
-    message: "prod runs on AWS",
-  })
-  .refine(({ stage, searchEndpoint }) => stage !== "prod" || searchEndpoint === undefined, {
-    path: ["searchEndpoint"],
-    message: "prod searches in its own domain",
-  })
-  .refine(({ stage, alarmEmail }) => stage !== "prod" || alarmEmail !== undefined, {
-    path: ["alarmEmail"],
-    message: "prod needs a recipient of alarms",
-  })
-  .refine(({ tableArn, tableStreamArn }) => (tableArn === undefined) === (tableStreamArn === undefined), {
-    path: ["tableStreamArn"],
-    message: "a tableArn and its tableStreamArn go together: followers of the change feed read the stream",
-  })
-  .refine(
-    ({ tableArn, tableStreamArn }) =>
-      tableArn === undefined || tableStreamArn === undefined || tableStreamArn.startsWith(`${tableArn}/stream/`),
-    { path: ["tableStreamArn"], message: "must be a stream of the table of tableArn" },
-  )
-  .refine(({ customDomain, certificateArn }) => (customDomain === undefined) === (certificateArn === undefined), {
-    path: ["certificateArn"],
-    message: "a customDomain and a certificateArn go together",
-  })
-  .refine(({ hostedZoneId, customDomain }) => hostedZoneId === undefined || customDomain !== undefined, {
-    path: ["hostedZoneId"],
-    message: "there is no customDomain to record",
-  })
-  .refine(({ waf, customDomain }) => !waf || customDomain !== undefined, {
-    path: ["waf"],
-    message: "CloudFront answers at your own host name only: set customDomain",
-  })
-  .refine((deployment) => trustedProxies.safeParse(proxiesOf(deployment)).success, {
-    path: ["trustedProxies"],
-    message: "with CloudFront of `waf` there are more than functions believe",
-  })
-  .refine(({ waf, certificateArn }) => !waf || certificateArn?.split(":")[3] === FIREWALL_REGION, {
-    path: ["certificateArn"],
-    message: `CloudFront takes certificates of ${FIREWALL_REGION} only`,
-  });
+  bedrockModel: text.describe("Bedrock chat model or inference profile"),
+  bedrockEmbeddingModel: text.describe("Titan Text Embeddings v2, or a model that answers alike"),
+  embeddingDimensions: z.coerce
+    .number()
+    .pipe(z.literal([256, 512, 1024]))
+    .describe("Length of its vectors: 256, 512 or 1024; after a change a full sync builds the new index"),
+  defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
+  allowRegistration: flag.describe("Allow registration; ALLOW_REGISTRATION of the functions"),
+  signingRotationDays: days.describe("Days until access tokens are signed with a new key"),
+  auditRetentionDays: days.describe(
+    "Days that audit records of sign-ins, key and role changes and admin actions are kept",
+  ),
+  trustedProxies: trustedProxies.describe(
+    "Number of proxies in front of API Gateway whose X-Forwarded-For is trusted, not counting CloudFront of `waf`",
+  ),
+  publicUrl: z
+    .url()
+    .optional()
+    .describe("Public URL of the API for links in mails and sign-in with providers; the API's own URL if unset"),
+  oauthRedirectUris: list
+    .pipe(z.array(redirectAddress))
+    .describe("Additional redirect URLs for sign-in with providers, comma-separated"),
+  googleClientId: text.optional().describe("Client id at Google; without it, sign-in with Google is off"),
+  githubClientId: text.optional().describe("Client id at GitHub; without it, sign-in with GitHub is off"),
+  githubUrl: providerUrl.optional().describe("GitHub Enterprise Server instead of github.com"),
+  githubApiUrl: providerUrl.optional().describe("Its API"),
+  notionClientId: text.optional().describe("Client id at Notion for connections that users authorize"),
+  slackClientId: text.optional().describe("Client id at Slack for connections that users authorize"),
+  logLevel: logLevel.describe("Minimum level of log lines, in upper or lower case"),
+  logRetentionDays: z.coerce
+    .number()
+    .pipe(z.literal(LOG_RETENTION_DAYS))
+    .describe(`Days logs are kept: one of ${LOG_RETENTION_DAYS.join(", ")}`),
+  throttleRate: whole(1).describe("Requests per second for the whole API, in addition to the limits by plan"),
+  throttleBurst: whole(1).describe("Burst of requests"),
+  mailSender: z.email().optional().describe("Verified SES address mail is sent from; without it no mail is sent"),
+  localEngines: flag.describe(
+    "Declare endpoint variables, so that `sam local` can point functions at engines of this machine; dev only",
+  ),
+  runbook: text.describe("Runbook URL for alarm descriptions; the alarm's section is appended as #fragment"),
+});
+
+/** Rules about several keys: each key that breaks one, and how. */
+function* faultsOf(deployment: z.output<typeof Keys>): Generator<[key: string, message: string]> {
+  const { tableArn, tableStreamArn, customDomain, certificateArn, hostedZoneId, waf } = deployment;
+  if (deployment.stage === "prod") {
+    if (deployment.removalPolicy !== "retain") yield ["removalPolicy", "prod keeps its data: only 'retain'"];
+    if (deployment.localEngines) yield ["localEngines", "prod runs on AWS"];
+    if (deployment.searchEndpoint !== undefined) yield ["searchEndpoint", "prod searches in its own domain"];
+    if (deployment.alarmEmail === undefined) yield ["alarmEmail", "prod needs a recipient of alarms"];
+  }
+  if ((tableArn === undefined) !== (tableStreamArn === undefined)) {
+    yield [
+      "tableStreamArn",
+      "a tableArn and its tableStreamArn go together: followers of the change feed read the stream",
+    ];
+  } else if (tableStreamArn?.startsWith(`${tableArn}/stream/`) === false) {
+    yield ["tableStreamArn", "must be a stream of the table of tableArn"];
+  }
+  if ((customDomain === undefined) !== (certificateArn === undefined)) {
+    yield ["certificateArn", "a customDomain and a certificateArn go together"];
+  }
+  if (customDomain === undefined) {
+    if (hostedZoneId !== undefined) yield ["hostedZoneId", "there is no customDomain to record"];
+    if (waf) yield ["waf", "CloudFront answers at your own host name only: set customDomain"];
+  }
+  if (!trustedProxies.safeParse(proxiesOf(deployment)).success) {
+    yield ["trustedProxies", "with CloudFront of `waf` there are more than functions believe"];
+  }
+  if (waf && certificateArn?.split(":")[3] !== FIREWALL_REGION) {
+    yield ["certificateArn", `CloudFront takes certificates of ${FIREWALL_REGION} only`];
+  }
+}
+
+const DeploymentSchema = Keys.superRefine((deployment, { addIssue }) => {
+  for (const [key, message] of faultsOf(deployment)) addIssue({ code: "custom", path: [key], message });
+});
 
 /** The settings of a deployment; each field is a CDK context key (`-c stage=prod`). */
 export type Deployment = z.infer<typeof DeploymentSchema>;
