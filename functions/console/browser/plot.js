@@ -1,6 +1,6 @@
 import { h, svg, table } from "./dom.js";
 import { amount, NOTHING, tickLabel } from "./format.js";
-import { timeTicks, valueTicks } from "./scale.js";
+import { timeTicks, toSlots, valueTicks } from "./scale.js";
 
 /** @typedef {number | null} Value null if nothing was measured */
 /** @typedef {{ name: string, values: Value[] }} Series one value per slot */
@@ -21,12 +21,24 @@ const HALF_LABEL = 16;
 const BAR_SHARE = 0.7;
 const MARKER = 2.5;
 
+/** The last hour by minute, and the last day by hour. */
+export const MINUTES = { stepMs: 60_000, length: 60 };
+export const HOURS = { stepMs: 3_600_000, length: 24 };
+
 /**
  * A plot over time with axes, a legend, a text alternative and its values as a table. It is drawn for the available width, so
- * that its text keeps its size.
- * @param {Plot} plot
+ * that its text keeps its size. A slot without a point has no bar, or a gap in its line.
+ * @template {{ at: string }} Point
+ * @param {Pick<Plot, "title" | "kind" | "unit">} options
+ * @param {Point[]} points
+ * @param {typeof MINUTES} slots
+ * @param {Record<string, (point: Point) => Value>} read the series by name
  */
-export function timePlot(plot) {
+export function timePlot(options, points, slots, read) {
+  const { times, valuesOf } = toSlots(points, { ...slots, now: Date.now() });
+  const absent = options.kind === "bars" ? 0 : null;
+  const series = Object.entries(read).map(([name, from]) => ({ name, values: valuesOf(from, absent) }));
+  const plot = { ...options, times, series };
   const canvas = h("div", { class: "canvas" });
   const draw = () => canvas.replaceChildren(drawing(plot, Math.max(260, canvas.clientWidth)));
   new ResizeObserver(draw).observe(canvas);

@@ -1,14 +1,12 @@
 import { figures, h, table } from "./dom.js";
 import { amount, count, percent, when, words } from "./format.js";
 import { panel } from "./panel.js";
-import { shareBar, timePlot } from "./plot.js";
-import { toSlots } from "./scale.js";
+import { HOURS, shareBar, timePlot } from "./plot.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../compression/schemas.ts").TierPolicyInForce>} TierPolicy */
 /** @typedef {import("./api.js").Answer<typeof import("../../compression/schemas.ts").CompressionStatistics>} CompressionStatistics */
 
 const TIERS = /** @type {const} */ (["working_tier", "hot_tier", "cold_tier", "archive_tier"]);
-const HOUR = { stepMs: 3_600_000, length: 24 };
 
 /** @type {import("./main.js").View} */
 export const tiers = {
@@ -58,7 +56,6 @@ function tierParts({ policy, current_usage: usage, migration_stats: moves }) {
 
 /** @param {CompressionStatistics} answer */
 function savings({ overall_metrics: all, compression_stats: saved, time_series: { hourly } }) {
-  const { times, valuesOf } = toSlots(hourly, { ...HOUR, now: Date.now() });
   const left = saved.original_tokens === 0 ? 0 : saved.compressed_tokens / saved.original_tokens;
   return [
     figures([
@@ -78,12 +75,8 @@ function savings({ overall_metrics: all, compression_stats: saved, time_series: 
     h(
       "div",
       { class: "plots" },
-      timePlot({
-        title: "Tokens saved an hour, last day",
-        kind: "bars",
-        unit: "tokens",
-        times,
-        series: [{ name: "saved", values: valuesOf((point) => point.tokens_saved, 0) }],
+      timePlot({ title: "Tokens saved an hour, last day", kind: "bars", unit: "tokens" }, hourly, HOURS, {
+        saved: (point) => point.tokens_saved,
       }),
     ),
   ];

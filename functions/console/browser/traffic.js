@@ -1,15 +1,16 @@
 import { figures, h, ownWords, table } from "./dom.js";
 import { amount, count, duration, percent, share } from "./format.js";
 import { panel } from "./panel.js";
-import { timePlot } from "./plot.js";
-import { toSlots } from "./scale.js";
+import { HOURS, MINUTES, timePlot } from "./plot.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../monitoring/schemas.ts").SystemMetrics>} SystemMetrics */
 /** @typedef {import("./api.js").Answer<typeof import("../../search/schemas.ts").SearchStatistics>} SearchStatistics */
 /** @typedef {Pick<SystemMetrics["history"]["searches"][number], "avg_response_time_ms" | "p95_response_time_ms">} Timed */
 
-const MINUTE = { stepMs: 60_000, length: 60 };
-const HOUR = { stepMs: 3_600_000, length: 24 };
+const LATENCIES = {
+  average: (/** @type {Timed} */ point) => point.avg_response_time_ms,
+  "95 % within": (/** @type {Timed} */ point) => point.p95_response_time_ms,
+};
 
 /** @type {import("./main.js").View} */
 export const traffic = {
@@ -21,10 +22,7 @@ export const traffic = {
       title: "The deployment",
       signal,
       load: (signal) => /** @type {Promise<SystemMetrics>} */ (api.get("/admin/metrics", { signal })),
-      show: (answer) => [
-        summary(answer),
-        h("div", { class: "plots" }, ...requestPlots(answer), ...searchPlots(answer)),
-      ],
+      show: (answer) => [summary(answer), h("div", { class: "plots" }, ...plots(answer))],
     }).element,
     panel({
       title: "Searches of this organization",
@@ -53,54 +51,18 @@ function summary({ performance, api_metrics: requests, business_metrics: use }) 
 }
 
 /** @param {SystemMetrics} answer */
-function requestPlots({ history: { requests } }) {
-  const { times, valuesOf } = toSlots(requests, { ...MINUTE, now: Date.now() });
+function plots({ history: { requests, searches } }) {
   return [
-    timePlot({
-      title: "Requests a minute, last hour",
-      kind: "bars",
-      unit: "requests",
-      times,
-      series: [
-        { name: "answered", values: valuesOf((point) => point.requests - point.failed_requests, 0) },
-        { name: "failed", values: valuesOf((point) => point.failed_requests, 0) },
-      ],
+    timePlot({ title: "Requests a minute, last hour", kind: "bars", unit: "requests" }, requests, MINUTES, {
+      answered: (point) => point.requests - point.failed_requests,
+      failed: (point) => point.failed_requests,
     }),
-    latencyPlot("Response time, last hour", times, valuesOf),
-  ];
-}
-
-/** @param {SystemMetrics} answer */
-function searchPlots({ history: { searches } }) {
-  const { times, valuesOf } = toSlots(searches, { ...HOUR, now: Date.now() });
-  return [
-    timePlot({
-      title: "Searches an hour, last day",
-      kind: "bars",
-      unit: "searches",
-      times,
-      series: [{ name: "searches", values: valuesOf((point) => point.searches, 0) }],
+    timePlot({ title: "Response time, last hour", kind: "lines", unit: "ms" }, requests, MINUTES, LATENCIES),
+    timePlot({ title: "Searches an hour, last day", kind: "bars", unit: "searches" }, searches, HOURS, {
+      searches: (point) => point.searches,
     }),
-    latencyPlot("Search latency, last day", times, valuesOf),
+    timePlot({ title: "Search latency, last day", kind: "lines", unit: "ms" }, searches, HOURS, LATENCIES),
   ];
-}
-
-/**
- * @param {string} title
- * @param {number[]} times
- * @param {(read: (point: Timed) => number | null, absent: number | null) => (number | null)[]} valuesOf
- */
-function latencyPlot(title, times, valuesOf) {
-  return timePlot({
-    title,
-    kind: "lines",
-    unit: "ms",
-    times,
-    series: [
-      { name: "average", values: valuesOf((point) => point.avg_response_time_ms, null) },
-      { name: "95 % within", values: valuesOf((point) => point.p95_response_time_ms, null) },
-    ],
-  });
 }
 
 /** @param {SearchStatistics} answer */

@@ -2,14 +2,12 @@ import { badge, figures, h, ownWords, table } from "./dom.js";
 import { amount, count, share, when } from "./format.js";
 import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
-import { timePlot } from "./plot.js";
-import { toSlots } from "./scale.js";
+import { HOURS, timePlot } from "./plot.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../webhooks/schemas.ts").DeliveryStats>} DeliveryStats */
 /** @typedef {import("./api.js").Answer<typeof import("../../webhooks/schemas.ts").DeadLetterList>} DeadLetterList */
 /** @typedef {DeadLetterList["dead_letter_entries"][number]} DeadLetter */
 
-const HOUR = { stepMs: 3_600_000, length: 24 };
 const PAGE = 20;
 
 /** @type {import("./main.js").View} */
@@ -30,7 +28,6 @@ export const webhooks = {
 
 /** @param {DeliveryStats} answer */
 function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourly } }) {
-  const { times, valuesOf } = toSlots(hourly, { ...HOUR, now: Date.now() });
   const rows = webhook_stats.map((each) => [
     ownWords(each.name),
     badge(each.status),
@@ -51,15 +48,9 @@ function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourl
     h(
       "div",
       { class: "plots" },
-      timePlot({
-        title: "Deliveries an hour, last day",
-        kind: "bars",
-        unit: "deliveries",
-        times,
-        series: [
-          { name: "delivered", values: valuesOf((point) => point.successful_deliveries, 0) },
-          { name: "failed", values: valuesOf((point) => point.failed_deliveries, 0) },
-        ],
+      timePlot({ title: "Deliveries an hour, last day", kind: "bars", unit: "deliveries" }, hourly, HOURS, {
+        delivered: (point) => point.successful_deliveries,
+        failed: (point) => point.failed_deliveries,
       }),
     ),
     rows.length === 0 ? h("p", {}, "There are no webhooks.") : table("By webhook", columns, rows),
