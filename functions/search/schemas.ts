@@ -86,13 +86,19 @@ const order = z.enum(["asc", "desc"]).default("desc");
 
 const ONLY_CURRENT = { description: "Leave out statements that are no longer true." };
 const overTime = { as_of: asOf, current_only: z.boolean().default(false).meta(ONLY_CURRENT) };
-const overTimeInQuery = { as_of: asOf, current_only: queryFlag(false).meta(ONLY_CURRENT) };
 
-export const SimpleSearch = z.object({
+/** What every search asks for, in a body and in a query. */
+const asked = { query, filters, now: searchedAt, ...overTime };
+const askedInQuery = {
   q: query,
   ...filtersInQuery,
   now: searchedAt,
-  ...overTimeInQuery,
+  as_of: asOf,
+  current_only: queryFlag(false).meta(ONLY_CURRENT),
+};
+
+export const SimpleSearch = z.object({
+  ...askedInQuery,
   limit: configured(inQuery(limit)),
   offset: offsetInQuery,
   threshold: configured(inQuery(threshold)),
@@ -101,10 +107,7 @@ export const SimpleSearch = z.object({
 
 export const FilteredSearch = z
   .object({
-    query,
-    filters,
-    now: searchedAt,
-    ...overTime,
+    ...asked,
     options: z
       .object({
         limit: configured(limit),
@@ -126,10 +129,7 @@ const boostFields = z.record(z.string(), z.number().min(0).max(MAX_BOOST)).super
 
 export const AdvancedSearch = z
   .object({
-    query,
-    filters,
-    now: searchedAt,
-    ...overTime,
+    ...asked,
     ranking: z
       .object({
         sort_by: z.enum(["boosted_score", "score", "created_at", "occurred_at", "updated_at"]).default("boosted_score"),
@@ -202,10 +202,7 @@ export const SpreadingParameters = z.object({
 });
 
 export const EnhancedSearch = z.object({
-  q: query,
-  ...filtersInQuery,
-  now: searchedAt,
-  ...overTimeInQuery,
+  ...askedInQuery,
   mode,
   max_hops: configured(inQuery(max_hops)),
   decay_factor: configured(inQuery(decay_factor)),
