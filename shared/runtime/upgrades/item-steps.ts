@@ -40,49 +40,46 @@ export const ITEM_STEPS: ItemStep[] = [
     version: 2,
     name: "note the organization of entities and people, by which a clean-up finds those that no memory mentions",
     kinds: ["entity", "person"],
-    upgrade: (record) => {
-      const lacking = record.org === undefined ? belonging(record) : undefined;
-      return lacking && [{ ...record, ...lacking }];
-    },
+    upgrade: adding((record) => (record.org === undefined ? belonging(record) : undefined)),
   },
   {
     version: 2,
     name: "give memories a tier and how they were processed, and list organizations",
     kinds: ["memory", "organization"],
-    upgrade: (record) => {
-      const lacking = record.kind === "organization" ? listing(record) : processed(record);
-      return lacking && [{ ...record, ...lacking }];
-    },
+    upgrade: adding((record) => (record.kind === "organization" ? listing(record) : processed(record))),
   },
   {
     version: 2,
     name: "have sources name the jobs that read them and wait for their uploads",
     kinds: ["source"],
-    upgrade: (record) => {
-      const lacking = jobsOfSource(record);
-      return lacking && [{ ...record, ...lacking }];
-    },
+    upgrade: adding(jobsOfSource),
   },
   { version: 2, name: "keep all background work as jobs of one engine", kinds: FORMER_KINDS, replace: convertFormer },
   {
     version: 3,
     name: "list chains of skills by when they were made",
     kinds: ["chain"],
-    upgrade: (record) => {
-      const lacking = listingOfChain(record);
-      return lacking && [{ ...record, ...lacking }];
-    },
+    upgrade: adding(listingOfChain),
   },
   {
     version: 4,
     name: "note of sources by which reader their content was read",
     kinds: ["source"],
-    upgrade: (record) =>
-      record.content_hash === undefined || record.reader !== undefined ? undefined : [{ ...record, reader: "1" }],
+    upgrade: adding(({ content_hash, reader }) =>
+      content_hash === undefined || reader !== undefined ? undefined : { reader: "1" },
+    ),
   },
 ];
 
 type Attributes = { [attribute: string]: Json };
+
+/** Adds the attributes that a record lacks. */
+function adding(lackingIn: (record: StoredRecord) => Attributes | undefined): AddingStep["upgrade"] {
+  return (record) => {
+    const lacking = lackingIn(record);
+    return lacking && [{ ...record, ...lacking }];
+  };
+}
 
 function listing({ id, created_at, gsi1pk }: StoredRecord): Attributes | undefined {
   if (gsi1pk !== undefined || created_at === undefined) return undefined;
