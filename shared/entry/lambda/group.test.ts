@@ -10,6 +10,9 @@ import { Rollups } from "../../runtime/stats/rollups.ts";
 import { readRequests } from "../../runtime/stats/traffic.ts";
 import { groupHandler } from "./group.ts";
 
+/** Maximum size of a function's response in Lambda. */
+const MAX_BYTES = 6 * 1024 * 1024;
+
 beforeEach(() => {
   vi.stubEnv("PLATFORM", "local");
   vi.stubEnv("DATA_DIR", temporaryFolder());
@@ -81,4 +84,51 @@ it("counts nothing where it has no records to count in", async () => {
   const invoke = handlerOf(async () => ({}), []);
   expect(await invoke(30_000)).toMatchObject({ statusCode: 200 });
   expect(flush).not.toHaveBeenCalled();
+});
+
+/**
+ * Invokes a function with one route whose response has `count` parts of `length` characters; returns the response and
+ * its size.
+ */
+async function answerOf(method: "get" | "post", count: number, length: number) {
+  const limits = { memoryMb: 256, timeoutSeconds: 10 };
+  const group = newGroup({ name: "long", prefixes: ["/"], capabilities: ["records"], ...limits });
+  group.public[method]("/parts", "readParts", {
+    summary: "Reads parts",
+    answer: z.object({ parts: z.array(z.string()) }),
+    handler: async () => ({ parts: Array.from({ length: count }, () => '"'.repeat(length)) }),
+  });
+  const http = { ...event.requestContext.http, method: method.toUpperCase(), path: "/parts" };
+  const asked = { ...event, rawPath: "/parts", requestContext: { ...event.requestContext, http } };
+  const given = { getRemainingTimeInMillis: () => 10_000 } as LambdaContext;
+  const answered = await groupHandler(group)(asked as unknown as LambdaEvent, given);
+  const { statusCode, body } = answered as { statusCode: number; body: string };
+  return { statusCode, body: JSON.parse(body), bytes: Buffer.byteLength(JSON.stringify(answered)) };
+}
+
+it("answers what Lambda lets through, to nearly all of it", async () => {
+  const { statusCode, body, bytes } = await answerOf("get", 147, 10_000);
+  expect([statusCode, body.data.parts.length]).toEqual([200, 147]);
+  expect(bytes).toBeLessThan(MAX_BYTES);
+  expect(bytes).toBeGreaterThan(0.9 * MAX_BYTES);
+});
+
+it("says in the API's own words how much of what is longer would fit, and logs it", async () => {
+  const lines = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const { statusCode, body } = await answerOf("get", 200, 10_000);
+  expect([statusCode, body.success, body.error]).toEqual([
+    413,
+    false,
+    { code: "PAYLOAD_TOO_LARGE", message: expect.stringContaining("147 of its "), details: { max_limit: 147 } },
+  ]);
+  const logged = lines.mock.calls.map(([line]) => String(line)).join("");
+  expect(logged).toContain("ANSWER_TOO_LONG");
+  expect(logged).toContain("readParts");
+  expect(logged).toContain(body.meta.request_id);
+});
+
+it("says of a change that it was done", async () => {
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const { statusCode, body } = await answerOf("post", 200, 10_000);
+  expect([statusCode, body.error.message]).toEqual([413, expect.stringContaining("The request succeeded")]);
 });

@@ -9,10 +9,8 @@ import type { RouteGroup } from "../../runtime/http/group.ts";
 import { securityHeadersOf } from "../../runtime/http/security-headers.ts";
 import { createApp } from "../http/app.ts";
 import { openFunctionRuntime } from "../runtime.ts";
-import { withoutUnreadBody } from "./bodies.ts";
-import { withEmptyHeaders } from "./headers.ts";
+import { withEmptyHeaders, withEscapedPath, withoutUnreadBody } from "./events.ts";
 import { openOnce } from "./open-once.ts";
-import { withEscapedPath } from "./paths.ts";
 import { flushAtShutdown, registerExtension } from "./shutdown.ts";
 
 await registerExtension();
