@@ -104,53 +104,35 @@ export class ObservabilityStack extends Stack {
       graph("Requests", [api.metricCount(), api.metricClientError(), api.metricServerError()]),
       graph("Latency", [api.metricLatency({ statistic: Stats.p(50) }), api.metricLatency({ statistic: Stats.p(99) })]),
     );
+    const requestTimes = groups.map(({ node: { id } }) =>
+      requestMetric(deployment, id, REQUEST_METRICS.duration, Stats.p(95)).with({ label: id }),
+    );
     dashboard.addWidgets(
-      graph(
-        "Requests by group, p95",
-        groups.map(({ node }) =>
-          requestMetric(deployment, node.id, REQUEST_METRICS.duration, Stats.p(95)).with({ label: node.id }),
-        ),
-      ),
+      graph("Requests by group, p95", requestTimes),
       graph("Sign-ins refused", [signInFailures(deployment)]),
     );
+    const ofEach = (metricName: string, statistic: string) =>
+      functions.map((each) => functionMetric(each, metricName, statistic).with({ label: each.node.id }));
     dashboard.addWidgets(
-      graph(
-        "Function errors",
-        functions.map((fn) => functionMetric(fn, "Errors", Stats.SUM).with({ label: fn.node.id })),
-      ),
-      graph(
-        "Function p99",
-        functions.map((fn) => functionMetric(fn, "Duration", Stats.p(99)).with({ label: fn.node.id })),
-      ),
+      graph("Function errors", ofEach("Errors", Stats.SUM)),
+      graph("Function p99", ofEach("Duration", Stats.p(99))),
     );
+    const deadLetters = workers.workers.flatMap((worker) => worker.deadLetters);
+    const lags = workers.workers.filter(readsStream).map((each) => iteratorAge(each).with({ label: each.node.id }));
     dashboard.addWidgets(
       graph(
         "Dead letters",
-        workers.workers.flatMap(({ deadLetters }) =>
-          deadLetters.map((queue) => deadLetterCount(queue).with({ label: nameOfDeadLetters(queue) })),
-        ),
+        deadLetters.map((queue) => deadLetterCount(queue).with({ label: nameOfDeadLetters(queue) })),
       ),
-      graph(
-        "Change feed lag",
-        workers.workers.filter(readsStream).map((worker) => iteratorAge(worker).with({ label: worker.node.id })),
-      ),
+      graph("Change feed lag", lags),
     );
+    const waits = [...workers.queues].map(([label, { queue }]) => oldestMessage(queue).with({ label }));
+    const throttled = Object.values(THROTTLES).map((metricName) => throttles(data, metricName));
+    dashboard.addWidgets(graph("Oldest message", waits), graph("Throttled table requests", throttled));
+    const { domain } = data.search;
     dashboard.addWidgets(
-      graph(
-        "Oldest message",
-        [...workers.queues].map(([name, { queue }]) => oldestMessage(queue).with({ label: name })),
-      ),
-      graph(
-        "Throttled table requests",
-        Object.values(THROTTLES).map((metricName) => throttles(data, metricName)),
-      ),
-    );
-    dashboard.addWidgets(
-      graph("Search latency", [data.search.domain.metricSearchLatency(), data.search.domain.metricIndexingLatency()]),
-      graph("Search heap and disk", [
-        data.search.domain.metricJVMMemoryPressure(),
-        data.search.domain.metricFreeStorageSpace(),
-      ]),
+      graph("Search latency", [domain.metricSearchLatency(), domain.metricIndexingLatency()]),
+      graph("Search heap and disk", [domain.metricJVMMemoryPressure(), domain.metricFreeStorageSpace()]),
     );
   }
 }
