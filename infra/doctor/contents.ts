@@ -14,7 +14,7 @@ import { pagesOf } from "../../shared/ports/pages.ts";
 import type { StoredRecord } from "../../shared/ports/ports.ts";
 import { DATA_KEY } from "../../shared/ports/secret-names.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
-import type { Report } from "./report.ts";
+import type { CheckName, Report } from "./report.ts";
 
 const PAGE = 500;
 /** The form of values encrypted by `seal`. */
@@ -123,27 +123,12 @@ async function examineIndex(runtime: Runtime, report: Report, { repair }: Remedi
     report.count("orphaned documents", documents.length);
     orphaned += orphans.length;
   }
+  const add = (check: CheckName, amount: number, problem: string, mend: string) =>
+    amount > 0 ? [report.add({ check, what: "search", problem, mend })] : [];
+  const lacks = `lacks ${lagging} memories and skills, or has an earlier version of them`;
   const found = [
-    ...(lagging > 0
-      ? [
-          report.add({
-            check: "index of records",
-            what: "search",
-            problem: `lacks ${lagging} memories and skills, or has an earlier version of them`,
-            mend: "indexes them",
-          }),
-        ]
-      : []),
-    ...(orphaned > 0
-      ? [
-          report.add({
-            check: "orphaned documents",
-            what: "search",
-            problem: `has ${orphaned} documents whose record is gone`,
-            mend: "removes them",
-          }),
-        ]
-      : []),
+    ...add("index of records", lagging, lacks, "indexes them"),
+    ...add("orphaned documents", orphaned, `has ${orphaned} documents whose record is gone`, "removes them"),
   ];
   if (!repair) return;
   const { failed } = await catchUpIndex(runtime, undefined, new AbortController().signal);
