@@ -1,9 +1,6 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openLocalPorts } from "../shared/adapters/local/ports.ts";
 import { backupHandler, newBackup } from "../shared/domain/operations/backups/make.ts";
@@ -16,12 +13,10 @@ import { messageOf } from "../shared/runtime/jobs/queue.ts";
 import { insertJob } from "../shared/runtime/jobs/records.ts";
 import { runJob } from "../shared/runtime/jobs/run.ts";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
+import { runCommand } from "../test/support/command.ts";
 
-const COMMAND = fileURLToPath(new URL("restore-backup.ts", import.meta.url));
 const KEY = "the operator's key of backups in tests";
 const SETTING = { pk: "settings", sk: "sample", kind: "setting", value: { colour: "red" } };
-
-const run = promisify(execFile);
 
 let archived: Uint8Array;
 let folder: string;
@@ -39,17 +34,7 @@ async function within<T>(dataDir: string, use: (runtime: ReturnType<typeof creat
   }
 }
 
-/** Runs the command as a process and returns its exit code with its output or, if it failed, its error output. */
-async function restore(dataDir: string, ...words: string[]): Promise<{ code: number; said: string }> {
-  const env = { ...process.env, DATA_DIR: dataDir };
-  try {
-    const { stdout } = await run(process.execPath, [COMMAND, ...words], { env });
-    return { code: 0, said: stdout };
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, said: stderr };
-  }
-}
+const restore = (dataDir: string, ...words: string[]) => runCommand("restore-backup.ts", words, dataDir);
 
 beforeAll(async () => {
   const first = mkdtempSync(path.join(tmpdir(), "first-"));

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
@@ -16,8 +16,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type LocalPorts, openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import { createBaseRuntime } from "../../shared/entry/runtime.ts";
@@ -25,6 +23,7 @@ import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { SearchDocument } from "../../shared/ports/ports.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { runCommand } from "../../test/support/command.ts";
 import { sized } from "../../test/support/drill.ts";
 import { FolderHeader, type FolderHeader as Header } from "./format.ts";
 import { makeFolderBackup } from "./make.ts";
@@ -32,7 +31,6 @@ import { restoreFolder } from "./restore.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { verifyFolderBackup } from "./verify.ts";
 
-const COMMANDS = fileURLToPath(new URL("..", import.meta.url));
 const KEY = "the operator's key of backups in tests";
 const DATA_KEY = "a key that seals what is at rest";
 const RECORD = { pk: "org_1#mem_1", sk: "memory", kind: "memory", content_blob: "content/org_1/mem_1/a" };
@@ -51,8 +49,6 @@ vi.mock("./snapshot.ts", async (original) => {
     },
   };
 });
-
-const run = promisify(execFile);
 
 let folder: string;
 let dataDir: string;
@@ -80,21 +76,8 @@ async function within<T>(dir: string, use: (ports: LocalPorts["ports"]) => Promi
   }
 }
 
-/** Runs a command as a process and returns its exit code with its output or, if it failed, its error output. */
-async function command(file: string, ...words: string[]): Promise<{ code: number; said: string }> {
-  const { BACKUP_KEY: _, ...environment } = process.env;
-  try {
-    const env = { ...environment, DATA_DIR: dataDir };
-    const { stdout } = await run(process.execPath, [path.join(COMMANDS, file), ...words], { env });
-    return { code: 0, said: stdout };
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, said: stderr };
-  }
-}
-
-const backUp = (...words: string[]) => command("make-backup.ts", ...words);
-const restore = (...words: string[]) => command("restore-backup.ts", ...words);
+const backUp = (...words: string[]) => runCommand("make-backup.ts", words, dataDir);
+const restore = (...words: string[]) => runCommand("restore-backup.ts", words, dataDir);
 
 /** A data folder and its backup, which tests copy. */
 const filled = mkdtempSync(path.join(tmpdir(), "filled-"));
