@@ -79,29 +79,24 @@ export interface RefusalForm {
   toBody(error: ServiceError): object;
 }
 
-interface GuardedOptions<
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType | "raw" = z.ZodType | "raw",
-> extends RouteOptions<Query, Body, Answer> {
+/** What a route that needs a credential adds. */
+interface GuardOptions {
   /** The required permission; `any` accepts every valid credential and the handler decides. */
   permission: Permission | "any";
   /** `false` refuses agents' keys, even if the group accepts them. */
   allowsAgentKeys?: boolean;
 }
 
-interface PublicOptions<
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType | "raw" = z.ZodType | "raw",
-> extends RouteOptions<Query, Body, Answer> {
+/** What a route that needs no credential adds. */
+interface PublicOptions {
   /** The visitor limit, if it is not that of sign-ins. A route without body and query counts nothing. */
   visitorLimit?: VisitorLimit;
   /** Runs before a request is counted and read; throws to refuse it. */
   admit?: () => void;
 }
 
-type CommonOptions = Partial<Pick<GuardedOptions, "permission" | "allowsAgentKeys" | "bare" | "limit">>;
+/** What a route may leave to its group. */
+type CommonOptions = Partial<GuardOptions & Pick<RouteOptions, "bare" | "limit">>;
 
 type OptionsByMethod = Partial<Record<Method, CommonOptions>>;
 
@@ -110,12 +105,9 @@ type Defaults = CommonOptions & Pick<RouteOptions, "query">;
 /** A forgotten permission must not open a route. */
 const STRICTEST = { permission: "admin:all" } as const;
 
-/** What a route states itself: the rest comes from its group. */
-type Own<Options extends GuardedOptions> = Omit<Options, "permission"> & CommonOptions;
-
 export type RouteDefinition = RouteAddress & RouteOptions;
-export type GuardedRouteDefinition = RouteAddress & GuardedOptions;
-export type PublicRouteDefinition = RouteAddress & PublicOptions;
+export type GuardedRouteDefinition = RouteAddress & RouteOptions & GuardOptions;
+export type PublicRouteDefinition = RouteAddress & RouteOptions & PublicOptions;
 
 /** Whether requests to a public route are counted by address before they are read. */
 export function countsVisitors({ query, body }: Pick<RouteDefinition, "query" | "body">): boolean {
@@ -216,15 +208,19 @@ export class RouteGroup {
   upload<Form extends z.ZodObject, Answer extends z.ZodType>(
     path: string,
     name: string,
-    options: Own<GuardedOptions<never, never, Answer>> & {
-      form: Form;
-      handler: (ctx: Context, input: UploadInput<z.output<Form>>) => Promise<AnswerOf<Answer>>;
-    },
+    options: RouteOptions<never, never, Answer> &
+      CommonOptions & {
+        form: Form;
+        handler: (ctx: Context, input: UploadInput<z.output<Form>>) => Promise<AnswerOf<Answer>>;
+      },
   ): void {
     this.#add({ method: "post", path, name }, options);
   }
 
-  #add(address: RouteAddress, { handler, ...own }: Own<GuardedOptions> & { handler: AnyHandler<Context> }): void {
+  #add(
+    address: RouteAddress,
+    { handler, ...own }: RouteOptions & CommonOptions & { handler: AnyHandler<Context> },
+  ): void {
     const options = { ...STRICTEST, ...this.#defaults, ...this.#byMethod[address.method], ...own };
     this.routes.push({ definition: { ...address, ...options }, isPublic: false, handler });
   }
@@ -238,7 +234,8 @@ export class RouteGroup {
     >(
       path: Path,
       name: string,
-      options: Own<GuardedOptions<Query, Body, Answer>> & { handler: Handler<Context, Path, Query, Body, Answer> },
+      options: RouteOptions<Query, Body, Answer> &
+        CommonOptions & { handler: Handler<Context, Path, Query, Body, Answer> },
     ): void => this.#add({ method, path, name }, options);
   }
 
@@ -251,7 +248,8 @@ export class RouteGroup {
     >(
       path: Path,
       name: string,
-      options: PublicOptions<Query, Body, Answer> & { handler: Handler<PublicRuntime, Path, Query, Body, Answer> },
+      options: RouteOptions<Query, Body, Answer> &
+        PublicOptions & { handler: Handler<PublicRuntime, Path, Query, Body, Answer> },
     ): void => {
       const { handler, ...own } = options;
       this.routes.push({ definition: { method, path, name, ...own }, isPublic: true, handler });
