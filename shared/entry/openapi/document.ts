@@ -112,7 +112,7 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
     "x-tagGroups": TAG_GROUPS.map(({ name, tags }) => ({ name, tags: Object.keys(tags) })),
   });
   if (Object.keys(document.paths ?? {}).length === 0) throw new Error("there is no route to document");
-  describeNames(document);
+  describeNames(asPlain(document));
   const complete = withoutUnused(document);
   const plain = asPlain(complete);
   allowNulls(plain);
