@@ -133,8 +133,9 @@ export function createApp(
   if (allowedOrigins !== undefined) app.use(allowOrigins(allowedOrigins));
   const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
   const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
-  if (isStopping) refuseWhileStopping(app, { runtime, count }, isOfMem0, isStopping);
-  requireOriginSecret(app, { runtime, count }, isOfMem0);
+  const refuse: Refuse = ({ req }, error) => refusal({ runtime, count }, error, isOfMem0(req.path));
+  if (isStopping) refuseWhileStopping(app, refuse, isStopping);
+  requireOriginSecret(app, refuse, runtime.config);
   const mounted = groups.flatMap((group) => {
     const ports = restrictPorts(runtime.ports, group.manifest.capabilities, group.manifest.name);
     const allowsAgentKeys = group.manifest.allowsAgentKeys === true;
@@ -162,18 +163,13 @@ export function createApp(
     refuseOtherMethods(app, path, allowed, { runtime, count }, withDetail);
   }
   for (const { path, reason } of groups.flatMap(({ notOffered }) => notOffered)) {
-    const answer = ({ req }: HonoContext) =>
-      refusal({ runtime, count }, new ServiceError("NOT_OFFERED", reason), isOfMem0(req.path));
-    app.all(toHonoPath(path), answer);
+    app.all(toHonoPath(path), (http) => refuse(http, new ServiceError("NOT_OFFERED", reason)));
   }
-  app.notFound(({ req }) => {
-    const error = new ServiceError("NOT_FOUND", "The path does not exist. See GET /openapi.json.");
-    return refusal({ runtime, count }, error, isOfMem0(req.path));
-  });
-  // Routes answer their own errors; this handles everything else that the runtime serves, such as blob links.
-  app.onError((thrown, { req }) =>
-    refusal({ runtime, count }, toServiceError(thrown, runtime.logger), isOfMem0(req.path)),
+  app.notFound((http) =>
+    refuse(http, new ServiceError("NOT_FOUND", "The path does not exist. See GET /openapi.json.")),
   );
+  // Routes answer their own errors; this handles everything else that the runtime serves, such as blob links.
+  app.onError((thrown, http) => refuse(http, toServiceError(thrown, runtime.logger)));
   return app;
 }
 
@@ -208,49 +204,36 @@ function toHonoPath(path: string): string {
 function refusal(
   { runtime, count }: Pick<Mount, "runtime" | "count">,
   error: ServiceError,
-  withDetail = false,
+  withDetail: boolean,
 ): Response {
   const requestId = runtime.ids("request");
   const response = failure(error, requestId, runtime.clock(), withDetail);
   const { status } = response;
-  const level = levelOf(status);
-  runtime.logger[level]("REQUEST", {
-    request_id: requestId,
-    route: NO_ROUTE,
-    status,
-    duration_ms: 0,
-    code: error.code,
-  });
+  const line = { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code };
+  runtime.logger[levelOf(status)]("REQUEST", line);
   count({ route: NO_ROUTE, status, durationMs: 0 });
   return response;
 }
 
+/** Responds to a request that matches no route. */
+type Refuse = (http: HonoContext, error: ServiceError) => Response;
+
 /** A stopping process still answers liveness checks, but it is no longer ready. */
-function refuseWhileStopping(
-  app: Hono,
-  mount: Pick<Mount, "runtime" | "count">,
-  isOfMem0: (path: string) => boolean,
-  isStopping: () => boolean,
-): void {
-  app.use(async ({ req }, next) => {
-    if (!isStopping() || req.path === LIVENESS_PATH) return next();
-    return refusal(mount, stopping(), isOfMem0(req.path));
+function refuseWhileStopping(app: Hono, refuse: Refuse, isStopping: () => boolean): void {
+  app.use(async (http, next) => {
+    if (!isStopping() || http.req.path === LIVENESS_PATH) return next();
+    return refuse(http, stopping());
   });
 }
 
 /** Without this check, a client that bypasses the proxy could forge its address and skip the firewall. */
-function requireOriginSecret(
-  app: Hono,
-  mount: Pick<Mount, "runtime" | "count">,
-  isOfMem0: (path: string) => boolean,
-): void {
-  const { config } = mount.runtime;
+function requireOriginSecret(app: Hono, refuse: Refuse, config: Runtime["config"]): void {
   const hashes = config.ORIGIN_SECRET_HASHES;
   if (hashes === undefined) return;
   const message = `The service does not answer at this address. Send the request to ${publicUrlOf(config)}.`;
   app.use(async (http, next) => {
     if (isFromProxy(http, hashes)) return next();
-    return refusal(mount, new ServiceError("PERMISSION_DENIED", message), isOfMem0(http.req.path));
+    return refuse(http, new ServiceError("PERMISSION_DENIED", message));
   });
 }
 
