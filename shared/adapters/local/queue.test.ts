@@ -5,14 +5,17 @@ import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { deadLettersOf } from "../../ports/queues.ts";
 import { LocalQueue } from "./queue.ts";
 
-function setUp() {
+/** A queue, and what opens its file again, as the next process does. */
+function setUp({ redeliverAfterCrash = false } = {}) {
   const file = path.join(temporaryFolder(), "queues.sqlite");
   const time = movableClock();
-  const queues = [{ name: "work", maxReceives: 2, visibilitySeconds: 30 }];
-  const open = () => new LocalQueue({ file, clock: time.now, queues, deadLetters: ["stream-dead-letters"] });
-  const queue = open();
-  onTestFinished(() => queue.close());
-  return { queue, open, time };
+  const queues = [{ name: "work", maxReceives: 2, visibilitySeconds: 30, redeliverAfterCrash }];
+  const open = () => {
+    const queue = new LocalQueue({ file, clock: time.now, queues, deadLetters: ["stream-dead-letters"] });
+    onTestFinished(() => queue.close());
+    return queue;
+  };
+  return { queue: open(), open, time };
 }
 
 describe("LocalQueue", () => {
@@ -21,7 +24,6 @@ describe("LocalQueue", () => {
     await queue.send("work", [{ body: "a" }, { body: "b", delaySeconds: 60 }]);
     queue.receive("work", 10);
     const reopened = open();
-    onTestFinished(() => reopened.close());
     expect(await reopened.depth("work")).toEqual({ waiting: 0, inFlight: 1, delayed: 1 });
     time.advance(60_000);
     const received = reopened.receive("work", 10).map(({ body, receiveCount }) => [body, receiveCount]);
@@ -36,7 +38,6 @@ describe("LocalQueue", () => {
     await queue.send("work", [{ body: "a" }, { body: "b", delaySeconds: 60 }]);
     queue.receive("work", 10);
     const reopened = open();
-    onTestFinished(() => reopened.close());
     reopened.releaseInHand();
     expect(await reopened.depth("work")).toEqual({ waiting: 1, inFlight: 0, delayed: 1 });
     expect(reopened.receive("work", 10).map(({ receiveCount }) => receiveCount)).toEqual([2]);
@@ -52,7 +53,6 @@ describe("LocalQueue", () => {
     // The consumer that held the message may still finish its work, which no longer affects the message.
     queue.finish(messages.slice(0, 1), new Set());
     const reopened = open();
-    onTestFinished(() => reopened.close());
     expect(reopened.quarantineInterrupted()).toEqual([]);
     const receive = () => reopened.receive("work", 10).map(({ body, receiveCount }) => [body, receiveCount]);
     expect(receive()).toEqual([['"in hand"', 1]]);
@@ -76,7 +76,6 @@ describe("LocalQueue", () => {
     const startedAt = time.now();
     time.advance(5_000);
     const reopened = open();
-    onTestFinished(() => reopened.close());
     expect(reopened.quarantineInterrupted().map(({ body }) => body)).toEqual([job, { id: "in a request" }]);
     const times = { startedAt, quarantinedAt: startedAt + 5_000 };
     expect(await reopened.quarantined()).toMatchObject([
@@ -96,22 +95,13 @@ describe("LocalQueue", () => {
   });
 
   it("hands out again what a worker that says so was at work on when the process died", async () => {
-    const file = path.join(temporaryFolder(), "queues.sqlite");
-    const open = () =>
-      new LocalQueue({
-        file,
-        clock: Date.now,
-        queues: [{ name: "small", maxReceives: 3, visibilitySeconds: 30, redeliverAfterCrash: true }],
-      });
-    const queue = open();
-    await queue.send("small", [{ body: "a" }]);
-    queue.receive("small", 1);
-    queue.close();
+    const { queue, open } = setUp({ redeliverAfterCrash: true });
+    await queue.send("work", [{ body: "a" }]);
+    queue.receive("work", 1);
     const reopened = open();
-    onTestFinished(() => reopened.close());
     expect(reopened.quarantineInterrupted()).toEqual([]);
     reopened.releaseInHand();
-    expect(reopened.receive("small", 1).map(({ body }) => body)).toEqual(['"a"']);
+    expect(reopened.receive("work", 1).map(({ body }) => body)).toEqual(['"a"']);
   });
 
   it("deletes nothing by a receipt that another receive has replaced", async () => {
