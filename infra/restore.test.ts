@@ -2,18 +2,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openLocalPorts } from "../shared/adapters/local/ports.ts";
 import { backupHandler, newBackup } from "../shared/domain/operations/backups/make.ts";
 import { findLatest, insertBackup } from "../shared/domain/operations/backups/records.ts";
-import { createBaseRuntime, createRuntime } from "../shared/entry/runtime.ts";
 import { loadConfig } from "../shared/kernel/config.ts";
-import { silentLogger } from "../shared/kernel/logger.ts";
 import type { Component } from "../shared/ports/components.ts";
+import type { Runtime } from "../shared/runtime/context.ts";
 import { messageOf } from "../shared/runtime/jobs/queue.ts";
 import { insertJob } from "../shared/runtime/jobs/records.ts";
 import { runJob } from "../shared/runtime/jobs/run.ts";
 import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
 import { runCommand } from "../test/support/command.ts";
+import { withRuntime } from "./local-runtime.ts";
 
 const KEY = "the operator's key of backups in tests";
 const SETTING = { pk: "settings", sk: "sample", kind: "setting", value: { colour: "red" } };
@@ -22,17 +21,8 @@ let archived: Uint8Array;
 let folder: string;
 let archive: string;
 
-/** Opens the runtime of a data folder, and closes it after `use`. */
-async function within<T>(dataDir: string, use: (runtime: ReturnType<typeof createRuntime>) => Promise<T>): Promise<T> {
-  const config = loadConfig({ DATA_DIR: dataDir, BACKUP_KEY: KEY, EMBEDDER: "lexical" });
-  const base = createBaseRuntime(config, undefined, silentLogger);
-  const { ports, close } = await openLocalPorts(base, { streams: [], queues: [], baseUrl: () => "" });
-  try {
-    return await use(createRuntime(base, ports));
-  } finally {
-    close();
-  }
-}
+const within = <T>(dataDir: string, use: (runtime: Runtime) => Promise<T>) =>
+  withRuntime(loadConfig({ DATA_DIR: dataDir, BACKUP_KEY: KEY, EMBEDDER: "lexical" }), use);
 
 const restore = (dataDir: string, ...words: string[]) => runCommand("restore-backup.ts", words, dataDir);
 

@@ -2,18 +2,17 @@ import { createReadStream, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import * as indexing from "../functions/workers/index-memories/worker.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { openLocalPorts } from "../shared/adapters/local/ports.ts";
 import { InvalidArchiveError } from "../shared/domain/operations/backups/format.ts";
 import { type RestoreReport, restoreArchive } from "../shared/domain/operations/backups/restore.ts";
-import { createBaseRuntime, createRuntime, openFunctionRuntime } from "../shared/entry/runtime.ts";
+import { openFunctionRuntime } from "../shared/entry/runtime.ts";
 import type { Config } from "../shared/kernel/config.ts";
-import { silentLogger } from "../shared/kernel/logger.ts";
 import type { Capability } from "../shared/ports/ports.ts";
 import type { Runtime } from "../shared/runtime/context.ts";
 import { FolderBackupError, HEADER_FILE } from "./folder-backup/format.ts";
 import { fillNewFolder } from "./folder-backup/new-folder.ts";
 import { type FolderRestoreReport, restoreFolder } from "./folder-backup/restore.ts";
 import { isFolderBackup } from "./folder-backup/verify.ts";
+import { withRuntime } from "./local-runtime.ts";
 
 /** The capabilities that a restore on AWS needs. */
 const CAPABILITIES: Capability[] = [
@@ -56,7 +55,7 @@ export async function restoreFile(config: Config, request: RestoreRequest): Prom
   if (!existsSync(request.file)) throw new InvalidArchiveError(`The file ${request.file} does not exist.`);
   if (config.PLATFORM === "aws") return restoreInto(await openFunctionRuntime(config, CAPABILITIES), request);
   return fillNewFolder(targetOf(config), BESIDE, (folder) =>
-    restoreArchiveInto({ ...config, DATA_DIR: folder }, request),
+    withRuntime({ ...config, DATA_DIR: folder }, (runtime) => restoreInto(runtime, request)),
   );
 }
 
@@ -73,13 +72,3 @@ export function restoreInto(runtime: Runtime, { file, withoutSecrets }: RestoreR
 }
 
 const targetOf = ({ DATA_DIR }: Config): string => path.resolve(DATA_DIR);
-
-async function restoreArchiveInto(config: Config, request: RestoreRequest): Promise<RestoreReport> {
-  const base = createBaseRuntime(config, undefined, silentLogger);
-  const { ports, close } = await openLocalPorts(base, { streams: [], queues: [], baseUrl: () => "" });
-  try {
-    return await restoreInto(createRuntime(base, ports), request);
-  } finally {
-    close();
-  }
-}

@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, lstatSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import type { LocalPorts } from "../../shared/adapters/local/ports.ts";
 import { LocalQueue } from "../../shared/adapters/local/queue.ts";
 import { QUEUES_FILE } from "../../shared/adapters/local/storage/data-files.ts";
-import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import type { Config } from "../../shared/kernel/config.ts";
-import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
 import { withOwnerLock } from "../folder-backup/new-folder.ts";
 import { loadWorkers, queuesOf, streamsOf } from "../local/host.ts";
+import { withRuntime } from "../local-runtime.ts";
 import { NoDataFolderError } from "../operator-errors.ts";
 import { examineContents } from "./contents.ts";
 import { examineFiles, examinePermissions, examineSpace, type FileFinding } from "./files.ts";
@@ -68,13 +68,9 @@ function mendFile(finding: FileFinding, dataDir: string, aside: SetAside): void 
 async function compare(config: Config, report: Report, { repair, aside }: { repair: boolean; aside: SetAside }) {
   const manifests = (await loadWorkers()).map(({ worker }) => worker);
   const wiring = { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => "" };
-  const base = createBaseRuntime(config, systemClock, silentLogger);
-  const { ports, index, close } = await openLocalPorts(base, wiring);
-  try {
-    const runtime = createRuntime(base, ports);
+  const examine = async (runtime: Runtime, { index }: LocalPorts) => {
     await examineContents(runtime, report, { repair, setAside: (blob) => aside.copyBlob(runtime, blob) });
     if (repair) index.markInLine();
-  } finally {
-    close();
-  }
+  };
+  await withRuntime(config, examine, wiring);
 }

@@ -17,14 +17,13 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { type LocalPorts, openLocalPorts } from "../../shared/adapters/local/ports.ts";
-import { createBaseRuntime } from "../../shared/entry/runtime.ts";
+import type { LocalPorts } from "../../shared/adapters/local/ports.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { SearchDocument } from "../../shared/ports/ports.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { runCommand } from "../../test/support/command.ts";
 import { sized } from "../../test/support/drill.ts";
+import { withRuntime } from "../local-runtime.ts";
 import { FolderHeader, type FolderHeader as Header } from "./format.ts";
 import { makeFolderBackup } from "./make.ts";
 import { restoreFolder } from "./restore.ts";
@@ -65,15 +64,9 @@ async function documentOf({ embedder }: LocalPorts["ports"], org: string, id: st
 }
 
 /** Opens the ports of a data folder with a reader of the change feed, as the service does, and closes them after `use`. */
-async function within<T>(dir: string, use: (ports: LocalPorts["ports"]) => Promise<T>): Promise<T> {
-  const base = createBaseRuntime(loadConfig({ DATA_DIR: dir, EMBEDDER: "lexical" }), undefined, silentLogger);
-  const streams = [{ name: "index-memories", kinds: ["memory"] }];
-  const { ports, close } = await openLocalPorts(base, { streams, queues: [], baseUrl: () => "" });
-  try {
-    return await use(ports);
-  } finally {
-    close();
-  }
+function within<T>(dir: string, use: (ports: LocalPorts["ports"]) => Promise<T>): Promise<T> {
+  const wiring = { streams: [{ name: "index-memories", kinds: ["memory"] }], queues: [], baseUrl: () => "" };
+  return withRuntime(loadConfig({ DATA_DIR: dir, EMBEDDER: "lexical" }), (_runtime, { ports }) => use(ports), wiring);
 }
 
 const backUp = (...words: string[]) => runCommand("make-backup.ts", words, dataDir);
