@@ -98,7 +98,7 @@ function inTime<Hit extends Ranked>(
 /** Hits whose scores are about as good as the best one. */
 const MAX_EQUAL = 8;
 const EQUAL_SHARE = 0.85;
-/** The same for "before X": texts about X match much better than what was before it. */
+/** The same where the words of a question match other texts much better than its answer. */
 const NEAR_SHARE = 0.6;
 /** Minimum number of terms shared by two statements about the same topic. */
 const MIN_SHARED = 3;
@@ -158,10 +158,10 @@ function denies({ document }: Ranked): boolean {
   return words(document.content.slice(0, COMPARED_LENGTH)).some(({ folded }) => DENIALS.has(folded));
 }
 
-/** Moves these hits ahead of the others that are about as good. */
+/** Moves these hits ahead of the others that are nearly as good. */
 function placedFirst<Hit extends Ranked>(hits: Judged<Hit>[], isFirst: (hit: Hit) => boolean): Judged<Hit>[] {
   return inPlaceOf(
-    equalToBest(hits).toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one))),
+    equalToBest(hits, NEAR_SHARE).toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one))),
     hits,
   );
 }
