@@ -61,31 +61,24 @@ export async function executeGroup(ctx: Context, id: string, given: Input<typeof
   });
 }
 
-/** Without fallback, members with that role are never asked. */
+/** By role, then by the group's load balancing, then by joining. Without fallback, that role is never asked. */
 async function inOrder(ctx: Context, { group, members }: Assembled): Promise<Placed[]> {
   const { load_balancing, fallback_enabled = true } = group.config;
+  if (load_balancing === "round_robin") await ctx.rollups.flush();
   const asked = members.filter(({ member }) => fallback_enabled || member.role !== "fallback");
-  const balanced = await balance(ctx, load_balancing, asked);
-  return balanced.sort((one, other) => rankOf(one) - rankOf(other));
-}
-
-function rankOf({ member }: Placed): number {
-  return MEMBER_ROLES.indexOf(member.role);
-}
-
-/** Members in the order of the group's load balancing; the input is in the order of joining. */
-async function balance(ctx: Context, way: string | undefined, members: Placed[]): Promise<Placed[]> {
-  if (way === "random") {
-    const drawn = members.map((member) => ({ member, lot: Math.random() }));
-    return drawn.sort((one, other) => one.lot - other.lot).map(({ member }) => member);
-  }
-  if (way !== "round_robin") return [...members];
-  await ctx.rollups.flush();
-  const counted = await Promise.all(
-    members.map(async (member) => {
-      const counts = await readAgentCounts(ctx.ports.records, ctx.org, member.agent.id);
-      return { member, executions: executionStatisticsOf(counts).total };
-    }),
+  const ranked = await Promise.all(
+    asked.map(async (placed) => ({
+      placed,
+      role: MEMBER_ROLES.indexOf(placed.member.role),
+      turn: await turnOf(ctx, placed, load_balancing),
+    })),
   );
-  return counted.sort((one, other) => one.executions - other.executions).map(({ member }) => member);
+  return ranked.sort((one, other) => one.role - other.role || one.turn - other.turn).map(({ placed }) => placed);
+}
+
+/** Members of one role with a lower number are asked first. */
+async function turnOf(ctx: Context, { agent }: Placed, way: string | undefined): Promise<number> {
+  if (way === "random") return Math.random();
+  if (way !== "round_robin") return 0;
+  return executionStatisticsOf(await readAgentCounts(ctx.ports.records, ctx.org, agent.id)).total;
 }

@@ -1,51 +1,38 @@
-import { departmentIn } from "../../shared/domain/agents/departments.ts";
 import {
-  changeGroup,
   findGroup,
   findGroupWithMembers,
   type Group,
-  insertGroup,
+  groups,
   JOINING,
   joinGroup,
   leaveGroup,
   MAX_MEMBERS,
   type Member,
-  listGroups as readGroups,
-  removeGroup,
 } from "../../shared/domain/agents/group-records.ts";
 import { type Agent, findAgents } from "../../shared/domain/agents/records.ts";
+import { listSharedIds, readShared } from "../../shared/domain/agents/shares.ts";
 import { findSkills, getSkills } from "../../shared/domain/agents/skills/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
-import { pagination } from "../../shared/kernel/pagination.ts";
+import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
+import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { updateWithRetry, writeOrThrow } from "../../shared/ports/conflicts.ts";
+import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { ConditionFailedError } from "../../shared/ports/errors.ts";
 import type { Context } from "../../shared/runtime/context.ts";
+import { present } from "./memories.ts";
 import type * as schemas from "./schemas.ts";
-import { storeWithSkills } from "./service.ts";
 
-export async function createGroup(ctx: Context, given: Input<typeof schemas.CreateGroup>): Promise<Group> {
-  const now = timestamp(ctx.clock());
-  const group: Group = {
-    ...given,
-    department: given.department ?? departmentIn(given.metadata),
-    id: ctx.ids("group"),
-    org: ctx.org,
-    member_count: 0,
-    created_at: now,
-    updated_at: now,
-    created_by: ctx.principal.id,
-    version: 1,
-  };
-  await storeWithSkills(ctx, group.skills, insertGroup(group));
-  return group;
+const CONCURRENCY = 8;
+
+export function createGroup(ctx: Context, given: Input<typeof schemas.CreateGroup>): Promise<Group> {
+  return groups.create(ctx, { ...given, member_count: 0 });
 }
 
 export async function listGroups(ctx: Context, { department, ...page }: Input<typeof schemas.ListGroups>) {
-  const { groups, total, hasNext } = await readGroups(ctx.ports.records, ctx.org, department, page);
-  const items = groups.map(({ skills, ...group }) => ({ ...group, skill_count: skills.length }));
-  return { groups: items, pagination: pagination(page, total, hasNext) };
+  const { items, total, hasNext } = await groups.list(ctx.ports.records, ctx.org, { department }, true, page);
+  const shown = items.map(({ skills, ...group }) => ({ ...group, skill_count: skills.length }));
+  return { groups: shown, pagination: pagination(page, total, hasNext) };
 }
 
 /** A group with its agents in the order of joining; deleted ones are left out. */
@@ -74,41 +61,24 @@ export async function getGroup(ctx: Context, id: string) {
     ...group,
     skills: skills.map((skill) => skill.id),
     member_count: members.length,
-    members: members.map(({ agent, member }) => ({
-      id: agent.id,
-      name: agent.name,
-      role: member.role,
-      joined_at: member.joined_at,
-    })),
+    members: members.map(({ agent: { id, name }, member: { role, joined_at } }) => ({ id, name, role, joined_at })),
   };
 }
 
-export async function updateGroup(
+export function updateGroup(
   ctx: Context,
   id: string,
-  { config, department, ...given }: Input<typeof schemas.UpdateGroup>,
+  { config, ...given }: Input<typeof schemas.UpdateGroup>,
   ifMatch?: number,
 ): Promise<Group> {
-  const find = () => findGroup(ctx.ports.records, ctx.org, id);
-  return updateWithRetry({ resource: "group", id, find, ifMatch }, async (before) => {
+  return groups.revise(ctx, id, ifMatch, async (before) => {
     await getSkills(ctx, given.skills ?? []);
-    const change = {
-      ...given,
-      config: config && { ...before.config, ...config },
-      department: department === undefined ? given.metadata && departmentIn(given.metadata) : department,
-    };
-    const { after, writes } = changeGroup(before, change, ctx.clock());
-    await ctx.ports.records.write(...writes);
-    return after;
+    return { ...given, config: config && { ...before.config, ...config } };
   });
 }
 
-export async function deleteGroup(ctx: Context, id: string, ifMatch?: number) {
-  const find = () => findGroup(ctx.ports.records, ctx.org, id);
-  await updateWithRetry({ resource: "group", id, find, ifMatch }, (group) =>
-    ctx.ports.records.write(removeGroup(group)),
-  );
-  return { id, deleted_at: timestamp(ctx.clock()) };
+export function deleteGroup(ctx: Context, id: string, ifMatch?: number) {
+  return groups.remove(ctx, id, ifMatch);
 }
 
 // ---------------------------------------------------------------- members
@@ -136,4 +106,54 @@ export async function removeMember(ctx: Context, id: string, agent_id: string) {
     (await findGroup(ctx.ports.records, ctx.org, id)) ? notFound("member", agent_id) : notFound("group", id),
   );
   return { group_id: id, agent_id, removed_at: timestamp(now) };
+}
+
+// ---------------------------------------------------------------- what a group and its members have together
+
+/** Skills of a group and its members without duplicates, with their owners. */
+export function unionOfSkills({ group, members }: Assembled): Map<string, { own: boolean; agent_ids: string[] }> {
+  const union = new Map(group.skills.map((id) => [id, { own: true, agent_ids: [] as string[] }]));
+  for (const { agent } of members) {
+    for (const id of agent.skills) {
+      const held = union.get(id) ?? { own: false, agent_ids: [] };
+      held.agent_ids.push(agent.id);
+      union.set(id, held);
+    }
+  }
+  return union;
+}
+
+export async function listGroupSkills(ctx: Context, group_id: string, page: PageRequest) {
+  const union = unionOfSkills(await assembleGroup(ctx, group_id));
+  const { shown, ...cut } = pageOf([...union.keys()], page);
+  const skills = (await findSkills(ctx, shown)).map((skill) => ({
+    ...{ ...skill, own: false, agent_ids: [] },
+    ...union.get(skill.id),
+  }));
+  return { group_id, skills, total_skills: union.size, ...cut };
+}
+
+function pageOf(all: string[], page: PageRequest) {
+  const end = page.offset + page.limit;
+  return { shown: all.slice(page.offset, end), pagination: pagination(page, all.length, all.length > end) };
+}
+
+/** Ids of the memories shared with members without duplicates, most recently shared first. */
+export async function unionOfMemories(ctx: Context, { members }: Assembled): Promise<string[]> {
+  const lists = await inParallel(members, CONCURRENCY, ({ agent }) => listSharedIds(ctx, agent.id));
+  const latest = new Map<string, string>();
+  for (const { id, place } of lists.flat()) if (place > (latest.get(id) ?? "")) latest.set(id, place);
+  return [...latest].sort(([, one], [, other]) => (one < other ? 1 : -1)).map(([id]) => id);
+}
+
+export async function listGroupMemories(ctx: Context, group_id: string, page: PageRequest) {
+  const assembled = await assembleGroup(ctx, group_id);
+  const agents = new Set(assembled.members.map(({ agent }) => agent.id));
+  const union = await unionOfMemories(ctx, assembled);
+  const { shown, ...cut } = pageOf(union, page);
+  const memories = (await readShared(ctx, agents, shown)).map((each) => ({
+    ...present(each, ctx.clock()),
+    agent_ids: each.agents,
+  }));
+  return { group_id, memories, total_memories: union.length, ...cut };
 }

@@ -6,9 +6,7 @@ import * as groups from "./groups.ts";
 import * as memories from "./memories.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
-import * as skills from "./skills.ts";
 import * as statistics from "./statistics.ts";
-import * as union from "./union.ts";
 
 export const routes = newGroup(
   group,
@@ -80,7 +78,7 @@ routes.post("/agents/{id}/skills", "assignSkills", {
   body: schemas.AssignSkills,
   answer: schemas.SkillsAssigned,
   errors: ["AGENT_NOT_FOUND", "SKILL_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
-  handler: (ctx, { params, body }) => skills.assignSkills(ctx, params.id, body),
+  handler: (ctx, { params, body }) => service.assignSkills(ctx, params.id, body),
 });
 
 routes.delete("/agents/{id}/skills", "removeSkills", {
@@ -88,7 +86,7 @@ routes.delete("/agents/{id}/skills", "removeSkills", {
   body: schemas.RemoveSkills,
   answer: schemas.SkillsRemoved,
   errors: ["AGENT_NOT_FOUND", "VERSION_CONFLICT"],
-  handler: (ctx, { params, body }) => skills.removeSkills(ctx, params.id, body),
+  handler: (ctx, { params, body }) => service.removeSkills(ctx, params.id, body),
 });
 
 routes.get("/agents/{id}/skills", "listAgentSkills", {
@@ -96,7 +94,7 @@ routes.get("/agents/{id}/skills", "listAgentSkills", {
   allowsAgentKeys: true,
   answer: schemas.AgentSkills,
   errors: ["AGENT_NOT_FOUND"],
-  handler: (ctx, { params }) => skills.listSkills(ctx, params.id),
+  handler: (ctx, { params }) => service.listSkills(ctx, params.id),
 });
 
 routes.post("/agents/{id}/memories", "shareMemory", {
@@ -211,7 +209,7 @@ routes.get("/groups/{id}/skills", "listGroupSkills", {
   query: schemas.ListOfGroup,
   answer: schemas.GroupSkills,
   errors: ["GROUP_NOT_FOUND"],
-  handler: (ctx, { params, query }) => union.listGroupSkills(ctx, params.id, query),
+  handler: (ctx, { params, query }) => groups.listGroupSkills(ctx, params.id, query),
 });
 
 routes.get("/groups/{id}/memories", "listGroupMemories", {
@@ -219,7 +217,7 @@ routes.get("/groups/{id}/memories", "listGroupMemories", {
   query: schemas.ListOfGroup,
   answer: schemas.GroupMemories,
   errors: ["GROUP_NOT_FOUND"],
-  handler: (ctx, { params, query }) => union.listGroupMemories(ctx, params.id, query),
+  handler: (ctx, { params, query }) => groups.listGroupMemories(ctx, params.id, query),
 });
 
 routes.get("/groups/{id}/stats", "readGroupStats", {

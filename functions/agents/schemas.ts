@@ -68,12 +68,8 @@ export const CreateAgent = z.object({
   model: label,
   config: agentConfig.default({}),
   skills: skillIds.default([]),
-  memory_settings: z
-    .object({
-      enabled: memorySettings.shape.enabled.default(true),
-      retention_days: memorySettings.shape.retention_days,
-      compression_enabled: memorySettings.shape.compression_enabled.default(true),
-    })
+  memory_settings: memorySettings
+    .extend({ enabled: z.boolean().default(true), compression_enabled: z.boolean().default(true) })
     .default({ enabled: true, compression_enabled: true }),
   metadata: metadata.default({}),
   department: department.optional(),
@@ -313,17 +309,19 @@ const groupConfig = z
   })
   .partial();
 
+const memberRole = z.enum(MEMBER_ROLES);
+
 /** The result of a member in a group's execution. */
 const attempt = z.object({
   agent_id: z.string(),
-  role: z.enum(MEMBER_ROLES),
+  role: memberRole,
   status: z.enum(["completed", "unanswered", "failed", "skipped"]),
   reason: z.string().optional(),
 });
 
 export const GroupExecution = AgentExecution.extend({
   group_id: z.string(),
-  role: z.enum(MEMBER_ROLES).describe("Role of the member that gave the result."),
+  role: memberRole.describe("Role of the member that gave the result."),
   attempts: z.array(attempt).describe("Every member that was asked, in order."),
 });
 
@@ -350,8 +348,6 @@ export const UpdateGroup = z
   .partial()
   .refine(namesSomething, NOTHING_NAMED);
 
-const memberRole = z.enum(MEMBER_ROLES);
-
 export const GroupInDetail = Group.extend({
   members: z.array(z.object({ id: z.string(), name: z.string(), role: memberRole, joined_at: z.string() })),
 });
@@ -359,22 +355,7 @@ export const GroupInDetail = Group.extend({
 export const ListGroups = z.object({ department: department.optional(), ...page(20, 100) });
 
 export const GroupList = z.object({
-  groups: z.array(
-    Group.pick(
-      each(
-        true,
-        "id",
-        "name",
-        "description",
-        "config",
-        "member_count",
-        "department",
-        "created_at",
-        "updated_at",
-        "version",
-      ),
-    ).extend({ skill_count: z.int() }),
-  ),
+  groups: z.array(Group.omit({ skills: true, metadata: true }).extend({ skill_count: z.int() })),
   pagination: Pagination,
 });
 
@@ -382,14 +363,11 @@ export const GroupDeleted = z.object({ id: z.string(), deleted_at: z.string() })
 
 export const AddMember = z.object({ agent_id: z.string(), role: memberRole.default("secondary") });
 
-export const MemberAdded = z.object({
-  group_id: z.string(),
-  agent_id: z.string(),
-  role: memberRole,
-  joined_at: z.string(),
-});
+const membership = { group_id: z.string(), agent_id: z.string() };
 
-export const MemberRemoved = z.object({ group_id: z.string(), agent_id: z.string(), removed_at: z.string() });
+export const MemberAdded = z.object({ ...membership, role: memberRole, joined_at: z.string() });
+
+export const MemberRemoved = z.object({ ...membership, removed_at: z.string() });
 
 export const ListOfGroup = z.object(page(20, 100));
 

@@ -1,21 +1,10 @@
-import { departmentIn } from "../../shared/domain/agents/departments.ts";
 import { readAgentCounts, usageOf } from "../../shared/domain/agents/metrics.ts";
-import {
-  type Agent,
-  type AgentFilter,
-  changeAgent,
-  findAgent,
-  insertAgent,
-  listAgents as readAgents,
-  removeAgent,
-} from "../../shared/domain/agents/records.ts";
+import { type Agent, agents, findAgent } from "../../shared/domain/agents/records.ts";
+import { MAX_SKILLS } from "../../shared/domain/agents/skill-links.ts";
 import { findSkills, getSkills } from "../../shared/domain/agents/skills/records.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound } from "../../shared/kernel/errors.ts";
+import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { updateWithRetry, writeOrThrow } from "../../shared/ports/conflicts.ts";
-import type { Write } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -27,51 +16,34 @@ export async function requireAgent(ctx: Context, id: string): Promise<Agent> {
   return agent;
 }
 
-/** Stores a new holder of skills. Throws SKILL_NOT_FOUND if a skill does not exist. */
-export async function storeWithSkills(ctx: Context, skills: string[], writes: Write[]): Promise<void> {
-  await getSkills(ctx, skills);
-  await writeOrThrow(ctx, writes, async (conflict) => {
-    await getSkills(ctx, skills);
-    return conflict;
-  });
+export function createAgent(ctx: Context, given: Input<typeof schemas.CreateAgent>): Promise<Agent> {
+  return agents.create(ctx, { ...given, status: "active" });
 }
 
-export async function createAgent(ctx: Context, given: Input<typeof schemas.CreateAgent>): Promise<Agent> {
-  const now = timestamp(ctx.clock());
-  const agent: Agent = {
-    ...given,
-    department: given.department ?? departmentIn(given.metadata),
-    id: ctx.ids("agent"),
-    org: ctx.org,
-    status: "active",
-    created_at: now,
-    updated_at: now,
-    created_by: ctx.principal.id,
-    version: 1,
-  };
-  await storeWithSkills(ctx, agent.skills, insertAgent(agent));
-  return agent;
-}
+type Query = Input<typeof schemas.ListAgents>;
 
-export async function listAgents(ctx: Context, query: Input<typeof schemas.ListAgents>) {
-  const { limit, offset, sort, ...filter } = query;
-  const order = parseSort(sort, ["created_at"]);
+export async function listAgents(ctx: Context, { limit, offset, sort, ...filter }: Query) {
+  const { descending } = parseSort(sort, ["created_at"]);
   const page = { limit, offset };
-  const { agents, total, hasNext } =
+  const { items, total, hasNext } =
     ctx.viewer === undefined
-      ? await readAgents(ctx.ports.records, ctx.org, filter, order, page)
+      ? await agents.list(ctx.ports.records, ctx.org, filter, descending, page)
       : await listItself(ctx, filter, page);
-  const items = agents.map(({ skills, memory_settings, ...agent }) => ({
+  const shown = items.map(({ skills, memory_settings, ...agent }) => ({
     ...agent,
     department: agent.department ?? null,
     skill_count: skills.length,
     memory_enabled: memory_settings.enabled,
   }));
-  return { agents: items, pagination: pagination(page, total, hasNext) };
+  return { agents: shown, pagination: pagination(page, total, hasNext) };
 }
 
 /** An agent's key sees only its own agent. */
-async function listItself(ctx: Context, { status, department, model }: AgentFilter, { offset }: PageRequest) {
+async function listItself(
+  ctx: Context,
+  { status, department, model }: Omit<Query, "limit" | "offset" | "sort">,
+  { offset }: PageRequest,
+) {
   const agent = await findAgent(ctx.ports.records, ctx.org, ctx.viewer ?? "");
   const isAmong =
     agent !== undefined &&
@@ -79,7 +51,7 @@ async function listItself(ctx: Context, { status, department, model }: AgentFilt
     (model ?? agent.model) === agent.model &&
     (status ?? agent.status) === agent.status;
   const all = isAmong ? [agent] : [];
-  return { agents: all.slice(offset), total: all.length, hasNext: false };
+  return { items: all.slice(offset), total: all.length, hasNext: false };
 }
 
 export async function getAgent(ctx: Context, id: string) {
@@ -92,17 +64,16 @@ export async function getAgent(ctx: Context, id: string) {
   return { ...agent, skills, usage_stats: usageOf(counts) };
 }
 
-export async function updateAgent(
+export function updateAgent(
   ctx: Context,
   id: string,
-  { config, memory_settings, department, ...given }: Input<typeof schemas.UpdateAgent>,
+  { config, memory_settings, ...given }: Input<typeof schemas.UpdateAgent>,
   ifMatch?: number,
 ): Promise<Agent> {
-  return changeStored(ctx, id, ifMatch, (before) => ({
+  return agents.revise(ctx, id, ifMatch, (before) => ({
     ...given,
     config: config && { ...before.config, ...config },
     memory_settings: memory_settings && withSettings(before, memory_settings),
-    department: department === undefined ? given.metadata && departmentIn(given.metadata) : department,
   }));
 }
 
@@ -116,27 +87,57 @@ function withSettings(
   return { ...before, ...given, retention_days: retention_days ?? undefined };
 }
 
-/** Changes an agent by the result of `decide` on its current state; `decide` may throw, and may be called again. */
-export async function changeStored(
+/** Deletes an agent; its keys end at once, and references to it are removed in the background. */
+export async function deleteAgent(ctx: Context, id: string, ifMatch?: number) {
+  const deleted = await agents.remove(ctx, id, ifMatch);
+  ctx.authenticator.forget(id);
+  return deleted;
+}
+
+// ---------------------------------------------------------------- skills
+
+/** Adds to or replaces an agent's skills atomically. Throws SKILL_NOT_FOUND. */
+export async function assignSkills(
   ctx: Context,
-  id: string,
-  ifMatch: number | undefined,
-  decide: (agent: Agent) => Parameters<typeof changeAgent>[1] | Promise<Parameters<typeof changeAgent>[1]>,
-): Promise<Agent> {
-  const find = () => findAgent(ctx.ports.records, ctx.org, id);
-  return updateWithRetry({ resource: "agent", id, find, ifMatch }, async (before) => {
-    const { after, writes } = changeAgent(before, await decide(before), ctx.clock());
-    await ctx.ports.records.write(...writes);
-    return after;
+  agent_id: string,
+  { skill_ids, replace_existing }: Input<typeof schemas.AssignSkills>,
+) {
+  let previous: string[] = [];
+  const { skills } = await agents.revise(ctx, agent_id, undefined, async (before) => {
+    await getSkills(ctx, skill_ids);
+    previous = before.skills;
+    return { skills: replace_existing ? skill_ids : withRoom(agent_id, [...new Set([...previous, ...skill_ids])]) };
+  });
+  return {
+    agent_id,
+    assigned_skills: skills,
+    previous_skills: previous,
+    added_skills: skill_ids.filter((skill) => !previous.includes(skill)),
+    total_skills: skills.length,
+  };
+}
+
+function withRoom(agent_id: string, skills: string[]): string[] {
+  if (skills.length <= MAX_SKILLS) return skills;
+  throw new ServiceError("CONFLICT", `An agent has at most ${MAX_SKILLS} skills. Remove or replace some.`, {
+    agent_id,
   });
 }
 
-/** Deletes an agent; its keys end at once, and references to it are removed in the background. */
-export async function deleteAgent(ctx: Context, id: string, ifMatch?: number) {
-  const find = () => findAgent(ctx.ports.records, ctx.org, id);
-  await updateWithRetry({ resource: "agent", id, find, ifMatch }, (agent) =>
-    ctx.ports.records.write(removeAgent(agent)),
-  );
-  ctx.authenticator.forget(id);
-  return { id, deleted_at: timestamp(ctx.clock()) };
+/** Removes skills; those that the agent does not have are ignored. */
+export async function removeSkills(ctx: Context, agent_id: string, { skill_ids }: Input<typeof schemas.RemoveSkills>) {
+  let removed_skills: string[] = [];
+  const { skills } = await agents.revise(ctx, agent_id, undefined, (before) => {
+    removed_skills = before.skills.filter((skill) => skill_ids.includes(skill));
+    return { skills: before.skills.filter((skill) => !skill_ids.includes(skill)) };
+  });
+  return { agent_id, removed_skills, assigned_skills: skills, total_skills: skills.length };
+}
+
+export async function listSkills(ctx: Context, agent_id: string) {
+  const agent = await requireAgent(ctx, agent_id);
+  const skills = await findSkills(ctx, agent.skills);
+  const total_skills = skills.length;
+  const whole = { limit: total_skills, offset: 0 };
+  return { agent_id, skills, total_skills, pagination: pagination(whole, total_skills, false) };
 }

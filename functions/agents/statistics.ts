@@ -12,9 +12,8 @@ import { countOwn } from "../../shared/domain/memory/viewers.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { sumCounters } from "../../shared/runtime/stats/histogram.ts";
-import { assembleGroup } from "./groups.ts";
+import { assembleGroup, unionOfMemories, unionOfSkills } from "./groups.ts";
 import { requireAgent } from "./service.ts";
-import { unionOfMemories, unionOfSkills } from "./union.ts";
 
 const CONCURRENCY = 16;
 

@@ -64,8 +64,9 @@ function countRecords(records: Pick<RecordStore, "count">, { index, pk, sk, wher
   return records.count({ index, pk, sk, where }, COUNT_CEILING);
 }
 
-/** Tests for a query's `where`; undefined if there are none. */
-export function filterBy(...tests: (AttributeTests | undefined)[]): AttributeTests | undefined {
-  const all: AttributeTests = Object.assign({}, ...tests);
-  return Object.keys(all).length > 0 ? all : undefined;
+/** Tests for a query's `where`, without undefined ones; undefined if there are none. */
+export function filterBy(...tests: (Partial<AttributeTests> | undefined)[]): AttributeTests | undefined {
+  const all: Partial<AttributeTests> = Object.assign({}, ...tests);
+  const given = Object.entries(all).flatMap(([name, test]) => (test === undefined ? [] : [[name, test] as const]));
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
 }

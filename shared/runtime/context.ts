@@ -1,8 +1,8 @@
 import type { Authenticator } from "../domain/identity/authenticate.ts";
 import type { AccessTokens } from "../domain/identity/tokens.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, timestamp } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
-import type { Ids } from "../kernel/ids.ts";
+import type { IdKind, Ids } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { OpenBucket } from "../ports/foreign-bucket.ts";
 import { portOf, secretPurposeOf } from "../ports/manifest.ts";
@@ -74,6 +74,12 @@ export interface MemoryScope extends OrgRuntime {
 /** The context of a verb. `org` is the credential's. */
 export interface Context extends MemoryScope {
   principal: Principal;
+}
+
+/** The fields of a new resource that its caller does not choose. */
+export function newResource({ ids, clock, org, principal }: Context, kind: IdKind) {
+  const now = timestamp(clock());
+  return { id: ids(kind), org, created_at: now, updated_at: now, created_by: principal.id, version: 1 };
 }
 
 /** The same ports, but a port that is not among `capabilities` throws on use, so that tests see what IAM grants. */

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
-import type { PageRequest } from "../../kernel/pagination.ts";
 import { compareTexts } from "../../kernel/strings.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
@@ -44,10 +43,9 @@ export type GroupChange = Partial<Pick<Group, "name" | "config" | "skills" | "me
   department?: string | null;
 };
 
-const groups = holderRecords<Group, GroupChange>(GROUP_KIND);
+export const groups = holderRecords<Group, GroupChange>(GROUP_KIND);
 const { keyOf: groupKey } = groups;
 export const { listOf: groupsOf, find: findGroup } = groups;
-export const { insert: insertGroup, change: changeGroup, remove: removeGroup } = groups;
 
 const memberKey = (org: string, group: string, agent: string): RecordKey => ({
   pk: groupKey(org, group).pk,
@@ -73,12 +71,6 @@ export async function findGroupWithMembers(
 
 function byJoining(a: Member, b: Member): number {
   return compareTexts(a.joined_at, b.joined_at) || compareTexts(a.agent_id, b.agent_id);
-}
-
-/** One page of an organization's groups, newest first, of one department if named. */
-export async function listGroups(records: RecordStore, org: string, department: string | undefined, page: PageRequest) {
-  const { holders, ...rest } = await groups.list(records, org, { department, descending: true }, page);
-  return { groups: holders, ...rest };
 }
 
 const PAGE = 100;

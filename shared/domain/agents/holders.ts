@@ -1,72 +1,120 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { fromItem, setOrRemove, toItem } from "../../ports/item.ts";
-import { readPage } from "../../ports/listing.ts";
-import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
-import { listedBy, placeIn } from "./departments.ts";
+import { updateWithRetry, writeOrThrow } from "../../ports/conflicts.ts";
+import { getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
+import type { JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import { type Context, newResource, type OrgRuntime } from "../../runtime/context.ts";
+import { departmentIn, listedBy, placeIn } from "./departments.ts";
 import { linkSkills, type SkillHolder } from "./skill-links.ts";
+import { getSkills } from "./skills/records.ts";
 
 /** What agents and groups have in common. */
-interface Holder {
-  id: string;
-  org: string;
+interface Holder extends ReturnType<typeof newResource> {
   skills: string[];
+  metadata: JsonObject;
   department?: string;
-  created_at: string;
-  updated_at: string;
-  version: number;
 }
 
-/** The records of one kind of skill holders. In a change, undefined fields are kept, and null removes a field. */
-export function holderRecords<Thing extends Holder, Change extends object>(kind: SkillHolder["kind"]) {
+/** In a change, undefined fields are kept, and null removes a field. `metadata.department` is the default department. */
+interface HolderChange {
+  skills?: string[];
+  metadata?: JsonObject;
+  department?: string | null;
+}
+
+interface HolderFilter {
+  department?: string;
+  status?: string;
+  model?: string;
+}
+
+/** The records of one kind of skill holders, and the verbs on them. */
+export function holderRecords<Thing extends Holder, Change extends HolderChange>(kind: SkillHolder["kind"]) {
   const keyOf = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: kind });
   const listOf = (org: string): string => `${org}#${kind}s`;
+
+  /** Undefined for an id that is missing or of another organization. */
+  const find = (records: RecordStore, org: string, id: string): Promise<Thing | undefined> =>
+    getObject(records, keyOf(org, id));
+
+  const versioned = ({ ports, org }: OrgRuntime, id: string, ifMatch: number | undefined) => ({
+    ...{ resource: kind, id, ifMatch },
+    find: () => find(ports.records, org, id),
+  });
+
+  /** Updates only the changed attributes and the list positions, so that attributes maintained by others are kept. */
+  const change = (before: Thing, given: HolderChange, now: number): { after: Thing; writes: Write[] } => {
+    const { org, id, version } = before;
+    const { department = given.metadata && departmentIn(given.metadata) } = given;
+    const named = Object.entries({ ...given, department }).filter(([, value]) => value !== undefined);
+    const values = Object.fromEntries(named.map(([name, value]) => [name, value ?? undefined]));
+    const moved = { updated_at: timestamp(now), version: version + 1 };
+    const after: Thing = { ...before, ...values, ...moved };
+    const own = setOrRemove({ ...values, ...moved, ...placeIn(listOf(org), after) });
+    const links = linkSkills({ org, id, kind }, before.skills, after.skills);
+    return { after, writes: [{ update: keyOf(org, id), ...own, condition: { version } }, ...links] };
+  };
+
   return {
     keyOf,
     listOf,
-
-    /** Undefined for an id that is missing or of another organization. */
-    async find(records: RecordStore, org: string, id: string): Promise<Thing | undefined> {
-      const record = await records.get(keyOf(org, id));
-      return record && fromItem<Thing>(record);
-    },
+    find,
 
     /** One page of an organization's holders by creation, of one department if named. */
-    async list(
+    list(
       records: RecordStore,
       org: string,
-      { department, ...query }: { department?: string | undefined } & Pick<RecordQuery, "where" | "descending">,
+      { department, ...tests }: HolderFilter,
+      descending: boolean,
       page: PageRequest,
-    ): Promise<{ holders: Thing[]; total: number; hasNext: boolean }> {
-      const { items, ...rest } = await readPage(records, { ...listedBy(listOf(org), department), ...query }, page);
-      return { holders: items.map(fromItem<Thing>), ...rest };
+    ): Promise<Listing<Thing>> {
+      const query = { ...listedBy(listOf(org), department), where: filterBy(tests), descending };
+      return listObjects(records, query, page);
     },
 
-    /** All writes of a new holder; refused if one of its skills was deleted. */
-    insert(holder: Thing): Write[] {
-      const { org, id, skills } = holder;
-      return [
+    /** Stores a new holder. Throws SKILL_NOT_FOUND if one of its skills does not exist. */
+    async create(ctx: Context, given: Omit<Thing, keyof Holder> & Omit<Holder, keyof ReturnType<typeof newResource>>) {
+      const { skills, department = departmentIn(given.metadata) } = given;
+      const holder = { ...given, department, ...newResource(ctx, kind) } as unknown as Thing;
+      const { org, id } = holder;
+      await getSkills(ctx, skills);
+      const writes: Write[] = [
         { put: toItem(keyOf(org, id), kind, holder, placeIn(listOf(org), holder)), condition: "absent" },
         ...linkSkills({ org, id, kind }, [], skills),
       ];
+      await writeOrThrow(ctx, writes, async (conflict) => {
+        await getSkills(ctx, skills);
+        return conflict;
+      });
+      return holder;
     },
 
     /**
-     * The changed holder and all its writes; refused if it changed or one of its new skills was deleted. Updates only
-     * the changed attributes and the list positions, so that attributes maintained by others are kept.
+     * Changes a holder by the result of `decide` on its current state, if there is any; `decide` may throw, and is called
+     * again after a conflict. Refused if a newly assigned skill was deleted.
      */
-    change(before: Thing, change: Change, now: number): { after: Thing; writes: Write[] } {
-      const { org, id, version } = before;
-      const given = Object.entries(change).filter(([, value]) => value !== undefined);
-      const values = Object.fromEntries(given.map(([name, value]) => [name, value ?? undefined]));
-      const moved = { updated_at: timestamp(now), version: version + 1 };
-      const after: Thing = { ...before, ...values, ...moved };
-      const own = setOrRemove({ ...values, ...moved, ...placeIn(listOf(org), after) });
-      const links = linkSkills({ org, id, kind }, before.skills, after.skills);
-      return { after, writes: [{ update: keyOf(org, id), ...own, condition: { version } }, ...links] };
+    revise(
+      ctx: OrgRuntime,
+      id: string,
+      ifMatch: number | undefined,
+      decide: (before: Thing) => Change | undefined | Promise<Change>,
+    ): Promise<Thing> {
+      return updateWithRetry(versioned(ctx, id, ifMatch), async (before) => {
+        const given = await decide(before);
+        if (!given) return before;
+        const { after, writes } = change(before, given, ctx.clock());
+        await ctx.ports.records.write(...writes);
+        return after;
+      });
     },
 
-    /** The write that deletes a holder, refused if it changed. What belongs to it is deleted afterwards. */
-    remove: ({ org, id, version }: Thing): Write => ({ delete: keyOf(org, id), condition: { version } }),
+    /** Deletes a holder. What belongs to it is deleted in the background. */
+    async remove(ctx: OrgRuntime, id: string, ifMatch?: number): Promise<{ id: string; deleted_at: string }> {
+      await updateWithRetry(versioned(ctx, id, ifMatch), ({ version }) =>
+        ctx.ports.records.write({ delete: keyOf(ctx.org, id), condition: { version } }),
+      );
+      return { id, deleted_at: timestamp(ctx.clock()) };
+    },
   };
 }

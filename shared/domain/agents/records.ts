@@ -1,7 +1,5 @@
 import type * as z from "zod";
-import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { fromItem } from "../../ports/item.ts";
-import { filterBy } from "../../ports/listing.ts";
 import { getInOrder } from "../../ports/pages.ts";
 import type { RecordStore } from "../../ports/ports.ts";
 import { holderRecords } from "./holders.ts";
@@ -10,8 +8,6 @@ import type * as wire from "./wire.ts";
 export const AGENT_KIND = "agent";
 
 export const AGENT_STATES = ["active", "inactive", "paused"] as const;
-
-export type AgentState = (typeof AGENT_STATES)[number];
 
 /** An agent as stored. `version` counts every visible change, including its skills. */
 export interface Agent extends z.output<typeof wire.Agent> {
@@ -25,31 +21,11 @@ export type AgentChange = Partial<
   Pick<Agent, "name" | "model" | "config" | "skills" | "memory_settings" | "metadata" | "status">
 > & { description?: string | null; department?: string | null };
 
-const agents = holderRecords<Agent, AgentChange>(AGENT_KIND);
+export const agents = holderRecords<Agent, AgentChange>(AGENT_KIND);
 export const { keyOf: agentKey, listOf: agentsOf, find: findAgent } = agents;
-export const { insert: insertAgent, change: changeAgent, remove: removeAgent } = agents;
 
 /** The existing agents in the order of the ids. */
 export async function findAgents(records: RecordStore, org: string, ids: string[]): Promise<Agent[]> {
   const keys = ids.map((id) => agentKey(org, id));
   return (await getInOrder(records, keys)).map(fromItem<Agent>);
-}
-
-export interface AgentFilter {
-  status?: AgentState;
-  department?: string;
-  model?: string;
-}
-
-/** One page of an organization's agents by creation, of one department if named. */
-export async function listAgents(
-  records: RecordStore,
-  org: string,
-  { department, status, model }: AgentFilter,
-  { descending }: SortOrder<"created_at">,
-  page: PageRequest,
-) {
-  const where = filterBy(status && { status }, model === undefined ? undefined : { model });
-  const { holders, ...rest } = await agents.list(records, org, { department, where, descending }, page);
-  return { agents: holders, ...rest };
 }

@@ -1,17 +1,17 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { inParallel } from "../../kernel/parallel.ts";
-import { tryWrite, updateWithRetry } from "../../ports/conflicts.ts";
+import { tryWrite } from "../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { deleteAll, queryPages } from "../../ports/pages.ts";
-import type { RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordQuery, Write } from "../../ports/ports.ts";
 import type { MemoryScope, Runtime } from "../../runtime/context.ts";
 import { changeApiKey, listKeysOfAgent } from "../identity/records.ts";
 import { entitiesOf } from "../memory/entity-records.ts";
 import { peopleOfAgent } from "../memory/people.ts";
 import { memoriesSharedWith, toVisibleRef } from "../memory/viewers.ts";
-import { changeGroup, findGroup, leaveGroup, listMemberships } from "./group-records.ts";
-import { changeAgent, findAgent } from "./records.ts";
+import { groups, leaveGroup, listMemberships } from "./group-records.ts";
+import { agents } from "./records.ts";
 import { unshareMemory } from "./shares.ts";
 import { listHolders, type SkillHolder } from "./skill-links.ts";
 
@@ -21,6 +21,8 @@ export interface DeletedResource {
   id: string;
   kind: "agent" | "group" | "skill";
 }
+
+type Departure = Omit<DeletedResource, "kind"> & { departed: DeletedResource["kind"] };
 
 const DEPARTURE_KIND = "departure";
 const DEPARTURE_SORT_KEY = "departure";
@@ -59,11 +61,7 @@ export async function sweepDanglingReferences(runtime: Runtime): Promise<number>
   const query: RecordQuery = { index: "gsi1", pk: DEPARTURES, sk: { atMost }, limit: MAX_RESUMED };
   const { items } = await runtime.ports.records.query(query);
   for (const item of items) {
-    const {
-      org,
-      id,
-      departed: kind,
-    } = fromItem<Pick<DeletedResource, "org" | "id"> & { departed: DeletedResource["kind"] }>(item);
+    const { org, id, departed: kind } = fromItem<Departure>(item);
     await takeAway(runtime, { org, id, kind });
     await runtime.ports.records.write({ delete: { pk: item.pk, sk: item.sk } });
   }
@@ -89,16 +87,10 @@ async function takeSkillAway(runtime: MemoryScope, skill: string): Promise<void>
   }
 }
 
-async function dropSkill({ ports: { records }, org, clock }: MemoryScope, { id, kind }: SkillHolder, skill: string) {
-  const without = ({ skills }: { skills: string[] }) => ({ skills: skills.filter((each) => each !== skill) });
-  const drop = <Thing extends { skills: string[]; version: number }>(
-    find: (...of: [RecordStore, string, string]) => Promise<Thing | undefined>,
-    change: (before: Thing, change: { skills: string[] }, now: number) => { writes: Write[] },
-  ) =>
-    updateWithRetry({ resource: kind, id, find: () => find(records, org, id) }, async (holder) => {
-      if (holder.skills.includes(skill)) await records.write(...change(holder, without(holder), clock()).writes);
-    });
-  await unlessGone(kind === "agent" ? drop(findAgent, changeAgent) : drop(findGroup, changeGroup));
+async function dropSkill(runtime: MemoryScope, { id, kind }: SkillHolder, skill: string): Promise<void> {
+  const without = ({ skills }: { skills: string[] }) =>
+    skills.includes(skill) ? { skills: skills.filter((each) => each !== skill) } : undefined;
+  await unlessGone((kind === "agent" ? agents : groups).revise(runtime, id, undefined, without));
 }
 
 // ---------------------------------------------------------------- agents
