@@ -1,12 +1,55 @@
+import type * as z from "zod";
 import { CHAIN_KIND, chainsOf } from "../../shared/domain/agents/skills/records.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
 import { getObject, toItem } from "../../shared/ports/item.ts";
 import { type Listing, listObjects } from "../../shared/ports/listing.ts";
-import type { RecordKey, Write } from "../../shared/ports/ports.ts";
-import type { OrgRuntime } from "../../shared/runtime/context.ts";
-import type { Chain, ChainExecution } from "./chain.ts";
+import type { JsonObject, RecordKey, Write } from "../../shared/ports/ports.ts";
+import type { OrgReader } from "../../shared/runtime/context.ts";
+import type * as schemas from "./schemas.ts";
 
-type Reader = Pick<OrgRuntime, "ports" | "org">;
+/** A sequence of skills with conditions for the next step. */
+export interface Chain extends z.output<typeof schemas.Chain> {
+  org: string;
+  /** The principal that created it. */
+  created_by: string;
+}
+
+export type ChainStep = Chain["steps"][number];
+
+/** The target that completes a chain. */
+export const END = "end";
+/** The order of a step, or the end of the chain. */
+export type Target = number | typeof END;
+
+/** Maximum steps of one run including repetitions, which bounds loops. */
+export const MAX_STEPS_RUN = 30;
+
+export const CHAIN_STATES = ["completed", "prepared", "stopped", "failed"] as const;
+
+/** Why a chain failed. */
+export const STEP_FAULTS = [
+  "SKILL_NOT_FOUND",
+  "SKILL_RETIRED",
+  "CONTEXT_INCOMPLETE",
+  "STEP_FAILED",
+  "EXPRESSION_FAILED",
+  "STEP_LIMIT",
+  "TIMEOUT",
+  "INTERNAL_ERROR",
+] as const;
+
+export type ChainFault = z.output<typeof schemas.ChainFault>;
+
+/** One run of a chain, however it ended. */
+export interface ChainExecution extends Omit<z.output<typeof schemas.ChainExecution>, "execution_id"> {
+  id: string;
+  org: string;
+  context: JsonObject;
+  /** The principal that ran it. */
+  created_by: string;
+}
+
+export type StepTrace = NonNullable<ChainExecution["trace"]>[number];
 
 const EXECUTION = "execution#";
 
@@ -23,13 +66,13 @@ export function removeChain(org: string, id: string): Write {
 }
 
 /** One page of an organization's chains, newest first. */
-export function listChains({ ports, org }: Reader, page: PageRequest): Promise<Listing<Chain>> {
+export function listChains({ ports, org }: OrgReader, page: PageRequest): Promise<Listing<Chain>> {
   const listing = { index: "gsi1" as const, pk: chainsOf(org), descending: true };
   return listObjects(ports.records, listing, page);
 }
 
 /** Undefined for an id that is missing or of another organization. */
-export function findChain({ ports, org }: Reader, id: string): Promise<Chain | undefined> {
+export function findChain({ ports, org }: OrgReader, id: string): Promise<Chain | undefined> {
   return getObject(ports.records, chainKey(org, id));
 }
 
@@ -42,7 +85,7 @@ export function insertExecution(execution: ChainExecution): Write {
 
 /** One page of a chain's runs, newest first. */
 export function listExecutions(
-  { ports, org }: Reader,
+  { ports, org }: OrgReader,
   chain: string,
   page: PageRequest,
 ): Promise<Listing<ChainExecution>> {

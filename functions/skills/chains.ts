@@ -6,8 +6,11 @@ import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { type Chain, type ChainExecution, type ChainStep, END } from "./chain.ts";
 import {
+  type Chain,
+  type ChainExecution,
+  type ChainStep,
+  END,
   findChain,
   insertChain,
   insertExecution,
@@ -15,10 +18,9 @@ import {
   listExecutions as readExecutions,
   removeChain,
 } from "./chain-records.ts";
-import { namesWords } from "./expressions.ts";
+import { type GivenExpression, namesWords, refuseUnfit } from "./expressions.ts";
 import { runChain } from "./run-chain.ts";
 import type * as schemas from "./schemas.ts";
-import { type GivenExpression, refuseUnfit } from "./unfit-expressions.ts";
 
 /** Throws CHAIN_NOT_FOUND for an id that is missing or of another organization. */
 export async function getChain(ctx: Context, id: string): Promise<Chain> {

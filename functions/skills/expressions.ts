@@ -1,4 +1,5 @@
 import type { ASTNode, Environment, ParseResult } from "@marcbachmann/cel-js";
+import { type FieldProblem, invalid } from "../../shared/kernel/errors.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 
 /** Maximum length of an expression in characters. */
@@ -50,6 +51,30 @@ export async function parseExpression(text: string, place: Place): Promise<Expre
   if (!valid) throw failure(error);
   if (type !== "bool" && type !== "dyn") throw new ExpressionError(`it is of type ${type}, not true or false`);
   return (variables) => evaluate(parsed, variables);
+}
+
+/** An expression of a request with its position and its allowed variables. */
+export interface GivenExpression {
+  field: string;
+  text: string;
+  place: Place;
+}
+
+/** Throws a VALIDATION_ERROR that names each invalid expression. */
+export async function refuseUnfit(expressions: GivenExpression[]): Promise<void> {
+  const problems = await Promise.all(expressions.map(problemOf));
+  const found = problems.flatMap((problem) => problem ?? []);
+  if (found.length > 0) throw invalid(...found);
+}
+
+async function problemOf({ field, text, place }: GivenExpression): Promise<FieldProblem | undefined> {
+  try {
+    await parseExpression(text, place);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionError) return { field, problem: error.message };
+    throw error;
+  }
 }
 
 /** Members of a result that contain words instead of outcomes. */

@@ -31,8 +31,8 @@ export async function readReview(ctx: Context, id: string) {
 
 export async function listReviews(ctx: Context, { limit, offset, ...filter }: Input<typeof schemas.ListReviews>) {
   const page = { limit, offset };
-  const { reviews, total, hasNext } = await readReviews(ctx, filter, page);
-  return { reviews: reviews.map(present), pagination: pagination(page, total, hasNext) };
+  const { items, total, hasNext } = await readReviews(ctx, filter, page);
+  return { reviews: items.map(present), pagination: pagination(page, total, hasNext) };
 }
 
 /**

@@ -1,15 +1,13 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { createChain, deleteChain, executeChain, getChain, listChains, listExecutions } from "./chains.ts";
 import { executeSkill } from "./execute.ts";
-import { extractSkills } from "./extract.ts";
 import { exportSkill, importSkill } from "./folders.ts";
+import { extractSkills, suggestSkills, synthesizeSkills } from "./generate.ts";
 import { group } from "./group.ts";
 import { decideReview, listReviews, readReview } from "./reviews.ts";
 import * as schemas from "./schemas.ts";
 import { findSimilar, searchSkills } from "./search.ts";
 import * as service from "./service.ts";
-import { suggestSkills } from "./suggest.ts";
-import { synthesizeSkills } from "./synthesize.ts";
 
 export const routes = newGroup(group, { permission: "skills:manage" }, { get: { permission: "skills:read" } });
 

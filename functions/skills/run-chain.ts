@@ -5,7 +5,6 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { carryOut, evidenceIn, type SkillRun, variableOf } from "./carry-out.ts";
 import {
   type Chain,
   type ChainExecution,
@@ -15,7 +14,8 @@ import {
   MAX_STEPS_RUN,
   type StepTrace,
   type Target,
-} from "./chain.ts";
+} from "./chain-records.ts";
+import { carryOut, evidenceIn, type SkillRun, variableOf } from "./execute.ts";
 import { ExpressionError, type Place, parseExpression } from "./expressions.ts";
 
 /** Limit of one step's output: the next step reads it, and all outputs are stored in one record. */

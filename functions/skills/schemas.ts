@@ -6,6 +6,7 @@ import { REVIEW_STATES } from "../../shared/domain/agents/skills/review-records.
 import { EXECUTION_STATES, OUTCOMES, PRODUCERS } from "../../shared/domain/agents/skills/tasks/executing.ts";
 import { briefSkill, Evidence, Review, Skill } from "../../shared/domain/agents/skills/wire.ts";
 import {
+  each,
   filledText,
   inQuery,
   label,
@@ -13,10 +14,9 @@ import {
   optionalQueryFlag,
   Pagination,
   page,
-  storedObject,
   text,
 } from "../../shared/runtime/schemas/fields.ts";
-import { CHAIN_STATES, END, STEP_FAULTS } from "./chain.ts";
+import { CHAIN_STATES, END, STEP_FAULTS } from "./chain-records.ts";
 import { MAX_EXPRESSION_LENGTH } from "./expressions.ts";
 
 export { Review, Skill };
@@ -88,13 +88,7 @@ export const SkillVersionList = z.object({
   versions: z.array(
     z.object({
       version: z.int(),
-      name: z.string(),
-      trigger: z.string(),
-      action: z.string(),
-      domain: z.string(),
-      tags: z.array(z.string()),
-      examples: z.array(z.string()),
-      metadata: storedObject,
+      ...Skill.pick(each(true, "name", "trigger", "action", "domain", "tags", "examples", "metadata")).shape,
       confidence: z.number(),
       evidence: Evidence,
       verified: z.boolean(),
@@ -141,12 +135,7 @@ export const SearchSkills = z.object({ trigger, domain: label.optional(), ...nea
 export const FoundSkills = z.object({
   query: z.string(),
   results: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      trigger: z.string(),
-      action: z.string(),
-      confidence: z.number(),
+    Skill.pick(each(true, "id", "name", "trigger", "action", "confidence")).extend({
       similarity_score: z.number(),
       rank: z.int(),
     }),
@@ -254,11 +243,7 @@ export const Suggestions = z.object({
   trigger: z.string(),
   context: z.string(),
   suggestions: z.array(
-    z.object({
-      name: z.string(),
-      trigger: z.string(),
-      action: z.string(),
-      confidence: z.number(),
+    Skill.pick(each(true, "name", "trigger", "action", "confidence")).extend({
       explanation: z.string(),
       /** An existing skill, or an unsaved draft. */
       source: z.enum(["existing", "draft"]),

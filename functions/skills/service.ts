@@ -49,7 +49,7 @@ export async function readSkill(ctx: Context, id: string) {
 
 export async function listSkills(ctx: Context, { limit, offset, sort, ...filter }: Input<typeof schemas.ListSkills>) {
   const page = { limit, offset };
-  const { skills, total, hasNext } = await readSkills(ctx, filter, parseSort(sort, SKILL_SORTS), page);
+  const { items: skills, total, hasNext } = await readSkills(ctx, filter, parseSort(sort, SKILL_SORTS), page);
   return { skills, pagination: pagination(page, total, hasNext) };
 }
 
@@ -135,10 +135,10 @@ async function replace(
 /** The versions of a skill with their evidence, oldest first. */
 export async function listVersions(ctx: Context, id: string, page: Input<typeof schemas.ListSkillVersions>) {
   const skill = await getSkill(ctx, id);
-  const { versions, total, hasNext } = await readVersions(ctx, skill, page);
+  const { items, total, hasNext } = await readVersions(ctx, skill, page);
   return {
     skill_id: id,
-    versions: versions.map((version) => ({
+    versions: items.map((version) => ({
       ...version,
       confidence: confidenceOf(version),
       evidence: evidenceOf(version),

@@ -6,7 +6,7 @@ import type { Bundle, Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
-import type { Context } from "../../shared/runtime/context.ts";
+import { type Context, newResource } from "../../shared/runtime/context.ts";
 
 /** The definition of a skill. */
 export type Definition = Pick<
@@ -28,22 +28,16 @@ export async function storeSkill(
   definition: Definition,
   { reason, source_skills, files = [] }: Origin,
 ): Promise<Skill> {
-  const now = timestamp(ctx.clock());
   const review_id = ctx.ids("review");
   const skill: Skill = {
     ...definition,
     ...stated(definition.confidence),
-    id: ctx.ids("skill"),
-    org: ctx.org,
+    ...newResource(ctx, "skill"),
     usage_count: 0,
     verified: false,
     human_reviewed: false,
     review_id,
-    version: 1,
     bundle: bundleOf(files, 1),
-    created_at: now,
-    updated_at: now,
-    created_by: ctx.principal.id,
   };
   const review = reviewOf(ctx, skill, review_id, reason, source_skills);
   const writes = [...insertSkill(skill), insertReview(review), ...insertFiles(skill, files)];

@@ -65,6 +65,9 @@ export interface OrgRuntime extends Runtime {
   org: string;
 }
 
+/** The part of it that reads an organization's records. */
+export type OrgReader = Pick<OrgRuntime, "ports" | "org">;
+
 /** The context of work on an organization's memories and sessions. */
 export interface MemoryScope extends OrgRuntime {
   /** The agent on whose behalf memories are read: only memories that it may see exist. Undefined for all other callers. */

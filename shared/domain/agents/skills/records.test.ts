@@ -104,7 +104,7 @@ describe("uses, changes and reviews that come in any order", () => {
         for (const view of byAge) await settleUses(ports.records, view ?? (await current()));
         const skill = await current();
         expect(skill).toMatchObject(expected);
-        const { versions } = await listVersions(ctx, skill, { limit: 100, offset: 0 });
+        const { items: versions } = await listVersions(ctx, skill, { limit: 100, offset: 0 });
         expect(versions.slice(0, -1)).toMatchObject(kept);
         expect(versions.at(-1)).toMatchObject({ version: skill.version, outcomes: expected.outcomes });
         expect(skill.confidence).toBeCloseTo(confidenceOf(skill));
@@ -112,13 +112,9 @@ describe("uses, changes and reviews that come in any order", () => {
         const usage_count = Math.max(0, expected.usage_count - 1);
         const less = newSkill({ org, id: "skill_3", name: "Milk", usage_count, created_at: "2025" });
         await ports.records.write(...insertSkill(more), ...insertSkill(less).slice(0, 2));
-        const { skills } = await listSkills(
-          ctx,
-          {},
-          { field: "usage_count", descending: true },
-          { limit: 5, offset: 0 },
-        );
-        expect(skills.map(({ id }) => id)).toEqual(["skill_2", "skill_1", "skill_3"]);
+        const mostUsed = { field: "usage_count", descending: true } as const;
+        const { items } = await listSkills(ctx, {}, mostUsed, { limit: 5, offset: 0 });
+        expect(items.map(({ id }) => id)).toEqual(["skill_2", "skill_1", "skill_3"]);
       }),
       { numRuns: 200 },
     );
@@ -153,8 +149,8 @@ describe("names that come and go in any order", () => {
         for (const { id, name } of live) expect(await findHolder(ctx, name)).toBe(id);
         const page = { limit: 1, offset: 0 };
         for (const field of ["name", "usage_count", "updated_at"] as const) {
-          const { total, skills } = await listSkills(ctx, {}, { field, descending: false }, page);
-          expect([field, total, skills.length]).toEqual([field, live.length, Math.min(1, live.length)]);
+          const { total, items } = await listSkills(ctx, {}, { field, descending: false }, page);
+          expect([field, total, items.length]).toEqual([field, live.length, Math.min(1, live.length)]);
         }
         for (const name of NAMES) {
           const holder = await findHolder(ctx, name);

@@ -3,10 +3,10 @@ import type { PageRequest, SortOrder } from "../../../kernel/pagination.ts";
 import { normalized } from "../../../kernel/strings.ts";
 import { retryOnConflict } from "../../../ports/conflicts.ts";
 import { fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
-import { filterBy, readPage } from "../../../ports/listing.ts";
+import { filterBy, type Listing, readPage } from "../../../ports/listing.ts";
 import { getInOrder } from "../../../ports/pages.ts";
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
-import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { OrgReader } from "../../../runtime/context.ts";
 import { changeCount, readCount } from "../../../runtime/stats/exact-count.ts";
 import { confidenceOf } from "./confidence.ts";
 import type { Skill } from "./skill.ts";
@@ -21,8 +21,6 @@ interface Filtered {
   tags: string[];
   verified: boolean;
 }
-
-type Reader = Pick<OrgRuntime, "ports" | "org">;
 
 export const skillKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "skill" });
 export const skillsOf = (org: string): string => `${org}#skills`;
@@ -44,18 +42,10 @@ function filteredBy({ trigger, domain, tags, verified }: Skill): Filtered {
 }
 
 function toSkillItem(skill: Skill): StoredRecord {
-  const byCreation = `${skill.created_at}#${skill.id}`;
-  return toItem(
-    skillKey(skill.org, skill.id),
-    SKILL_KIND,
-    { ...skill, ...filteredBy(skill) },
-    {
-      gsi1pk: skillsOf(skill.org),
-      gsi1sk: byCreation,
-      gsi2pk: skillsOf(skill.org),
-      gsi2sk: placeByUse(skill),
-    },
-  );
+  const { org, id, created_at } = skill;
+  const byCreation = { gsi1pk: skillsOf(org), gsi1sk: `${created_at}#${id}` };
+  const byUse = { gsi2pk: skillsOf(org), gsi2sk: placeByUse(skill) };
+  return toItem(skillKey(org, id), SKILL_KIND, { ...skill, ...filteredBy(skill) }, { ...byCreation, ...byUse });
 }
 
 /** The skill of a table record or a change. */
@@ -65,19 +55,19 @@ export function toSkill(record: StoredRecord): Skill {
 }
 
 /** Undefined for an id that is missing or of another organization. */
-export async function findSkill({ ports, org }: Reader, id: string): Promise<Skill | undefined> {
+export async function findSkill({ ports, org }: OrgReader, id: string): Promise<Skill | undefined> {
   const record = await ports.records.get(skillKey(org, id));
   return record && toSkill(record);
 }
 
 /** The existing skills in the order of the ids. */
-export async function findSkills({ ports, org }: Reader, ids: string[]): Promise<Skill[]> {
+export async function findSkills({ ports, org }: OrgReader, ids: string[]): Promise<Skill[]> {
   const keys = ids.map((id) => skillKey(org, id));
   return (await getInOrder(ports.records, keys)).map(toSkill);
 }
 
 /** All of the skills in the order of the ids. Throws a SKILL_NOT_FOUND that names each missing one. */
-export async function getSkills(ctx: Reader, ids: string[]): Promise<Skill[]> {
+export async function getSkills(ctx: OrgReader, ids: string[]): Promise<Skill[]> {
   const skills = await findSkills(ctx, ids);
   const found = new Set(skills.map(({ id }) => id));
   const missing = ids.filter((id) => !found.has(id));
@@ -105,7 +95,7 @@ export function holderOf(record: StoredRecord | undefined): string | undefined {
 }
 
 /** The skill with a name. */
-export async function findHolder({ ports, org }: Reader, name: string): Promise<string | undefined> {
+export async function findHolder({ ports, org }: OrgReader, name: string): Promise<string | undefined> {
   return holderOf(await ports.records.get(nameKey(org, name)));
 }
 
@@ -245,24 +235,23 @@ const ORDERS: Record<SkillSort, (org: string) => Pick<RecordQuery, "index" | "pk
 
 /** One page of an organization's skills. `total` of filtered ones stops at COUNT_CEILING. */
 export async function listSkills(
-  ctx: Reader,
+  ctx: OrgReader,
   { domain, trigger, tags, verified }: SkillFilter,
   sort: SortOrder<SkillSort>,
   page: PageRequest,
-): Promise<{ skills: Skill[]; total: number; hasNext: boolean }> {
-  const where = filterBy(
-    domain === undefined ? undefined : { domain },
-    trigger === undefined ? undefined : { trigger_folded: { containsAny: [normalizeForComparison(trigger)] } },
-    tags && { tags: { containsAny: tags } },
-    verified === undefined ? undefined : { verified },
-  );
+): Promise<Listing<Skill>> {
+  const where = filterBy({
+    domain,
+    trigger_folded: trigger === undefined ? undefined : { containsAny: [normalizeForComparison(trigger)] },
+    tags: tags && { containsAny: tags },
+    verified,
+  });
   const listing = { ...ORDERS[sort.field](ctx.org), where, descending: sort.descending };
   const { records } = ctx.ports;
   const countAll = () => readCount(records, skillsOf(ctx.org));
-  const { items, total, hasNext } = await readPage(records, listing, page, where ? listing : countAll);
+  const { items, ...rest } = await readPage(records, listing, page, where ? listing : countAll);
   const names = items.flatMap((item) => holderOf(item) ?? []);
-  const skills = names.length > 0 ? await findSkills(ctx, names) : items.map(toSkill);
-  return { skills, total, hasNext };
+  return { items: names.length > 0 ? await findSkills(ctx, names) : items.map(toSkill), ...rest };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { ServiceError } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
-import { readPage } from "../../../ports/listing.ts";
+import { getObject, toItem } from "../../../ports/item.ts";
+import { type Listing, listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, Write } from "../../../ports/ports.ts";
-import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { OrgReader } from "../../../runtime/context.ts";
 import type { Skill } from "./skill.ts";
 
 /** A version of a skill with its own evidence; an earlier one as it was when it was replaced. */
@@ -13,8 +13,6 @@ const VERSION_FIELDS = [
   ...(["version", "name", "trigger", "action", "domain", "tags", "examples", "metadata", "verified"] as const),
   ...(["human_reviewed", "stated_confidence", "outcomes", "successes", "updated_at", "bundle"] as const),
 ] as const;
-
-type Reader = Pick<OrgRuntime, "ports" | "org">;
 
 export const VERSION = "version#";
 /** Digits by which versions sort as text. */
@@ -42,11 +40,11 @@ export function countEarlierOutcome(org: string, id: string, version: number, su
 }
 
 /** The version with that number, including the current one. Throws VERSION_NOT_FOUND. */
-export async function getVersion({ ports }: Reader, skill: Skill, version: number): Promise<SkillVersion> {
+export async function getVersion({ ports }: OrgReader, skill: Skill, version: number): Promise<SkillVersion> {
   if (version === skill.version) return toVersion(skill);
-  const record = await ports.records.get(versionKey(skill.org, skill.id, version));
-  if (!record) throw versionNotFound(skill.id, version);
-  return fromItem<SkillVersion>(record);
+  const earlier = await getObject<SkillVersion>(ports.records, versionKey(skill.org, skill.id, version));
+  if (!earlier) throw versionNotFound(skill.id, version);
+  return earlier;
 }
 
 export function versionNotFound(skill_id: string, version: number): ServiceError {
@@ -58,15 +56,14 @@ export function versionNotFound(skill_id: string, version: number): ServiceError
 
 /** One page of a skill's versions, oldest first; the last one is current. */
 export async function listVersions(
-  { ports }: Reader,
+  { ports }: OrgReader,
   skill: Skill,
   page: PageRequest,
-): Promise<{ versions: SkillVersion[]; total: number; hasNext: boolean }> {
+): Promise<Listing<SkillVersion>> {
   const listing = { pk: `${skill.org}#${skill.id}`, sk: { beginsWith: VERSION } };
-  const { items, ...earlier } = await readPage(ports.records, listing, page);
-  const versions = items.map((item) => fromItem<SkillVersion>(item));
+  const { items, ...earlier } = await listObjects<SkillVersion>(ports.records, listing, page);
   const total = earlier.total + 1;
-  const endsWithCurrent = !earlier.hasNext && versions.length < page.limit && page.offset < total;
-  if (endsWithCurrent) versions.push(toVersion(skill));
-  return { versions, total, hasNext: page.offset + versions.length < total };
+  const endsWithCurrent = !earlier.hasNext && items.length < page.limit && page.offset < total;
+  if (endsWithCurrent) items.push(toVersion(skill));
+  return { items, total, hasNext: page.offset + items.length < total };
 }

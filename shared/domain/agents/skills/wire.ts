@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { storedObject } from "../../../runtime/schemas/fields.ts";
+import { each, storedObject } from "../../../runtime/schemas/fields.ts";
 import { measured } from "../../../runtime/schemas/schema-parts.ts";
 import { lowerBound, type Evidence as StoredEvidence } from "./confidence.ts";
 import { REVIEW_REASONS, REVIEW_STATES } from "./review-records.ts";
@@ -79,13 +79,7 @@ export const Review = z.object({
   skill_version: z.int(),
   reason: z.enum(REVIEW_REASONS),
   /** The version to judge. */
-  skill: z.object({
-    name: z.string(),
-    trigger: z.string(),
-    action: z.string(),
-    domain: z.string(),
-    confidence: z.number(),
-  }),
+  skill: Skill.pick(each(true, "name", "trigger", "action", "domain", "confidence")),
   source_skills: z.array(z.string()).optional(),
   status: z.enum(REVIEW_STATES),
   approved: z.boolean().nullable(),
