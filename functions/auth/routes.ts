@@ -9,7 +9,7 @@ import * as schemas from "./schemas.ts";
 import * as secondFactor from "./second-factor.ts";
 import { login, logout, refresh } from "./sign-in.ts";
 import { rotateSigningKey } from "./signing-keys.ts";
-import { addSocialRoutes } from "./social-routes.ts";
+import { finishSocialSignIn, startSocialSignIn } from "./social.ts";
 
 export const routes = newGroup(group, { permission: "any" });
 
@@ -163,4 +163,38 @@ routes.post("/admin/signing-keys/rotate", "rotateSigningKey", {
   handler: (ctx, { body }) => rotateSigningKey(ctx, body),
 });
 
-addSocialRoutes(routes);
+for (const [path, name, provider, title] of [
+  ["/auth/google", "startGoogleSignIn", "google", "Google"],
+  ["/auth/github", "startGitHubSignIn", "github", "GitHub"],
+] as const) {
+  routes.public.get(path, name, {
+    summary: `Start a sign-in with ${title}; returns the URL to open in the browser`,
+    query: schemas.StartSocialSignIn,
+    answer: schemas.StartedSocialSignIn,
+    errors: ["OAUTH_NOT_CONFIGURED", ...LIMITED],
+    handler: (runtime, { query }) => startSocialSignIn(runtime, provider, query),
+  });
+}
+
+for (const [path, name] of [
+  ["/auth/callback/{provider}", "finishSocialSignIn"],
+  ["/auth/{provider}/callback", "finishSocialSignInAtProvider"],
+] as const) {
+  routes.public.get(path, name, {
+    summary: "Complete a sign-in with a provider; returns tokens, or a challenge for the second factor",
+    query: schemas.FinishSocialSignIn,
+    ignoresUnknownParameters: true,
+    answer: schemas.FinishedSocialSignIn,
+    errors: [
+      "CONFLICT",
+      "EMAIL_EXISTS",
+      "FORBIDDEN",
+      "OAUTH_NOT_CONFIGURED",
+      "OAUTH_REFUSED",
+      "OAUTH_STATE_INVALID",
+      "PROVIDER_NOT_FOUND",
+      ...LIMITED,
+    ],
+    handler: (runtime, { params, query }) => finishSocialSignIn(runtime, params.provider, query),
+  });
+}

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { email } from "../../shared/domain/identity/email.ts";
 import { EMAIL_LENGTH, normalizeEmail } from "../../shared/domain/identity/users.ts";
+import { person, SecondFactorRequired, SignedIn, standing, Tokens } from "../../shared/domain/identity/wire.ts";
 import { filledText, metadata } from "../../shared/runtime/schemas/fields.ts";
 
-export { FinishedSocialSignIn, SocialUser, StartedSocialSignIn } from "./social-schemas.ts";
+export { SecondFactorRequired, SignedIn, Tokens };
 
 const NAME_LENGTH = 200;
 /** Longer than any of our passwords or tokens; longer texts would only cost time. */
@@ -90,11 +91,8 @@ export const ResetPassword = z
   })
   .refine(isConfirmed, unconfirmed);
 
-const identity = { id: z.string(), email: z.string(), name: z.string() };
-const standing = { roles: z.array(z.string()), permissions: z.array(z.string()) };
-
 export const RegisteredUser = z.object({
-  ...identity,
+  ...person,
   user_id: z.string(),
   organization: z.string(),
   email_verified: z.boolean(),
@@ -102,36 +100,12 @@ export const RegisteredUser = z.object({
   created_at: z.string(),
 });
 
-const tokens = {
-  access_token: z.string(),
-  refresh_token: z.string(),
-  expires_in: z.int(),
-  token_type: z.literal("Bearer"),
-};
-
-export const Tokens = z.object(tokens);
-
-export const SignedIn = z.object({
-  ...tokens,
-  user: z.object({ ...identity, ...standing }),
-  password_change_required: z
-    .literal(true)
-    .optional()
-    .describe("The password is temporary: no permissions are granted until POST /auth/change-password"),
-});
-
-export const SecondFactorRequired = z.object({
-  two_factor_required: z.literal(true),
-  challenge_token: z.string(),
-  expires_in: z.int(),
-});
-
 export const LoginAnswer = z.union([SignedIn, SecondFactorRequired]);
 
 export const LoggedOut = z.object({ logged_out: z.literal(true) });
 
 export const OwnUser = z.object({
-  ...identity,
+  ...person,
   user_id: z.string(),
   organization: z.string(),
   email_verified: z.boolean(),
@@ -184,3 +158,38 @@ export const SigningKeys = z.object({
     }),
   ),
 });
+
+// ---------------------------------------------------------------- sign-in with identity providers
+
+const SCOPES_LENGTH = 500;
+/** Enough for codes and states of any provider, and for a client's own state. */
+const TOKEN_LENGTH = 2048;
+const parameter = z.string().max(TOKEN_LENGTH).optional();
+
+export const StartSocialSignIn = z.object({
+  redirect_uri: parameter,
+  state: filledText(TOKEN_LENGTH).optional(),
+  scope: filledText(SCOPES_LENGTH).optional(),
+});
+
+export const StartedSocialSignIn = z.object({
+  authorization_url: z.string(),
+  state: z.string(),
+  expires_in: z.int(),
+});
+
+export const FinishSocialSignIn = z.object({ code: parameter, state: parameter, error: parameter, iss: parameter });
+
+const state = z.string().optional();
+
+export const SocialUser = z.object({ ...person, provider: z.string() });
+
+export const FinishedSocialSignIn = z.union([
+  z.object({
+    user: SocialUser,
+    ...Tokens.shape,
+    password_change_required: z.literal(true).optional(),
+    state,
+  }),
+  SecondFactorRequired.extend({ state }),
+]);

@@ -16,7 +16,7 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { recordAudit } from "../../shared/runtime/audit/audit.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
-import type * as schemas from "./social-schemas.ts";
+import type * as schemas from "./schemas.ts";
 
 interface Scopes {
   /** Scopes required to identify the user. */

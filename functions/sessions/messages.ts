@@ -22,12 +22,12 @@ export async function addMessage(ctx: Context, id: string, draft: Input<typeof s
 export async function listMessages(ctx: Context, id: string, query: Input<typeof schemas.ListMessages>) {
   const { limit, offset, ...filter } = query;
   const session = await getSession(ctx, id);
-  const { messages, total, hasNext } = await readMessages(ctx, session, filter, { limit, offset });
+  const { items, total, hasNext } = await readMessages(ctx, session, filter, { limit, offset });
   const { message_count, total_tokens } = session;
   const now = ctx.clock();
   return {
     session_id: id,
-    messages: messages.map((message) => ({ ...message, ...eventTimeOf(message, now) })),
+    messages: items.map((message) => ({ ...message, ...eventTimeOf(message, now) })),
     pagination: pagination({ limit, offset }, total, hasNext),
     session_stats: {
       total_messages: message_count,

@@ -71,7 +71,7 @@ export async function createSession(
 export async function listSessions(ctx: Context, query: Input<typeof schemas.ListSessions>) {
   const { limit, offset, sort, ...filter } = query;
   const order = parseSort(sort, ["updated_at", "created_at"]);
-  const { sessions, total, hasNext } = await readSessions(ctx, filter, order, { limit, offset });
+  const { items: sessions, total, hasNext } = await readSessions(ctx, filter, order, { limit, offset });
   return { sessions, pagination: pagination({ limit, offset }, total, hasNext) };
 }
 

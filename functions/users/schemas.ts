@@ -2,6 +2,7 @@ import * as z from "zod";
 import { email } from "../../shared/domain/identity/email.ts";
 import { INVITE_STATES } from "../../shared/domain/identity/invites.ts";
 import { USER_STATES } from "../../shared/domain/identity/users.ts";
+import { Activity } from "../../shared/domain/identity/wire.ts";
 import { PERMISSIONS, ROLES } from "../../shared/runtime/access/permissions.ts";
 import { PLANS } from "../../shared/runtime/access/plans.ts";
 import {
@@ -92,14 +93,7 @@ export const User = z.object({
     login_count: measured(z.int()),
     password_changed_at: z.string().nullable(),
   }),
-  usage_stats: measured(
-    z.object({
-      api_calls: z.int(),
-      memories_created: z.int(),
-      sessions_started: z.int(),
-      searches_performed: z.int(),
-    }),
-  ),
+  usage_stats: measured(Activity),
   created_at: z.string(),
   created_by: z.string(),
   updated_at: z.string(),

@@ -13,6 +13,12 @@ export function fromItem<T extends object>(record: StoredRecord): T {
   return value as unknown as T;
 }
 
+/** The values of a change in which undefined keeps a field and null removes it: undefined for removed ones. */
+export function changedValues(change: object): { [name: string]: unknown } {
+  const named = Object.entries(change).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named.map(([name, value]) => [name, value ?? undefined]));
+}
+
 /** The attributes that an update sets, and those that it removes because they are undefined. */
 export function setOrRemove(values: object): { set: { [attribute: string]: Json }; remove: string[] } {
   const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(values));

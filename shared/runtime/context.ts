@@ -65,7 +65,9 @@ export interface OrgRuntime extends Runtime {
   org: string;
 }
 
-/** The part of it that reads an organization's records. */
+export type HasPorts = Pick<Runtime, "ports">;
+
+/** The part of the context that reads an organization's records. */
 export type OrgReader = Pick<OrgRuntime, "ports" | "org">;
 
 /** The context of work on an organization's memories and sessions. */

@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { updateWithRetry, writeOrThrow } from "../../ports/conflicts.ts";
-import { getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { changedValues, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type { JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { type Context, newResource, type OrgRuntime } from "../../runtime/context.ts";
@@ -47,8 +47,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
   const change = (before: Thing, given: HolderChange, now: number): { after: Thing; writes: Write[] } => {
     const { org, id, version } = before;
     const { department = given.metadata && departmentIn(given.metadata) } = given;
-    const named = Object.entries({ ...given, department }).filter(([, value]) => value !== undefined);
-    const values = Object.fromEntries(named.map(([name, value]) => [name, value ?? undefined]));
+    const values = changedValues({ ...given, department });
     const moved = { updated_at: timestamp(now), version: version + 1 };
     const after: Thing = { ...before, ...values, ...moved };
     const own = setOrRemove({ ...values, ...moved, ...placeIn(listOf(org), after) });

@@ -1,16 +1,12 @@
+import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import type { Context, Runtime } from "../../runtime/context.ts";
 import { usageKey } from "./records.ts";
+import type * as wire from "./wire.ts";
 
-/** What a user did, directly or through API keys. */
-export interface Activity {
-  api_calls: number;
-  memories_created: number;
-  sessions_started: number;
-  searches_performed: number;
-}
+export type Activity = z.output<typeof wire.Activity>;
 
 const NONE: Activity = { api_calls: 0, memories_created: 0, sessions_started: 0, searches_performed: 0 };
 

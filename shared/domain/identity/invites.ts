@@ -129,7 +129,7 @@ export function listInvites(
   { state, email, now }: InviteFilter,
   page: PageRequest,
 ): Promise<Listing<Invite>> {
-  const where = filterBy(state && stateTests(state, now), email === undefined ? undefined : { email });
+  const where = filterBy(state && stateTests(state, now), { email });
   const listing = { index: "gsi1" as const, pk: invitesOf(org), where, descending: true };
   return listObjects(records, listing, page);
 }

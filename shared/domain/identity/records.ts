@@ -1,20 +1,14 @@
+import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { fromItem, getObject, toItem } from "../../ports/item.ts";
+import { fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
-import type {
-  AttributeTests,
-  Json,
-  JsonObject,
-  RecordKey,
-  RecordQuery,
-  RecordStore,
-  Write,
-} from "../../ports/ports.ts";
+import { queryPages } from "../../ports/pages.ts";
+import type { AttributeTests, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
 import type { Permission } from "../../runtime/access/permissions.ts";
 import type { Plan } from "../../runtime/access/plans.ts";
-import type { OwnRateLimit } from "../../runtime/access/principal.ts";
-import type { Context, Runtime } from "../../runtime/context.ts";
+import type { OrgReader, Runtime } from "../../runtime/context.ts";
+import type * as wire from "./wire.ts";
 
 /** An organization. Its plan limits every credential of it. */
 export interface Organization {
@@ -26,20 +20,12 @@ export interface Organization {
 }
 
 /** An API key as stored, without its secret. */
-export interface ApiKey {
-  id: string;
+export interface ApiKey extends Omit<z.output<typeof wire.ApiKey>, "permissions" | "status" | "last_used"> {
   org: string;
-  name: string;
-  description?: string;
-  prefix: string;
   /** SHA-256 of the secret. */
   hash: string;
   permissions: Permission[];
-  rate_limit?: OwnRateLimit;
-  expires_at?: string;
-  metadata: JsonObject;
   status: "active" | "revoked";
-  created_at: string;
   /** The principal that created it. */
   created_by: string;
   /**
@@ -47,23 +33,14 @@ export interface ApiKey {
    * user.
    */
   owner?: string;
-  /** The agent that it was created for: it sees what that agent may see, and ends with it. */
-  agent_id?: string;
-  revoked_at?: string;
-  revoked_reason?: string;
   /** Counts changes; absent before the first one. */
   revision?: number;
 }
 
-export type ApiKeyState = "active" | "expired" | "revoked";
+export type ApiKeyState = (typeof wire.API_KEY_STATES)[number];
 
 /** The use counts of a key, stored apart so that counting does not conflict with edits. */
-export interface KeyUsage {
-  total_requests: number;
-  successful_requests: number;
-  failed_requests: number;
-  last_used: string | null;
-}
+export type KeyUsage = z.output<typeof wire.KeyUsage>;
 
 export const NO_USE: KeyUsage = { total_requests: 0, successful_requests: 0, failed_requests: 0, last_used: null };
 
@@ -85,11 +62,7 @@ export function putOrganization(organization: Organization): Write {
 /** Every organization of the deployment, oldest first; only for maintenance. */
 export async function* listOrganizations(records: RecordStore): AsyncGenerator<Organization> {
   const query: RecordQuery = { index: "gsi1", pk: ORGANIZATIONS, limit: PAGE };
-  do {
-    const { items, cursor } = await records.query(query);
-    yield* items.map(fromItem<Organization>);
-    query.after = cursor;
-  } while (query.after !== undefined);
+  for await (const items of queryPages(records, query)) yield* items.map(fromItem<Organization>);
 }
 
 /** One page of the deployment's organizations, newest first, with the total. */
@@ -108,7 +81,7 @@ export function findOrganization(records: RecordStore, org: string): Promise<Org
 }
 
 /** The display name of the organization. */
-export async function labelOf({ ports, org }: Pick<Context, "ports" | "org">): Promise<string> {
+export async function labelOf({ ports, org }: OrgReader): Promise<string> {
   return (await findOrganization(ports.records, org))?.label ?? "an organization";
 }
 
@@ -134,8 +107,7 @@ export function changeApiKey(
   { seen = false }: { seen?: boolean } = {},
 ): Write[] {
   const condition: AttributeTests = { status: "active", ...(seen && { revision: revision ?? { absent: true } }) };
-  // JSON drops undefined values.
-  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(change));
+  const { set } = setOrRemove(change);
   if (Object.keys(set).length === 0) return [{ check: apiKeyKey(org, id), condition }];
   return [
     { update: apiKeyKey(org, id), set, add: { revision: 1 }, condition },
@@ -172,10 +144,7 @@ export function listApiKeys(
   filter: ApiKeyFilter,
   page: PageRequest,
 ): Promise<Listing<ApiKey>> {
-  const where = filterBy(
-    filter.state && STATE_TESTS[filter.state](filter.now),
-    filter.createdBy === undefined ? undefined : { created_by: filter.createdBy },
-  );
+  const where = filterBy(filter.state && STATE_TESTS[filter.state](filter.now), { created_by: filter.createdBy });
   const listing = { index: "gsi1" as const, pk: apiKeysOf(org), where, descending: true };
   return listObjects(records, listing, page);
 }

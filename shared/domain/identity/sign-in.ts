@@ -1,37 +1,16 @@
+import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { writeOrThrow } from "../../ports/conflicts.ts";
-import type { Write } from "../../ports/ports.ts";
-import type { Permission, Role } from "../../runtime/access/permissions.ts";
 import { audit } from "../../runtime/audit/audit.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { makeToken, TOKEN_SECONDS } from "./one-time-tokens.ts";
 import { openSignIn, type SignIn } from "./sign-ins.ts";
 import { countLogin, heldPermissions, reviseUser, statusAt, type User } from "./users.ts";
+import type * as wire from "./wire.ts";
 
-/** The tokens that a client needs to act for a user. */
-export interface Tokens {
-  access_token: string;
-  refresh_token: string;
-  /** Lifetime of the access token in seconds. */
-  expires_in: number;
-  token_type: "Bearer";
-}
-
-/** The response to a sign-in. */
-export interface SignedIn extends Tokens {
-  user: { id: string; email: string; name: string; roles: Role[]; permissions: Permission[] };
-  /** The password is temporary: the tokens work only for POST /auth/change-password and hold no permission. */
-  password_change_required?: true;
-}
-
-/** The response if a second factor is required; POST /auth/2fa/verify accepts the token and a code. */
-export interface SecondFactorRequired {
-  two_factor_required: true;
-  challenge_token: string;
-  /** Lifetime of the challenge in seconds. */
-  expires_in: number;
-}
+export type SignedIn = z.output<typeof wire.SignedIn>;
+export type SecondFactorRequired = z.output<typeof wire.SecondFactorRequired>;
 
 export interface SignInOptions {
   /** Whether the sign-in lasts 30 days without use instead of 7. */
@@ -46,7 +25,7 @@ export async function issueTokens(
   user: User,
   signIn: SignIn,
   refresh_token: string,
-): Promise<Tokens> {
+): Promise<z.output<typeof wire.Tokens>> {
   const { id: sub, org, credential_epoch: epoch } = user;
   const issued = await runtime.tokens.issue(runtime, { sub, org, epoch, session: signIn.id });
   return { ...issued, refresh_token, token_type: "Bearer" };
@@ -70,27 +49,21 @@ export async function passFirstFactor(
 }
 
 /**
- * Signs in a fully authenticated user: records and counts the sign-in and issues tokens. `besides` joins the
- * transaction. Throws FORBIDDEN for an inactive user, CONFLICT if password, second factor or status changed since
- * `user` was read, and ConditionFailedError if one of `besides` is refused.
+ * Signs in a fully authenticated user: records and counts the sign-in and issues tokens. Throws FORBIDDEN for an
+ * inactive user, and CONFLICT if password, second factor or status changed since `user` was read.
  */
 export async function signInAs(
   runtime: Runtime,
   user: User,
   { rememberMe = false, method }: SignInOptions,
-  besides: Write[] = [],
 ): Promise<SignedIn> {
   requireActive(user, runtime.clock());
   const standing = user.status === "suspended" ? await endSuspension(runtime, user) : user;
   const { signIn, refreshToken, write } = openSignIn(runtime, standing, rememberMe);
   const { id, email, name, role, org } = standing;
   const entry = { action: "auth.login", target: id, actor: { kind: "user", id }, details: { method } } as const;
-  const writes = [
-    countLogin(standing, timestamp(runtime.clock())),
-    write,
-    audit({ ...runtime, org }, entry),
-    ...besides,
-  ];
+  const counted = countLogin(standing, timestamp(runtime.clock()));
+  const writes = [counted, write, audit({ ...runtime, org }, entry)];
   await writeOrThrow(runtime, writes, (conflict) =>
     conflict.index === 0
       ? new ServiceError("CONFLICT", "The account changed while you signed in. Sign in again.")

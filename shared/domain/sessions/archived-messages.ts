@@ -1,14 +1,13 @@
 import { LRUCache } from "lru-cache";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordKey, RecordPage, RecordQuery, RecordStore, StoredRecord } from "../../ports/ports.ts";
-import type { OrgRuntime } from "../../runtime/context.ts";
+import type { HasPorts } from "../../runtime/context.ts";
 import { archiveContent, ContentMissingError, contentKey, loadContent } from "../memory/content.ts";
 import type { Session } from "./session.ts";
 
 /** Where messages are read from: the records, or their archive. */
 export type MessageRecords = Pick<RecordStore, "query" | "count" | "getMany">;
 
-type Ports = Pick<OrgRuntime, "ports">;
 type SessionName = Pick<Session, "org" | "id">;
 
 /** Messages per blob, so that a page of a long session is read without the rest. */
@@ -42,7 +41,8 @@ export function lastMessageOf(key: string): number | undefined {
   return last === undefined ? undefined : Number(last);
 }
 
-function padded(number: number): string {
+/** Numbers that sort as text. */
+export function padded(number: number): string {
   return String(number).padStart(DIGITS, "0");
 }
 
@@ -53,7 +53,7 @@ export function messageContentKey({ org, id }: SessionName, message: string, con
 
 /** Stores the records of one blob's messages, one line each, optionally gzipped. Repeating it changes nothing. */
 export async function putArchived(
-  owner: Ports,
+  owner: HasPorts,
   session: SessionName,
   blob: number,
   messages: StoredRecord[],
@@ -64,7 +64,7 @@ export async function putArchived(
 }
 
 /** The messages of one blob up to `last`. Throws ContentMissingError if the session was deleted. */
-async function readArchived(owner: Ports, session: SessionName, blob: number, last: number): Promise<StoredRecord[]> {
+async function readArchived(owner: HasPorts, session: SessionName, blob: number, last: number) {
   const key = archiveKey(session, blob, last);
   const records = await readArchive(owner, key).catch((error) => {
     // The blob is full by now, or an earlier release stored it without the last message in its key.
@@ -77,21 +77,21 @@ async function readArchived(owner: Ports, session: SessionName, blob: number, la
 }
 
 /** All messages of one blob. Throws ContentMissingError if it does not exist. */
-export async function readArchive(owner: Ports, key: string): Promise<StoredRecord[]> {
+export async function readArchive(owner: HasPorts, key: string): Promise<StoredRecord[]> {
   const lines = await loadContent(owner, { content_blob: key });
   return lines.split("\n").map((line): StoredRecord => JSON.parse(line));
 }
 
 /** The message records of a session; those up to `archived_messages` are in the blob store. */
 export class ArchivedMessages implements MessageRecords {
-  readonly #owner: Ports;
+  readonly #owner: HasPorts;
   readonly #session: Session;
   readonly #known = new LRUCache<number, StoredRecord[]>({
     max: MAX_REMEMBERED,
     fetchMethod: (blob) => this.#loadBoth(blob),
   });
 
-  constructor(owner: Ports, session: Session) {
+  constructor(owner: HasPorts, session: Session) {
     this.#owner = owner;
     this.#session = session;
   }

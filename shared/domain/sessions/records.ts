@@ -5,13 +5,13 @@ import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { indexTerms, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
 import { unexpired } from "../../ports/conditions.ts";
-import { fromItem, toItem } from "../../ports/item.ts";
-import { AFTER_ANY_ID, COUNT_CEILING, filterBy, readPage } from "../../ports/listing.ts";
+import { changedValues, fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type Listing, readPage } from "../../ports/listing.ts";
 import { getInOrder, queryPages } from "../../ports/pages.ts";
 import type { IndexName, Json, JsonObject, RecordKey, RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
-import type { MemoryScope, OrgRuntime } from "../../runtime/context.ts";
+import type { HasPorts, MemoryScope, OrgReader } from "../../runtime/context.ts";
 import { ContentMissingError, loadContent, type StoredContent } from "../memory/content.ts";
-import { ArchivedMessages, type MessageRecords, messagePlace } from "./archived-messages.ts";
+import { ArchivedMessages, type MessageRecords, messagePlace, padded } from "./archived-messages.ts";
 import {
   type MessageRole,
   occurredSpan,
@@ -28,9 +28,8 @@ export const SESSION_KIND = "session";
 export const MESSAGE_KIND = "message";
 const CONTEXT_KIND = "session_context";
 
-type Reader = Pick<OrgRuntime, "ports" | "clock" | "org">;
 /** The reader of sessions: an agent sees only its own. */
-type Viewer = Reader & Pick<MemoryScope, "viewer">;
+type Viewer = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
 
 const MAX_MESSAGES_PER_QUERY = 1000;
 /** Sessions per read if each one must be examined. */
@@ -40,18 +39,13 @@ const SEARCHED_AT_ONCE = 50;
 const MIN_MESSAGES_PER_QUERY = 16;
 
 export const collectionOf = (org: string, id: string): string => `${org}#${id}`;
-export const sessionKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "session" });
-const listingKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "listing" });
-const contextKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "context" });
-const stateKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "state" });
-const segmentKey = (org: string, id: string, from: number): RecordKey => ({
-  pk: collectionOf(org, id),
-  sk: `segment#${String(from).padStart(9, "0")}`,
-});
-const messageKey = (org: string, id: string, position: number): RecordKey => ({
-  pk: collectionOf(org, id),
-  sk: messagePlace(position),
-});
+const keyIn = (org: string, id: string, sk: string): RecordKey => ({ pk: collectionOf(org, id), sk });
+export const sessionKey = (org: string, id: string): RecordKey => keyIn(org, id, "session");
+const listingKey = (org: string, id: string): RecordKey => keyIn(org, id, "listing");
+const contextKey = (org: string, id: string): RecordKey => keyIn(org, id, "context");
+const stateKey = (org: string, id: string): RecordKey => keyIn(org, id, "state");
+const segmentKey = (org: string, id: string, from: number): RecordKey => keyIn(org, id, `segment#${padded(from)}`);
+const messageKey = (org: string, id: string, position: number) => keyIn(org, id, messagePlace(position));
 
 // ---------------------------------------------------------------- indexes
 
@@ -136,16 +130,15 @@ export async function findSessionWithContext(
 }
 
 /** The initial context of a session, which never changes; undefined if the session was deleted. */
-export async function findInitialContext({ ports, org }: Reader, id: string): Promise<JsonObject | undefined> {
-  const record = await ports.records.get(contextKey(org, id));
-  return record && fromItem<SessionContext>(record).initial_context;
+export async function findInitialContext({ ports, org }: OrgReader, id: string): Promise<JsonObject | undefined> {
+  return (await getObject<SessionContext>(ports.records, contextKey(org, id)))?.initial_context;
 }
 
 /** Throws SESSION_NOT_FOUND if the session was deleted. */
-export async function getSessionContext(ctx: Reader, id: string): Promise<SessionContext> {
-  const record = await ctx.ports.records.get(contextKey(ctx.org, id));
-  if (!record) throw notFound("session", id);
-  return fromItem<SessionContext>(record);
+export async function getSessionContext({ ports, org }: OrgReader, id: string): Promise<SessionContext> {
+  const context = await getObject<SessionContext>(ports.records, contextKey(org, id));
+  if (!context) throw notFound("session", id);
+  return context;
 }
 
 /** Fields that clients and transitions change; null removes a field. Counters change only with messages. */
@@ -174,11 +167,10 @@ export function changeSession(before: Session, change: SessionChange): Write[] {
   const { updated_at: _moved, ...changed } = change;
   const { expire_at, status, remembered_messages } = change;
   const ttl = expire_at == null ? expire_at : ttlOf(after);
-  const remove = removedBy({ ...changed, ttl });
+  const values = changedValues({ ...changed, ttl });
   const update: Write = {
     update: sessionKey(org, id),
-    set: { ...given({ ...changed, ttl, version: version + 1 }), ...movedTo(after) },
-    ...(remove.length > 0 && { remove }),
+    ...setOrRemove({ ...values, version: version + 1, ...movedTo(after) }),
     condition: { version, ...(remembered_messages !== undefined && { message_count: before.message_count }) },
   };
   const isListedAnew = status !== undefined || expire_at !== undefined;
@@ -203,17 +195,7 @@ export function giveSession(before: Session, user_id: string): Write[] {
 
 /** The session after a change; undefined fields of the change are kept. */
 export function withChange(before: Session, change: SessionChange): Session {
-  const after: Session = { ...before, ...given(change), version: before.version + 1 };
-  const removed = new Set(removedBy(change));
-  return Object.fromEntries(Object.entries(after).filter(([name]) => !removed.has(name))) as unknown as Session;
-}
-
-function given(values: { [name: string]: unknown }): { [name: string]: Json } {
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] != null));
-}
-
-function removedBy(values: { [name: string]: unknown }): string[] {
-  return Object.entries(values).flatMap(([name, value]) => (value === null ? [name] : []));
+  return { ...before, ...changedValues(change), version: before.version + 1 };
 }
 
 /** The attributes that determine a session's position in the lists by update. */
@@ -247,55 +229,50 @@ export function inSight<Filter extends { agent_id?: string | undefined }>(
   return { ...filter, agent_id: agent_id === viewer ? viewer : NOBODY };
 }
 
-export type SessionSortField = Order;
-
-export interface SessionPage {
-  sessions: Session[];
-  total: number;
-  hasNext: boolean;
-}
-
 /** One page of an organization's sessions from the index that matches the filter. `total` stops at COUNT_CEILING. */
 export async function listSessions(
   ctx: Viewer,
   filter: SessionFilter,
-  sort: SortOrder<SessionSortField>,
+  sort: SortOrder<Order>,
   page: PageRequest,
-): Promise<SessionPage> {
+): Promise<Listing<Session>> {
+  const { records } = ctx.ports;
   const query = { ...listQuery(ctx, filter, sort.field), descending: sort.descending };
   const isWhole = sort.field === "updated_at" && query.index !== "gsi3";
   const wholeOf = async (items: StoredRecord[]) => (isWhole ? items : await inOrder(ctx, items)).map(toSession);
-  if (filter.occurred_after !== undefined || filter.occurred_before !== undefined) {
-    return listByEvent(queryPages(ctx.ports.records, { ...query, limit: SESSIONS_AT_ONCE }), wholeOf, filter, page);
+  const range = rangeOf(filter);
+  if (range === undefined) {
+    const { items, ...rest } = await readPage(records, query, page);
+    return { items: await wholeOf(items), ...rest };
   }
-  const { items, total, hasNext } = await readPage(ctx.ports.records, query, page);
-  return { sessions: await wholeOf(items), total, hasNext };
+  const isWithin = (session: Session) => {
+    const { first, last } = occurredSpan(session);
+    return last >= range.after && first <= range.before;
+  };
+  const pages = queryPages(records, { ...query, limit: SESSIONS_AT_ONCE });
+  return scanPage(pages, async (items) => (await wholeOf(items)).filter(isWithin), page);
 }
 
-/** No index has the event times, so all sessions of the list are read until COUNT_CEILING match. */
-async function listByEvent(
+/** One page of what no index finds: everything is read until COUNT_CEILING items match. */
+async function scanPage<Item>(
   pages: AsyncIterable<StoredRecord[]>,
-  wholeOf: (items: StoredRecord[]) => Promise<Session[]>,
-  filter: Pick<SessionFilter, "occurred_after" | "occurred_before">,
+  matchesIn: (records: StoredRecord[]) => Promise<Item[]>,
   { limit, offset }: PageRequest,
-): Promise<SessionPage> {
-  const { after, before } = rangeOf(filter);
-  const shown: Session[] = [];
+): Promise<Listing<Item>> {
+  const items: Item[] = [];
   let total = 0;
-  for await (const items of pages) {
-    for (const session of await wholeOf(items)) {
-      const { first, last } = occurredSpan(session);
-      if (last < after || first > before) continue;
-      if (total >= offset && shown.length < limit) shown.push(session);
-      total += 1;
-    }
-    if (total >= COUNT_CEILING && shown.length === limit) break;
+  for await (const records of pages) {
+    const matches = await matchesIn(records);
+    items.push(...matches.slice(Math.max(0, offset - total)).slice(0, limit - items.length));
+    total += matches.length;
+    if (total >= COUNT_CEILING && items.length === limit) break;
   }
-  return { sessions: shown, total, hasNext: offset + shown.length < total };
+  return { items, total, hasNext: offset + items.length < total };
 }
 
-/** A range of event times in epoch milliseconds, both inclusive. */
+/** A range of event times in epoch milliseconds, both inclusive; undefined without limits. */
 function rangeOf({ occurred_after, occurred_before }: Pick<SessionFilter, "occurred_after" | "occurred_before">) {
+  if (occurred_after === undefined && occurred_before === undefined) return undefined;
   return {
     after: occurred_after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(occurred_after),
     before: occurred_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(occurred_before),
@@ -323,18 +300,15 @@ function listQuery(ctx: Viewer, filter: SessionFilter, order: Order) {
   const range = { atLeast: created_after, atMost: created_before };
   const atMost = created_before === undefined ? undefined : created_before + AFTER_ANY_ID;
   const isByCreation = order === "created_at";
-  const where = filterBy(
-    user !== undefined && agent !== undefined ? { agent_id: agent } : undefined,
-    status === undefined ? undefined : { status },
-    isDated && !isByCreation ? { created_at: range } : undefined,
-    unexpired(ctx.clock()),
-  );
+  const agent_id = user === undefined ? undefined : agent;
+  const created_at = isDated && !isByCreation ? range : undefined;
+  const where = filterBy({ agent_id, status, created_at }, unexpired(ctx.clock()));
   const sk: RecordQuery["sk"] = isDated && isByCreation ? { atLeast: created_after, atMost } : undefined;
   return { index, pk: listOf(ctx.org, order, { user, agent }), sk, where };
 }
 
 /** The complete sessions of narrow records, in order; deleted ones are left out. */
-function inOrder({ ports, org }: Reader, items: StoredRecord[]): Promise<StoredRecord[]> {
+function inOrder({ ports, org }: OrgReader, items: StoredRecord[]): Promise<StoredRecord[]> {
   const keys = items.map((item) => sessionKey(org, String(item.id)));
   return getInOrder(ports.records, keys);
 }
@@ -372,13 +346,13 @@ export function putMessage({ content, ...message }: SessionMessage, stored: Stor
 }
 
 /** The message of a table record or a change, with its content. */
-export async function toMessage(owner: Pick<OrgRuntime, "ports">, record: StoredRecord): Promise<SessionMessage> {
+export async function toMessage(owner: HasPorts, record: StoredRecord): Promise<SessionMessage> {
   const { content_blob, ...rest } = record;
   const content = await loadContent(owner, fromItem<StoredContent>(record));
   return fromItem<SessionMessage>({ ...rest, content });
 }
 
-function toMessages(owner: Pick<OrgRuntime, "ports">, records: StoredRecord[]): Promise<SessionMessage[]> {
+function toMessages(owner: HasPorts, records: StoredRecord[]): Promise<SessionMessage[]> {
   return Promise.all(records.map((record) => toMessage(owner, record).catch((error) => lostMessage(record, error))));
 }
 
@@ -389,7 +363,7 @@ function lostMessage({ content_blob, ...rest }: StoredRecord, error: unknown): S
 }
 
 /** Where a session's messages are: its records or the archive. */
-function messageRecords(ctx: Pick<OrgRuntime, "ports">, session: Session): MessageRecords {
+function messageRecords(ctx: HasPorts, session: Session): MessageRecords {
   return (session.archived_messages ?? 0) === 0 ? ctx.ports.records : new ArchivedMessages(ctx, session);
 }
 
@@ -403,12 +377,6 @@ function messagesIn({ org, id, message_count }: Session, { from = 1, to = messag
   return { pk: collectionOf(org, id), sk: { atLeast: messagePlace(from), atMost: messagePlace(to) } };
 }
 
-export interface MessagePage {
-  messages: SessionMessage[];
-  total: number;
-  hasNext: boolean;
-}
-
 /** Filters of a session's messages: by role, creation time, event time (ISO 8601, inclusive), and keywords. */
 export interface MessageFilter {
   role?: MessageRole;
@@ -420,61 +388,50 @@ export interface MessageFilter {
 
 /** One page of matching messages in the order in which they were added. */
 export async function listMessages(
-  ctx: Pick<OrgRuntime, "ports">,
+  ctx: HasPorts,
   session: Session,
   filter: MessageFilter,
-  { limit, offset }: PageRequest,
-): Promise<MessagePage> {
-  const { role, after, occurred_after, occurred_before, q } = filter;
+  page: PageRequest,
+): Promise<Listing<SessionMessage>> {
+  const { role, after, q } = filter;
   const records = messageRecords(ctx, session);
   const before = after === undefined ? 0 : await countUntil(records, session, after);
-  if (occurred_after !== undefined || occurred_before !== undefined || q !== undefined) {
-    return listBySaying(ctx, session, { ...filter, from: before + 1 }, { limit, offset });
+  const query = { ...messagesIn(session, { from: before + 1 }), where: filterBy({ role }) };
+  const range = rangeOf(filter);
+  if (range !== undefined || q !== undefined) {
+    if (before >= session.message_count) return { items: [], total: 0, hasNext: false };
+    const pages = queryPages(records, { ...query, limit: MAX_MESSAGES_PER_QUERY });
+    const found = await scanPage(pages, matchingMessages(ctx, range, q), page);
+    return { ...found, items: await toMessages(ctx, found.items) };
   }
   if (role === undefined) {
     // Positions have no gaps, so any offset is one jump.
     const total = session.message_count - before;
-    const from = before + offset + 1;
-    const messages = await takeMessages(ctx, session, { from, to: from + limit - 1 });
-    return { messages, total, hasNext: offset + limit < total };
+    const from = before + page.offset + 1;
+    const items = await takeMessages(ctx, session, { from, to: from + page.limit - 1 });
+    return { items, total, hasNext: page.offset + page.limit < total };
   }
-  const query = { ...messagesIn(session, { from: before + 1 }), where: { role } };
-  const page = await readPage(records, query, { limit, offset });
-  const total = before === 0 ? session[`${role}_messages`] : page.total;
-  return { messages: await toMessages(ctx, page.items), total, hasNext: page.hasNext };
+  const { items, ...rest } = await readPage(records, query, page);
+  const total = before === 0 ? session[`${role}_messages`] : rest.total;
+  return { items: await toMessages(ctx, items), total, hasNext: rest.hasNext };
 }
 
-/** By event time, whose order may differ from positions, and by keywords: a scan until COUNT_CEILING messages match. */
-async function listBySaying(
-  ctx: Pick<OrgRuntime, "ports">,
-  session: Session,
-  { role, q, from, ...times }: MessageFilter & Required<Pick<MessageRange, "from">>,
-  { limit, offset }: PageRequest,
-): Promise<MessagePage> {
-  const { after, before } = rangeOf(times);
-  const where = filterBy(role === undefined ? undefined : { role });
-  const query = { ...messagesIn(session, { from }), where, limit: MAX_MESSAGES_PER_QUERY };
+/** By event time, whose order may differ from positions, and by keywords. */
+function matchingMessages(ctx: HasPorts, range: ReturnType<typeof rangeOf>, q: string | undefined) {
   const hasWords = q === undefined ? undefined : wordsTest(q);
-  const shown: StoredRecord[] = [];
-  let total = 0;
-  if (from > session.message_count) return { messages: [], total, hasNext: false };
-  for await (const items of queryPages(messageRecords(ctx, session), query)) {
-    const inTime = items.filter((item) => {
-      const said = occurredMs(fromItem<SessionMessage>(item));
-      return said >= after && said <= before;
-    });
-    for (const item of hasWords ? await withWords(ctx, inTime, hasWords) : inTime) {
-      if (total >= offset && shown.length < limit) shown.push(item);
-      total += 1;
-    }
-    if (total >= COUNT_CEILING && shown.length === limit) break;
-  }
-  return { messages: await toMessages(ctx, shown), total, hasNext: offset + shown.length < total };
+  const isInTime = (record: StoredRecord) => {
+    const said = occurredMs(fromItem<SessionMessage>(record));
+    return range === undefined || (said >= range.after && said <= range.before);
+  };
+  return async (records: StoredRecord[]) => {
+    const inTime = records.filter(isInTime);
+    return hasWords ? withWords(ctx, inTime, hasWords) : inTime;
+  };
 }
 
 /** Records of messages whose content matches; yields between batches. */
 async function withWords(
-  ctx: Pick<OrgRuntime, "ports">,
+  ctx: HasPorts,
   records: StoredRecord[],
   hasWords: (content: string) => boolean,
 ): Promise<StoredRecord[]> {
@@ -488,7 +445,7 @@ async function withWords(
 }
 
 async function takeMessages(
-  ctx: Pick<OrgRuntime, "ports">,
+  ctx: HasPorts,
   session: Session,
   { from, to }: Required<MessageRange>,
 ): Promise<SessionMessage[]> {
@@ -527,18 +484,13 @@ function messagesFor(tokens: number, { total_tokens, message_count }: Session): 
 }
 
 /** The first messages from a position on within this many tokens, but at least one; in order. */
-export function oldestWithin(
-  ctx: Pick<OrgRuntime, "ports">,
-  session: Session,
-  from: number,
-  tokens: number,
-): Promise<SessionMessage[]> {
-  return takeWithin(ctx, session, { ...messagesIn(session, { from }) }, { tokens, fewest: 1 });
+export function oldestWithin(ctx: HasPorts, session: Session, from: number, tokens: number): Promise<SessionMessage[]> {
+  return takeWithin(ctx, session, messagesIn(session, { from }), { tokens, fewest: 1 });
 }
 
 /** The newest messages from a position on within this many tokens; in order. */
 export async function newestWithin(
-  ctx: Pick<OrgRuntime, "ports">,
+  ctx: HasPorts,
   session: Session,
   from: number,
   tokens: number,
@@ -548,7 +500,7 @@ export async function newestWithin(
 }
 
 async function takeWithin(
-  ctx: Pick<OrgRuntime, "ports">,
+  ctx: HasPorts,
   session: Session,
   range: Omit<RecordQuery, "limit">,
   { tokens, fewest }: { tokens: number; fewest: number },
@@ -571,7 +523,7 @@ async function takeWithin(
 
 /** All messages of a range in order, in batches, for sessions of any length. */
 export async function* readMessages(
-  ctx: Pick<OrgRuntime, "ports">,
+  ctx: HasPorts,
   session: Session,
   range: MessageRange = {},
 ): AsyncGenerator<SessionMessage[], void> {
@@ -590,10 +542,10 @@ export function replaceContext(session: Session, before: SessionContext, after: 
 }
 
 /** The segments of a session's summary in order. */
-export async function readSegments({ ports, org }: Reader, id: string): Promise<Segment[]> {
+export async function readSegments({ ports, org }: OrgReader, id: string): Promise<Segment[]> {
   const query = { pk: collectionOf(org, id), sk: { beginsWith: "segment#" }, limit: MAX_MESSAGES_PER_QUERY };
   const { items } = await ports.records.query(query);
-  return items.map((item) => fromItem<Segment>(item));
+  return items.map(fromItem<Segment>);
 }
 
 /** The counters of a session after a compaction. */
@@ -632,9 +584,8 @@ export interface KnownState {
 }
 
 /** Returns undefined if nobody has queried the state of the session yet. */
-export async function findState({ ports, org }: Reader, id: string): Promise<KnownState | undefined> {
-  const record = await ports.records.get(stateKey(org, id));
-  return record && fromItem<KnownState>(record);
+export function findState({ ports, org }: OrgReader, id: string): Promise<KnownState | undefined> {
+  return getObject(ports.records, stateKey(org, id));
 }
 
 /** Removes the expiry of the state, which an earlier release set while the session was archived. */
