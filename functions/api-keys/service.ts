@@ -1,6 +1,6 @@
 import { agentKey } from "../../shared/domain/agents/records.ts";
 import { countActiveKey, recountActiveKeys } from "../../shared/domain/identity/active-keys.ts";
-import { hashSecret, newSecret, visiblePrefix } from "../../shared/domain/identity/api-keys.ts";
+import { newApiKey } from "../../shared/domain/identity/api-keys.ts";
 import { requireHeld } from "../../shared/domain/identity/grants.ts";
 import {
   type ApiKey,
@@ -88,33 +88,6 @@ function present(ctx: Context, key: ApiKey, usage?: KeyUsage) {
   return { ...key, status, revoked_reason, last_used: usage?.last_used ?? null };
 }
 
-type KeyFields = Pick<
-  ApiKey,
-  | "name"
-  | "description"
-  | "permissions"
-  | "rate_limit"
-  | "expires_at"
-  | "metadata"
-  | "created_by"
-  | "owner"
-  | "agent_id"
->;
-
-function makeKey(ctx: Context, fields: KeyFields): { key: ApiKey; secret: string } {
-  const secret = newSecret();
-  const key: ApiKey = {
-    ...fields,
-    id: ctx.ids("apiKey"),
-    org: ctx.org,
-    prefix: visiblePrefix(secret),
-    hash: hashSecret(secret),
-    status: "active",
-    created_at: timestamp(ctx.clock()),
-  };
-  return { key, secret };
-}
-
 export async function createApiKey(ctx: Context, { metadata = {}, ...given }: Input<typeof schemas.CreateApiKey>) {
   requireHeld(ctx.principal.permissions, given.permissions);
   if (given.expires_at !== undefined && Date.parse(given.expires_at) <= ctx.clock()) {
@@ -123,7 +96,7 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
   const { id: created_by, owner, rateLimit, expiresAt } = ctx.principal;
   const { rate_limit = rateLimit, expires_at = expiresAt } = given;
   refuseUnbounded(ctx, { rate_limit, expires_at });
-  const { key, secret } = makeKey(ctx, { ...given, rate_limit, expires_at, metadata, created_by, owner });
+  const { key, secret } = newApiKey(ctx, { ...given, rate_limit, expires_at, metadata, created_by, owner });
   const made = { action: "api_key.created", target: key.id, details: { permissions: key.permissions } } as const;
   await storeKey(ctx, key, audit(ctx, made));
   return { ...present(ctx, key), key: secret };
@@ -151,41 +124,35 @@ async function storeKey(ctx: Context, key: ApiKey, ...besides: Write[]): Promise
 }
 
 export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeof schemas.ListApiKeys>) {
-  const {
-    items: keys,
-    total,
-    hasNext,
-  } = managesAll(ctx)
+  const listing = managesAll(ctx)
     ? await readKeys(ctx.ports.records, ctx.org, { state: status, now: timestamp(ctx.clock()) }, page)
     : await listOwnKeys(ctx, status, page);
-  const usage = await useOf(ctx, keys);
-  return {
-    api_keys: keys.map((key, place) => present(ctx, key, usage[place])),
-    pagination: pagination(page, total, hasNext),
-  };
+  const usage = await useOf(ctx, listing.items);
+  const api_keys = listing.items.map((key, place) => present(ctx, key, usage[place]));
+  return { api_keys, pagination: pagination(page, listing.total, listing.hasNext) };
 }
 
 /** The requesting key itself, which is active, followed by the keys that it created. */
 async function listOwnKeys(ctx: Context, state: ApiKeyState | undefined, { limit, offset }: PageRequest) {
-  const { records } = ctx.ports;
-  const itself = ctx.principal.kind === "api_key" ? await findApiKey(records, ctx.org, ctx.principal.id) : undefined;
+  const { ports, org, principal } = ctx;
+  const itself = principal.kind === "api_key" ? await findApiKey(ports.records, org, principal.id) : undefined;
   const first = itself && (state ?? "active") === "active" ? [itself] : [];
-  const filter = { state, createdBy: ctx.principal.id, now: timestamp(ctx.clock()) };
+  const filter = { state, createdBy: principal.id, now: timestamp(ctx.clock()) };
   const rest = { limit, offset: Math.max(0, offset - first.length) };
-  const made = await readKeys(records, ctx.org, filter, rest);
-  const keys = [...(offset === 0 ? first : []), ...made.items];
-  return {
-    items: keys.slice(0, limit),
-    total: made.total + first.length,
-    hasNext: made.hasNext || keys.length > limit,
-  };
+  const made = await readKeys(ports.records, org, filter, rest);
+  const items = [...(offset === 0 ? first : []), ...made.items];
+  const hasNext = made.hasNext || items.length > limit;
+  return { items: items.slice(0, limit), total: made.total + first.length, hasNext };
 }
 
 /** Use counts of keys, including this process's pending counts. */
-async function useOf(ctx: Context, keys: ApiKey[]): Promise<KeyUsage[]> {
-  await ctx.rollups.flush();
-  const ids = keys.map(({ id }) => id);
-  return readUsage(ctx.ports.records, ctx.org, ids);
+async function useOf({ rollups, ports, org }: Context, keys: ApiKey[]): Promise<KeyUsage[]> {
+  await rollups.flush();
+  return readUsage(
+    ports.records,
+    org,
+    keys.map(({ id }) => id),
+  );
 }
 
 export async function getApiKey(ctx: Context, id: string) {
@@ -246,7 +213,7 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   const { created_by, agent_id } = old;
   const owner = ctx.principal.owner ?? old.owner;
   const rights = { permissions, rate_limit, expires_at, created_by, owner, agent_id };
-  const { key, secret } = makeKey(ctx, { name, description, metadata, ...rights });
+  const { key, secret } = newApiKey(ctx, { name, description, metadata, ...rights });
   const gone = revocation(ctx, "rotated");
   const rotated = { action: "api_key.rotated", target: id, details: { new_key: key.id } } as const;
   const writes = [...changeApiKey(old, gone, { seen: true }), ...putApiKey(key), audit(ctx, rotated)];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { email } from "../../shared/domain/identity/email.ts";
 import { INVITE_STATES } from "../../shared/domain/identity/invites.ts";
 import { USER_STATES } from "../../shared/domain/identity/users.ts";
-import { Activity } from "../../shared/domain/identity/wire.ts";
+import { Activity, Invite, person } from "../../shared/domain/identity/wire.ts";
 import { PERMISSIONS, ROLES } from "../../shared/runtime/access/permissions.ts";
 import { PLANS } from "../../shared/runtime/access/plans.ts";
 import {
@@ -17,6 +17,8 @@ import {
   timeZone,
 } from "../../shared/runtime/schemas/fields.ts";
 import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
+
+export { Invite };
 
 /** Ten years; longer suspensions are unlimited. */
 const MAX_SUSPENSION_HOURS = 87_600;
@@ -73,9 +75,7 @@ export const SuspendUser = z.object({
 export const ActivateUser = z.object({ reason: text(1000).optional() });
 
 export const User = z.object({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
+  ...person,
   role,
   status: z.enum(USER_STATES),
   ...each(z.string().optional(), "suspended_until", "suspension_reason", "deleted_at", "deleted_by", "deletion_reason"),
@@ -119,7 +119,7 @@ export const DeletedUser = z.object({
   erasure_job_id: z.string().optional(),
 });
 
-const inviteFields = {
+export const CreateInvite = z.object({
   email,
   name,
   role,
@@ -128,9 +128,7 @@ const inviteFields = {
   expires_in_days: z.int().min(1).max(MAX_INVITE_DAYS).default(7),
   send_email: z.boolean().default(true),
   metadata: metadata.optional(),
-};
-
-export const CreateInvite = z.object(inviteFields);
+});
 
 export const ListInvites = z.object({
   status: z.enum(INVITE_STATES).optional(),
@@ -150,21 +148,6 @@ export const AcceptInvite = z.object({
 
 export const CancelInvite = z.object({ reason: text(1000).optional() });
 
-export const Invite = z.object({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  role,
-  permissions: z.array(z.string()),
-  status: z.enum(INVITE_STATES),
-  expires_at: z.string(),
-  created_at: z.string(),
-  created_by: z.string(),
-  send_email: z.boolean(),
-  metadata: storedObject,
-  ...each(z.string().optional(), "accepted_at", "user_id", "cancelled_at", "cancelled_by", "cancelled_reason"),
-});
-
 export const NewInvite = Invite.extend({ invitation_url: z.string() });
 
 export const AcceptedInvite = z.object({
@@ -172,9 +155,7 @@ export const AcceptedInvite = z.object({
   status: z.literal("accepted"),
   accepted_at: z.string(),
   user: z.object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
+    ...person,
     role,
     permissions: z.array(z.string()),
     email_verified: z.boolean(),

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Host, type HostSeams, openHost } from "../../infra/local/host.ts";
-import { hashSecret, newSecret, visiblePrefix } from "../../shared/domain/identity/api-keys.ts";
-import { type ApiKey, putApiKey, putOrganization } from "../../shared/domain/identity/records.ts";
+import { newApiKey } from "../../shared/domain/identity/api-keys.ts";
+import { putApiKey, putOrganization } from "../../shared/domain/identity/records.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import type { Plan } from "../../shared/runtime/access/plans.ts";
@@ -100,20 +100,9 @@ export async function createOrganization(
   plan: Plan = "enterprise",
 ): Promise<{ org: string; key: string }> {
   const org = runtime.ids("organization");
-  const secret = newSecret();
   const created_at = new Date(runtime.clock()).toISOString();
-  const key: ApiKey = {
-    id: runtime.ids("apiKey"),
-    org,
-    name: "test",
-    prefix: visiblePrefix(secret),
-    hash: hashSecret(secret),
-    permissions: ["admin:all"],
-    metadata: {},
-    status: "active",
-    created_at,
-    created_by: org,
-  };
+  const given = { name: "test", permissions: ["admin:all" as const], metadata: {}, created_by: org };
+  const { key, secret } = newApiKey({ ...runtime, org }, given);
   const organization = { id: org, label: org, plan, operator: false, created_at };
   await runtime.ports.records.write(putOrganization(organization), ...putApiKey(key));
   return { org, key: secret };

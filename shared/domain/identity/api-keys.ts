@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { base58 } from "@scure/base";
+import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
+import type { OrgRuntime } from "../../runtime/context.ts";
+import type { ApiKey } from "./records.ts";
 
 const MARK = "ak_live_";
 const PREFIX_LENGTH = 12;
@@ -23,7 +26,15 @@ export function hashSecret(secret: string): string {
   return sha256(secret);
 }
 
-/** The part of a secret that may be displayed. */
-export function visiblePrefix(secret: string): string {
-  return secret.slice(0, PREFIX_LENGTH);
+type NewApiKey = Omit<ApiKey, "id" | "org" | "prefix" | "hash" | "status" | "created_at">;
+
+/** A new key with its secret; the key has the secret's displayed prefix and its hash. */
+export function newApiKey(
+  { ids, clock, org }: Pick<OrgRuntime, "ids" | "clock" | "org">,
+  given: NewApiKey,
+  secret = newSecret(),
+): { key: ApiKey; secret: string } {
+  const shown = { prefix: secret.slice(0, PREFIX_LENGTH), hash: hashSecret(secret) };
+  const made = { id: ids("apiKey"), org, status: "active" as const, created_at: timestamp(clock()) };
+  return { key: { ...given, ...shown, ...made }, secret };
 }

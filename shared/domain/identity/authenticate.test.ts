@@ -6,7 +6,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { HOUR_MS } from "../../kernel/durations.ts";
 import type { RecordStore } from "../../ports/ports.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
-import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";
+import { newApiKey } from "./api-keys.ts";
 import { Authenticator, type LastOrganizations } from "./authenticate.ts";
 import { credentialIn } from "./credential.ts";
 import { type ApiKey, changeApiKey, putApiKey, putOrganization } from "./records.ts";
@@ -64,20 +64,8 @@ function anotherProcess(lastOrganizations?: LastOrganizations): { authenticator:
 type Shown = ReturnType<typeof credentialIn>;
 
 async function storeKey(given: Partial<ApiKey>): Promise<{ key: ApiKey; credential: Shown }> {
-  const secret = newSecret();
-  const key: ApiKey = {
-    id: service.runtime.ids("apiKey"),
-    org,
-    name: "a key",
-    prefix: visiblePrefix(secret),
-    hash: hashSecret(secret),
-    permissions: ["memory:read"],
-    metadata: {},
-    status: "active",
-    created_at: timestamp(now),
-    created_by: org,
-    ...given,
-  };
+  const usual = { name: "a key", permissions: ["memory:read" as const], metadata: {}, created_by: org };
+  const { key, secret } = newApiKey({ ...service.runtime, org }, { ...usual, ...given });
   await service.runtime.ports.records.write(...putApiKey(key));
   return { key, credential: credentialIn(new Headers({ "x-api-key": secret })) };
 }

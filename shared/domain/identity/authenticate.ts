@@ -55,10 +55,7 @@ interface Lookups {
  * cached for a few seconds: most requests cost no round trip, the others one or two.
  */
 export class Authenticator {
-  readonly #records: RecordStore;
-  readonly #clock: Clock;
-  readonly #tokens: AccessTokens;
-  readonly #findAgent: FindAgent;
+  readonly #lookups: Lookups;
   /** By hash. */
   readonly #keys: TtlCache<ApiKey>;
   /** By organization and id. */
@@ -66,32 +63,29 @@ export class Authenticator {
   /** By organization and id. */
   readonly #agents: TtlCache<ActingAgent>;
   readonly #organizations: TtlCache<Organization>;
-  readonly #lastOrganizations: LastOrganizations | undefined;
 
-  constructor({ records, clock, tokens, findAgent, lastOrganizations }: Lookups) {
-    this.#records = records;
-    this.#clock = clock;
-    this.#tokens = tokens;
-    this.#findAgent = findAgent;
+  constructor(lookups: Lookups) {
+    const { clock } = lookups;
+    this.#lookups = lookups;
     this.#keys = new TtlCache(clock, TRUST_MS);
     this.#users = new TtlCache(clock, TRUST_MS);
     this.#agents = new TtlCache(clock, TRUST_MS);
     this.#organizations = new TtlCache(clock, TRUST_MS);
-    this.#lastOrganizations = lastOrganizations;
   }
 
   /** Throws UNAUTHORIZED for a missing, unknown, revoked or expired credential, and for an inactive user. */
   async authenticate(credential: Credential | undefined): Promise<Principal> {
     if (!credential) throw unauthorized();
+    const { lastOrganizations } = this.#lookups;
     const principal = await (credential.isToken
       ? this.#principalOfToken(credential.secret)
       : this.#principalOfKey(credential.name));
     if (!principal) {
       // A revoked credential must not queue in its organization's line and flood it.
-      this.#lastOrganizations?.delete(credential.name);
+      lastOrganizations?.delete(credential.name);
       throw unauthorized();
     }
-    this.#lastOrganizations?.set(credential.name, principal.org);
+    lastOrganizations?.set(credential.name, principal.org);
     return principal;
   }
 
@@ -122,55 +116,43 @@ export class Authenticator {
   }
 
   async #principalOfKey(hash: string): Promise<Principal | undefined> {
-    const key = await this.#keys.get(hash, () => findApiKeyByHash(this.#records, hash));
-    const hasExpired = key?.expires_at !== undefined && Date.parse(key.expires_at) <= this.#clock();
+    const { records, clock } = this.#lookups;
+    const key = await this.#keys.get(hash, () => findApiKeyByHash(records, hash));
+    const hasExpired = key?.expires_at !== undefined && Date.parse(key.expires_at) <= clock();
     if (key?.status !== "active" || hasExpired) return undefined;
-    const { org, agent_id: agent } = key;
-    const [organization, owner, hasAgent] = await Promise.all([
+    const { id, org, owner, agent_id: agent, rate_limit: rateLimit, expires_at: expiresAt } = key;
+    const [organization, user, hasAgent] = await Promise.all([
       this.#organization(org),
-      this.#ownerOf(key),
+      owner === undefined ? undefined : this.#user(org, owner),
       agent === undefined || this.#isThere(org, agent),
     ]);
-    if (!hasAgent) return undefined;
-    if (!organization || (key.owner !== undefined && !answersFor(owner, key, this.#clock()))) return undefined;
-    return {
-      kind: "api_key",
-      id: key.id,
-      org,
-      operator: organization.operator,
-      plan: organization.plan,
-      permissions: permissionsOf(key, owner),
-      rateLimit: key.rate_limit,
-      expiresAt: key.expires_at,
-      owner: key.owner,
-      agent,
-    };
+    if (!organization || !hasAgent || (owner !== undefined && !answersFor(user, key, clock()))) return undefined;
+    const { operator, plan } = organization;
+    const permissions = permissionsOf(key, user);
+    return { kind: "api_key", id, org, operator, plan, permissions, rateLimit, expiresAt, owner, agent };
   }
 
   async #principalOfToken(token: string): Promise<Principal | undefined> {
-    const claims = await this.#tokens.verify(token);
+    const claims = await this.#lookups.tokens.verify(token);
     if (!claims) return undefined;
     const { org, sub, session } = claims;
     const [organization, user] = await Promise.all([this.#organization(org), this.#user(org, sub)]);
-    if (!organization || !user || !isAdmitted(user, claims, this.#clock())) return undefined;
+    if (!organization || !user || !isAdmitted(user, claims, this.#lookups.clock())) return undefined;
     const { operator, plan } = organization;
     return { kind: "user", id: sub, org, operator, plan, permissions: heldPermissions(user), owner: sub, session };
   }
 
-  async #ownerOf({ org, owner }: ApiKey): Promise<User | undefined> {
-    return owner === undefined ? undefined : this.#user(org, owner);
-  }
-
   #user(org: string, id: string): Promise<User | undefined> {
-    return this.#users.get(nameOf(org, id), () => findUser(this.#records, org, id));
+    return this.#users.get(nameOf(org, id), () => findUser(this.#lookups.records, org, id));
   }
 
   /** A key of a deleted agent is not accepted. */
   async #isThere(org: string, agent: string): Promise<boolean> {
-    return (await this.#agents.get(nameOf(org, agent), () => this.#findAgent(this.#records, org, agent))) !== undefined;
+    const { records, findAgent } = this.#lookups;
+    return (await this.#agents.get(nameOf(org, agent), () => findAgent(records, org, agent))) !== undefined;
   }
 
   #organization(org: string): Promise<Organization | undefined> {
-    return this.#organizations.get(org, () => findOrganization(this.#records, org));
+    return this.#organizations.get(org, () => findOrganization(this.#lookups.records, org));
   }
 }

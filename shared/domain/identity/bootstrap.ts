@@ -3,8 +3,8 @@ import { tryWrite } from "../../ports/conflicts.ts";
 import { FIRST_KEY } from "../../ports/secret-names.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
 import type { Runtime } from "../../runtime/context.ts";
-import { hashSecret, newSecret, visiblePrefix } from "./api-keys.ts";
-import { type ApiKey, findApiKeyByHash, putApiKey, putOrganization } from "./records.ts";
+import { hashSecret, newApiKey, newSecret } from "./api-keys.ts";
+import { findApiKeyByHash, putApiKey, putOrganization } from "./records.ts";
 
 /** The origin of the first key, for the start message. */
 export interface FirstKey {
@@ -27,20 +27,14 @@ export async function bootstrap(runtime: Runtime): Promise<FirstKey> {
   } as const;
   await tryWrite(runtime, putOrganization(organization));
   const secret = runtime.config.BOOTSTRAP_API_KEY ?? (await runtime.ports.secrets.putIfAbsent(FIRST_KEY, newSecret()));
-  const hash = hashSecret(secret);
-  if (await findApiKeyByHash(runtime.ports.records, hash)) return { secret, isNew: false };
-  const key: ApiKey = {
-    id: runtime.ids("apiKey"),
-    org: OPERATOR_ORG,
+  if (await findApiKeyByHash(runtime.ports.records, hashSecret(secret))) return { secret, isNew: false };
+  const given = {
     name: "First admin key",
-    prefix: visiblePrefix(secret),
-    hash,
-    permissions: ["admin:all"],
+    permissions: ["admin:all" as const],
     metadata: {},
-    status: "active",
-    created_at: now,
     created_by: OPERATOR_ORG,
   };
+  const { key } = newApiKey({ ...runtime, org: OPERATOR_ORG }, given, secret);
   const isNew = await tryWrite(runtime, ...putApiKey(key));
   return { secret, isNew };
 }

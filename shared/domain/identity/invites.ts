@@ -1,39 +1,27 @@
 import { randomBytes } from "node:crypto";
+import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { getObject, toItem } from "../../ports/item.ts";
+import { getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
-import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
-import type { Permission, Role } from "../../runtime/access/permissions.ts";
+import type { AttributeTests, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { Permission } from "../../runtime/access/permissions.ts";
 import type { AdminAction } from "./users.ts";
+import type * as wire from "./wire.ts";
 
 export const INVITE_STATES = ["pending", "accepted", "expired", "cancelled"] as const;
 
 export type InviteState = (typeof INVITE_STATES)[number];
 
 /** An invitation to become a user of an organization. */
-export interface Invite {
-  id: string;
+export interface Invite
+  extends Omit<z.output<typeof wire.Invite>, "permissions" | "status" | `cancelled_${"at" | "by" | "reason"}`> {
   org: string;
-  /** Normalized by `normalizeEmail`. */
-  email: string;
-  name: string;
-  role: Role;
   permissions: Permission[];
-  metadata: JsonObject;
   /** The stored state; `stateOf` returns the current one, because invitations expire without a write. */
   status: Exclude<InviteState, "expired">;
-  expires_at: string;
-  /** Whether the invitation is sent by mail. */
-  send_email: boolean;
-  created_at: string;
-  /** The principal that created it and must still have the offered permissions when it is accepted. */
-  created_by: string;
-  accepted_at?: string;
-  /** The user that was created from it. */
-  user_id?: string;
   cancellation?: Omit<AdminAction, "reason"> & { reason?: string };
 }
 
@@ -90,13 +78,8 @@ export function acceptInvite({ org, id }: Invite, user_id: string, now: number):
 
 /** The write that cancels an invitation; refused if it was accepted or cancelled. */
 export function cancelInvite({ org, id }: Invite, cancellation: NonNullable<Invite["cancellation"]>): Write {
-  const { by, at, reason } = cancellation;
-  const stored: JsonObject = reason === undefined ? { by, at } : { by, at, reason };
-  return {
-    update: inviteKey(org, id),
-    set: { status: "cancelled", cancellation: stored },
-    condition: { status: "pending" },
-  };
+  const { set } = setOrRemove({ status: "cancelled", cancellation });
+  return { update: inviteKey(org, id), set, condition: { status: "pending" } };
 }
 
 export function findInvite(records: RecordStore, org: string, id: string): Promise<Invite | undefined> {

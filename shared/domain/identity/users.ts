@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound, ServiceError } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
-import { fromItem, getObject, toItem } from "../../ports/item.ts";
+import { fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, filterBy, type Listing, listObjects } from "../../ports/listing.ts";
-import type { AttributeTests, Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { identityOf, keyOf } from "../../ports/preconditions.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
 import type { Runtime } from "../../runtime/context.ts";
@@ -229,16 +230,13 @@ export function putUser(user: User, transfer = NO_TRANSFER): Write[] {
   ];
 }
 
-function hasTwoFactors({ two_factor }: User): boolean {
-  return two_factor?.enabled === true;
-}
-
 function isNewEpoch(before: User, after: User): boolean {
-  return (
-    after.status !== before.status ||
-    after.password_hash !== before.password_hash ||
-    hasTwoFactors(after) !== hasTwoFactors(before)
-  );
+  const credentialsOf = ({ status, password_hash, two_factor }: User) => [
+    status,
+    password_hash,
+    two_factor?.enabled === true,
+  ];
+  return !isDeepStrictEqual(credentialsOf(before), credentialsOf(after));
 }
 
 /**
@@ -251,21 +249,20 @@ export function changeUser(
   now: string,
   transfer = NO_TRANSFER,
 ): { user: User; writes: Write[] } {
-  const { version, credential_epoch } = user;
-  const changed: User = { ...user, ...change, updated_at: now, version: version + 1 };
-  if (isNewEpoch(user, changed)) changed.credential_epoch = Math.max(changed.credential_epoch, credential_epoch + 1);
-  const names = [...Object.keys(change), "updated_at", "version", "credential_epoch"] as (keyof User)[];
-  const set = Object.fromEntries(
-    names.filter((name) => changed[name] !== undefined).map((name) => [name, changed[name]]),
-  );
-  const remove = names.filter((name) => changed[name] === undefined);
+  const { version, credential_epoch: epoch } = user;
+  const given = { ...user, ...change };
+  const credential_epoch = isNewEpoch(user, given)
+    ? Math.max(given.credential_epoch, epoch + 1)
+    : given.credential_epoch;
+  const moved = { ...change, credential_epoch, updated_at: now, version: version + 1 };
+  const changed: User = { ...user, ...moved };
   const [had, has] = [claimsOf(user), claimsOf(changed)];
   const without = (keys: RecordKey[], others: RecordKey[]) => {
     const known = new Set(others.map(identityOf));
     return keys.filter((key) => !known.has(identityOf(key)));
   };
   const writes: Write[] = [
-    { update: userKey(user.org, user.id), set: set as { [attribute: string]: Json }, remove, condition: { version } },
+    { update: userKey(user.org, user.id), ...setOrRemove(moved), condition: { version } },
     ...without(had, has).map((key) => ({ delete: key })),
     ...without(has, had).map((key) => claim(key, changed, transfer)),
     ...countAdmins(user, changed),
@@ -288,17 +285,11 @@ export async function writeUser(records: RecordStore, ...writes: Write[]): Promi
 function refusalOf(write: Write): ServiceError | undefined {
   const { sk } = keyOf(write);
   if (/^(email$|claim#|surplus#)/.test(sk)) return emailExists();
-  switch (sk) {
-    case "identity":
-      return new ServiceError("CONFLICT", "This provider account is already linked to another user.");
-    case "admins":
-      return new ServiceError(
-        "FORBIDDEN",
-        "An organization needs at least one active admin. Create another admin first.",
-      );
-    default:
-      return undefined;
+  if (sk === "identity") {
+    return new ServiceError("CONFLICT", "This provider account is already linked to another user.");
   }
+  if (sk !== "admins") return undefined;
+  return new ServiceError("FORBIDDEN", "An organization needs at least one active admin. Create another admin first.");
 }
 
 export function emailExists(): ServiceError {
@@ -368,14 +359,10 @@ export function findUser(records: RecordStore, org: string, id: string): Promise
   return getObject(records, userKey(org, id));
 }
 
-async function findClaimant(records: RecordStore, key: RecordKey): Promise<User | undefined> {
-  const held = await records.get(key);
-  return held && findUser(records, String(held.org), String(held.user_id));
-}
-
 /** The user, in any organization, that a provider account is linked to; never a deleted one. */
-export function findUserByIdentity(records: RecordStore, identity: ExternalIdentity): Promise<User | undefined> {
-  return findClaimant(records, identityKey(identity));
+export async function findUserByIdentity(records: RecordStore, identity: ExternalIdentity): Promise<User | undefined> {
+  const held = await records.get(identityKey(identity));
+  return held && findUser(records, String(held.org), String(held.user_id));
 }
 
 export interface UserFilter {
@@ -410,7 +397,7 @@ export function listUsers(
   page: PageRequest,
 ): Promise<Listing<User>> {
   const { role, created_after, created_before } = filter;
-  const where = filterBy(statusTests(filter), role && { role });
+  const where = filterBy(statusTests(filter), { role });
   const isDated = created_after !== undefined || created_before !== undefined;
   const sk = isDated ? { atLeast: created_after, atMost: created_before && created_before + AFTER_ANY_ID } : undefined;
   const listing = { index: "gsi1" as const, pk: usersOf(org), sk, where, descending: true };

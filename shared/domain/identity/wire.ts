@@ -1,6 +1,8 @@
 import * as z from "zod";
-import { storedObject } from "../../runtime/schemas/fields.ts";
+import { ROLES } from "../../runtime/access/permissions.ts";
+import { each, storedObject } from "../../runtime/schemas/fields.ts";
 import { measured } from "../../runtime/schemas/schema-parts.ts";
+import { INVITE_STATES } from "./invites.ts";
 
 export const API_KEY_STATES = ["active", "expired", "revoked"] as const;
 
@@ -44,8 +46,25 @@ export const Activity = z.object({
   searches_performed: z.int(),
 });
 
-/** What every view of a user has. */
+/** What every view of a user or an invitation has; the address is normalized by `normalizeEmail`. */
 export const person = { id: z.string(), email: z.string(), name: z.string() };
+/** An invitation in the API's form. */
+export const Invite = z.object({
+  ...person,
+  role: z.enum(ROLES),
+  permissions: z.array(z.string()),
+  status: z.enum(INVITE_STATES),
+  expires_at: z.string(),
+  created_at: z.string(),
+  /** The principal that created it and must still have the offered permissions when it is accepted. */
+  created_by: z.string(),
+  /** Whether the invitation is sent by mail. */
+  send_email: z.boolean(),
+  metadata: storedObject,
+  /** `user_id`: the user that was created from it. */
+  ...each(z.string().optional(), "accepted_at", "user_id", "cancelled_at", "cancelled_by", "cancelled_reason"),
+});
+
 /** What a user may do. */
 export const standing = { roles: z.array(z.string()), permissions: z.array(z.string()) };
 
