@@ -12,13 +12,20 @@ import {
 } from "../../shared/domain/identity/sign-in-attempts.ts";
 import { limitMails } from "../../shared/domain/identity/sign-in-limits.ts";
 import { countSignIns } from "../../shared/domain/identity/sign-ins.ts";
-import { findUser, reviseUser, statusAt, type User, type UserChange } from "../../shared/domain/identity/users.ts";
+import {
+  auditOwn,
+  findUser,
+  reviseUser,
+  statusAt,
+  type User,
+  type UserChange,
+} from "../../shared/domain/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { ConditionFailedError } from "../../shared/ports/errors.ts";
 import type { Write } from "../../shared/ports/ports.ts";
-import { type AuditEntry, audit } from "../../shared/runtime/audit/audit.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { mailPasswordChanged, mailReset, type ResetLink } from "./mails.ts";
 import { getOwnUser } from "./own-user.ts";
@@ -142,9 +149,7 @@ export async function resetPassword(runtime: Runtime, { token, new_password }: I
   const user = stands && (await findUser(records, stands.org, stands.user_id));
   if (!user || user.credential_epoch !== stands.epoch) throw uselessToken();
   await requireGoodPassword(new_password, user.email, "new_password");
-  const actor = { kind: "user", id: user.id } as const;
-  const entry = { action: "auth.password_reset", actor, target: user.id } as const;
-  const besides = [useUp("password_reset", token), audit({ ...runtime, org: user.org }, entry)];
+  const besides = [useUp("password_reset", token), auditOwn(runtime, user, { action: "auth.password_reset" })];
   const answer = await usingUp(() => replacePassword(runtime, user, new_password, besides, firstProof(runtime, user)));
   runtime.authenticator.forget(user.id);
   await forgiveAttempts(runtime, { email: user.email });
@@ -165,13 +170,12 @@ async function usingUp<T>(act: () => Promise<T>): Promise<T> {
 export async function verifyEmail(runtime: Runtime, { token }: Input<typeof schemas.VerifyEmail>) {
   const stands = await findToken(runtime.ports.records, "email_verification", token);
   if (!stands) throw uselessToken();
-  const { org, user_id: id } = stands;
-  const entry: AuditEntry = { action: "auth.email_verified", actor: { kind: "user", id }, target: id };
-  const besides = [useUp("email_verification", token), audit({ ...runtime, org }, entry)];
+  const named = { org: stands.org, id: stands.user_id };
+  const besides = [useUp("email_verification", token), auditOwn(runtime, named, { action: "auth.email_verified" })];
   const verify = ({ status }: User) => {
     if (status === "deleted") throw uselessToken();
     return { email_verified: true };
   };
-  await usingUp(() => reviseUser(runtime, { org, id }, verify, besides, (user) => takeAddress(runtime, user)));
+  await usingUp(() => reviseUser(runtime, named, verify, besides, (user) => takeAddress(runtime, user)));
   return { email_verified: true as const };
 }

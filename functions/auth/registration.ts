@@ -3,10 +3,9 @@ import { makeToken } from "../../shared/domain/identity/one-time-tokens.ts";
 import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
 import { register as makeUser, requireOpenRegistration } from "../../shared/domain/identity/registration.ts";
 import { limitSignIns, mayMail } from "../../shared/domain/identity/sign-in-limits.ts";
-import { writeUser } from "../../shared/domain/identity/users.ts";
+import { auditOwn, writeUser } from "../../shared/domain/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { mailVerification } from "./mails.ts";
 import type * as schemas from "./schemas.ts";
@@ -26,9 +25,8 @@ export async function register(
   const password_changed_at = timestamp(runtime.clock());
   const { user, organization, writes } = makeUser(runtime, { ...given, ...credentials, metadata, password_changed_at });
   const { token, write } = makeToken(runtime, "email_verification", user);
-  const actor = { kind: "user", id: user.id } as const;
-  const entry = { action: "user.registered", actor, target: user.id, details: { method: "password" } } as const;
-  await writeUser(runtime.ports.records, ...writes, write, audit({ ...runtime, org: user.org }, entry));
+  const entry = auditOwn(runtime, user, { action: "user.registered", details: { method: "password" } });
+  await writeUser(runtime.ports.records, ...writes, write, entry);
   if (await mayMail(runtime, user.email, "email_verification")) await mailVerification(runtime, user, token);
   const { id, email, name, email_verified, created_at } = user;
   return {

@@ -12,11 +12,12 @@ import { findUser, reviseUser, type TwoFactor, type User } from "../../shared/do
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { ConditionFailedError } from "../../shared/ports/errors.ts";
-import { type AuditEntry, audit, recordAudit } from "../../shared/runtime/audit/audit.ts";
+import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { getOwnUser } from "./own-user.ts";
 import { requirePassword } from "./passwords.ts";
 import type * as schemas from "./schemas.ts";
+import { recordFailure } from "./sign-in.ts";
 
 /** The context to which a user's encrypted secret is bound. */
 const placeOf = ({ id }: User): string => `${id}/totp`;
@@ -47,12 +48,8 @@ export async function setUp(ctx: Context) {
 export async function enable(ctx: Context, { otp }: Input<typeof schemas.EnableSecondFactor>) {
   const user = await getOwnUser(ctx);
   const { two_factor: offered } = user;
-  if (!offered || offered.enabled) {
-    const problem = offered
-      ? "Two-factor authentication is already on."
-      : "There is no secret yet. Start with POST /auth/2fa/setup.";
-    throw new ServiceError("CONFLICT", problem);
-  }
+  if (!offered) throw new ServiceError("CONFLICT", "There is no secret yet. Start with POST /auth/2fa/setup.");
+  if (offered.enabled) throw new ServiceError("CONFLICT", "Two-factor authentication is already on.");
   const use = await check(ctx, user, offered, { otp }, "otp");
   const { codes, hashes } = await makeRecoveryCodes();
   const change = ({ two_factor }: User) => {
@@ -94,7 +91,8 @@ export async function verify(
   const user = challenge && (await findUser(records, challenge.org, challenge.user_id));
   if (!user || !isOn(user) || user.credential_epoch !== challenge.epoch) throw challengeOver();
   const field = code.otp === undefined ? "recovery_code" : "otp";
-  const use = await check(runtime, user, user.two_factor, codeIn(code), field);
+  const given = code.otp === undefined ? { recovery_code: code.recovery_code ?? "" } : { otp: code.otp };
+  const use = await check(runtime, user, user.two_factor, given, field);
   const consume = (current: User) => {
     if (current.credential_epoch !== challenge.epoch || !isOn(current)) throw challengeOver();
     return { two_factor: use(current.two_factor) };
@@ -112,10 +110,6 @@ function challengeOver(): ServiceError {
   return new ServiceError("UNAUTHORIZED", "This sign-in is finished or expired. Start again with POST /auth/login.");
 }
 
-function codeIn({ otp, recovery_code }: { otp?: string; recovery_code?: string }): Code {
-  return otp === undefined ? { recovery_code: recovery_code ?? "" } : { otp };
-}
-
 /**
  * Counts an attempt and returns the state after using up a valid code, which the caller writes. Throws
  * INVALID_CREDENTIALS for a wrong or used code, and after too many failures. `field` is the name that the client sent.
@@ -131,7 +125,7 @@ async function check(
   const remaining = await countAttempt(runtime, subject, field);
   const use = "otp" in code ? await useOtp(runtime, user, two_factor, code.otp) : useRecoveryCode(code.recovery_code);
   if (!use(two_factor)) {
-    await recordFailure(runtime, user, remaining);
+    await recordFailure(runtime, user, "auth.2fa", { method: "2fa", attempts_remaining: remaining });
     throw wrongCredentials(field, remaining);
   }
   await forgiveAttempts(runtime, subject);
@@ -153,14 +147,4 @@ function useRecoveryCode(code: string): Use {
     const left = current.recovery_codes.filter((each) => each !== hash);
     return left.length < current.recovery_codes.length ? { ...current, recovery_codes: left } : undefined;
   };
-}
-
-async function recordFailure(runtime: Runtime, user: User, attempts_remaining: number): Promise<void> {
-  const entry: AuditEntry = {
-    action: attempts_remaining > 0 ? "auth.2fa" : "auth.locked",
-    outcome: "refused",
-    target: user.id,
-    details: { method: "2fa", attempts_remaining },
-  };
-  await recordAudit({ ...runtime, org: user.org }, entry);
 }

@@ -37,7 +37,9 @@ export async function login(
   const hashes = accounts.map(({ password_hash }) => password_hash);
   const user = accounts[await findHash(password, hashes)];
   if (!user) {
-    await recordFailure(runtime, accounts, remaining);
+    // With several accounts the intended one is unknown.
+    const [only] = accounts.length === 1 ? accounts : [];
+    await recordFailure(runtime, only, "auth.login", { method: "password", attempts_remaining: remaining });
     throw wrongCredentials("password", remaining);
   }
   await (accounts.length > 1 ? undoLastAttempt : forgiveAttempts)(runtime, { email });
@@ -45,18 +47,15 @@ export async function login(
   return passFirstFactor(runtime, user, { rememberMe, method: "password" });
 }
 
-async function recordFailure(runtime: Runtime, accounts: User[], attempts_remaining: number): Promise<void> {
-  // With several accounts the intended one is unknown.
-  const user = accounts.length === 1 ? accounts[0] : undefined;
-  await recordAudit(
-    { ...runtime, org: user?.org ?? OPERATOR_ORG },
-    {
-      action: attempts_remaining > 0 ? "auth.login" : "auth.locked",
-      outcome: "refused",
-      target: user?.id,
-      details: { method: "password", attempts_remaining },
-    },
-  );
+/** Records a refused first or second factor, or that it was the last attempt. */
+export function recordFailure(
+  runtime: Runtime,
+  user: User | undefined,
+  action: "auth.login" | "auth.2fa",
+  details: { method: string; attempts_remaining: number },
+): Promise<void> {
+  const entry = { action: details.attempts_remaining > 0 ? action : "auth.locked", target: user?.id, details } as const;
+  return recordAudit({ ...runtime, org: user?.org ?? OPERATOR_ORG }, { ...entry, outcome: "refused" });
 }
 
 /** Shown only to somebody who knows the password, so it reveals nothing. */

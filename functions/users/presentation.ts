@@ -1,42 +1,31 @@
-import { readActivity } from "../../shared/domain/identity/activity.ts";
-import { readAttempts } from "../../shared/domain/identity/sign-in-attempts.ts";
+import { type Activity, NO_ACTIVITY, readActivity } from "../../shared/domain/identity/activity.ts";
+import { type Attempts, readAttempts } from "../../shared/domain/identity/sign-in-attempts.ts";
 import { holderKey, NO_END, statusAt, type User } from "../../shared/domain/identity/users.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 
-/** Data shown with users that is stored separately. */
-interface Beside {
-  attempts: Awaited<ReturnType<typeof readAttempts>>[number];
-  activity: Awaited<ReturnType<typeof readActivity>>[number];
-}
-
-const NO_ATTEMPTS = { failures: 0 };
+const NO_ATTEMPTS: Attempts = { failures: 0 };
 
 /** Users as admins see them, in the same order; four reads for any number of users. */
 export async function presentUsers(ctx: Context, users: User[]) {
+  const { records } = ctx.ports;
+  const emails = [...new Set(users.map(({ email }) => email))];
+  const ids = users.map(({ id }) => id);
   const [attempts, holders, activities] = await Promise.all([
     readAttempts(
-      ctx.ports.records,
+      records,
       users.map(({ email }) => ({ email })),
       ctx.clock(),
     ),
-    ctx.ports.records.getMany([...new Set(users.map(({ email }) => email))].map(holderKey)),
-    readActivity(
-      ctx,
-      ctx.org,
-      users.map(({ id }) => id),
-    ),
+    records.getMany(emails.map(holderKey)),
+    readActivity(ctx, ctx.org, ids),
   ]);
   const holderOf = new Map(holders.map(({ pk, user_id }) => [pk, user_id]));
-  return users.flatMap((user, place) => {
+  return users.map((user, place) => {
     // Counts of an address belong to the user who verified it.
     const isHeld = (holderOf.get(holderKey(user.email).pk) ?? user.id) !== user.id;
-    const beside = { attempts: isHeld ? NO_ATTEMPTS : attempts[place], activity: activities[place] };
-    return isWhole(beside) ? [present(user, beside, ctx.clock())] : [];
+    const own = isHeld ? undefined : attempts[place];
+    return present(user, own ?? NO_ATTEMPTS, activities[place] ?? NO_ACTIVITY, ctx.clock());
   });
-}
-
-function isWhole(beside: Partial<Beside>): beside is Beside {
-  return beside.attempts !== undefined && beside.activity !== undefined;
 }
 
 export async function presentUser(ctx: Context, user: User) {
@@ -45,7 +34,7 @@ export async function presentUser(ctx: Context, user: User) {
   return shown;
 }
 
-function present(user: User, { attempts, activity }: Beside, now: number) {
+function present(user: User, attempts: Attempts, activity: Activity, now: number) {
   const status = statusAt(user, now);
   const { suspended_until, suspension, deletion, last_login, login_count } = user;
   const isSuspended = status === "suspended";

@@ -32,7 +32,7 @@ import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { ROLE_PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
-import { audit } from "../../shared/runtime/audit/audit.ts";
+import { type AuditEntry, audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { mailAccount, mailSuspension } from "./mails.ts";
 import { presentUser, presentUsers } from "./presentation.ts";
@@ -118,20 +118,30 @@ export async function updateUser(ctx: Context, id: string, change: Input<typeof 
   requireHeld(ctx.principal.permissions, rights.permissions ?? []);
   const { name, organization, department, metadata, timezone } = change;
   const details = { fields: Object.keys(change), ...rights };
-  const changed = await reviseUser(
-    ctx,
-    { org: ctx.org, id },
-    (user) => {
-      refuseDeleted(user);
-      const preferences = timezone === undefined ? undefined : inTimezone(user.preferences, timezone);
-      const given = { name, organization, department, metadata, preferences, ...rights };
-      const named = Object.entries(given).filter(([, value]) => value !== undefined);
-      return named.length === 0 ? undefined : Object.fromEntries(named);
-    },
-    [audit(ctx, { action: rights.permissions ? "user.role_changed" : "user.updated", target: id, details })],
-  );
-  ctx.authenticator.forget(id);
+  const action = rights.permissions ? "user.role_changed" : "user.updated";
+  const changed = await changeUser(ctx, id, { action, details }, (user) => {
+    const preferences = timezone === undefined ? undefined : inTimezone(user.preferences, timezone);
+    const given = { name, organization, department, metadata, preferences, ...rights };
+    const named = Object.entries(given).filter(([, value]) => value !== undefined);
+    return named.length === 0 ? undefined : Object.fromEntries(named);
+  });
   return presentUser(ctx, changed);
+}
+
+/** Changes a user who is not deleted, and records it; see `reviseUser`. */
+async function changeUser(
+  ctx: Context,
+  id: string,
+  entry: Pick<AuditEntry, "action" | "details">,
+  revise: (user: User) => UserChange | undefined,
+): Promise<User> {
+  const change = (user: User) => {
+    refuseDeleted(user);
+    return revise(user);
+  };
+  const changed = await reviseUser(ctx, { org: ctx.org, id }, change, [audit(ctx, { ...entry, target: id })]);
+  ctx.authenticator.forget(id);
+  return changed;
 }
 
 /** Returns the id of the successor, or undefined if none is named. Throws VALIDATION_ERROR unless it is another active user. */
@@ -185,16 +195,10 @@ async function endUser(ctx: Context, id: string, given: Input<typeof schemas.Del
   const { reason } = given;
   const { transfer, write } = beginOwnershipTransfer(ctx, { from: id, to });
   const did = { reason, by: ctx.principal.id, at: timestamp(ctx.clock()), hand_over: transfer.id };
-  const besides = [
-    write,
-    audit(ctx, { action: "user.deleted", target: id, details: { reason, transferred_to: to ?? null } }),
-  ];
-  const { deletion } = await reviseUser(
-    ctx,
-    found,
-    (user) => (user.deletion ? undefined : goneWith(to === undefined ? did : { ...did, transferred_to: to })),
-    besides,
-  );
+  const entry = { action: "user.deleted", target: id, details: { reason, transferred_to: to ?? null } } as const;
+  const end = (user: User) =>
+    user.deletion ? undefined : goneWith(to === undefined ? did : { ...did, transferred_to: to });
+  const { deletion } = await reviseUser(ctx, found, end, [write, audit(ctx, entry)]);
   ctx.authenticator.forget(id);
   if (deletion?.hand_over === transfer.id) await transferOwnershipNow(ctx, transfer);
   return describeDeletion(ctx, id, deletion ?? did);
@@ -223,33 +227,17 @@ export async function suspendUser(ctx: Context, id: string, given: Input<typeof 
   const now = ctx.clock();
   const suspension = { reason, by: ctx.principal.id, at: timestamp(now) };
   const suspended_until = duration_hours === undefined ? NO_END : timestamp(now + duration_hours * HOUR_MS);
-  const details = { reason, duration_hours: duration_hours ?? null };
-  const user = await reviseUser(
-    ctx,
-    { org: ctx.org, id },
-    (current) => {
-      refuseDeleted(current);
-      return { status: "suspended", suspended_until, suspension };
-    },
-    [audit(ctx, { action: "user.suspended", target: id, details })],
-  );
-  ctx.authenticator.forget(id);
+  const entry = { action: "user.suspended", details: { reason, duration_hours: duration_hours ?? null } } as const;
+  const user = await changeUser(ctx, id, entry, () => ({ status: "suspended", suspended_until, suspension }));
   if (notify_user) await mailSuspension(ctx, user);
   return presentUser(ctx, user);
 }
 
 /** Activates a suspended or inactive user; an active one is not changed. Former sessions stay ended. */
 export async function activateUser(ctx: Context, id: string, { reason }: Input<typeof schemas.ActivateUser>) {
-  const details = { reason: reason ?? null };
-  const user = await reviseUser(
-    ctx,
-    { org: ctx.org, id },
-    (current) => {
-      refuseDeleted(current);
-      return current.status === "active" ? undefined : { status: "active", suspended_until: undefined };
-    },
-    [audit(ctx, { action: "user.activated", target: id, details })],
+  const entry = { action: "user.activated", details: { reason: reason ?? null } } as const;
+  const user = await changeUser(ctx, id, entry, ({ status }) =>
+    status === "active" ? undefined : { status: "active", suspended_until: undefined },
   );
-  ctx.authenticator.forget(id);
   return presentUser(ctx, user);
 }

@@ -8,7 +8,7 @@ import type * as wire from "./wire.ts";
 
 export type Activity = z.output<typeof wire.Activity>;
 
-const NONE: Activity = { api_calls: 0, memories_created: 0, sessions_started: 0, searches_performed: 0 };
+export const NO_ACTIVITY: Activity = { api_calls: 0, memories_created: 0, sessions_started: 0, searches_performed: 0 };
 
 /** Counts actions for the responsible user, if there is one. Costs no round trip. */
 export function countActivity(
@@ -31,7 +31,7 @@ export async function readActivity(
   const found = await ports.records.getMany(ids.map((id) => usageKey(org, id)));
   const byPartition = new Map(found.map((record) => [record.pk, fromItem<Activity>(record)]));
   return ids.map((id) => {
-    const counted: Activity = { ...NONE, ...byPartition.get(usageKey(org, id).pk) };
+    const counted: Activity = { ...NO_ACTIVITY, ...byPartition.get(usageKey(org, id).pk) };
     const { api_calls, memories_created, sessions_started, searches_performed } = counted;
     return { api_calls, memories_created, sessions_started, searches_performed };
   });

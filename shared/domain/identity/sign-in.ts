@@ -2,11 +2,10 @@ import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { writeOrThrow } from "../../ports/conflicts.ts";
-import { audit } from "../../runtime/audit/audit.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { makeToken, TOKEN_SECONDS } from "./one-time-tokens.ts";
 import { openSignIn, type SignIn } from "./sign-ins.ts";
-import { countLogin, heldPermissions, reviseUser, statusAt, type User } from "./users.ts";
+import { auditOwn, countLogin, heldPermissions, reviseUser, statusAt, type User } from "./users.ts";
 import type * as wire from "./wire.ts";
 
 export type SignedIn = z.output<typeof wire.SignedIn>;
@@ -60,10 +59,10 @@ export async function signInAs(
   requireActive(user, runtime.clock());
   const standing = user.status === "suspended" ? await endSuspension(runtime, user) : user;
   const { signIn, refreshToken, write } = openSignIn(runtime, standing, rememberMe);
-  const { id, email, name, role, org } = standing;
-  const entry = { action: "auth.login", target: id, actor: { kind: "user", id }, details: { method } } as const;
+  const { id, email, name, role } = standing;
+  const entry = auditOwn(runtime, standing, { action: "auth.login", details: { method } });
   const counted = countLogin(standing, timestamp(runtime.clock()));
-  const writes = [counted, write, audit({ ...runtime, org }, entry)];
+  const writes = [counted, write, entry];
   await writeOrThrow(runtime, writes, (conflict) =>
     conflict.index === 0
       ? new ServiceError("CONFLICT", "The account changed while you signed in. Sign in again.")

@@ -9,6 +9,7 @@ import { AFTER_ANY_ID, filterBy, type Listing, listObjects } from "../../ports/l
 import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { identityOf, keyOf } from "../../ports/preconditions.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
+import { type AuditEntry, audit } from "../../runtime/audit/audit.ts";
 import type { Runtime } from "../../runtime/context.ts";
 
 export const USER_STATES = ["active", "inactive", "suspended", "deleted"] as const;
@@ -337,6 +338,11 @@ export async function reviseUser(
 /** Whether a write changes a user: this one, or one whose claim ends. */
 function isOfUser(write: Write | undefined): boolean {
   return write !== undefined && keyOf(write).sk === "user";
+}
+
+/** Records what users do before they have a credential, such as a registration. */
+export function auditOwn(runtime: Runtime, { org, id }: Pick<User, "org" | "id">, entry: AuditEntry): Write {
+  return audit({ ...runtime, org }, { actor: { kind: "user", id }, target: id, ...entry });
 }
 
 /** The write that counts a sign-in: it does not change the user, but is refused if their credentials changed. */

@@ -1,10 +1,10 @@
 import { ServiceError } from "../../../kernel/errors.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
-import { audit } from "../../../runtime/audit/audit.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { readAddress, takeAddress } from "../addresses.ts";
 import { register } from "../registration.ts";
 import {
+  auditOwn,
   EMAIL_LENGTH,
   type ExternalIdentity,
   findUserByIdentity,
@@ -67,19 +67,13 @@ async function link(runtime: Runtime, user: User, identity: ExternalIdentity): P
   refuseToLink(user, identity);
   // An inactive user gets an error and nothing is linked.
   if (statusAt(user, runtime.clock()) !== "active") return user;
-  const scope = { ...runtime, org: user.org };
-  const actor = { kind: "user" as const, id: user.id };
-  const details = { provider: identity.provider };
-  return reviseUser(
-    runtime,
-    user,
-    (current) => {
-      refuseToLink(current, identity);
-      const isLinked = current.identities.some(({ subject }) => subject === identity.subject);
-      return isLinked ? undefined : { identities: [...current.identities, identity] };
-    },
-    [audit(scope, { action: "auth.provider_linked", actor, target: user.id, details })],
-  );
+  const entry = { action: "auth.provider_linked", details: { provider: identity.provider } } as const;
+  const revise = (current: User) => {
+    refuseToLink(current, identity);
+    const isLinked = current.identities.some(({ subject }) => subject === identity.subject);
+    return isLinked ? undefined : { identities: [...current.identities, identity] };
+  };
+  return reviseUser(runtime, user, revise, [auditOwn(runtime, user, entry)]);
 }
 
 async function makeUser(runtime: Runtime, { provider, subject, name }: ProviderAccount, email: string): Promise<User> {
@@ -91,10 +85,8 @@ async function makeUser(runtime: Runtime, { provider, subject, name }: ProviderA
     identities: [{ provider, subject }],
   };
   const { user, writes } = register(runtime, given, transfer);
-  const scope = { ...runtime, org: user.org };
-  const actor = { kind: "user" as const, id: user.id };
-  const entry = { action: "user.registered", actor, target: user.id, details: { provider } } as const;
-  await writeUser(runtime.ports.records, ...writes, audit(scope, entry));
+  const entry = { action: "user.registered", details: { provider } } as const;
+  await writeUser(runtime.ports.records, ...writes, auditOwn(runtime, user, entry));
   for (const ended of transfer.ended) runtime.authenticator.forget(ended);
   return user;
 }
