@@ -16,6 +16,7 @@ import {
   replaceState,
 } from "../../shared/domain/sessions/records.ts";
 import {
+  NO_MESSAGES,
   occurredSpan,
   type Session,
   type SessionContext,
@@ -26,7 +27,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import type { Context } from "../../shared/runtime/context.ts";
+import { type Context, newResource } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { MAX_TITLE_LENGTH } from "./schemas.ts";
 import { present } from "./service.ts";
@@ -80,53 +81,26 @@ async function readOriginal(ctx: Context, id: string): Promise<Original> {
 
 /** Without messages, their summary is dropped too; the conversation's state is context. */
 function withoutMessages({ session, context, state }: Original): Original {
-  const none = { message_count: 0, total_tokens: 0, user_messages: 0, assistant_messages: 0, system_messages: 0 };
-  const {
-    last_role: _role,
-    last_message_at: _at,
-    first_occurred_at: _first,
-    last_occurred_at: _last,
-    ...rest
-  } = session;
-  return {
-    session: { ...rest, ...none },
-    context,
-    segments: [],
-    state: state && { through: 0, state: state.state },
-  };
+  const { last_role, last_message_at, first_occurred_at, last_occurred_at, ...rest } = session;
+  const left = state && { through: 0, state: state.state };
+  return { session: { ...rest, ...NO_MESSAGES }, context, segments: [], state: left };
 }
 
+/** A copy has neither the end of its original nor what was archived or extracted from it. */
 async function copyOf(ctx: Context, { session, segments }: Original, new_title: string | undefined): Promise<Session> {
-  const { agent_id, user_id, config, metadata, last_role, last_message_at } = session;
-  const { message_count, total_tokens, user_messages, assistant_messages, system_messages } = session;
-  const now = timestamp(ctx.clock());
-  const title = new_title ?? titleOfCopy(session.title);
+  const { closed_at, reason, summary, archived_at, expire_at, ...open } = session;
+  const { archived_messages, remembered_messages, ...kept } = open;
   const { first, last } = occurredSpan(session);
+  const span = { first_occurred_at: timestamp(first), last_occurred_at: timestamp(last) };
   return {
-    id: ctx.ids("session"),
-    org: ctx.org,
-    agent_id,
-    user_id,
-    ...(title === undefined ? {} : { title }),
-    config,
-    metadata,
+    ...kept,
+    title: new_title ?? titleOfCopy(session.title),
+    ...(kept.last_message_at !== undefined && span),
+    ...newResource(ctx, "session"),
     status: "active",
-    message_count,
-    total_tokens,
-    user_messages,
-    assistant_messages,
-    system_messages,
-    ...(last_role === undefined ? {} : { last_role }),
-    ...(last_message_at === undefined
-      ? {}
-      : { last_message_at, first_occurred_at: timestamp(first), last_occurred_at: timestamp(last) }),
     folded_messages: segments.at(-1)?.to ?? 0,
     folded_tokens: segments.reduce((sum, { original_tokens }) => sum + original_tokens, 0),
     summary_tokens: segments.length === 0 ? 0 : (await loadTokenCounter()).count(summaryOf(segments)),
-    created_at: now,
-    updated_at: now,
-    created_by: ctx.principal.id,
-    version: 1,
   };
 }
 

@@ -1,12 +1,10 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { readAnalytics } from "./analytics.ts";
-import { archiveSession, restoreSession } from "./archive.ts";
-import { closeSession } from "./close.ts";
 import * as context from "./context.ts";
 import { duplicateSession } from "./duplicate.ts";
+import { archiveSession, closeSession, restoreSession } from "./ending.ts";
 import { EXPORT_TYPES, exportSession } from "./export/export.ts";
 import { group } from "./group.ts";
-import * as messages from "./messages.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 import { readSessionStats } from "./statistics.ts";
@@ -61,7 +59,7 @@ routes.post("/sessions/{id}/messages", "addMessage", {
   answer: schemas.AddedMessage,
   status: 201,
   errors: ["SESSION_NOT_FOUND", "SESSION_CLOSED", "MESSAGE_LIMIT_EXCEEDED", "CONTEXT_WINDOW_EXCEEDED", "CONFLICT"],
-  handler: (ctx, { params, body }) => messages.addMessage(ctx, params.id, body),
+  handler: (ctx, { params, body }) => service.addMessage(ctx, params.id, body),
 });
 
 routes.get("/sessions/{id}/messages", "listMessages", {
@@ -69,7 +67,7 @@ routes.get("/sessions/{id}/messages", "listMessages", {
   query: schemas.ListMessages,
   answer: schemas.MessageList,
   errors: ["SESSION_NOT_FOUND"],
-  handler: (ctx, { params, query }) => messages.listMessages(ctx, params.id, query),
+  handler: (ctx, { params, query }) => service.listMessages(ctx, params.id, query),
 });
 
 routes.get("/sessions/{id}/context", "readSessionContext", {

@@ -1,21 +1,32 @@
 import { findAgent } from "../../shared/domain/agents/records.ts";
 import { countActivity } from "../../shared/domain/identity/activity.ts";
 import { findUser } from "../../shared/domain/identity/users.ts";
-import { changeSession, getSessionWithContext } from "../../shared/domain/sessions/change.ts";
+import { addMessage as append } from "../../shared/domain/sessions/append.ts";
+import {
+  changeSession,
+  getSessionWithContext,
+  getSession as requireSession,
+} from "../../shared/domain/sessions/change.ts";
 import { countSessionStarted } from "../../shared/domain/sessions/metrics.ts";
-import { getSessionContext, putSession, listSessions as readSessions } from "../../shared/domain/sessions/records.ts";
+import {
+  getSessionContext,
+  putSession,
+  listMessages as readMessages,
+  listSessions as readSessions,
+} from "../../shared/domain/sessions/records.ts";
 import {
   compressionRatio,
+  NO_MESSAGES,
   type Session,
   type SessionConfig,
   type SessionContext,
 } from "../../shared/domain/sessions/session.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
+import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { looksLike } from "../../shared/kernel/ids.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import type { Context } from "../../shared/runtime/context.ts";
+import { type Context, newResource } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
 /**
@@ -42,26 +53,9 @@ export async function createSession(
   { initial_context, ...given }: Input<typeof schemas.CreateSession>,
 ): Promise<Session & Pick<SessionContext, "initial_context">> {
   await refuseUnknown(ctx, given);
-  const now = timestamp(ctx.clock());
-  const session: Session = {
-    ...given,
-    id: ctx.ids("session"),
-    org: ctx.org,
-    status: "active",
-    message_count: 0,
-    total_tokens: 0,
-    user_messages: 0,
-    assistant_messages: 0,
-    system_messages: 0,
-    folded_messages: 0,
-    folded_tokens: 0,
-    summary_tokens: 0,
-    created_at: now,
-    updated_at: now,
-    created_by: ctx.principal.id,
-    version: 1,
-  };
-  const context = { session_id: session.id, initial_context, current: initial_context, revision: 1, updated_at: now };
+  const session: Session = { ...given, ...newResource(ctx, "session"), ...NO_MESSAGES, status: "active" };
+  const { id: session_id, updated_at } = session;
+  const context = { session_id, initial_context, current: initial_context, revision: 1, updated_at };
   await ctx.ports.records.write(...putSession(session, context));
   countActivity(ctx, "sessions_started");
   countSessionStarted(ctx, session);
@@ -108,4 +102,26 @@ function changedConfig(
 ): SessionConfig {
   const { max_messages: _limit, ...others } = before;
   return { ...others, ...rest, ...(max_messages == null ? {} : { max_messages }) };
+}
+
+// ---------------------------------------------------------------- messages
+
+export async function addMessage(ctx: Context, id: string, draft: Input<typeof schemas.AddMessage>) {
+  const { session, message } = await append(ctx, id, draft);
+  const own = { id, message_id: message.id, session_tokens: session.total_tokens };
+  return { ...message, ...eventTimeOf(message, ctx.clock()), ...own };
+}
+
+export async function listMessages(ctx: Context, session_id: string, query: Input<typeof schemas.ListMessages>) {
+  const { limit, offset, ...filter } = query;
+  const session = await requireSession(ctx, session_id);
+  const { items, total, hasNext } = await readMessages(ctx, session, filter, { limit, offset });
+  const { message_count: total_messages, total_tokens } = session;
+  const now = ctx.clock();
+  return {
+    session_id,
+    messages: items.map((message) => ({ ...message, ...eventTimeOf(message, now) })),
+    pagination: pagination({ limit, offset }, total, hasNext),
+    session_stats: { total_messages, total_tokens, compression_ratio: compressionRatio(session) },
+  };
 }

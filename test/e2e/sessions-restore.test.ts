@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { archiveSession, restoreSession } from "../../functions/sessions/archive.ts";
+import { archiveSession, restoreSession } from "../../functions/sessions/ending.ts";
 import { AddMessage, CreateSession } from "../../functions/sessions/schemas.ts";
 import { createSession } from "../../functions/sessions/service.ts";
 import { addMessage } from "../../shared/domain/sessions/append.ts";

@@ -3,7 +3,7 @@ import type { SessionMessage } from "../../../shared/domain/sessions/session.ts"
 import { normalized } from "../../../shared/kernel/strings.ts";
 import type { FontStyle } from "./font-files.ts";
 import type { Face } from "./fonts.ts";
-import { factsOf, type Transcript, titleOf, tooLongForPdf } from "./transcript.ts";
+import { factsOf, labelsOf, type Transcript, titleOf, tooLongForPdf } from "./transcript.ts";
 import { type Line, setParagraph } from "./typeset.ts";
 
 /** All lengths are in points on ISO A4. */
@@ -62,19 +62,16 @@ export async function renderPdf(transcript: Transcript, deadline: number): Promi
 }
 
 function writeMessage(sheet: Sheet, message: SessionMessage, includeMetadata: boolean): void {
-  const { role, created_at, occurred_at = created_at, content, metadata, id, tokens } = message;
+  const { heading, note } = labelsOf(message);
   sheet.rule();
   sheet.keepTogether(LOOKS.role.leading + LOOKS.body.leading);
-  const color = ROLE_COLORS[role];
-  sheet.write(`${role.charAt(0).toUpperCase()}${role.slice(1)} · ${occurred_at}`, { ...LOOKS.role, color });
-  for (const { text, isCode } of blocksOf(content)) {
+  sheet.write(heading, { ...LOOKS.role, color: ROLE_COLORS[message.role] });
+  for (const { text, isCode } of blocksOf(message.content)) {
     if (isCode) sheet.skip(CODE_PADDING);
     sheet.write(text, isCode ? LOOKS.code : LOOKS.body);
     if (isCode) sheet.skip(CODE_PADDING);
   }
-  if (!includeMetadata) return;
-  const added = Object.keys(metadata).length > 0 ? ` · ${JSON.stringify(metadata)}` : "";
-  sheet.write(`${id} · ${tokens} tokens${added}`, LOOKS.note);
+  if (includeMetadata) sheet.write(note, LOOKS.note);
 }
 
 interface Block {

@@ -1,5 +1,5 @@
 import type { SessionMessage } from "../../../shared/domain/sessions/session.ts";
-import { factsOf, type Transcript, titleOf } from "./transcript.ts";
+import { factsOf, labelsOf, type Transcript, titleOf } from "./transcript.ts";
 
 /** Characters that Markdown would interpret. */
 const MARKUP = /[\\`*_{}[\]<>#|~]/g;
@@ -46,11 +46,9 @@ export async function* markdownOf(transcript: Transcript): AsyncGenerator<string
 }
 
 function toMarkdown(message: SessionMessage, includeMetadata: boolean): string {
-  const { role, created_at, occurred_at = created_at, content, id, tokens, metadata } = message;
-  const speaker = role.charAt(0).toUpperCase() + role.slice(1);
-  const added = Object.keys(metadata).length > 0 ? ` · ${escaped(JSON.stringify(metadata))}` : "";
-  const notes = includeMetadata ? `\n\n<sub>${escaped(id)} · ${tokens} tokens${added}</sub>` : "";
-  return `\n---\n\n### ${speaker} · ${occurred_at}\n\n${closedFences(content)}${notes}\n`;
+  const { heading, note } = labelsOf(message);
+  const notes = includeMetadata ? `\n\n<sub>${escaped(note)}</sub>` : "";
+  return `\n---\n\n### ${heading}\n\n${closedFences(message.content)}${notes}\n`;
 }
 
 /** An open fence would swallow all following messages. */

@@ -39,6 +39,14 @@ export function factsOf({ session, includeMetadata, exportedAt }: Transcript): [
   return all.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }
 
+/** The heading of a message, and what else is shown of it if metadata is included. */
+export function labelsOf(message: SessionMessage): { heading: string; note: string } {
+  const { role, created_at, occurred_at = created_at, id, tokens, metadata } = message;
+  const heading = `${role.charAt(0).toUpperCase()}${role.slice(1)} · ${occurred_at}`;
+  const added = Object.keys(metadata).length > 0 ? ` · ${JSON.stringify(metadata)}` : "";
+  return { heading, note: `${id} · ${tokens} tokens${added}` };
+}
+
 export function tooLongForPdf({ id, message_count }: Session): ServiceError {
   return new ServiceError("PAYLOAD_TOO_LARGE", "The session is too long for a PDF. Export it as markdown or json.", {
     session_id: id,

@@ -5,7 +5,7 @@ import { newMessage } from "../../../test/support/session-messages.ts";
 import { LocalRecordStore } from "../../adapters/local/records.ts";
 import type { StoredRecord } from "../../ports/ports.ts";
 import { appendMessage, changeSession, MESSAGE_KIND, putMessage, putSession, SESSION_KIND } from "./records.ts";
-import type { Session } from "./session.ts";
+import { NO_MESSAGES, type Session } from "./session.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 const SESSION: Session = {
@@ -17,14 +17,7 @@ const SESSION: Session = {
   config: { context_window: 100, compression_enabled: true },
   metadata: { shop: 7 },
   status: "active",
-  message_count: 0,
-  total_tokens: 0,
-  user_messages: 0,
-  assistant_messages: 0,
-  system_messages: 0,
-  folded_messages: 0,
-  folded_tokens: 0,
-  summary_tokens: 0,
+  ...NO_MESSAGES,
   created_at: AT,
   updated_at: AT,
   created_by: "key_1",

@@ -10,6 +10,7 @@ import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type Listing, readPage } from ".
 import { getInOrder, queryPages } from "../../ports/pages.ts";
 import type { IndexName, Json, JsonObject, RecordKey, RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
 import type { HasPorts, MemoryScope, OrgReader } from "../../runtime/context.ts";
+import type { OwnedResource } from "../identity/owned-resources.ts";
 import { ContentMissingError, loadContent, type StoredContent } from "../memory/content.ts";
 import { ArchivedMessages, type MessageRecords, messagePlace, padded } from "./archived-messages.ts";
 import {
@@ -182,8 +183,18 @@ export function sessionsOfUser(org: string, user: string): Pick<RecordQuery, "in
   return { index: "gsi1", pk: listOf(org, "updated_at", { user }) };
 }
 
+/** A user's conversations. */
+export const sessionsOwned: OwnedResource = {
+  name: "sessions",
+  listing: sessionsOfUser,
+  reassign(_runtime, record, { from, to }) {
+    const session = toSession(record);
+    return session.user_id === from && to !== undefined ? giveSession(session, to) : undefined;
+  },
+};
+
 /** The writes that transfer a session to another user; refused if it changed since it was read. */
-export function giveSession(before: Session, user_id: string): Write[] {
+function giveSession(before: Session, user_id: string): Write[] {
   const { org, id, version } = before;
   const after = { ...before, user_id };
   const { gsi1pk } = indexKeys(after, "updated_at");

@@ -53,6 +53,18 @@ export interface Session extends Omit<z.output<typeof wire.Session>, "config" | 
   remembered_messages?: number;
 }
 
+/** The counters of a session without messages. */
+export const NO_MESSAGES = {
+  message_count: 0,
+  total_tokens: 0,
+  user_messages: 0,
+  assistant_messages: 0,
+  system_messages: 0,
+  folded_messages: 0,
+  folded_tokens: 0,
+  summary_tokens: 0,
+};
+
 /** One message. `position` orders a session's messages, independent of their writers and times. */
 export interface SessionMessage {
   id: string;

@@ -21,7 +21,7 @@ import { createdWebhooks } from "../../integration/webhooks/records.ts";
 import { connectionsOf } from "../../knowledge/connections/records.ts";
 import { sourcesOwned } from "../../knowledge/sources/ownership.ts";
 import { createdMemories, memoriesOwned } from "../../memory/ownership.ts";
-import { sessionsOwned } from "../../sessions/ownership.ts";
+import { sessionsOwned } from "../../sessions/records.ts";
 
 /** Resources that are revoked if there is no successor. All others are kept then and need no processing. */
 const REVOKED_WITHOUT_SUCCESSOR: readonly OwnedResource[] = [apiKeysMade];
