@@ -120,12 +120,7 @@ async function execute(own: Context, agent: Agent, given: Input<typeof schemas.E
 }
 
 /** An agent's skills that the input calls for, by meaning or by words of their triggers, best first. */
-async function findFitting(
-  own: Context,
-  ids: string[],
-  input: string,
-  context: Assignment["context"],
-): Promise<Assignment["skills"]> {
+async function findFitting(own: Context, ids: string[], input: string, context: Assignment["context"]) {
   if (ids.length === 0) return [];
   const [near, assigned] = await Promise.all([
     findByTrigger(own, { trigger: input, threshold: USUAL_THRESHOLD, limit: MAX_NEAR_SKILLS }),

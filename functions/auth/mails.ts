@@ -53,11 +53,7 @@ Several accounts were made with this address, and none is confirmed. Use the lin
 address, and the others end. If you know none of them, use none.
 `;
 
-function describeLink(
-  runtime: Runtime,
-  { token, organization, created_at }: ResetLink,
-  isOneOfSeveral: boolean,
-): string {
+function describeLink(runtime: Runtime, { token, organization, created_at }: ResetLink, isOneOfSeveral: boolean) {
   const link = linkTo(runtime, "/auth/reset-password", token);
   return isOneOfSeveral ? `${withoutLinks(organization)}, made on ${created_at.slice(0, 10)}:\n${link}` : link;
 }

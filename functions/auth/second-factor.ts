@@ -1,6 +1,6 @@
 import { findToken, useUp } from "../../shared/domain/identity/one-time-tokens.ts";
 import { seal, unseal } from "../../shared/domain/identity/sealing.ts";
-import { type SignedIn, signInAs } from "../../shared/domain/identity/sign-in.ts";
+import { signInAs } from "../../shared/domain/identity/sign-in.ts";
 import {
   countAttempt,
   forgiveAttempts,
@@ -82,10 +82,7 @@ function overtaken(): ServiceError {
 }
 
 /** The second step of a sign-in. Challenge and code are single use, also for concurrent requests. */
-export async function verify(
-  runtime: Runtime,
-  { challenge_token, ...code }: Input<typeof schemas.VerifySecondFactor>,
-): Promise<SignedIn> {
+export async function verify(runtime: Runtime, { challenge_token, ...code }: Input<typeof schemas.VerifySecondFactor>) {
   const { records } = runtime.ports;
   const challenge = await findToken(records, "second_factor", challenge_token);
   const user = challenge && (await findUser(records, challenge.org, challenge.user_id));
@@ -114,13 +111,7 @@ function challengeOver(): ServiceError {
  * Counts an attempt and returns the state after using up a valid code, which the caller writes. Throws
  * INVALID_CREDENTIALS for a wrong or used code, and after too many failures. `field` is the name that the client sent.
  */
-async function check(
-  runtime: Runtime,
-  user: User,
-  two_factor: TwoFactor,
-  code: Code,
-  field: string,
-): Promise<(current: TwoFactor) => TwoFactor> {
+async function check(runtime: Runtime, user: User, two_factor: TwoFactor, code: Code, field: string) {
   const subject = { secondFactorOf: user.id };
   const remaining = await countAttempt(runtime, subject, field);
   const use = "otp" in code ? await useOtp(runtime, user, two_factor, code.otp) : useRecoveryCode(code.recovery_code);
@@ -129,7 +120,7 @@ async function check(
     throw wrongCredentials(field, remaining);
   }
   await forgiveAttempts(runtime, subject);
-  return (current) => {
+  return (current: TwoFactor) => {
     const left = use(current);
     if (!left) throw wrongCredentials(field, MAX_FAILURES);
     return left;

@@ -92,11 +92,7 @@ export async function logout(ctx: Context, { refresh_token, all_sessions }: Inpu
 }
 
 /** Unique ids; a token of another user is ignored. */
-async function sessionsToEnd(
-  { ports, principal }: Context,
-  user: User,
-  refreshToken: string | undefined,
-): Promise<Set<string>> {
+async function sessionsToEnd({ ports, principal }: Context, user: User, refreshToken: string | undefined) {
   const named = refreshToken === undefined ? undefined : await findSignInOf(ports.records, refreshToken);
   const isOwn = named?.org === user.org && named.user_id === user.id;
   return new Set([...(principal.session === undefined ? [] : [principal.session]), ...(isOwn ? [named.id] : [])]);

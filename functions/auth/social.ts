@@ -122,12 +122,7 @@ function present(outcome: SignedIn | SecondFactorRequired, provider: ProviderNam
   return { ...outcome, user: { id, email, name, provider } };
 }
 
-async function recordRefusal(
-  runtime: Runtime,
-  method: ProviderName,
-  thrown: unknown,
-  user: User | undefined,
-): Promise<void> {
+async function recordRefusal(runtime: Runtime, method: ProviderName, thrown: unknown, user: User | undefined) {
   const isAnswer = thrown instanceof ServiceError;
   await recordAudit(
     { ...runtime, org: user?.org ?? OPERATOR_ORG },

@@ -126,12 +126,7 @@ function stateOf({ current_topic, open_issues, resolved_issues, pending_actions 
  * Extends the conversation's state with new messages and stores it, so that each message is read once; of concurrent
  * requests one stores, and all respond.
  */
-async function readOn(
-  ctx: Context,
-  session: Session,
-  known: KnownState | undefined,
-  history: SessionMessage[],
-): Promise<KnownState> {
+async function readOn(ctx: Context, session: Session, known: KnownState | undefined, history: SessionMessage[]) {
   const before = known ?? { through: 0, state: NOTHING_SAID };
   const last = history.at(-1);
   if (last === undefined || last.position <= before.through) return before;
@@ -149,11 +144,7 @@ async function readOn(
 }
 
 /** New messages are read by the model, except those beyond the limit. */
-async function readNew(
-  ctx: Context,
-  { through, state }: KnownState,
-  history: SessionMessage[],
-): Promise<ConversationState> {
+async function readNew(ctx: Context, { through, state }: KnownState, history: SessionMessage[]) {
   const read = history.filter(({ position }) => position <= through);
   const unread = history.slice(read.length);
   const last = unread.at(-1);

@@ -48,10 +48,7 @@ async function refuseUnknown(
   if (isUser && (!user || user.status === "deleted")) throw notFound("user", user_id);
 }
 
-export async function createSession(
-  ctx: Context,
-  { initial_context, ...given }: Input<typeof schemas.CreateSession>,
-): Promise<Session & Pick<SessionContext, "initial_context">> {
+export async function createSession(ctx: Context, { initial_context, ...given }: Input<typeof schemas.CreateSession>) {
   await refuseUnknown(ctx, given);
   const session: Session = { ...given, ...newResource(ctx, "session"), ...NO_MESSAGES, status: "active" };
   const { id: session_id, updated_at } = session;

@@ -84,11 +84,7 @@ export function insertExecution(execution: ChainExecution): Write {
 }
 
 /** One page of a chain's runs, newest first. */
-export function listExecutions(
-  { ports, org }: OrgReader,
-  chain: string,
-  page: PageRequest,
-): Promise<Listing<ChainExecution>> {
+export function listExecutions({ ports, org }: OrgReader, chain: string, page: PageRequest) {
   const listing = { pk: chainKey(org, chain).pk, sk: { beginsWith: EXECUTION }, descending: true };
-  return listObjects(ports.records, listing, page);
+  return listObjects<ChainExecution>(ports.records, listing, page);
 }

@@ -30,9 +30,11 @@ export interface RunLimits {
   maxTokens: number;
 }
 
+type StepResult = z.output<typeof schemas.StepResult>;
+
 /** The result of executing a skill once. */
 export interface SkillRun {
-  result: z.output<typeof schemas.StepResult>;
+  result: StepResult;
   explanation: string;
   provider: string;
   model: string;
@@ -85,7 +87,7 @@ export async function carryOut(
   };
 }
 
-type Claim = Pick<SkillRun["result"], "status" | "success" | "produced_by" | "outcome">;
+type Claim = Pick<StepResult, "status" | "success" | "produced_by" | "outcome">;
 
 /** The state of an answer by its producer: a filled template is not an execution, and its outcome is unknown. */
 function stateOf(answer: PaidAnswer<CarriedOut>): Claim {
@@ -104,11 +106,7 @@ function stateOf(answer: PaidAnswer<CarriedOut>): Claim {
  * A result after its check, which runs only on a model's completed result, because a template repeats the skill's own
  * words.
  */
-async function judged(
-  result: SkillRun["result"],
-  expression: string,
-  context: JsonObject,
-): Promise<SkillRun["result"]> {
+async function judged(result: StepResult, expression: string, context: JsonObject): Promise<StepResult> {
   if (result.status !== "completed") return { ...result, check: { expression, passed: null } };
   try {
     const passes = await parseExpression(expression, "checks");
@@ -131,7 +129,7 @@ async function judged(
  * A result as expressions see it: `success` is true or false, and its words are available only if a model produced it,
  * because a template repeats the skill's words.
  */
-export function variableOf({ output, steps, check, ...result }: SkillRun["result"]): JsonObject {
+export function variableOf({ output, steps, check, ...result }: StepResult): JsonObject {
   const known = { ...result, success: result.success === true };
   return result.produced_by === "model" ? { ...known, output, steps } : known;
 }

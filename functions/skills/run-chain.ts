@@ -54,12 +54,7 @@ interface Run {
 /**
  * Executes the steps from the first one along their targets. Never throws because of a step: the execution records it.
  */
-export async function runChain(
-  ctx: Context,
-  chain: Chain,
-  context: JsonObject,
-  limits: ChainLimits,
-): Promise<ChainExecution> {
+export async function runChain(ctx: Context, chain: Chain, context: JsonObject, limits: ChainLimits) {
   const run: Run = {
     ...{ chain, context, limits, skills: new Map(), id: ctx.ids("execution"), startedAt: ctx.clock() },
     ...{ steps: [], trace: [], spent: { tokens_processed: 0, cost_estimate: 0 } },

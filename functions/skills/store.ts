@@ -23,11 +23,7 @@ export interface Origin {
 }
 
 /** Stores a new skill together with the review of its first version. Throws SKILL_NAME_EXISTS. */
-export async function storeSkill(
-  ctx: Context,
-  definition: Definition,
-  { reason, source_skills, files = [] }: Origin,
-): Promise<Skill> {
+export async function storeSkill(ctx: Context, definition: Definition, { reason, source_skills, files = [] }: Origin) {
   const review_id = ctx.ids("review");
   const skill: Skill = {
     ...definition,

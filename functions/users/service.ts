@@ -145,11 +145,7 @@ async function changeUser(
 }
 
 /** Returns the id of the successor, or undefined if none is named. Throws VALIDATION_ERROR unless it is another active user. */
-async function successorOf(
-  ctx: Context,
-  id: string,
-  given: Input<typeof schemas.DeleteUser>,
-): Promise<string | undefined> {
+async function successorOf(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>) {
   const { transfer_data, transfer_to } = given;
   if (transfer_data === true && transfer_to === undefined) {
     throw invalid({ field: "transfer_to", problem: "must name who gets the data, where transfer_data is true" });

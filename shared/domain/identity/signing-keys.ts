@@ -98,11 +98,7 @@ export async function readPrivateKey(
 }
 
 /** Returns the ring with a next key; all concurrent writers agree on its key pair. */
-async function withNextKey(
-  { ports, clock }: KeyRuntime,
-  { keys, revision }: KeyRing,
-  reason: RotationReason,
-): Promise<KeyRing> {
+async function withNextKey({ ports, clock }: KeyRuntime, { keys, revision }: KeyRing, reason: RotationReason) {
   const number = 1 + Math.max(0, ...keys.map((key) => key.number));
   const { kid, kty, crv, x } = JSON.parse(await ports.secrets.putIfAbsent(secretOf({ number }), await makeKeyPair()));
   const now = clock();

@@ -182,10 +182,7 @@ export class AccessTokens {
   }
 }
 
-async function importPrivateKey(
-  runtime: Pick<Runtime, "ports">,
-  signer: VerificationKey,
-): Promise<{ kid: string; key: CryptoKey } | undefined> {
+async function importPrivateKey(runtime: Pick<Runtime, "ports">, signer: VerificationKey) {
   const { importJWK } = await import("jose");
   const pair = await readPrivateKey(runtime, signer);
   return pair && { kid: signer.kid, key: (await importJWK(pair, SIGNING_ALGORITHM)) as CryptoKey };

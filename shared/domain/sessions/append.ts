@@ -109,11 +109,7 @@ function refuseUnfit(session: Session, tokens: number): void {
   }
 }
 
-function placeAfter(
-  ctx: Context,
-  before: Session,
-  draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">,
-): SessionMessage {
+function placeAfter(ctx: Context, before: Session, draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">) {
   const { last_role, last_message_at } = before;
   const last = last_message_at === undefined ? undefined : Date.parse(last_message_at);
   const now = Math.max(ctx.clock(), Date.parse(before.updated_at), (last ?? 0) + 1);

@@ -79,13 +79,7 @@ async function takeRecords(owner: Owner, session: Session, from: number, count: 
   throw new Error(`session ${id} lacks messages between ${from} and ${to}`);
 }
 
-async function putBlobs(
-  owner: Owner,
-  session: Session,
-  first: number,
-  messages: StoredRecord[],
-  packed: boolean,
-): Promise<void> {
+async function putBlobs(owner: Owner, session: Session, first: number, messages: StoredRecord[], packed: boolean) {
   const blobs = inBatches(messages, MESSAGES_A_BLOB);
   await inParallel(blobs, BLOBS_AT_ONCE, (own, place) => putArchived(owner, session, first + place, own, packed));
   const fresh = messages.slice((session.archived_messages ?? 0) - first * MESSAGES_A_BLOB);
@@ -141,11 +135,7 @@ async function carryOut(owner: Owner, chore: DueChore, deadline: number): Promis
   return [];
 }
 
-async function settleArchive(
-  owner: Owner,
-  chore: Extract<DueChore, { what: "settle" }>,
-  deadline: number,
-): Promise<DueChore[] | "unfinished"> {
+async function settleArchive(owner: Owner, chore: Extract<DueChore, { what: "settle" }>, deadline: number) {
   const { org, session_id, packed, expire_at } = chore;
   const name = { org, id: session_id };
   const record = await owner.ports.records.get(sessionKey(org, session_id));
@@ -185,10 +175,7 @@ export function eraseSession(owner: Owner, { org, id }: Session): Promise<void> 
  * The session's own record is deleted first and conditionally, so that nobody can restore it afterwards. An unexpired
  * session is kept.
  */
-async function purgeExpired(
-  owner: Owner,
-  { org, session_id: id, due }: Extract<DueChore, { what: "purge" }>,
-): Promise<void> {
+async function purgeExpired(owner: Owner, { org, session_id: id, due }: Extract<DueChore, { what: "purge" }>) {
   const record = await owner.ports.records.get(sessionKey(org, id));
   if (record) {
     const { expire_at, version } = toSession(record);

@@ -100,11 +100,7 @@ async function withFolded(
  * Messages that leave the window are read first: by the built-in rules, because adding a message must not wait for a
  * model.
  */
-async function readOn(
-  ctx: MemoryScope,
-  known: KnownState | undefined,
-  messages: SessionMessage[],
-): Promise<KnownState | undefined> {
+async function readOn(ctx: MemoryScope, known: KnownState | undefined, messages: SessionMessage[]) {
   const { through, state } = known ?? { through: 0, state: NOTHING_SAID };
   const unread = messages.filter(({ position }) => position > through);
   const last = unread.at(-1);

@@ -123,12 +123,7 @@ async function askInTime<Input, Output>(
   return timeoutMs > 0 ? (await ask(task, input, { timeoutMs })).value : runRule(task, input, org);
 }
 
-function withChunk(
-  before: Digest,
-  messages: SessionMessage[],
-  sentiments: Sentiment[],
-  topics: Digest["topics"],
-): Digest {
+function withChunk(before: Digest, messages: SessionMessage[], sentiments: Sentiment[], topics: Digest["topics"]) {
   const times = messages.flatMap(({ response_ms }) => response_ms ?? []);
   const histogram = { ...before.histogram };
   for (const time of times) histogram[bucketOf(time)] = (histogram[bucketOf(time)] ?? 0) + 1;
@@ -163,10 +158,7 @@ function mergedTopics(one: Digest["topics"], other: Digest["topics"]): Digest["t
 }
 
 /** Messages fill one point after the other; when there are too many points, neighbours merge and their size doubles. */
-function withPoints(
-  before: Pick<Digest, "messages_per_point" | "timeline">,
-  messages: TimelinePoint[],
-): Pick<Digest, "messages_per_point" | "timeline"> {
+function withPoints(before: Pick<Digest, "messages_per_point" | "timeline">, messages: TimelinePoint[]) {
   let { messages_per_point } = before;
   let timeline = [...before.timeline];
   for (const message of messages) {

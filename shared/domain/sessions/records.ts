@@ -441,11 +441,7 @@ function matchingMessages(ctx: HasPorts, range: ReturnType<typeof rangeOf>, q: s
 }
 
 /** Records of messages whose content matches; yields between batches. */
-async function withWords(
-  ctx: HasPorts,
-  records: StoredRecord[],
-  hasWords: (content: string) => boolean,
-): Promise<StoredRecord[]> {
+async function withWords(ctx: HasPorts, records: StoredRecord[], hasWords: (content: string) => boolean) {
   const found: StoredRecord[] = [];
   for (const batch of inBatches(records, SEARCHED_AT_ONCE)) {
     const messages = await toMessages(ctx, batch);
@@ -455,11 +451,7 @@ async function withWords(
   return found;
 }
 
-async function takeMessages(
-  ctx: HasPorts,
-  session: Session,
-  { from, to }: Required<MessageRange>,
-): Promise<SessionMessage[]> {
+async function takeMessages(ctx: HasPorts, session: Session, { from, to }: Required<MessageRange>) {
   if (from > session.message_count) return [];
   const query = { ...messagesIn(session, { from, to }), limit: to - from + 1 };
   const { items } = await messageRecords(ctx, session).query(query);

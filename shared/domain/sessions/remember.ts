@@ -109,12 +109,7 @@ function isDone({ is_remembered, copy_of }: SessionMessage): boolean {
 }
 
 /** Does a part of the work on messages; undefined once all of it is done. */
-async function rememberGroup(
-  runtime: OrgRuntime,
-  said: Said,
-  place: ConversationCheckpoint,
-  isOver: () => boolean,
-): Promise<ConversationCheckpoint | undefined> {
+async function rememberGroup(runtime: OrgRuntime, said: Said, place: ConversationCheckpoint, isOver: () => boolean) {
   const { session, messages } = said;
   const [first] = messages;
   if (first === undefined) return undefined;

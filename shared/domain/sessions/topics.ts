@@ -121,10 +121,7 @@ function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
 }
 
 /** In German only nouns, which are capitalized. */
-function contentWords(
-  text: string,
-  { functionWords, isGerman }: { functionWords: FunctionWords; isGerman: boolean },
-): Mention[] {
+function contentWords(text: string, { functionWords, isGerman }: { functionWords: FunctionWords; isGerman: boolean }) {
   const isEmpty = (word: string) => isCourtesy(word) || words(word).some(({ folded }) => functionWords.has(folded));
   return Array.from(wordSegments(text)).flatMap(({ segment, isWordLike }) => {
     const least = /^[\p{sc=Latin}\p{M}]+$/u.test(segment) ? MIN_LATIN_LETTERS : MIN_OTHER_LETTERS;

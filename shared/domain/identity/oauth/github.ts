@@ -1,4 +1,3 @@
-import type { Configuration } from "openid-client";
 import * as z from "zod";
 import { redeem, urlOfRequest } from "./code-flow.ts";
 import { type Fetch, TIMEOUT_SECONDS } from "./http.ts";
@@ -28,11 +27,7 @@ async function fetchHonest(send: Fetch, url: string, options: RequestInit): Prom
   return Response.json({ ...body, error }, { status: 400 });
 }
 
-async function configure(
-  { url }: GitHubAddress,
-  { clientId, clientSecret }: ProviderClient,
-  send: Fetch,
-): Promise<Configuration> {
+async function configure({ url }: GitHubAddress, { clientId, clientSecret }: ProviderClient, send: Fetch) {
   const openId = await import("openid-client");
   const endpoints = {
     issuer: url,

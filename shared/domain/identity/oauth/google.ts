@@ -1,14 +1,9 @@
-import type { Configuration } from "openid-client";
 import { redeem, urlOfRequest } from "./code-flow.ts";
 import { type Fetch, refused, TIMEOUT_SECONDS } from "./http.ts";
 import type { IdentityProvider, ProviderClient } from "./provider.ts";
 
 /** Reads the provider's metadata; its keys verify the signatures of ID tokens. */
-async function discover(
-  issuer: string,
-  { clientId, clientSecret }: ProviderClient,
-  send: Fetch,
-): Promise<Configuration> {
+async function discover(issuer: string, { clientId, clientSecret }: ProviderClient, send: Fetch) {
   const openId = await import("openid-client");
   // The settings allow http: only for localhost.
   const unencrypted = issuer.startsWith("http:") ? [openId.allowInsecureRequests] : [];
