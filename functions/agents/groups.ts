@@ -13,7 +13,7 @@ import { type Agent, findAgents } from "../../shared/domain/agents/records.ts";
 import { listSharedIds, readShared } from "../../shared/domain/agents/shares.ts";
 import { findSkills, getSkills } from "../../shared/domain/agents/skills/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
@@ -43,8 +43,7 @@ export interface Assembled {
 
 /** Throws GROUP_NOT_FOUND for an id that is missing or of another organization. */
 export async function assembleGroup(ctx: Context, id: string): Promise<Assembled> {
-  const found = await findGroupWithMembers(ctx.ports.records, ctx.org, id);
-  if (!found) throw notFound("group", id);
+  const found = existing(await findGroupWithMembers(ctx.ports.records, ctx.org, id), "group", id);
   const ids = found.members.map(({ agent_id }) => agent_id);
   const agents = new Map((await findAgents(ctx.ports.records, ctx.org, ids)).map((agent) => [agent.id, agent]));
   const members = found.members.flatMap((member) => {

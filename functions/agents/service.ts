@@ -2,7 +2,7 @@ import { readAgentCounts, usageOf } from "../../shared/domain/agents/metrics.ts"
 import { type Agent, agents, findAgent } from "../../shared/domain/agents/records.ts";
 import { MAX_SKILLS } from "../../shared/domain/agents/skill-links.ts";
 import { findSkills, getSkills } from "../../shared/domain/agents/skills/records.ts";
-import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -11,9 +11,7 @@ import type * as schemas from "./schemas.ts";
 /** Throws AGENT_NOT_FOUND for a missing id or another organization's and, for an agent's key, for any other agent. */
 export async function requireAgent(ctx: Context, id: string): Promise<Agent> {
   const isHidden = ctx.viewer !== undefined && ctx.viewer !== id;
-  const agent = isHidden ? undefined : await findAgent(ctx.ports.records, ctx.org, id);
-  if (!agent) throw notFound("agent", id);
-  return agent;
+  return existing(isHidden ? undefined : await findAgent(ctx.ports.records, ctx.org, id), "agent", id);
 }
 
 export function createAgent(ctx: Context, given: Input<typeof schemas.CreateAgent>): Promise<Agent> {

@@ -11,7 +11,7 @@ import { openProvider } from "../../shared/domain/identity/oauth/providers.ts";
 import { passFirstFactor, type SecondFactorRequired, type SignedIn } from "../../shared/domain/identity/sign-in.ts";
 import type { User } from "../../shared/domain/identity/users.ts";
 import { type Config, publicUrlOf } from "../../shared/kernel/config.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { recordAudit } from "../../shared/runtime/audit/audit.ts";
@@ -72,12 +72,6 @@ export async function startSocialSignIn(
   return { authorization_url, state: clientState ?? pending.state, expires_in: TIMEOUT_SECONDS };
 }
 
-function providerNamed(name: string): ProviderName {
-  const provider = PROVIDERS.find((known) => known === name);
-  if (!provider) throw notFound("provider", name);
-  return provider;
-}
-
 async function takeOwn(runtime: Runtime, provider: ProviderName, state: string | undefined): Promise<PendingSignIn> {
   const pending = state === undefined ? undefined : await takeSignIn(runtime, provider, state);
   if (pending) return pending;
@@ -92,7 +86,11 @@ export async function finishSocialSignIn(
   named: string,
   { code, state, error, iss }: Input<typeof schemas.FinishSocialSignIn>,
 ) {
-  const provider = providerNamed(named);
+  const provider = existing(
+    PROVIDERS.find((known) => known === named),
+    "provider",
+    named,
+  );
   const pending = await takeOwn(runtime, provider, state);
   let user: User | undefined;
   try {

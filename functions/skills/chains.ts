@@ -1,7 +1,7 @@
 import { getSkills } from "../../shared/domain/agents/skills/records.ts";
 import { openVerifier } from "../../shared/domain/memory/verification-task.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
+import { existing, type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
@@ -24,9 +24,7 @@ import type * as schemas from "./schemas.ts";
 
 /** Throws CHAIN_NOT_FOUND for an id that is missing or of another organization. */
 export async function getChain(ctx: Context, id: string): Promise<Chain> {
-  const chain = await findChain(ctx, id);
-  if (!chain) throw notFound("chain", id);
-  return chain;
+  return existing(await findChain(ctx, id), "chain", id);
 }
 
 /**

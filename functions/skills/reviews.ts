@@ -6,7 +6,7 @@ import {
   listReviews as readReviews,
 } from "../../shared/domain/agents/skills/review-records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
@@ -15,9 +15,7 @@ import type * as schemas from "./schemas.ts";
 
 /** Throws REVIEW_NOT_FOUND for an id that is missing or of another organization. */
 async function getReview(ctx: Context, id: string): Promise<Review> {
-  const review = await findReview(ctx, id);
-  if (!review) throw notFound("review", id);
-  return review;
+  return existing(await findReview(ctx, id), "review", id);
 }
 
 function present(review: Review) {

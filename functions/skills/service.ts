@@ -15,7 +15,7 @@ import { type Bundle, isRetired, type Skill } from "../../shared/domain/agents/s
 import { getVersion, listVersions as readVersions } from "../../shared/domain/agents/skills/versions.ts";
 import { evidenceOf, presentSkill } from "../../shared/domain/agents/skills/wire.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { updateWithRetry, writeOrThrow } from "../../shared/ports/conflicts.ts";
@@ -25,9 +25,7 @@ import { bundleOf, nameTaken, type Origin, reviewOf, storeSkill } from "./store.
 
 /** Throws SKILL_NOT_FOUND for an id that is missing or of another organization. */
 export async function getSkill(ctx: Context, id: string): Promise<Skill> {
-  const skill = await findSkill(ctx, id);
-  if (!skill) throw notFound("skill", id);
-  return skill;
+  return existing(await findSkill(ctx, id), "skill", id);
 }
 
 /** Throws CONFLICT for a retired skill. */

@@ -19,7 +19,7 @@ import { limitMails } from "../../shared/domain/identity/sign-in-limits.ts";
 import { contended, putUser, writeUser } from "../../shared/domain/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
-import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { tryWrite } from "../../shared/ports/conflicts.ts";
@@ -32,9 +32,7 @@ import { mailInvitation } from "./mails.ts";
 import type * as schemas from "./schemas.ts";
 
 async function getInvite(ctx: Pick<Context, "ports" | "org">, id: string): Promise<Invite> {
-  const invite = await findInvite(ctx.ports.records, ctx.org, id);
-  if (!invite) throw notFound("invite", id);
-  return invite;
+  return existing(await findInvite(ctx.ports.records, ctx.org, id), "invite", id);
 }
 
 function present(invite: Invite, now: number) {

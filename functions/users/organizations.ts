@@ -4,7 +4,7 @@ import {
   listOrganizationPage,
   type Organization,
 } from "../../shared/domain/identity/records.ts";
-import { notFound } from "../../shared/kernel/errors.ts";
+import { existing, notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
@@ -27,8 +27,7 @@ export async function listOrganizations(ctx: Context, page: Input<typeof schemas
 /** Sets an organization's plan, effective from its next requests on. Throws ORGANIZATION_NOT_FOUND. */
 export async function setPlan(ctx: Context, { organization_id: id, plan }: Input<typeof schemas.SetPlan>) {
   requireOperator(ctx.principal);
-  const organization = await findOrganization(ctx.ports.records, id);
-  if (!organization) throw notFound("organization", id);
+  const organization = existing(await findOrganization(ctx.ports.records, id), "organization", id);
   const details = { plan, previous_plan: organization.plan };
   const entry = { action: "organization.plan_changed", target: id, details } as const;
   await writeOrThrow(ctx, [changePlan(id, plan), audit(ctx, entry)], () => notFound("organization", id));

@@ -28,7 +28,7 @@ import {
 } from "../../shared/domain/operations/offboarding/ownership.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { HOUR_MS } from "../../shared/kernel/durations.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { ROLE_PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
@@ -41,9 +41,7 @@ import type * as schemas from "./schemas.ts";
 const TEMP_PASSWORD_MS = 7 * 24 * HOUR_MS;
 
 async function getUser(ctx: Context, id: string): Promise<User> {
-  const user = await findUser(ctx.ports.records, ctx.org, id);
-  if (!user) throw notFound("user", id);
-  return user;
+  return existing(await findUser(ctx.ports.records, ctx.org, id), "user", id);
 }
 
 /** A deleted user cannot be changed. */

@@ -77,6 +77,12 @@ export function notFound(resource: string, id: string): ServiceError {
   });
 }
 
+/** What was found under an id; throws `notFound` if there is nothing. */
+export function existing<Thing>(thing: Thing | undefined, resource: string, id: string): Thing {
+  if (thing === undefined) throw notFound(resource, id);
+  return thing;
+}
+
 /** One invalid field, as in `details.fields` of a VALIDATION_ERROR. */
 export interface FieldProblem {
   field: string;

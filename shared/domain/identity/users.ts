@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
-import { notFound, ServiceError } from "../../kernel/errors.ts";
+import { existing, ServiceError } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
@@ -321,8 +321,7 @@ export async function reviseUser(
 ): Promise<User> {
   let writes: Write[] = [];
   const write = async () => {
-    const user = await findUser(ports.records, org, id);
-    if (!user) throw notFound("user", id);
+    const user = existing(await findUser(ports.records, org, id), "user", id);
     const change = revise(user);
     if (!change) return user;
     const moved = await transfer(user);

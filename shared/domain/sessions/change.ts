@@ -1,5 +1,5 @@
 import { timestamp } from "../../kernel/clock.ts";
-import { notFound, ServiceError } from "../../kernel/errors.ts";
+import { existing, ServiceError } from "../../kernel/errors.ts";
 import { updateWithRetry } from "../../ports/conflicts.ts";
 import type { Write } from "../../ports/ports.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
@@ -14,9 +14,7 @@ import type { Session, SessionContext } from "./session.ts";
 
 /** Throws SESSION_NOT_FOUND if the session is missing, expired, or of another organization or agent. */
 export async function getSession(ctx: MemoryScope, id: string): Promise<Session> {
-  const session = await findSession(ctx, id);
-  if (!session) throw notFound("session", id);
-  return session;
+  return existing(await findSession(ctx, id), "session", id);
 }
 
 /** The session with its context in one round trip. Throws SESSION_NOT_FOUND as `getSession` does. */
@@ -24,9 +22,7 @@ export async function getSessionWithContext(
   ctx: MemoryScope,
   id: string,
 ): Promise<{ session: Session; context: SessionContext }> {
-  const found = await findSessionWithContext(ctx, id);
-  if (!found) throw notFound("session", id);
-  return found;
+  return existing(await findSessionWithContext(ctx, id), "session", id);
 }
 
 /** Throws SESSION_CLOSED for a session that accepts no more messages. */

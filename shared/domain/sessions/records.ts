@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { notFound } from "../../kernel/errors.ts";
+import { existing } from "../../kernel/errors.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { inBatches } from "../../kernel/parallel.ts";
@@ -137,9 +137,7 @@ export async function findInitialContext({ ports, org }: OrgReader, id: string):
 
 /** Throws SESSION_NOT_FOUND if the session was deleted. */
 export async function getSessionContext({ ports, org }: OrgReader, id: string): Promise<SessionContext> {
-  const context = await getObject<SessionContext>(ports.records, contextKey(org, id));
-  if (!context) throw notFound("session", id);
-  return context;
+  return existing(await getObject<SessionContext>(ports.records, contextKey(org, id)), "session", id);
 }
 
 /** Fields that clients and transitions change; null removes a field. Counters change only with messages. */

@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from "../../kernel/errors.ts";
+import { existing, ServiceError } from "../../kernel/errors.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { looksLike } from "../../kernel/ids.ts";
 import { type Context, type OrgRuntime, onBehalfOf } from "../../runtime/context.ts";
@@ -38,8 +38,8 @@ export const rememberSession: JobHandler<"remember_session"> = {
     const { input, checkpoint } = turn.job;
     const { session_id } = input;
     const { position, place } = checkpoint;
-    const session = await findSession({ ...runtime, viewer: undefined }, session_id);
-    if (!session) throw notFound("session", session_id);
+    const found = await findSession({ ...runtime, viewer: undefined }, session_id);
+    const session = existing(found, "session", session_id);
     // An earlier release started with a single message.
     const begun = isBeginning(place) ? undefined : (checkpoint.messages ?? 1);
     const end = input.position ?? input.last ?? session.message_count;

@@ -1,5 +1,5 @@
 import { timestamp } from "../../../kernel/clock.ts";
-import { notFound } from "../../../kernel/errors.ts";
+import { existing, notFound } from "../../../kernel/errors.ts";
 import { tryWrite, writeOrThrow } from "../../../ports/conflicts.ts";
 import { toItem } from "../../../ports/item.ts";
 import { deleteAll } from "../../../ports/pages.ts";
@@ -98,8 +98,7 @@ async function storeUse(ctx: Context, execution: Execution, success: boolean | u
 }
 
 async function readSettled(ctx: Context, id: string): Promise<Skill> {
-  const skill = await findSkill(ctx, id);
-  if (!skill) throw notFound("skill", id);
+  const skill = existing(await findSkill(ctx, id), "skill", id);
   await settleUses(ctx.ports.records, skill);
   return { ...skill, confidence: confidenceOf(skill) };
 }

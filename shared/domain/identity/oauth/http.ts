@@ -13,13 +13,6 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /** The subset of `fetch` that openid-client uses. */
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
-class ResponseTooLargeError extends Error {
-  constructor() {
-    super(`the answer exceeds ${MAX_ANSWER_BYTES} bytes`);
-    this.name = "ResponseTooLargeError";
-  }
-}
-
 /**
  * A bounded `fetch` for a provider; secrets of openid-client's requests are sent only to their allowed destinations.
  */
@@ -41,7 +34,7 @@ async function fetchBounded(url: string, request: ConfiguredRequest): Promise<Re
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new ResponseTooLargeError();
+    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer exceeds ${MAX_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
   const { status, headers } = response;

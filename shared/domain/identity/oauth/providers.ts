@@ -1,23 +1,19 @@
-import type { Clock } from "../../../kernel/clock.ts";
+import { LRUCache } from "lru-cache";
+import { validFor } from "../../../kernel/clock.ts";
 import type { Config } from "../../../kernel/config.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
 import { clientSecretName } from "../../../ports/secret-names.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { createFetch, explain, outOfOrder } from "./http.ts";
-import type { IdentityProvider, ProviderClient, ProviderName } from "./provider.ts";
+import { type IdentityProvider, PROVIDERS, type ProviderClient, type ProviderName } from "./provider.ts";
 
 /** How long a process caches a provider's metadata and the client secret; both rarely change. */
 const TRUST_MS = 10 * 60_000;
 
-interface Opened {
-  provider: Promise<IdentityProvider>;
-  at: number;
-}
-
-/** One map per configuration. */
-const opened = new WeakMap<Config, Map<ProviderName, Opened>>();
-
 type ProviderRuntime = Pick<Runtime, "config" | "ports" | "clock" | "logger">;
+
+/** One cache per configuration. */
+const opened = new WeakMap<Config, LRUCache<ProviderName, IdentityProvider, ProviderRuntime>>();
 
 const CLIENTS: Record<ProviderName, (config: Config) => Partial<ProviderClient>> = {
   google: (config) => ({ clientId: config.GOOGLE_CLIENT_ID, clientSecret: config.GOOGLE_CLIENT_SECRET }),
@@ -60,18 +56,15 @@ async function open(name: ProviderName, runtime: ProviderRuntime): Promise<Ident
   };
 }
 
-function isFresh({ at }: Opened, clock: Clock): boolean {
-  return clock() - at < TRUST_MS;
+function createCache({ clock }: ProviderRuntime): LRUCache<ProviderName, IdentityProvider, ProviderRuntime> {
+  const fetchMethod = (name: ProviderName, _stale: unknown, { context }: { context: ProviderRuntime }) =>
+    open(name, context);
+  return new LRUCache({ max: PROVIDERS.length, ...validFor(TRUST_MS, clock), fetchMethod });
 }
 
 /** An initialized provider. Throws OAUTH_NOT_CONFIGURED, or SERVICE_UNAVAILABLE if it is unreachable. */
 export function openProvider(name: ProviderName, runtime: ProviderRuntime): Promise<IdentityProvider> {
-  const those = opened.get(runtime.config) ?? new Map<ProviderName, Opened>();
-  opened.set(runtime.config, those);
-  const known = those.get(name);
-  if (known && isFresh(known, runtime.clock)) return known.provider;
-  const provider = open(name, runtime);
-  those.set(name, { provider, at: runtime.clock() });
-  provider.catch(() => those.delete(name));
-  return provider;
+  const known = opened.get(runtime.config) ?? createCache(runtime);
+  opened.set(runtime.config, known);
+  return known.forceFetch(name, { context: runtime });
 }
