@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { MAX_DEPARTMENT_LENGTH } from "../../shared/domain/agents/departments.ts";
 import { LOAD_BALANCING, MEMBER_ROLES } from "../../shared/domain/agents/group-records.ts";
+import { MAX_DEPARTMENT_LENGTH } from "../../shared/domain/agents/holders.ts";
 import { AGENT_STATES } from "../../shared/domain/agents/records.ts";
 import { MAX_SKILLS } from "../../shared/domain/agents/skill-links.ts";
 import { Agent, agentFields, Group } from "../../shared/domain/agents/wire.ts";

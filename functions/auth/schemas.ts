@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { email } from "../../shared/domain/identity/email.ts";
 import { EMAIL_LENGTH, normalizeEmail } from "../../shared/domain/identity/users.ts";
-import { person, SecondFactorRequired, SignedIn, standing, Tokens } from "../../shared/domain/identity/wire.ts";
+import { email, person, SecondFactorRequired, SignedIn, standing, Tokens } from "../../shared/domain/identity/wire.ts";
 import { filledText, metadata } from "../../shared/runtime/schemas/fields.ts";
 
 export { SecondFactorRequired, SignedIn, Tokens };

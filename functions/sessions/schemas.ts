@@ -62,16 +62,12 @@ export const UpdateSession = z
     "give title, config or metadata",
   );
 
-const filter = {
+export const ListSessions = z.object({
   user_id: label.optional(),
   agent_id: label.optional(),
   status: z.enum(SESSION_STATES).optional(),
   created_after: moment.optional(),
   created_before: moment.optional(),
-};
-
-export const ListSessions = z.object({
-  ...filter,
   ...occurredRange,
   ...page(20, 100),
   sort: z.string().default("updated_at desc"),
@@ -98,10 +94,7 @@ export const SessionSummary = Session.pick(
   ),
 );
 
-export const SessionList = z.object({
-  sessions: z.array(SessionSummary),
-  pagination: Pagination,
-});
+export const SessionList = z.object({ sessions: z.array(SessionSummary), pagination: Pagination });
 
 export const AddMessage = z.object({
   role: z.enum(MESSAGE_ROLES),
@@ -113,10 +106,7 @@ export const AddMessage = z.object({
 export const AddedMessage = z.object({
   id: z.string().describe("Id of the session"),
   message_id: z.string(),
-  role: z.enum(MESSAGE_ROLES),
-  content: z.string(),
-  metadata: storedObject,
-  tokens: z.int(),
+  ...SessionMessage.pick(each(true, "role", "content", "metadata", "tokens")).shape,
   session_tokens: z.int().describe("Tokens of all messages of the session, including this one"),
   ...eventTime,
   created_at: z.string(),
@@ -304,18 +294,19 @@ export const SessionStats = z.object({
   }),
 });
 
+const timeRange = z.enum(["day", "week", "month"]);
+
 export const ReadAnalytics = z.object({
   user_id: label.optional(),
   agent_id: label.optional(),
-  time_range: z
-    .enum(["day", "week", "month"])
+  time_range: timeRange
     .default("week")
     .describe("The last 24 hours, 7 days or 30 days, including the current hour or day"),
   limit: page(20, 100).limit.describe("Maximum number of recent sessions"),
 });
 
 export const SessionAnalytics = z.object({
-  time_range: z.enum(["day", "week", "month"]),
+  time_range: timeRange,
   from: z.string(),
   to: z.string(),
   summary: z.object({

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { email } from "../../shared/domain/identity/email.ts";
 import { INVITE_STATES } from "../../shared/domain/identity/invites.ts";
 import { USER_STATES } from "../../shared/domain/identity/users.ts";
-import { Activity, Invite, person } from "../../shared/domain/identity/wire.ts";
+import { Activity, email, Invite, person } from "../../shared/domain/identity/wire.ts";
 import { PERMISSIONS, ROLES } from "../../shared/runtime/access/permissions.ts";
 import { PLANS } from "../../shared/runtime/access/plans.ts";
 import {

@@ -25,10 +25,10 @@ import { loadTokenCounter, stretches } from "../../shared/domain/compression/con
 import { cutToTokens } from "../../shared/domain/compression/cut.ts";
 import { compress, compressWith } from "../../shared/domain/compression/engine.ts";
 import { condenseTo, keyPointsOf } from "../../shared/domain/compression/gist.ts";
-import { email } from "../../shared/domain/identity/email.ts";
 import { withoutLinks } from "../../shared/domain/identity/mail.ts";
 import { MAX_PASSWORD_LENGTH, weaknessOf } from "../../shared/domain/identity/password-rules.ts";
 import { normalizeEmail } from "../../shared/domain/identity/users.ts";
+import { email } from "../../shared/domain/identity/wire.ts";
 import { toSnakeCase } from "../../shared/domain/integration/compat/filters.ts";
 import { messagesOf } from "../../shared/domain/integration/transfers/reading/conversations.ts";
 import { UnreadableImportError } from "../../shared/domain/integration/transfers/reading/entry.ts";

@@ -1,4 +1,4 @@
-import type { SessionMessage } from "../../shared/domain/sessions/session.ts";
+import type { MessageRole, SessionMessage } from "../../shared/domain/sessions/session.ts";
 
 /** The message of a session at a position, of a user where that is odd, changed by `change`. */
 export function newMessage(position: number, change: Partial<SessionMessage> = {}): SessionMessage {
@@ -16,4 +16,12 @@ export function newMessage(position: number, change: Partial<SessionMessage> = {
     created_by: "ak_1",
     ...change,
   };
+}
+
+/** Messages of lines of the form "role: text". */
+export function talk(...lines: string[]): { role: MessageRole; content: string }[] {
+  return lines.map((line) => {
+    const [role, content] = line.split(/: (.*)/s, 2);
+    return { role: role as MessageRole, content: content ?? "" };
+  });
 }

@@ -6,6 +6,7 @@ import { answersIn, type KnownMemory } from "../memory/inference.ts";
 import type { Agent } from "./records.ts";
 import type { Skill } from "./skills/skill.ts";
 import { fillSlots } from "./skills/slots.ts";
+import { WORDS_PER_TOKEN } from "./skills/tasks/executing.ts";
 
 /** The question to an agent, with everything that it may see and answer from. */
 export interface Assignment {
@@ -37,8 +38,6 @@ export const AnswerSchema = z.object({
 });
 export type Answer = z.infer<typeof AnswerSchema>;
 
-/** English words per token, so that a limit can be stated in words. */
-const WORDS_PER_TOKEN = 0.5;
 /** Minimum share of a trigger's terms in the input for the skill to apply. */
 const MIN_TRIGGERED = 0.5;
 /** A quoted sentence was certainly said, but is not certainly true. */

@@ -3,11 +3,13 @@ import type { PageRequest } from "../../kernel/pagination.ts";
 import { updateWithRetry, writeOrThrow } from "../../ports/conflicts.ts";
 import { changedValues, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
-import type { JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
 import { type Context, newResource, type OrgRuntime } from "../../runtime/context.ts";
-import { departmentIn, listedBy, placeIn } from "./departments.ts";
 import { linkSkills, type SkillHolder } from "./skill-links.ts";
 import { getSkills } from "./skills/records.ts";
+
+/** Maximum length of a department's name in characters. */
+export const MAX_DEPARTMENT_LENGTH = 256;
 
 /** What agents and groups have in common. */
 interface Holder extends ReturnType<typeof newResource> {
@@ -116,4 +118,32 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
       return { id, deleted_at: timestamp(ctx.clock()) };
     },
   };
+}
+
+// ---------------------------------------------------------------- departments
+
+/** A list by creation: of everything, or of a department if one is named. */
+function listedBy(list: string, department: string | undefined): Required<Pick<RecordQuery, "index" | "pk">> {
+  return department === undefined ? { index: "gsi1", pk: list } : { index: "gsi2", pk: `${list}#${department}` };
+}
+
+/** The positions of a record in both lists. */
+function placeIn(
+  list: string,
+  { id, created_at, department }: { id: string; created_at: string; department?: string },
+): { gsi1pk: string; gsi1sk: string; gsi2pk?: string; gsi2sk?: string } {
+  const place = `${created_at}#${id}`;
+  const isOfDepartment = department !== undefined;
+  return {
+    gsi1pk: list,
+    gsi1sk: place,
+    gsi2pk: isOfDepartment ? listedBy(list, department).pk : undefined,
+    gsi2sk: isOfDepartment ? place : undefined,
+  };
+}
+
+/** The department of `metadata.department`, if it is valid. */
+function departmentIn({ department }: JsonObject): string | undefined {
+  const isName = typeof department === "string" && department.trim() !== "";
+  return isName && department.length <= MAX_DEPARTMENT_LENGTH ? department : undefined;
 }

@@ -14,14 +14,14 @@ const sessionsOf = (org: string, agent: string): Subject => ({ scope: `${org}#${
 const executionsOf = (org: string, agent: string): Subject => ({ scope: `${org}#${agent}`, name: "executions" });
 
 /** Sessions may name unknown agents; nobody reads their statistics. */
-export function countSessionBegun({ rollups, clock, org }: Counter, agent: string): void {
+export function countAgentSession(
+  { rollups, clock, org }: Counter,
+  agent: string,
+  counts: { begun: 1 } | { ended: 1 },
+  durationMs?: number,
+): void {
   if (!looksLike("agent", agent)) return;
-  countEvent(rollups, sessionsOf(org, agent), clock(), { begun: 1 }, undefined, KEPT_DAYS);
-}
-
-export function countSessionEnded({ rollups, clock, org }: Counter, agent: string, durationMs: number): void {
-  if (!looksLike("agent", agent)) return;
-  countEvent(rollups, sessionsOf(org, agent), clock(), { ended: 1 }, durationMs, KEPT_DAYS);
+  countEvent(rollups, sessionsOf(org, agent), clock(), counts, durationMs, KEPT_DAYS);
 }
 
 /** The counts of one execution. */

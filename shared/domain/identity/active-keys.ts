@@ -3,7 +3,7 @@ import { ServiceError } from "../../kernel/errors.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import type { RecordStore, Write } from "../../ports/ports.ts";
 import { activeKeyLimit, type Plan } from "../../runtime/access/plans.ts";
-import type { Runtime } from "../../runtime/context.ts";
+import type { HasPorts, Runtime } from "../../runtime/context.ts";
 import { apiKeysOf, organizationKey, STATE_TESTS } from "./records.ts";
 
 /** The organization whose keys are counted. */
@@ -25,10 +25,7 @@ export function countActiveKey({ org, plan }: KeyOwner): Write {
  * Recounts an organization's active keys unless another request just did, so that `countActiveKey` can be retried.
  * Throws API_KEY_LIMIT_EXCEEDED at the plan's limit. Its index may lag by a second on AWS.
  */
-export async function recountActiveKeys(
-  runtime: Pick<Runtime, "ports" | "clock">,
-  { org, plan }: KeyOwner,
-): Promise<void> {
+export async function recountActiveKeys(runtime: Pick<Runtime, "ports" | "clock">, { org, plan }: KeyOwner) {
   const { records } = runtime.ports;
   const limit = activeKeyLimit(plan);
   const counted = await countedKeys(records, org);
@@ -54,7 +51,7 @@ export async function isKeyCountLow({ ports, clock }: Pick<Runtime, "ports" | "c
 }
 
 /** Deletes an organization's count; the next key recounts. */
-export async function forgetKeyCount({ ports }: Pick<Runtime, "ports">, org: string): Promise<void> {
+export async function forgetKeyCount({ ports }: HasPorts, org: string): Promise<void> {
   await ports.records.write({ update: organizationKey(org), remove: ["counted_keys"], condition: "present" });
 }
 

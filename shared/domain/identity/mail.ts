@@ -13,11 +13,7 @@ export type MailTopic =
   | "account";
 
 /** Sends a mail if possible; the action behind it has already happened. A failure is logged and not returned. */
-export async function sendMail(
-  { ports, logger }: Pick<Runtime, "ports" | "logger">,
-  topic: MailTopic,
-  mail: Mail,
-): Promise<void> {
+export async function sendMail({ ports, logger }: Pick<Runtime, "ports" | "logger">, topic: MailTopic, mail: Mail) {
   try {
     await ports.mailer.send(mail);
   } catch (error) {

@@ -33,11 +33,7 @@ export async function weaknessOf(password: string, email: string): Promise<strin
 }
 
 /** Throws VALIDATION_ERROR for a password that is too short, too long, too common or the address itself. */
-export async function requireGoodPassword(
-  password: string,
-  email: string,
-  field: FieldProblem["field"] = "password",
-): Promise<void> {
+export async function requireGoodPassword(password: string, email: string, field: FieldProblem["field"] = "password") {
   const problem = await weaknessOf(password, email);
   if (problem !== undefined) throw invalid({ field, problem });
 }

@@ -138,15 +138,10 @@ export interface ApiKeyFilter {
 }
 
 /** One page of an organization's keys, newest first, with the total. */
-export function listApiKeys(
-  records: RecordStore,
-  org: string,
-  filter: ApiKeyFilter,
-  page: PageRequest,
-): Promise<Listing<ApiKey>> {
+export function listApiKeys(records: RecordStore, org: string, filter: ApiKeyFilter, page: PageRequest) {
   const where = filterBy(filter.state && STATE_TESTS[filter.state](filter.now), { created_by: filter.createdBy });
   const listing = { index: "gsi1" as const, pk: apiKeysOf(org), where, descending: true };
-  return listObjects(records, listing, page);
+  return listObjects<ApiKey>(records, listing, page);
 }
 
 /** Some keys of an agent that work or may work again. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../../kernel/cipher.ts";
 import type { Secrets } from "../../ports/ports.ts";
 import { DATA_KEY } from "../../ports/secret-names.ts";
-import type { Runtime } from "../../runtime/context.ts";
+import type { HasPorts } from "../../runtime/context.ts";
 
 /** A prefix of each encrypted text, so that another cipher or key can follow. */
 const FORM = "v1.";
@@ -29,13 +29,13 @@ function keyOf(secrets: Secrets): Promise<Buffer> {
  * Encrypts a secret for storage: AES-256-GCM with the deployment's data key, as text. `place` names its only location,
  * such as `user_01…/totp`, and is required to decrypt it: copied to another record, it is useless.
  */
-export async function seal({ ports }: Pick<Runtime, "ports">, place: string, secret: string): Promise<string> {
+export async function seal({ ports }: HasPorts, place: string, secret: string): Promise<string> {
   const sealed = encrypt(await keyOf(ports.secrets), Buffer.from(secret), place);
   return FORM + sealed.toString("base64url");
 }
 
 /** Decrypts a text of `seal`. Throws an Error for another text or another place. */
-export async function unseal({ ports }: Pick<Runtime, "ports">, place: string, sealed: string): Promise<string> {
+export async function unseal({ ports }: HasPorts, place: string, sealed: string): Promise<string> {
   const bytes = Buffer.from(sealed.startsWith(FORM) ? sealed.slice(FORM.length) : "", "base64url");
   const plain = decrypt(await keyOf(ports.secrets), bytes, place);
   if (plain === undefined) throw new Error(`what is sealed for '${place}' does not open: data key or record changed`);

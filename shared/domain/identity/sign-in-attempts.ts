@@ -4,7 +4,7 @@ import { ServiceError } from "../../kernel/errors.ts";
 import { retryOnConflict } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
 import type { RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
-import type { Runtime } from "../../runtime/context.ts";
+import type { HasPorts, Runtime } from "../../runtime/context.ts";
 import { normalizeEmail } from "./users.ts";
 
 /** Failures within the window that lock a subject until the window has passed since the last failure. */
@@ -100,7 +100,7 @@ function contended(): ServiceError {
 }
 
 /** Deletes a subject's failures after the account's owner authenticated. */
-export async function forgiveAttempts({ ports }: Pick<Runtime, "ports">, subject: AttemptSubject): Promise<void> {
+export async function forgiveAttempts({ ports }: HasPorts, subject: AttemptSubject): Promise<void> {
   await ports.records.write({ delete: keyOf(subject) });
 }
 
@@ -108,10 +108,7 @@ export async function forgiveAttempts({ ports }: Pick<Runtime, "ports">, subject
  * Undoes only the last attempt, which was right for one of several accounts with the address. That account's owner must
  * not be able to guess the other accounts' passwords without limit.
  */
-export async function undoLastAttempt(
-  { ports, clock }: Pick<Runtime, "ports" | "clock">,
-  subject: AttemptSubject,
-): Promise<void> {
+export async function undoLastAttempt({ ports, clock }: Pick<Runtime, "ports" | "clock">, subject: AttemptSubject) {
   const key = keyOf(subject);
   const takeBack = async () => {
     const record = await ports.records.get(key);

@@ -6,7 +6,7 @@ import { signingKeyName } from "../../ports/secret-names.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
 import { audit } from "../../runtime/audit/audit.ts";
 import type { AuditActor } from "../../runtime/audit/records.ts";
-import type { Runtime } from "../../runtime/context.ts";
+import type { HasPorts, Runtime } from "../../runtime/context.ts";
 
 export const SIGNING_ALGORITHM = "EdDSA";
 /** Lifetime of an access token. */
@@ -88,10 +88,7 @@ async function makeKeyPair(): Promise<string> {
 }
 
 /** The private half; undefined if it is lost or belongs to another key. */
-export async function readPrivateKey(
-  { ports }: Pick<Runtime, "ports">,
-  key: VerificationKey,
-): Promise<JWK | undefined> {
+export async function readPrivateKey({ ports }: HasPorts, key: VerificationKey): Promise<JWK | undefined> {
   const kept = await ports.secrets.get(secretOf(key));
   const pair: JWK | undefined = kept === undefined ? undefined : JSON.parse(kept);
   return pair?.kid === key.kid ? pair : undefined;

@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import type { RecordStore } from "../../ports/ports.ts";
 import type { AuditActor } from "../../runtime/audit/records.ts";
-import type { Runtime } from "../../runtime/context.ts";
+import type { HasPorts, Runtime } from "../../runtime/context.ts";
 import {
   ACCESS_TOKEN_SECONDS,
   isInOrder,
@@ -182,7 +182,7 @@ export class AccessTokens {
   }
 }
 
-async function importPrivateKey(runtime: Pick<Runtime, "ports">, signer: VerificationKey) {
+async function importPrivateKey(runtime: HasPorts, signer: VerificationKey) {
   const { importJWK } = await import("jose");
   const pair = await readPrivateKey(runtime, signer);
   return pair && { kid: signer.kid, key: (await importJWK(pair, SIGNING_ALGORITHM)) as CryptoKey };

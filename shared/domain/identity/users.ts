@@ -5,7 +5,7 @@ import type { PageRequest } from "../../kernel/pagination.ts";
 import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
 import { fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
-import { AFTER_ANY_ID, filterBy, type Listing, listObjects } from "../../ports/listing.ts";
+import { AFTER_ANY_ID, filterBy, listObjects } from "../../ports/listing.ts";
 import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { identityOf, keyOf } from "../../ports/preconditions.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
@@ -395,16 +395,11 @@ function statusTests({ status, now }: UserFilter): AttributeTests {
 }
 
 /** One page of an organization's users, newest first, with the total. */
-export function listUsers(
-  records: RecordStore,
-  org: string,
-  filter: UserFilter,
-  page: PageRequest,
-): Promise<Listing<User>> {
+export function listUsers(records: RecordStore, org: string, filter: UserFilter, page: PageRequest) {
   const { role, created_after, created_before } = filter;
   const where = filterBy(statusTests(filter), { role });
   const isDated = created_after !== undefined || created_before !== undefined;
   const sk = isDated ? { atLeast: created_after, atMost: created_before && created_before + AFTER_ANY_ID } : undefined;
   const listing = { index: "gsi1" as const, pk: usersOf(org), sk, where, descending: true };
-  return listObjects(records, listing, page);
+  return listObjects<User>(records, listing, page);
 }

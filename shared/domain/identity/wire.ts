@@ -3,6 +3,15 @@ import { ROLES } from "../../runtime/access/permissions.ts";
 import { each, storedObject } from "../../runtime/schemas/fields.ts";
 import { measured } from "../../runtime/schemas/schema-parts.ts";
 import { INVITE_STATES } from "./invites.ts";
+import { EMAIL_LENGTH, normalizeEmail } from "./users.ts";
+
+/** An email address in its canonical form. */
+export const email = z
+  .string()
+  .max(EMAIL_LENGTH)
+  .transform(normalizeEmail)
+  .pipe(z.email("must be an e-mail address"))
+  .meta({ type: "string", format: "email" });
 
 export const API_KEY_STATES = ["active", "expired", "revoked"] as const;
 

@@ -12,7 +12,7 @@ import {
   readTotal,
   type Subject,
 } from "../../runtime/stats/series.ts";
-import { countSessionBegun, countSessionEnded } from "../agents/metrics.ts";
+import { countAgentSession } from "../agents/metrics.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
 /** The longest range of requests, plus a day. */
@@ -52,7 +52,7 @@ function count(
 export function countSessionStarted(counter: Counter, session: Session): void {
   count(counter, session, { begun: 1 });
   countEvent(counter.rollups, BEGUN_ANYWHERE, counter.clock(), { begun: 1 }, undefined, KEPT_DAYS);
-  countSessionBegun(counter, session.agent_id);
+  countAgentSession(counter, session.agent_id, { begun: 1 });
 }
 
 /** Counts an added message; copies are not counted. */
@@ -66,7 +66,7 @@ export function countMessage(counter: Counter, session: Session, message: Sessio
 export function countSessionClosed(counter: Counter, session: Session, endedAt: string): void {
   const session_ms = Math.max(0, Date.parse(endedAt) - Date.parse(session.created_at));
   count(counter, session, { ended: 1, session_ms });
-  countSessionEnded(counter, session.agent_id, session_ms);
+  countAgentSession(counter, session.agent_id, { ended: 1 }, session_ms);
 }
 
 /** The number of sessions ever started in the deployment, including duplicates. */

@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { talk } from "../../../test/support/session-messages.ts";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import { outline } from "./outline.ts";
 import { parseSummaryLines, summarySentencesOf } from "./sentences.ts";
-
-/** Parses lines of the form "role: text". */
-function talk(...lines: string[]) {
-  return lines.map((line) => {
-    const [role, content] = line.split(/: (.*)/s, 2);
-    return { role: role as "user" | "assistant", content: content ?? "" };
-  });
-}
 
 const tell = async (...lines: string[]) => (await summarySentencesOf(talk(...lines))).map(({ text }) => text);
 

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { talk } from "../../../test/support/session-messages.ts";
 import { bounded, type ConversationState, NOTHING_SAID, readByRule, readStateTask } from "./state.ts";
-
-/** Parses lines of the form "role: text". */
-function talk(...lines: string[]) {
-  return lines.map((line) => {
-    const [role, content] = line.split(/: (.*)/s, 2);
-    return { role: role as "user" | "assistant" | "system", content: content ?? "" };
-  });
-}
 
 const read = (...lines: string[]) => readByRule(NOTHING_SAID, talk(...lines));
 const readAll = async (...lines: string[]) =>

@@ -1,7 +1,7 @@
 import { skillsPartition } from "../../../ports/partitions.ts";
 import type { IndexedVersion, Ports, SearchDocument, SearchSource } from "../../../ports/ports.ts";
 import { embedDocuments } from "../../models/embed-documents.ts";
-import type { Skill } from "./skill.ts";
+import type { Skill, VersionName } from "./skill.ts";
 
 /** The indexed text of a skill as sentences, which embedders handle better than lines. */
 function searchedText({ name, trigger, action, examples, tags }: Skill): string {
@@ -27,7 +27,7 @@ export function isOfCurrentVersion(document: Pick<SearchSource, "version">, skil
 }
 
 /** The search document of a skill. */
-export function documentOfSkill(skill: Pick<Skill, "org" | "id" | "version">): IndexedVersion {
+export function documentOfSkill(skill: VersionName): IndexedVersion {
   return { org: skillsPartition(skill.org), id: skill.id, version: documentVersion(skill) };
 }
 

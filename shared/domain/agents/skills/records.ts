@@ -9,7 +9,7 @@ import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from ".
 import type { OrgReader } from "../../../runtime/context.ts";
 import { changeCount, readCount } from "../../../runtime/stats/exact-count.ts";
 import { confidenceOf } from "./confidence.ts";
-import type { Skill } from "./skill.ts";
+import type { Skill, VersionName } from "./skill.ts";
 import { keepVersion } from "./versions.ts";
 
 export const SKILL_KIND = "skill";
@@ -176,11 +176,7 @@ export function countUse({ org, id }: Pick<Skill, "org" | "id">, at: string): Wr
 /**
  * Counts a use with its outcome, which changes the confidence once `settleUses` runs; refused for an earlier version.
  */
-export function countOutcome(
-  { org, id, version }: Pick<Skill, "org" | "id" | "version">,
-  at: string,
-  success: boolean,
-): Write {
+export function countOutcome({ org, id, version }: VersionName, at: string, success: boolean): Write {
   const add = { usage_count: 1, ...outcome(success) };
   return { update: skillKey(org, id), add, set: { last_used: at }, condition: { version } };
 }

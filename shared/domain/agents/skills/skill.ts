@@ -22,6 +22,9 @@ export interface Skill
   created_by: string;
 }
 
+/** A version of a skill by its name. */
+export type VersionName = Pick<Skill, "org" | "id" | "version">;
+
 /** Whether a skill must not be used: a reviewer rejected this version, or another skill replaces it. */
 export function isRetired({ verified, human_reviewed, superseded_by }: Skill): boolean {
   return (human_reviewed && !verified) || superseded_by !== undefined;

@@ -1,7 +1,7 @@
 import { compareTexts } from "../../../../kernel/strings.ts";
 import { fromItem, toItem } from "../../../../ports/item.ts";
 import type { RecordKey, RecordStore, Write } from "../../../../ports/ports.ts";
-import type { Skill } from "../skill.ts";
+import type { Skill, VersionName } from "../skill.ts";
 
 /** A file beside the SKILL.md of a skill. */
 export interface BundledFile {
@@ -21,10 +21,7 @@ const fileKey = (org: string, id: string, version: number, path: string): Record
 });
 
 /** The writes that store a version's files. */
-export function insertFiles(
-  { org, id, version }: Pick<Skill, "org" | "id" | "version">,
-  files: BundledFile[],
-): Write[] {
+export function insertFiles({ org, id, version }: VersionName, files: BundledFile[]): Write[] {
   return files.map((file) => ({
     put: toItem(fileKey(org, id, version, file.path), "skill_file", { ...file, org, skill_id: id, version }),
     condition: "absent",
@@ -38,8 +35,8 @@ export async function readFiles(
 ): Promise<BundledFile[]> {
   if (bundle === undefined) return [];
   const found = await records.getMany(bundle.paths.map((path) => fileKey(org, id, bundle.version, path)));
-  const files = found.map((record) => fromItem<BundledFile>(record));
-  return files
+  return found
+    .map(fromItem<BundledFile>)
     .map(({ path, encoding, content }) => ({ path, encoding, content }))
     .sort((one, other) => compareTexts(one.path, other.path));
 }

@@ -36,7 +36,7 @@ export const CarriedOutSchema = z.object({
 export type CarriedOut = z.infer<typeof CarriedOutSchema>;
 
 /** English words per token, so that a limit can be stated in words. */
-const WORDS_PER_TOKEN = 0.5;
+export const WORDS_PER_TOKEN = 0.5;
 
 /** Executes a skill's action in a context. The rule fills the slots of the action. */
 export const executingTask: LanguageTask<ExecutionOrder, CarriedOut> = {
