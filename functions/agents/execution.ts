@@ -140,10 +140,6 @@ async function findFitting(own: Context, ids: string[], input: string, context: 
 async function recall(own: Context, query: string, limit: number, signal: AbortSignal) {
   if (limit === 0) return { memories: [], scores: new Map<string, number>() };
   const { ranked } = await retrieve(own, { query, depth: limit, signal });
-  const best = ranked.slice(0, limit);
-  const memories = await findMemories(
-    own,
-    best.map(({ id }) => id),
-  );
-  return { memories, scores: new Map(best.map(({ id, score }) => [id, score])) };
+  const scores = new Map(ranked.slice(0, limit).map(({ id, score }) => [id, score]));
+  return { memories: await findMemories(own, [...scores.keys()]), scores };
 }

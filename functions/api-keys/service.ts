@@ -148,11 +148,8 @@ async function listOwnKeys(ctx: Context, state: ApiKeyState | undefined, { limit
 /** Use counts of keys, including this process's pending counts. */
 async function useOf({ rollups, ports, org }: Context, keys: ApiKey[]): Promise<KeyUsage[]> {
   await rollups.flush();
-  return readUsage(
-    ports.records,
-    org,
-    keys.map(({ id }) => id),
-  );
+  const ids = keys.map(({ id }) => id);
+  return readUsage(ports.records, org, ids, NO_USE);
 }
 
 export async function getApiKey(ctx: Context, id: string) {

@@ -4,10 +4,9 @@ import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { readOwnUser } from "./own-user.ts";
 import * as passwords from "./passwords.ts";
-import { register } from "./registration.ts";
 import * as schemas from "./schemas.ts";
 import * as secondFactor from "./second-factor.ts";
-import { login, logout, refresh } from "./sign-in.ts";
+import { login, logout, refresh, register } from "./sign-in.ts";
 import { rotateSigningKey } from "./signing-keys.ts";
 import { finishSocialSignIn, startSocialSignIn } from "./social.ts";
 

@@ -100,11 +100,7 @@ async function refuseWordsOfTemplates(ctx: Context, steps: ChainStep[]): Promise
 /** Runs a chain and stores the run, however it ended. */
 export async function executeChain(ctx: Context, id: string, { context, options }: Input<typeof schemas.ExecuteChain>) {
   const chain = await getChain(ctx, id);
-  const execution = await runChain(ctx, chain, context, {
-    timeoutMs: options.timeout_ms,
-    stepTimeoutMs: options.step_timeout_ms,
-    traced: options.include_trace,
-  });
+  const execution = await runChain(ctx, chain, context, options);
   await ctx.ports.records.write(insertExecution(execution));
   return present(execution);
 }

@@ -68,25 +68,14 @@ export async function suggestSkills(ctx: Context, request: Input<typeof schemas.
   const { trigger, context, domain, limit } = request;
   const { found } = await findByTrigger(ctx, { trigger, domain, threshold: USUAL_THRESHOLD, limit });
   const known = found.map(({ skill }) => skill);
-  const answer = await runVerificationTask(ctx, draftingTask, {
-    trigger,
-    context,
-    domain,
-    known,
-    limit,
-  });
+  const answer = await runVerificationTask(ctx, draftingTask, { ...request, known });
   const ranked = [
     ...found.map((match) => ({ fit: match.similarity, suggestion: ofExisting(match, trigger) })),
     ...answer.value.drafts.map((draft) => ({ fit: draft.confidence, suggestion: ofDraft(draft) })),
   ].sort((one, other) => other.fit - one.fit);
   const suggestions = ranked.slice(0, limit).map(({ suggestion }) => suggestion);
-  return {
-    trigger,
-    context,
-    suggestions,
-    total_suggestions: suggestions.length,
-    processing: processingOf(answer),
-  };
+  const total_suggestions = suggestions.length;
+  return { trigger, context, suggestions, total_suggestions, processing: processingOf(answer) };
 }
 
 function ofExisting({ skill, similarity }: FoundSkill, asked: string) {

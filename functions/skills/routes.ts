@@ -6,7 +6,6 @@ import { extractSkills, suggestSkills, synthesizeSkills } from "./generate.ts";
 import { group } from "./group.ts";
 import { decideReview, listReviews, readReview } from "./reviews.ts";
 import * as schemas from "./schemas.ts";
-import { findSimilar, searchSkills } from "./search.ts";
 import * as service from "./service.ts";
 
 export const routes = newGroup(group, { permission: "skills:manage" }, { get: { permission: "skills:read" } });
@@ -35,7 +34,7 @@ routes.get("/skills/search", "searchSkills", {
   limit: "search_skills",
   query: schemas.SearchSkills,
   answer: schemas.FoundSkills,
-  handler: (ctx, { query }) => searchSkills(ctx, query),
+  handler: (ctx, { query }) => service.searchSkills(ctx, query),
 });
 
 routes.post("/skills/suggest", "suggestSkills", {
@@ -135,7 +134,7 @@ routes.get("/skills/{id}/similar", "findSimilarSkills", {
   query: schemas.FindSimilar,
   answer: schemas.SimilarSkills,
   errors: ["SKILL_NOT_FOUND"],
-  handler: (ctx, { params, query }) => findSimilar(ctx, params.id, query),
+  handler: (ctx, { params, query }) => service.findSimilar(ctx, params.id, query),
 });
 
 routes.post("/skills/{id}/use", "useSkill", {

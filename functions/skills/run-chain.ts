@@ -3,6 +3,7 @@ import { findSkills } from "../../shared/domain/agents/skills/records.ts";
 import { isRetired, type Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import {
@@ -17,16 +18,13 @@ import {
 } from "./chain-records.ts";
 import { carryOut, evidenceIn, type SkillRun, variableOf } from "./execute.ts";
 import { ExpressionError, type Place, parseExpression } from "./expressions.ts";
+import type * as schemas from "./schemas.ts";
 
 /** Limit of one step's output: the next step reads it, and all outputs are stored in one record. */
 const STEP_TOKENS = 500;
 
-export interface ChainLimits {
-  /** No step starts after it, and none gets more than the remaining time. */
-  timeoutMs: number;
-  stepTimeoutMs: number;
-  traced: boolean;
-}
+/** No step starts after `timeout_ms`, and none gets more than the remaining time. */
+type ChainOptions = Input<typeof schemas.ExecuteChain>["options"];
 
 /** How a chain ends. */
 type Ending = Pick<ChainExecution, "status" | "stopped_by" | "error">;
@@ -42,7 +40,7 @@ interface Run {
   chain: Chain;
   skills: Map<string, Skill>;
   context: JsonObject;
-  limits: ChainLimits;
+  options: ChainOptions;
   id: string;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -54,9 +52,9 @@ interface Run {
 /**
  * Executes the steps from the first one along their targets. Never throws because of a step: the execution records it.
  */
-export async function runChain(ctx: Context, chain: Chain, context: JsonObject, limits: ChainLimits) {
+export async function runChain(ctx: Context, chain: Chain, context: JsonObject, options: ChainOptions) {
   const run: Run = {
-    ...{ chain, context, limits, skills: new Map(), id: ctx.ids("execution"), startedAt: ctx.clock() },
+    ...{ chain, context, options, skills: new Map(), id: ctx.ids("execution"), startedAt: ctx.clock() },
     ...{ steps: [], trace: [], spent: { tokens_processed: 0, cost_estimate: 0 } },
   };
   try {
@@ -121,7 +119,7 @@ async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): 
   const situation = situationOf(run);
   let fault: ChainFault | undefined;
   for (let attempt = 1; attempt <= 1 + (step.retries ?? 0); attempt++) {
-    const timeout_ms = Math.min(run.limits.stepTimeoutMs, run.startedAt + run.limits.timeoutMs - ctx.clock());
+    const timeout_ms = Math.min(run.options.step_timeout_ms, run.startedAt + run.options.timeout_ms - ctx.clock());
     if (timeout_ms <= 0) return { ending: failed(outOfTime(run, order)) };
     const started_at = timestamp(ctx.clock());
     const limits = { timeoutMs: timeout_ms, maxTokens: STEP_TOKENS };
@@ -137,8 +135,8 @@ async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): 
   return next;
 }
 
-function outOfTime({ limits }: Run, order: number): ChainFault {
-  return { code: "TIMEOUT", message: `The ${limits.timeoutMs} ms were over before this step.`, order };
+function outOfTime({ options }: Run, order: number): ChainFault {
+  return { code: "TIMEOUT", message: `The ${options.timeout_ms} ms were over before this step.`, order };
 }
 
 function afterFailure({ chain }: Run, step: ChainStep, fault: ChainFault): Next {
@@ -243,7 +241,7 @@ async function evaluate(text: string, place: Place, variables: JsonObject): Prom
 }
 
 function executionOf(ctx: Context, run: Run, ending: Ending): ChainExecution {
-  const { chain, context, limits, id, startedAt, steps, trace, spent } = run;
+  const { chain, context, options, id, startedAt, steps, trace, spent } = run;
   const now = ctx.clock();
   return {
     id,
@@ -253,7 +251,7 @@ function executionOf(ctx: Context, run: Run, ending: Ending): ChainExecution {
     context,
     steps,
     result: steps.at(-1)?.result ?? null,
-    ...(limits.traced ? { trace } : {}),
+    ...(options.include_trace ? { trace } : {}),
     performance: { execution_time_ms: now - startedAt, ...spent },
     started_at: timestamp(startedAt),
     completed_at: timestamp(now),

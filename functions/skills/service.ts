@@ -1,5 +1,6 @@
 import { confidenceOf, stated } from "../../shared/domain/agents/skills/confidence.ts";
 import { recordUse } from "../../shared/domain/agents/skills/executions.ts";
+import { findByTrigger } from "../../shared/domain/agents/skills/finding.ts";
 import { insertFiles } from "../../shared/domain/agents/skills/folders/records.ts";
 import {
   findSkill,
@@ -171,5 +172,37 @@ export async function useSkill(ctx: Context, id: string, { version, ...use }: In
     total_usage: usage_count,
     confidence,
     last_used: used.skill.last_used ?? used.execution.created_at,
+  };
+}
+
+// ---------------------------------------------------------------- search
+
+/** The skills for a situation, the nearest trigger first. */
+export async function searchSkills(ctx: Context, query: Input<typeof schemas.SearchSkills>) {
+  const { found, total } = await findByTrigger(ctx, query);
+  return {
+    query: query.trigger,
+    results: found.map(({ skill, similarity }, place) => ({
+      ...skill,
+      similarity_score: similarity,
+      rank: place + 1,
+    })),
+    total_results: total,
+  };
+}
+
+/** Other skills with similar triggers. */
+export async function findSimilar(ctx: Context, id: string, { limit, threshold }: Input<typeof schemas.FindSimilar>) {
+  const { trigger, domain } = await getSkill(ctx, id);
+  const { found } = await findByTrigger(ctx, { trigger, threshold, limit: limit + 1 });
+  const others = found.filter(({ skill }) => skill.id !== id).slice(0, limit);
+  return {
+    skill_id: id,
+    similar_skills: others.map(({ skill, similarity }) => ({
+      id: skill.id,
+      name: skill.name,
+      similarity_score: similarity,
+      common_domains: skill.domain === domain ? [domain] : [],
+    })),
   };
 }

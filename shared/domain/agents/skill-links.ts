@@ -35,17 +35,12 @@ export function linkSkills(holder: SkillHolder, before: string[], after: string[
   const gained = after.filter((skill) => !before.includes(skill));
   return [
     ...lost.map((skill): Write => ({ delete: linkKey(org, id, skill) })),
-    ...gained.flatMap((skill): Write[] => [
-      { check: skillKey(org, skill), condition: "present" },
-      {
-        put: toItem(
-          linkKey(org, id, skill),
-          LINK_KIND,
-          { holder: id, holder_kind: kind, skill_id: skill },
-          { gsi1pk: holdersOf(org, skill), gsi1sk: id },
-        ),
-      },
-    ]),
+    ...gained.flatMap((skill): Write[] => {
+      const link = { holder: id, holder_kind: kind, skill_id: skill };
+      const listed = { gsi1pk: holdersOf(org, skill), gsi1sk: id };
+      const put = toItem(linkKey(org, id, skill), LINK_KIND, link, listed);
+      return [{ check: skillKey(org, skill), condition: "present" }, { put }];
+    }),
   ];
 }
 

@@ -45,14 +45,9 @@ export async function unlink(runtime: Runtime, departed: DeletedResource): Promi
 
 function noteDeletion({ org, id, kind }: DeletedResource, now: number): Write {
   const at = timestamp(now);
-  return {
-    put: toItem(
-      { pk: `${org}#${id}`, sk: DEPARTURE_SORT_KEY },
-      DEPARTURE_KIND,
-      { org, id, departed: kind, at },
-      { gsi1pk: DEPARTURES, gsi1sk: `${at}#${id}` },
-    ),
-  };
+  const key = { pk: `${org}#${id}`, sk: DEPARTURE_SORT_KEY };
+  const listed = { gsi1pk: DEPARTURES, gsi1sk: `${at}#${id}` };
+  return { put: toItem(key, DEPARTURE_KIND, { org, id, departed: kind, at }, listed) };
 }
 
 /** Looks again at resources that were deleted some minutes ago, and drops their notes; returns their number. */
@@ -71,11 +66,8 @@ export async function sweepDanglingReferences(runtime: Runtime): Promise<number>
 async function takeAway(runtime: Runtime, { org, id, kind }: DeletedResource): Promise<void> {
   const within: MemoryScope = { ...runtime, org, viewer: undefined };
   if (kind === "skill") return takeSkillAway(within, id);
-  await deleteAll(
-    within.ports.records,
-    { pk: `${org}#${id}`, limit: PAGE },
-    (record) => record.kind !== DEPARTURE_KIND,
-  );
+  const own = { pk: `${org}#${id}`, limit: PAGE };
+  await deleteAll(within.ports.records, own, (record) => record.kind !== DEPARTURE_KIND);
   if (kind === "agent") await takeAgentAway(within, id);
 }
 

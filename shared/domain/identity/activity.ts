@@ -1,9 +1,8 @@
 import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
-import { fromItem } from "../../ports/item.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import type { Context, Runtime } from "../../runtime/context.ts";
-import { usageKey } from "./records.ts";
+import { readUsage, usageKey } from "./records.ts";
 import type * as wire from "./wire.ts";
 
 export type Activity = z.output<typeof wire.Activity>;
@@ -28,11 +27,5 @@ export async function readActivity(
   ids: string[],
 ): Promise<Activity[]> {
   await rollups.flush();
-  const found = await ports.records.getMany(ids.map((id) => usageKey(org, id)));
-  const byPartition = new Map(found.map((record) => [record.pk, fromItem<Activity>(record)]));
-  return ids.map((id) => {
-    const counted: Activity = { ...NO_ACTIVITY, ...byPartition.get(usageKey(org, id).pk) };
-    const { api_calls, memories_created, sessions_started, searches_performed } = counted;
-    return { api_calls, memories_created, sessions_started, searches_performed };
-  });
+  return readUsage(ports.records, org, ids, NO_ACTIVITY);
 }

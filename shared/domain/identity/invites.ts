@@ -86,16 +86,12 @@ export function findInvite(records: RecordStore, org: string, id: string): Promi
   return getObject(records, inviteKey(org, id));
 }
 
-function stateTests(state: InviteState, now: string): AttributeTests {
-  switch (state) {
-    case "pending":
-      return { status: state, expires_at: { greaterThan: now } };
-    case "expired":
-      return { status: "pending", expires_at: { atMost: now } };
-    default:
-      return { status: state };
-  }
-}
+const STATE_TESTS: Record<InviteState, (now: string) => AttributeTests> = {
+  pending: (now) => ({ status: "pending", expires_at: { greaterThan: now } }),
+  expired: (now) => ({ status: "pending", expires_at: { atMost: now } }),
+  accepted: () => ({ status: "accepted" }),
+  cancelled: () => ({ status: "cancelled" }),
+};
 
 export interface InviteFilter {
   state?: InviteState;
@@ -112,7 +108,7 @@ export function listInvites(
   { state, email, now }: InviteFilter,
   page: PageRequest,
 ): Promise<Listing<Invite>> {
-  const where = filterBy(state && stateTests(state, now), { email });
+  const where = filterBy(state && STATE_TESTS[state](now), { email });
   const listing = { index: "gsi1" as const, pk: invitesOf(org), where, descending: true };
   return listObjects(records, listing, page);
 }

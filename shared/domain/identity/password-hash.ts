@@ -19,12 +19,7 @@ const RETRY_SECONDS = 2;
 
 const computeArgon2 = promisify(argon2);
 
-interface Recipe {
-  memory: number;
-  passes: number;
-  parallelism: number;
-  salt: Buffer;
-}
+type Recipe = typeof COST & { salt: Buffer };
 
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -65,17 +60,8 @@ function bytesOf(password: string): Buffer {
   return Buffer.from(normalized(password, "NFC"));
 }
 
-function compute(password: string, { memory, passes, parallelism, salt }: Recipe, length: number): Promise<Buffer> {
-  return inTurn(() =>
-    computeArgon2("argon2id", {
-      message: bytesOf(password),
-      nonce: salt,
-      parallelism,
-      tagLength: length,
-      memory,
-      passes,
-    }),
-  );
+function compute(password: string, { salt: nonce, ...cost }: Recipe, tagLength: number): Promise<Buffer> {
+  return inTurn(() => computeArgon2("argon2id", { message: bytesOf(password), nonce, tagLength, ...cost }));
 }
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");

@@ -161,9 +161,9 @@ export function countUse(
   rollups.count(usageKey(key.org, key.id), { add, set: { kind: "usage", last_used: timestamp(clock()) } });
 }
 
-/** The use of each key in the order of `ids`; zeros for an unused key. */
-export async function readUsage(records: RecordStore, org: string, ids: string[]): Promise<KeyUsage[]> {
+/** The use of each key or user in the order of `ids`; `none` for one without. */
+export async function readUsage<Use extends object>(records: RecordStore, org: string, ids: string[], none: Use) {
   const found = await records.getMany(ids.map((id) => usageKey(org, id)));
-  const byPartition = new Map(found.map((record) => [record.pk, fromItem<KeyUsage>(record)]));
-  return ids.map((id) => ({ ...NO_USE, ...byPartition.get(usageKey(org, id).pk) }));
+  const byPartition = new Map(found.map((record) => [record.pk, fromItem<Use>(record)]));
+  return ids.map((id): Use => ({ ...none, ...byPartition.get(usageKey(org, id).pk) }));
 }

@@ -14,6 +14,7 @@ import {
   messagePlace,
   putArchived,
   readArchive,
+  type SessionName,
 } from "./archived-messages.ts";
 import { type DueChore, finishChore, listDue, putChore } from "./chores.ts";
 import { collectionOf, sessionKey, toSession } from "./records.ts";
@@ -49,7 +50,7 @@ export function settling(session: Session, packed: boolean, now: number): DueCho
  */
 export async function moveMessages(
   owner: Owner,
-  { org, id }: Pick<Session, "org" | "id">,
+  { org, id }: SessionName,
   packed: boolean,
   deadline: number,
 ): Promise<number | "unfinished" | "gone" | "restored"> {
@@ -142,7 +143,7 @@ async function settleArchive(owner: Owner, chore: Extract<DueChore, { what: "set
   const session = record && toSession(record);
   if (session && !isSettledBy(session, chore)) return [];
   const purging: DueChore[] = expire_at === undefined ? [] : [{ what: "purge", org, session_id, due: expire_at }];
-  if (!session) await purge(owner, name);
+  if (!session) await eraseSession(owner, name);
   if (!session || purging.some(({ due }) => due <= timestamp(owner.clock()))) return purging;
   const moved = await moveMessages(owner, name, packed, deadline);
   // The session's record has the current state for the next run.
@@ -160,15 +161,10 @@ function isSettledBy({ status, archived_at = "" }: Session, { due }: DueChore): 
 }
 
 /** Deletes blobs that were replaced by fuller ones. */
-async function removeReplaced(owner: Owner, session: Pick<Session, "org" | "id">, moved: number): Promise<void> {
+async function removeReplaced(owner: Owner, session: SessionName, moved: number): Promise<void> {
   for await (const key of archivesOf(owner, session)) {
     if ((lastMessageOf(key) ?? moved) < moved) await owner.ports.blobs.delete(key);
   }
-}
-
-/** Deletes a session with all its data, archived or not. */
-export function eraseSession(owner: Owner, { org, id }: Session): Promise<void> {
-  return purge(owner, { org, id });
 }
 
 /**
@@ -182,11 +178,14 @@ async function purgeExpired(owner: Owner, { org, session_id: id, due }: Extract<
     if (expire_at === undefined || expire_at > due) return;
     await owner.ports.records.write({ delete: sessionKey(org, id), condition: { version } });
   }
-  await purge(owner, { org, id });
+  await eraseSession(owner, { org, id });
 }
 
-/** Blobs are deleted before the records that name them, so that a retry still finds them. */
-async function purge(owner: Owner, session: Pick<Session, "org" | "id">): Promise<void> {
+/**
+ * Deletes a session with all its data, archived or not. Blobs are deleted before the records that name them, so that a
+ * retry still finds them.
+ */
+export async function eraseSession(owner: Owner, session: SessionName): Promise<void> {
   for await (const key of archivesOf(owner, session)) await purgeBlob(owner, key);
   await removeRecords(owner, session);
 }
@@ -202,7 +201,7 @@ async function purgeBlob(owner: Owner, key: string): Promise<void> {
 }
 
 /** Keys of the blobs with a session's messages. */
-async function* archivesOf(owner: Owner, session: Pick<Session, "org" | "id">): AsyncGenerator<string, void> {
+async function* archivesOf(owner: Owner, session: SessionName): AsyncGenerator<string, void> {
   const prefix = archivePrefix(session);
   const list = (after?: string) =>
     owner.ports.blobs.list({ prefix, limit: PAGE, ...(after !== undefined && { after }) });
@@ -214,7 +213,7 @@ async function* archivesOf(owner: Owner, session: Pick<Session, "org" | "id">): 
  */
 async function removeRecords(
   owner: Owner,
-  { org, id }: Pick<Session, "org" | "id">,
+  { org, id }: SessionName,
   range?: { atLeast: string; atMost: string },
 ): Promise<void> {
   const { records, blobs } = owner.ports;

@@ -8,7 +8,8 @@ import type { Session } from "./session.ts";
 /** Where messages are read from: the records, or their archive. */
 export type MessageRecords = Pick<RecordStore, "query" | "count" | "getMany">;
 
-type SessionName = Pick<Session, "org" | "id">;
+/** A session by its name. */
+export type SessionName = Pick<Session, "org" | "id">;
 
 /** Messages per blob, so that a page of a long session is read without the rest. */
 export const MESSAGES_A_BLOB = 200;

@@ -5,6 +5,7 @@ import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
 import { BEGINNING } from "../memory/conversation-steps.ts";
 import { changeSession } from "./change.ts";
+import type { RememberSessionInput } from "./remember.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
 /** The job that extracts memories from an added message, if its session does so immediately. */
@@ -14,22 +15,19 @@ export function messageExtractionJob(
   { position, role }: Pick<SessionMessage, "position" | "role">,
 ): Job<"remember_session"> | undefined {
   if (config.memory !== "as_they_come" || role === "system") return undefined;
-  return newJob(ctx, "remember_session", {
-    input: { session_id, position },
-    checkpoint: { position, place: BEGINNING },
-    submitted_by: ctx.principal.id,
-  });
+  return extractionJob(ctx, { session_id, position }, position);
+}
+
+function extractionJob(ctx: Context, input: RememberSessionInput, position: number) {
+  const checkpoint = { position, place: BEGINNING };
+  return newJob(ctx, "remember_session", { input, checkpoint, submitted_by: ctx.principal.id });
 }
 
 /** The job that extracts memories from the unprocessed messages of a session that ends, if its setting says so. */
 function closingExtractionJob(ctx: Context, before: Session): Job<"remember_session"> | undefined {
   const { id: session_id, status, config, message_count: last, remembered_messages = 0 } = before;
   if (status !== "active" || config.memory !== "on_close" || last === remembered_messages) return undefined;
-  return newJob(ctx, "remember_session", {
-    input: { session_id, last },
-    checkpoint: { position: remembered_messages + 1, place: BEGINNING },
-    submitted_by: ctx.principal.id,
-  });
+  return extractionJob(ctx, { session_id, last }, remembered_messages + 1);
 }
 
 /** Ends a session as `changeSession` does, and stores the job that extracts memories from its messages. */
