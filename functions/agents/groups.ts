@@ -20,8 +20,8 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { ConditionFailedError } from "../../shared/ports/errors.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { present } from "./memories.ts";
 import type * as schemas from "./schemas.ts";
+import { present } from "./service.ts";
 
 const CONCURRENCY = 8;
 

@@ -3,7 +3,6 @@ import { executeAgent } from "./execution.ts";
 import { group } from "./group.ts";
 import { executeGroup } from "./group-execution.ts";
 import * as groups from "./groups.ts";
-import * as memories from "./memories.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 import * as statistics from "./statistics.ts";
@@ -103,7 +102,7 @@ routes.post("/agents/{id}/memories", "shareMemory", {
   answer: schemas.MemoryShared,
   status: 201,
   errors: ["AGENT_NOT_FOUND", "MEMORY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT", "FORBIDDEN"],
-  handler: (ctx, { params, body }) => memories.share(ctx, params.id, body),
+  handler: (ctx, { params, body }) => service.share(ctx, params.id, body),
 });
 
 routes.get("/agents/{id}/memories", "listSharedMemories", {
@@ -112,14 +111,14 @@ routes.get("/agents/{id}/memories", "listSharedMemories", {
   allowsAgentKeys: true,
   answer: schemas.SharedMemoryList,
   errors: ["AGENT_NOT_FOUND"],
-  handler: (ctx, { params, query }) => memories.listMemories(ctx, params.id, query),
+  handler: (ctx, { params, query }) => service.listMemories(ctx, params.id, query),
 });
 
 routes.delete("/agents/{id}/memories/{memoryId}", "unshareMemory", {
   summary: "Stop sharing a memory with an agent",
   answer: schemas.MemoryUnshared,
   errors: ["AGENT_NOT_FOUND", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
-  handler: (ctx, { params }) => memories.unshare(ctx, params.id, params.memoryId),
+  handler: (ctx, { params }) => service.unshare(ctx, params.id, params.memoryId),
 });
 
 routes.get("/agents/{id}/stats", "readAgentStats", {

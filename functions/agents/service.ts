@@ -1,8 +1,12 @@
 import { readAgentCounts, usageOf } from "../../shared/domain/agents/metrics.ts";
 import { type Agent, agents, findAgent } from "../../shared/domain/agents/records.ts";
+import { listShared, type SharedMemory, shareMemory, unshareMemory } from "../../shared/domain/agents/shares.ts";
 import { MAX_SKILLS } from "../../shared/domain/agents/skill-links.ts";
 import { findSkills, getSkills } from "../../shared/domain/agents/skills/records.ts";
-import { existing, ServiceError } from "../../shared/kernel/errors.ts";
+import { requireHeld } from "../../shared/domain/identity/grants.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
+import { existing, invalid, ServiceError } from "../../shared/kernel/errors.ts";
+import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -138,4 +142,47 @@ export async function listSkills(ctx: Context, agent_id: string) {
   const total_skills = skills.length;
   const whole = { limit: total_skills, offset: 0 };
   return { agent_id, skills, total_skills, pagination: pagination(whole, total_skills, false) };
+}
+
+// ---------------------------------------------------------------- shared memories
+
+/** A caller can give an agent at most their own access to a memory. */
+export async function share(ctx: Context, id: string, request: Input<typeof schemas.ShareMemory>) {
+  if (request.expires_at !== undefined && Date.parse(request.expires_at) <= ctx.clock()) {
+    throw invalid({ field: "expires_at", problem: "must be in the future" });
+  }
+  const isWritable = request.access_type === "read_write";
+  requireHeld(ctx.principal.permissions, isWritable ? ["memory:read", "memory:write"] : ["memory:read"]);
+  await requireAgent(ctx, id);
+  const { access_type, shared_at, expires_at } = await shareMemory(ctx, id, request);
+  return { agent_id: id, memory_id: request.memory_id, access_type, shared_at, expires_at };
+}
+
+/** Memories shared with an agent, without those that it stored itself. */
+export async function listMemories(
+  ctx: Context,
+  id: string,
+  { access_type, ...page }: Input<typeof schemas.ListShared>,
+) {
+  await requireAgent(ctx, id);
+  const { shared, total, hasNext } = await listShared(ctx, id, access_type, page);
+  return {
+    agent_id: id,
+    memories: shared.map((each) => present(each, ctx.clock())),
+    total_memories: total,
+    pagination: pagination(page, total, hasNext),
+  };
+}
+
+/** A shared memory in lists. */
+export function present({ memory, share }: SharedMemory, now: number) {
+  const { id, content } = memory;
+  const { access_type, shared_at, expires_at } = share;
+  return { id, content, ...eventTimeOf(memory, now), access_type, shared_at, expires_at };
+}
+
+export async function unshare(ctx: Context, id: string, memory_id: string) {
+  await requireAgent(ctx, id);
+  await unshareMemory(ctx, id, memory_id);
+  return { agent_id: id, memory_id, removed_at: timestamp(ctx.clock()) };
 }

@@ -57,17 +57,13 @@ export async function readGroupStats(ctx: Context, id: string) {
     sessions: sumCounters(all.map(({ sessions }) => sessions)),
     executions: sumCounters(all.map(({ executions }) => executions)),
   };
+  const roles = members.map(({ member }) => member.role);
+  const statuses = members.map(({ agent }) => agent.status);
   return {
     group_id: id,
     member_count: members.length,
-    members_by_role: countBy(
-      MEMBER_ROLES,
-      members.map(({ member }) => member.role),
-    ),
-    members_by_status: countBy(
-      AGENT_STATES,
-      members.map(({ agent }) => agent.status),
-    ),
+    members_by_role: countBy(MEMBER_ROLES, roles),
+    members_by_status: countBy(AGENT_STATES, statuses),
     ...usageOf(counts),
     executions: executionStatisticsOf(counts),
     total_skills: unionOfSkills(assembled).size,

@@ -86,11 +86,8 @@ export async function finishSocialSignIn(
   named: string,
   { code, state, error, iss }: Input<typeof schemas.FinishSocialSignIn>,
 ) {
-  const provider = existing(
-    PROVIDERS.find((known) => known === named),
-    "provider",
-    named,
-  );
+  const known = PROVIDERS.find((each) => each === named);
+  const provider = existing(known, "provider", named);
   const pending = await takeOwn(runtime, provider, state);
   let user: User | undefined;
   try {

@@ -1,5 +1,4 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
-import { readAnalytics } from "./analytics.ts";
 import * as context from "./context.ts";
 import { duplicateSession } from "./duplicate.ts";
 import { archiveSession, closeSession, restoreSession } from "./ending.ts";
@@ -7,7 +6,7 @@ import { EXPORT_TYPES, exportSession } from "./export/export.ts";
 import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
-import { readSessionStats } from "./statistics.ts";
+import { readAnalytics, readSessionStats } from "./statistics.ts";
 
 export const routes = newGroup(
   group,

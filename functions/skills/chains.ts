@@ -110,7 +110,7 @@ function present({ id: execution_id, ...execution }: ChainExecution) {
 }
 
 /** One page of the organization's chains, newest first. */
-export async function listChains(ctx: Context, page: Input<typeof schemas.ListChains>) {
+export async function listChains(ctx: Context, page: Input<typeof schemas.ListPage>) {
   const { items: chains, total, hasNext } = await readChains(ctx, page);
   return { chains, pagination: pagination(page, total, hasNext) };
 }
@@ -121,7 +121,7 @@ export async function deleteChain(ctx: Context, id: string) {
   return { id, deleted_at: timestamp(ctx.clock()) };
 }
 
-export async function listExecutions(ctx: Context, id: string, page: Input<typeof schemas.ListExecutions>) {
+export async function listExecutions(ctx: Context, id: string, page: Input<typeof schemas.ListPage>) {
   await getChain(ctx, id);
   const { items: executions, total, hasNext } = await readExecutions(ctx, id, page);
   return { chain_id: id, executions: executions.map(present), pagination: pagination(page, total, hasNext) };

@@ -112,7 +112,7 @@ routes.delete("/skills/{id}", "deleteSkill", {
 
 routes.get("/skills/{id}/versions", "listSkillVersions", {
   summary: "List a skill's versions with their evidence, oldest first",
-  query: schemas.ListSkillVersions,
+  query: schemas.ListPage,
   answer: schemas.SkillVersionList,
   errors: ["SKILL_NOT_FOUND"],
   handler: (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
@@ -167,7 +167,7 @@ routes.post("/chains", "createChain", {
 
 routes.get("/chains", "listChains", {
   summary: "List chains, newest first",
-  query: schemas.ListChains,
+  query: schemas.ListPage,
   answer: schemas.ChainList,
   handler: (ctx, { query }) => listChains(ctx, query),
 });
@@ -198,7 +198,7 @@ routes.post("/chains/{id}/execute", "executeChain", {
 
 routes.get("/chains/{id}/executions", "listChainExecutions", {
   summary: "List executions of a chain, newest first",
-  query: schemas.ListExecutions,
+  query: schemas.ListPage,
   answer: schemas.ChainExecutionList,
   errors: ["CHAIN_NOT_FOUND"],
   handler: (ctx, { params, query }) => listExecutions(ctx, params.id, query),

@@ -81,7 +81,8 @@ export const UpdateSkill = z
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");
 
-export const ListSkillVersions = z.object(page(20, 100));
+/** Of versions, chains and executions. */
+export const ListPage = z.object(page(20, 100));
 
 export const SkillVersionList = z.object({
   skill_id: z.string(),
@@ -352,8 +353,6 @@ export const Chain = z.object({
   created_at: z.string(),
 });
 
-export const ListChains = z.object(page(20, 100));
-
 export const ChainList = z.object({ chains: z.array(Chain), pagination: Pagination });
 
 export const ChainDeleted = z.object({ id: z.string(), deleted_at: z.string() });
@@ -424,8 +423,6 @@ export const ChainExecution = z.object({
   started_at: z.string(),
   completed_at: z.string(),
 });
-
-export const ListExecutions = z.object(page(20, 100));
 
 export const ChainExecutionList = z.object({
   chain_id: z.string(),

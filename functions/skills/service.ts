@@ -132,7 +132,7 @@ async function replace(
 }
 
 /** The versions of a skill with their evidence, oldest first. */
-export async function listVersions(ctx: Context, id: string, page: Input<typeof schemas.ListSkillVersions>) {
+export async function listVersions(ctx: Context, id: string, page: Input<typeof schemas.ListPage>) {
   const skill = await getSkill(ctx, id);
   const { items, total, hasNext } = await readVersions(ctx, skill, page);
   return {

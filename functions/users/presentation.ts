@@ -8,14 +8,11 @@ const NO_ATTEMPTS: Attempts = { failures: 0 };
 /** Users as admins see them, in the same order; four reads for any number of users. */
 export async function presentUsers(ctx: Context, users: User[]) {
   const { records } = ctx.ports;
+  const addresses = users.map(({ email }) => ({ email }));
   const emails = [...new Set(users.map(({ email }) => email))];
   const ids = users.map(({ id }) => id);
   const [attempts, holders, activities] = await Promise.all([
-    readAttempts(
-      records,
-      users.map(({ email }) => ({ email })),
-      ctx.clock(),
-    ),
+    readAttempts(records, addresses, ctx.clock()),
     records.getMany(emails.map(holderKey)),
     readActivity(ctx, ctx.org, ids),
   ]);

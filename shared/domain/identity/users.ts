@@ -382,16 +382,10 @@ export interface UserFilter {
 }
 
 function statusTests({ status, now }: UserFilter): AttributeTests {
-  switch (status) {
-    case undefined:
-      return { status: { not: "deleted" } };
-    case "active":
-      return { status: { oneOf: ["active", "suspended"] }, suspended_until: { atMost: now, orAbsent: true } };
-    case "suspended":
-      return { status, suspended_until: { greaterThan: now } };
-    default:
-      return { status };
-  }
+  if (status === undefined) return { status: { not: "deleted" } };
+  if (status === "suspended") return { status, suspended_until: { greaterThan: now } };
+  if (status !== "active") return { status };
+  return { status: { oneOf: ["active", "suspended"] }, suspended_until: { atMost: now, orAbsent: true } };
 }
 
 /** One page of an organization's users, newest first, with the total. */

@@ -8,66 +8,40 @@ const inShort = async (text: string) =>
 describe("procedures of a text", () => {
   it.each([
     [
-      "labels of a note",
       "Symptom: pods restart.\nFix: raised the limit and restarted them.",
       "pods restart -> Raise the limit and restart them",
     ],
+    ["# How to print\n1. Open the lid.\n2. Press start.", "print -> 1. Open the lid. 2. Press start."],
     [
-      "a heading with a list",
-      "# How to print\n1. Open the lid.\n2. Press start.",
-      "print -> 1. Open the lid. 2. Press start.",
-    ],
-    [
-      "a conversation",
       "Customer: The lamp flickers.\nAgent: Replace the bulb.\nCustomer: It works, thanks.",
       "The lamp flickers -> Replace the bulb",
     ],
+    ["Q: How do I pay?\nA: Open the wallet and press Pay.", "pay -> Open the wallet and press Pay"],
+    ["At 09:00 the proxy was down. We restarted it and all was normal.", "the proxy was down -> Restart it"],
     [
-      "questions and answers",
-      "Q: How do I pay?\nA: Open the wallet and press Pay.",
-      "pay -> Open the wallet and press Pay",
-    ],
-    [
-      "an account of an incident",
-      "At 09:00 the proxy was down. We restarted it and all was normal.",
-      "the proxy was down -> Restart it",
-    ],
-    [
-      "an account that tells what came of it",
       "The API returned 502. We restarted the gateway pods and the errors stopped.",
       "The API returned 502 -> Restart the gateway pods",
     ],
     [
-      "an account of two deeds",
       "The disk was full. We deleted the logs and restarted the database, so the alerts stopped.",
       "The disk was full -> Delete the logs and restart the database",
     ],
     [
-      "repeated calls",
       "user: pay bill 1\ntool: find(1)\ntool: pay(1)\nuser: pay bill 2\ntool: find(2)\ntool: pay(2)",
       "pay bill -> 1. Call find. 2. Call pay.",
     ],
-    ["German", "Wenn die Pumpe ausfällt, schalte den Strom ab.", "die Pumpe ausfällt -> Schalte den Strom ab"],
-    ["Chinese", "如果服务器没有响应，请重启服务。", "服务器没有响应 -> 请重启服务"],
-    ["Japanese", "エラーが出た場合は、再起動してください。", "エラーが出た -> 再起動してください"],
+    ["Wenn die Pumpe ausfällt, schalte den Strom ab.", "die Pumpe ausfällt -> Schalte den Strom ab"],
+    ["如果服务器没有响应，请重启服务。", "服务器没有响应 -> 请重启服务"],
+    ["エラーが出た場合は、再起動してください。", "エラーが出た -> 再起動してください"],
+    ["Problem: no water. Cause: none. Fix: opened the valve. Owner: Kim.", "no water -> Open the valve"],
     [
-      "one line of labels",
-      "Problem: no water. Cause: none. Fix: opened the valve. Owner: Kim.",
-      "no water -> Open the valve",
-    ],
-    [
-      "calls of an API",
       '{"tool_calls":[{"function":{"name":"find"}}]}\n{"tool_calls":[{"function":{"name":"pay"}}]}\n'.repeat(2),
       "find is called -> 1. Call find. 2. Call pay.",
     ],
-    [
-      "Russian",
-      "Если клиент просит возврат, проверьте номер заказа.",
-      "клиент просит возврат -> Проверьте номер заказа",
-    ],
-    ["Polish", "Jeśli drukarka nie działa, otwórz klapę.", "drukarka nie działa -> Otwórz klapę"],
-    ["Dutch", "Als de printer vastloopt, open de klep.", "de printer vastloopt -> Open de klep"],
-  ])("are found in %s", async (_what, text, expected) => {
+    ["Если клиент просит возврат, проверьте номер заказа.", "клиент просит возврат -> Проверьте номер заказа"],
+    ["Jeśli drukarka nie działa, otwórz klapę.", "drukarka nie działa -> Otwórz klapę"],
+    ["Als de printer vastloopt, open de klep.", "de printer vastloopt -> Open de klep"],
+  ])("are found in: %s", async (text, expected) => {
     expect(await inShort(text)).toEqual([expected]);
   });
 
