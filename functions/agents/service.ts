@@ -79,13 +79,10 @@ export function updateAgent(
   }));
 }
 
-function withSettings(
-  { memory_settings: before }: Agent,
-  {
-    retention_days = before.retention_days,
-    ...given
-  }: NonNullable<Input<typeof schemas.UpdateAgent>["memory_settings"]>,
-): Agent["memory_settings"] {
+type Settings = NonNullable<Input<typeof schemas.UpdateAgent>["memory_settings"]>;
+
+function withSettings({ memory_settings: before }: Agent, given: Settings): Agent["memory_settings"] {
+  const { retention_days = before.retention_days } = given;
   return { ...before, ...given, retention_days: retention_days ?? undefined };
 }
 
@@ -99,11 +96,8 @@ export async function deleteAgent(ctx: Context, id: string, ifMatch?: number) {
 // ---------------------------------------------------------------- skills
 
 /** Adds to or replaces an agent's skills atomically. Throws SKILL_NOT_FOUND. */
-export async function assignSkills(
-  ctx: Context,
-  agent_id: string,
-  { skill_ids, replace_existing }: Input<typeof schemas.AssignSkills>,
-) {
+export async function assignSkills(ctx: Context, agent_id: string, given: Input<typeof schemas.AssignSkills>) {
+  const { skill_ids, replace_existing } = given;
   let previous: string[] = [];
   const { skills } = await agents.revise(ctx, agent_id, undefined, async (before) => {
     await getSkills(ctx, skill_ids);
@@ -159,11 +153,8 @@ export async function share(ctx: Context, id: string, request: Input<typeof sche
 }
 
 /** Memories shared with an agent, without those that it stored itself. */
-export async function listMemories(
-  ctx: Context,
-  id: string,
-  { access_type, ...page }: Input<typeof schemas.ListShared>,
-) {
+export async function listMemories(ctx: Context, id: string, given: Input<typeof schemas.ListShared>) {
+  const { access_type, ...page } = given;
   await requireAgent(ctx, id);
   const { shared, total, hasNext } = await listShared(ctx, id, access_type, page);
   return {

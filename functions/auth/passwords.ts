@@ -86,10 +86,8 @@ function overtaken(): ServiceError {
   return new ServiceError("CONFLICT", "The account has changed. Sign in again.");
 }
 
-export async function changePassword(
-  ctx: Context,
-  { current_password, new_password }: Input<typeof schemas.ChangePassword>,
-) {
+export async function changePassword(ctx: Context, given: Input<typeof schemas.ChangePassword>) {
+  const { current_password, new_password } = given;
   const user = await getOwnUser(ctx);
   await requirePassword(ctx, user, current_password, "current_password");
   if (new_password === current_password) {

@@ -3,12 +3,7 @@ import { makeToken } from "../../shared/domain/identity/one-time-tokens.ts";
 import { findHash } from "../../shared/domain/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
 import { register as makeUser, requireOpenRegistration } from "../../shared/domain/identity/registration.ts";
-import {
-  issueTokens,
-  passFirstFactor,
-  type SecondFactorRequired,
-  type SignedIn,
-} from "../../shared/domain/identity/sign-in.ts";
+import { issueTokens, passFirstFactor, type SignInOutcome } from "../../shared/domain/identity/sign-in.ts";
 import {
   countAttempt,
   forgiveAttempts,
@@ -32,16 +27,13 @@ import type * as schemas from "./schemas.ts";
  * Creates an organization with its first admin and mails a verification link. The response is the same whether or not
  * the address is taken: of several registrations, the one whose link is used keeps the address.
  */
-export async function register(
-  runtime: Runtime,
-  { password, metadata = {}, ...given }: Input<typeof schemas.Register>,
-) {
+export async function register(runtime: Runtime, { password, metadata = {}, ...rest }: Input<typeof schemas.Register>) {
   requireOpenRegistration(runtime.config);
-  await limitSignIns(runtime, given.email);
-  await requireGoodPassword(password, given.email);
-  const credentials = await credentialsAt(runtime.ports.records, given, password);
+  await limitSignIns(runtime, rest.email);
+  await requireGoodPassword(password, rest.email);
+  const credentials = await credentialsAt(runtime.ports.records, rest, password);
   const password_changed_at = timestamp(runtime.clock());
-  const { user, organization, writes } = makeUser(runtime, { ...given, ...credentials, metadata, password_changed_at });
+  const { user, organization, writes } = makeUser(runtime, { ...rest, ...credentials, metadata, password_changed_at });
   const { token, write } = makeToken(runtime, "email_verification", user);
   const entry = auditOwn(runtime, user, { action: "user.registered", details: { method: "password" } });
   await writeUser(runtime.ports.records, ...writes, write, entry);
@@ -63,10 +55,8 @@ export async function register(
  * Signs in with email and password. The response and its timing are the same whether or not the address exists. Among
  * several unverified accounts of an address, the password decides.
  */
-export async function login(
-  runtime: Runtime,
-  { email, password, remember_me: rememberMe }: Input<typeof schemas.Login>,
-): Promise<SignedIn | SecondFactorRequired> {
+export async function login(runtime: Runtime, given: Input<typeof schemas.Login>): Promise<SignInOutcome> {
+  const { email, password, remember_me: rememberMe } = given;
   await limitSignIns(runtime, email);
   const remaining = await countAttempt(runtime, { email }, "password");
   const { accounts } = await readAddress(runtime.ports.records, email);

@@ -6,9 +6,9 @@ import {
   TIMEOUT_SECONDS,
   takeSignIn,
 } from "../../shared/domain/identity/oauth/pending.ts";
-import { PROVIDERS, type ProviderAccount, type ProviderName } from "../../shared/domain/identity/oauth/provider.ts";
+import { PROVIDERS, type ProviderName } from "../../shared/domain/identity/oauth/provider.ts";
 import { openProvider } from "../../shared/domain/identity/oauth/providers.ts";
-import { passFirstFactor, type SecondFactorRequired, type SignedIn } from "../../shared/domain/identity/sign-in.ts";
+import { passFirstFactor, type SignInOutcome } from "../../shared/domain/identity/sign-in.ts";
 import type { User } from "../../shared/domain/identity/users.ts";
 import { type Config, publicUrlOf } from "../../shared/kernel/config.ts";
 import { existing, invalid, ServiceError } from "../../shared/kernel/errors.ts";
@@ -17,6 +17,9 @@ import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { recordAudit } from "../../shared/runtime/audit/audit.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
+
+type StartRequest = Input<typeof schemas.StartSocialSignIn>;
+type FinishRequest = Input<typeof schemas.FinishSocialSignIn>;
 
 interface Scopes {
   /** Scopes required to identify the user. */
@@ -52,11 +55,8 @@ function redirectsOf(provider: ProviderName, config: Config): [usual: string, ..
 }
 
 /** Returns the URL for the browser. `state` in the response is the client's own if given; ours stays in the URL. */
-export async function startSocialSignIn(
-  runtime: Runtime,
-  provider: ProviderName,
-  { redirect_uri, state: clientState, scope }: Input<typeof schemas.StartSocialSignIn>,
-) {
+export async function startSocialSignIn(runtime: Runtime, provider: ProviderName, given: StartRequest) {
+  const { redirect_uri, state: clientState, scope } = given;
   const scopes = scopesOf(provider, scope);
   const redirects = redirectsOf(provider, runtime.config);
   const redirectUri = redirect_uri ?? redirects[0];
@@ -81,17 +81,13 @@ async function takeOwn(runtime: Runtime, provider: ProviderName, state: string |
 }
 
 /** Completes a sign-in after a provider's redirect: with tokens, or a challenge for the second factor. */
-export async function finishSocialSignIn(
-  runtime: Runtime,
-  named: string,
-  { code, state, error, iss }: Input<typeof schemas.FinishSocialSignIn>,
-) {
+export async function finishSocialSignIn(runtime: Runtime, named: string, { state, ...answer }: FinishRequest) {
   const known = PROVIDERS.find((each) => each === named);
   const provider = existing(known, "provider", named);
   const pending = await takeOwn(runtime, provider, state);
   let user: User | undefined;
   try {
-    user = await findOrMakeUser(runtime, await identify(runtime, pending, { code, error, iss }));
+    user = await findOrMakeUser(runtime, await identify(runtime, pending, answer));
     const outcome = await passFirstFactor(runtime, user, { method: provider });
     return { ...present(outcome, provider), state: pending.clientState };
   } catch (thrown) {
@@ -100,18 +96,14 @@ export async function finishSocialSignIn(
   }
 }
 
-async function identify(
-  runtime: Runtime,
-  pending: PendingSignIn,
-  { code, error, iss }: Omit<Input<typeof schemas.FinishSocialSignIn>, "state">,
-): Promise<ProviderAccount> {
+async function identify(runtime: Runtime, pending: PendingSignIn, { code, error, iss }: Omit<FinishRequest, "state">) {
   if (error !== undefined) throw refused(pending.provider, ERROR_CODE.test(error) ? error : "unknown_error");
   if (code === undefined) throw invalid({ field: "code", problem: "must be what the provider added to the URL" });
   const provider = await openProvider(pending.provider, runtime);
   return provider.identify({ code, iss }, pending);
 }
 
-function present(outcome: SignedIn | SecondFactorRequired, provider: ProviderName) {
+function present(outcome: SignInOutcome, provider: ProviderName) {
   if ("two_factor_required" in outcome) return outcome;
   const { id, email, name } = outcome.user;
   return { ...outcome, user: { id, email, name, provider } };

@@ -206,12 +206,10 @@ function statsOf(session: Session, segments: Segment[], verbatim: number) {
   };
 }
 
+type ContextUpdate = Input<typeof schemas.UpdateContext>;
+
 /** Merges updates into the client's context and, if requested, compresses the context now. */
-export async function updateContext(
-  ctx: Context,
-  id: string,
-  { context_updates, compression_options }: Input<typeof schemas.UpdateContext>,
-) {
+export async function updateContext(ctx: Context, id: string, { context_updates, compression_options }: ContextUpdate) {
   const update = async () => {
     const { session, context } = await getSessionWithContext(ctx, id);
     refuseClosed(session);
@@ -235,10 +233,8 @@ export async function updateContext(
   return retryOnConflict(update, { exhausted: () => beingChanged("session", id) });
 }
 
-function optionsOf({
-  method,
-  retention_percentage,
-}: NonNullable<Input<typeof schemas.UpdateContext>["compression_options"]>): CompressionOptions {
+function optionsOf(given: NonNullable<ContextUpdate["compression_options"]>): CompressionOptions {
+  const { method, retention_percentage } = given;
   return { ...method, min_retention: retention_percentage === undefined ? undefined : retention_percentage / 100 };
 }
 

@@ -21,6 +21,7 @@ import {
   type Session,
   type SessionContext,
   type SessionMessage,
+  type SessionWithContext,
 } from "../../shared/domain/sessions/session.ts";
 import { type Segment, summaryOf } from "../../shared/domain/sessions/summary.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
@@ -41,9 +42,7 @@ const COPYING_MS = 22_000;
 const PURGE_AFTER_MS = 3_600_000;
 
 /** All data that a copy takes from its original, as of one moment. */
-interface Original {
-  session: Session;
-  context: SessionContext;
+interface Original extends SessionWithContext {
   segments: Segment[];
   state: KnownState | undefined;
 }

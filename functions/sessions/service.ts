@@ -77,12 +77,9 @@ export function present(session: Session, { initial_context }: Pick<SessionConte
   return { ...session, initial_context, context_compression_ratio: compressionRatio(session) };
 }
 
-export async function updateSession(
-  ctx: Context,
-  id: string,
-  change: Input<typeof schemas.UpdateSession>,
-  ifMatch?: number,
-) {
+type SessionUpdate = Input<typeof schemas.UpdateSession>;
+
+export async function updateSession(ctx: Context, id: string, change: SessionUpdate, ifMatch?: number) {
   const { title, metadata } = change;
   const session = await changeSession(
     ctx,
@@ -95,7 +92,7 @@ export async function updateSession(
 
 function changedConfig(
   before: SessionConfig,
-  { max_messages = before.max_messages, ...rest }: NonNullable<Input<typeof schemas.UpdateSession>["config"]>,
+  { max_messages = before.max_messages, ...rest }: NonNullable<SessionUpdate["config"]>,
 ): SessionConfig {
   const { max_messages: _limit, ...others } = before;
   return { ...others, ...rest, ...(max_messages == null ? {} : { max_messages }) };

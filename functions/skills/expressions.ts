@@ -96,26 +96,23 @@ function readsWords(node: ASTNode): boolean {
   return partsOf(node.args).some(readsWords);
 }
 
-function parse(environment: Environment, text: string): ParseResult {
+/** Runs the library and throws its errors as ExpressionError. */
+function run<T>(act: () => T): T {
   try {
-    return environment.parse(text);
+    return act();
   } catch (error) {
     throw failure(error);
   }
+}
+
+function parse(environment: Environment, text: string): ParseResult {
+  return run(() => environment.parse(text));
 }
 
 function evaluate(parsed: ParseResult, variables: JsonObject): boolean {
-  const value = answer(parsed, variables);
+  const value = run<unknown>(() => parsed(variables));
   if (typeof value !== "boolean") throw new ExpressionError("it is neither true nor false here");
   return value;
-}
-
-function answer(parsed: ParseResult, variables: JsonObject): unknown {
-  try {
-    return parsed(variables);
-  } catch (error) {
-    throw failure(error);
-  }
 }
 
 async function openEnvironment(place: Place): Promise<Environment> {

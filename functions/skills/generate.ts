@@ -95,10 +95,8 @@ function ofDraft(draft: Draft) {
 // ---------------------------------------------------------------- synthesis
 
 /** Merges several skills into a new one; its confidence pools all their uses. */
-export async function synthesizeSkills(
-  ctx: Context,
-  { skill_ids, name, description }: Input<typeof schemas.SynthesizeSkills>,
-) {
+export async function synthesizeSkills(ctx: Context, given: Input<typeof schemas.SynthesizeSkills>) {
+  const { skill_ids, name, description } = given;
   const skills = await getSkills(ctx, skill_ids);
   refuseNothing(skills);
   refuseTooLong(skills);

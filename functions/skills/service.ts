@@ -52,18 +52,15 @@ export async function listSkills(ctx: Context, { limit, offset, sort, ...filter 
   return { skills, pagination: pagination(page, total, hasNext) };
 }
 
+type SkillUpdate = Input<typeof schemas.UpdateSkill>;
+
 /** Reads a skill and writes a change that depends on it, retried after a conflict. */
 function withSkill<T>(ctx: Context, id: string, ifMatch: number | undefined, act: (skill: Skill) => Promise<T>) {
   return updateWithRetry({ resource: "skill", id, find: () => findSkill(ctx, id), ifMatch }, act);
 }
 
 /** Stores a new version with the given fields; others are kept. */
-export async function updateSkill(
-  ctx: Context,
-  id: string,
-  change: Input<typeof schemas.UpdateSkill>,
-  ifMatch?: number,
-) {
+export async function updateSkill(ctx: Context, id: string, change: SkillUpdate, ifMatch?: number) {
   await refuseUnfitSuccessor(ctx, id, change.superseded_by);
   return withSkill(ctx, id, ifMatch, (before) => replace(ctx, before, change));
 }
@@ -75,12 +72,7 @@ async function refuseUnfitSuccessor(ctx: Context, id: string, successor: string 
 }
 
 /** Creates a new version with the definition and stated confidence of an old one. */
-export async function restoreSkill(
-  ctx: Context,
-  id: string,
-  { version }: Input<typeof schemas.RestoreSkill>,
-  ifMatch?: number,
-) {
+export async function restoreSkill(ctx: Context, id: string, { version }: { version: number }, ifMatch?: number) {
   return withSkill(ctx, id, ifMatch, async (before) => {
     const old = await getVersion(ctx, before, version);
     const { name, trigger, action, domain, tags, examples, metadata, stated_confidence: confidence } = old;
@@ -90,7 +82,7 @@ export async function restoreSkill(
 }
 
 /** Stores an imported version with its files, which replace the existing ones. */
-export function replaceDefinition(ctx: Context, id: string, change: Input<typeof schemas.UpdateSkill>, origin: Origin) {
+export function replaceDefinition(ctx: Context, id: string, change: SkillUpdate, origin: Origin) {
   return withSkill(ctx, id, undefined, (before) => replace(ctx, before, change, origin));
 }
 
@@ -101,7 +93,7 @@ export function replaceDefinition(ctx: Context, id: string, change: Input<typeof
 async function replace(
   ctx: Context,
   before: Skill,
-  change: Input<typeof schemas.UpdateSkill>,
+  change: SkillUpdate,
   { reason, files, bundle = before.bundle }: Origin & { bundle?: Bundle | undefined } = { reason: "updated" },
 ) {
   const { confidence = before.stated_confidence, superseded_by = before.superseded_by, ...definition } = change;
@@ -120,7 +112,7 @@ async function replace(
   };
   const writes = [
     ...replaceSkill(before, after),
-    insertReview(reviewOf(ctx, after, review_id, reason)),
+    insertReview(reviewOf(ctx, after, review_id, { reason })),
     ...insertFiles(after, files ?? []),
     ...closeReviewOf(before, "superseded"),
   ];

@@ -23,7 +23,8 @@ export interface Origin {
 }
 
 /** Stores a new skill together with the review of its first version. Throws SKILL_NAME_EXISTS. */
-export async function storeSkill(ctx: Context, definition: Definition, { reason, source_skills, files = [] }: Origin) {
+export async function storeSkill(ctx: Context, definition: Definition, origin: Origin): Promise<Skill> {
+  const { files = [] } = origin;
   const review_id = ctx.ids("review");
   const skill: Skill = {
     ...definition,
@@ -35,7 +36,7 @@ export async function storeSkill(ctx: Context, definition: Definition, { reason,
     review_id,
     bundle: bundleOf(files, 1),
   };
-  const review = reviewOf(ctx, skill, review_id, reason, source_skills);
+  const review = reviewOf(ctx, skill, review_id, origin);
   const writes = [...insertSkill(skill), insertReview(review), ...insertFiles(skill, files)];
   await writeOrThrow(ctx, writes, ({ existing }) => nameTaken(skill.name, holderOf(existing)));
   return skill;
@@ -47,13 +48,8 @@ export function bundleOf(files: BundledFile[], version: number): Bundle | undefi
 }
 
 /** The pending review of a version, which refers to it as `id`. */
-export function reviewOf(
-  { clock, principal }: Pick<Context, "clock" | "principal">,
-  { org, id: skill_id, version: skill_version, name, trigger, action, domain, confidence }: Skill,
-  id: string,
-  reason: ReviewReason,
-  source_skills?: string[],
-): Review {
+export function reviewOf(ctx: Context, version: Skill, id: string, { reason, source_skills }: Origin): Review {
+  const { org, id: skill_id, version: skill_version, name, trigger, action, domain, confidence } = version;
   return {
     id,
     org,
@@ -63,8 +59,8 @@ export function reviewOf(
     skill: { name, trigger, action, domain, confidence },
     source_skills,
     status: "pending",
-    created_at: timestamp(clock()),
-    created_by: principal.id,
+    created_at: timestamp(ctx.clock()),
+    created_by: ctx.principal.id,
   };
 }
 

@@ -113,6 +113,8 @@ export async function cancelInvite(ctx: Context, id: string, { reason }: Input<t
   return present(now, ctx.clock());
 }
 
+type Acceptor = Pick<Input<typeof schemas.AcceptInvite>, "password" | "token">;
+
 interface Acceptance {
   invite: Invite;
   /** The grantable permissions: those of the inviter, or of the admin who accepts for the invited person. */
@@ -143,11 +145,7 @@ async function openAsAdmin(runtime: PublicRuntime, id: string): Promise<Acceptan
 }
 
 /** Creates the user of an invitation once: of several concurrent requests one succeeds. */
-export async function acceptInvite(
-  runtime: PublicRuntime,
-  id: string,
-  { password, token }: Pick<Input<typeof schemas.AcceptInvite>, "password" | "token">,
-) {
+export async function acceptInvite(runtime: PublicRuntime, id: string, { password, token }: Acceptor) {
   const { invite, grantable, isAddressProven, actor } = await openInvite(runtime, id, token);
   const now = runtime.clock();
   const state = stateOf(invite, now);

@@ -29,10 +29,13 @@ export interface Group extends z.output<typeof wire.Group> {
   created_by: string;
 }
 
-/** An agent's membership in a group. */
-export interface Member {
+interface MemberName {
   group_id: string;
   agent_id: string;
+}
+
+/** An agent's membership in a group. */
+export interface Member extends MemberName {
   role: MemberRole;
   joined_at: string;
 }
@@ -104,11 +107,7 @@ export function joinGroup(org: string, member: Member): Write[] {
 }
 
 /** The writes that remove a member from a group; refused if it is not a member. */
-export function leaveGroup(
-  org: string,
-  { group_id, agent_id }: Pick<Member, "group_id" | "agent_id">,
-  now: number,
-): Write[] {
+export function leaveGroup(org: string, { group_id, agent_id }: MemberName, now: number): Write[] {
   return [
     { delete: memberKey(org, group_id, agent_id), condition: "present" },
     {

@@ -9,7 +9,7 @@ import { auditOwn, countLogin, heldPermissions, reviseUser, statusAt, type User 
 import type * as wire from "./wire.ts";
 
 export type SignedIn = z.output<typeof wire.SignedIn>;
-export type SecondFactorRequired = z.output<typeof wire.SecondFactorRequired>;
+export type SignInOutcome = SignedIn | z.output<typeof wire.SecondFactorRequired>;
 
 export interface SignInOptions {
   /** Whether the sign-in lasts 30 days without use instead of 7. */
@@ -34,11 +34,7 @@ export async function issueTokens(
  * Continues after the first factor: a challenge for a user with a second factor, otherwise the tokens. Throws what
  * `signInAs` throws.
  */
-export async function passFirstFactor(
-  runtime: Runtime,
-  user: User,
-  options: SignInOptions,
-): Promise<SignedIn | SecondFactorRequired> {
+export async function passFirstFactor(runtime: Runtime, user: User, options: SignInOptions): Promise<SignInOutcome> {
   if (!user.two_factor?.enabled) return signInAs(runtime, user, options);
   requireActive(user, runtime.clock());
   const { rememberMe: remember_me = false, method } = options;

@@ -211,11 +211,7 @@ async function* archivesOf(owner: Owner, session: SessionName): AsyncGenerator<s
 /**
  * Deletes records of a session's collection: some whose content is in the archive, or all with everything they name.
  */
-async function removeRecords(
-  owner: Owner,
-  { org, id }: SessionName,
-  range?: { atLeast: string; atMost: string },
-): Promise<void> {
+async function removeRecords(owner: Owner, { org, id }: SessionName, range?: { atLeast: string; atMost: string }) {
   const { records, blobs } = owner.ports;
   while (true) {
     const { items } = await records.query({ pk: collectionOf(org, id), sk: range, limit: PAGE });

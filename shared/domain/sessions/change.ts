@@ -10,7 +10,7 @@ import {
   type SessionChange,
   withChange,
 } from "./records.ts";
-import type { Session, SessionContext } from "./session.ts";
+import type { Session, SessionWithContext } from "./session.ts";
 
 /** Throws SESSION_NOT_FOUND if the session is missing, expired, or of another organization or agent. */
 export async function getSession(ctx: MemoryScope, id: string): Promise<Session> {
@@ -18,10 +18,7 @@ export async function getSession(ctx: MemoryScope, id: string): Promise<Session>
 }
 
 /** The session with its context in one round trip. Throws SESSION_NOT_FOUND as `getSession` does. */
-export async function getSessionWithContext(
-  ctx: MemoryScope,
-  id: string,
-): Promise<{ session: Session; context: SessionContext }> {
+export async function getSessionWithContext(ctx: MemoryScope, id: string): Promise<SessionWithContext> {
   return existing(await findSessionWithContext(ctx, id), "session", id);
 }
 

@@ -21,6 +21,7 @@ import {
   type SessionContext,
   type SessionMessage,
   type SessionState,
+  type SessionWithContext,
 } from "./session.ts";
 import type { ConversationState } from "./state.ts";
 import type { Segment } from "./summary.ts";
@@ -119,10 +120,7 @@ export async function findSession(ctx: Viewer, id: string): Promise<Session | un
 }
 
 /** The session with its context in one round trip. */
-export async function findSessionWithContext(
-  ctx: Viewer,
-  id: string,
-): Promise<{ session: Session; context: SessionContext } | undefined> {
+export async function findSessionWithContext(ctx: Viewer, id: string): Promise<SessionWithContext | undefined> {
   const found = await ctx.ports.records.getMany([sessionKey(ctx.org, id), contextKey(ctx.org, id)]);
   const session = found.find(({ kind }) => kind === SESSION_KIND);
   const context = found.find(({ kind }) => kind === CONTEXT_KIND);
@@ -490,12 +488,7 @@ export function oldestWithin(ctx: HasPorts, session: Session, from: number, toke
 }
 
 /** The newest messages from a position on within this many tokens; in order. */
-export async function newestWithin(
-  ctx: HasPorts,
-  session: Session,
-  from: number,
-  tokens: number,
-): Promise<SessionMessage[]> {
+export async function newestWithin(ctx: HasPorts, session: Session, from: number, tokens: number) {
   const range = { ...messagesIn(session, { from }), descending: true };
   return (await takeWithin(ctx, session, range, { tokens, fewest: 0 })).reverse();
 }

@@ -112,7 +112,8 @@ function sentenceInContext(
   if (!isAsked || before.text.length > MAX_QUESTION) return alone;
   const said = statement.sentences.map(({ text }) => closed(sentenceCase(text))).join(" ");
   const question = parted.has(before.text) ? before.text.replace(STATED_PART, "") : before.text;
-  return { ...withoutQuotation(alone), text: answered(sentenceCase(question), first.speaker, said) };
+  const { quotation, ...rest } = alone;
+  return { ...rest, text: answered(sentenceCase(question), first.speaker, said) };
 }
 
 /** The statement before the question in a sentence: "I am vegan, (and) is there …?" */
@@ -120,10 +121,6 @@ const STATED_PART = /^.*[,;:–—-]\s+(?:(?:and|so|but)\s+)?(?=\p{L})/u;
 const MAX_QUESTION = 160;
 /** Pronouns at the start of an answer that refer to the question. */
 const POINTING = /^(?:it|that|this|those|these|they|he|she)\b/i;
-
-function withoutQuotation({ quotation, ...rest }: SummarySentence): SummarySentence {
-  return rest;
-}
 
 function answered(question: string, speaker: string, said: string): string {
   return `Asked "${question.replaceAll('"', "'")}", ${speaker} answered "${said.replaceAll('"', "'")}"`;

@@ -106,6 +106,11 @@ export interface SessionContext {
   updated_at: string;
 }
 
+export interface SessionWithContext {
+  session: Session;
+  context: SessionContext;
+}
+
 /** The event times of a session's messages, first and last, in epoch milliseconds; without messages, its creation. */
 export function occurredSpan(session: Session): { first: number; last: number } {
   const { created_at, last_message_at = created_at, first_occurred_at, last_occurred_at } = session;

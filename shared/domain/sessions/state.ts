@@ -105,11 +105,7 @@ export function bounded(state: ConversationState): ConversationState {
  * The whole state except the topic, by the built-in rules alone; `before` is the previous message, which may contain an
  * offer.
  */
-export async function readByRule(
-  previous: ConversationState,
-  messages: Turn[],
-  before?: Turn,
-): Promise<ConversationState> {
+export async function readByRule(previous: ConversationState, messages: Turn[], before?: Turn) {
   const state = structuredClone(previous);
   let last = before;
   for (const message of messages) {

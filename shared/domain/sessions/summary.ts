@@ -72,11 +72,7 @@ const SHORT_GIST_SHARE = 2 / 3;
 const SHORT_GIST_TOKENS = 120;
 
 /** A summary of the newest messages; undefined if there is nothing to summarize or no space in the window. */
-export async function gistOf(
-  messages: SessionMessage[],
-  context_window: number,
-  tokens: TokenCounter,
-): Promise<Segment | undefined> {
+export async function gistOf(messages: SessionMessage[], context_window: number, tokens: TokenCounter) {
   const end = messages.at(-1);
   if (end === undefined) return undefined;
   const after = end.tokens_before + end.tokens;
@@ -105,12 +101,7 @@ export function transcriptOf(messages: Pick<SessionMessage, "role" | "content">[
  * make about log2(n) segments, each chunk is condensed as often, and older ones more. The oldest are also merged while
  * the total exceeds the budget.
  */
-export function withSegment(
-  segments: readonly Segment[],
-  added: Segment,
-  budget: SummaryBudget,
-  tokens: TokenCounter,
-): Segment[] {
+export function withSegment(segments: readonly Segment[], added: Segment, budget: SummaryBudget, tokens: TokenCounter) {
   const all = [...segments, added];
   const joinAt = (place: number): void => {
     const [one, other] = all.slice(place, place + 2);

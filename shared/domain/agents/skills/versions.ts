@@ -1,9 +1,9 @@
 import { ServiceError } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { getObject, toItem } from "../../../ports/item.ts";
-import { type Listing, listObjects } from "../../../ports/listing.ts";
+import { listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, Write } from "../../../ports/ports.ts";
-import type { OrgReader } from "../../../runtime/context.ts";
+import type { HasPorts } from "../../../runtime/context.ts";
 import type { Skill } from "./skill.ts";
 
 /** A version of a skill with its own evidence; an earlier one as it was when it was replaced. */
@@ -40,7 +40,7 @@ export function countEarlierOutcome(org: string, id: string, version: number, su
 }
 
 /** The version with that number, including the current one. Throws VERSION_NOT_FOUND. */
-export async function getVersion({ ports }: OrgReader, skill: Skill, version: number): Promise<SkillVersion> {
+export async function getVersion({ ports }: HasPorts, skill: Skill, version: number): Promise<SkillVersion> {
   if (version === skill.version) return toVersion(skill);
   const earlier = await getObject<SkillVersion>(ports.records, versionKey(skill.org, skill.id, version));
   if (!earlier) throw versionNotFound(skill.id, version);
@@ -55,11 +55,7 @@ export function versionNotFound(skill_id: string, version: number): ServiceError
 }
 
 /** One page of a skill's versions, oldest first; the last one is current. */
-export async function listVersions(
-  { ports }: OrgReader,
-  skill: Skill,
-  page: PageRequest,
-): Promise<Listing<SkillVersion>> {
+export async function listVersions({ ports }: HasPorts, skill: Skill, page: PageRequest) {
   const listing = { pk: `${skill.org}#${skill.id}`, sk: { beginsWith: VERSION } };
   const { items, ...earlier } = await listObjects<SkillVersion>(ports.records, listing, page);
   const total = earlier.total + 1;
