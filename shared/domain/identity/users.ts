@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
 import { existing, ServiceError } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
@@ -231,13 +230,16 @@ export function putUser(user: User, transfer = NO_TRANSFER): Write[] {
   ];
 }
 
+function hasTwoFactors({ two_factor }: User): boolean {
+  return two_factor?.enabled === true;
+}
+
 function isNewEpoch(before: User, after: User): boolean {
-  const credentialsOf = ({ status, password_hash, two_factor }: User) => [
-    status,
-    password_hash,
-    two_factor?.enabled === true,
-  ];
-  return !isDeepStrictEqual(credentialsOf(before), credentialsOf(after));
+  return (
+    after.status !== before.status ||
+    after.password_hash !== before.password_hash ||
+    hasTwoFactors(after) !== hasTwoFactors(before)
+  );
 }
 
 /**
