@@ -1,13 +1,20 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import type { GroupManifest } from "../shared/ports/manifest.ts";
 import type { RouteGroup } from "../shared/runtime/http/group.ts";
-import { discoverGroups } from "./discover.ts";
+import { type Discovered, discoverGroups } from "./discover.ts";
 
-/** The routes of every endpoint group by name. */
-export async function loadGroups(): Promise<RouteGroup[]> {
-  const groups = await discoverGroups();
-  return Promise.all(groups.map(async ({ module }) => (await import(pathToFileURL(module).href)).routes as RouteGroup));
+let loaded: Promise<RouteGroup[]> | undefined;
+
+/** The routes of every endpoint group by name, read once per process. */
+export function loadGroups(): Promise<RouteGroup[]> {
+  loaded ??= discoverGroups().then((groups) => Promise.all(groups.map(routesOf)));
+  return loaded;
+}
+
+async function routesOf({ module }: Discovered<GroupManifest>): Promise<RouteGroup> {
+  return (await import(pathToFileURL(module).href)).routes;
 }
 
 /** The exports of each group's `schemas.ts` in the order of `loadGroups`; empty for a group without one. */

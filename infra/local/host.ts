@@ -25,7 +25,7 @@ import type { Ports } from "../../shared/ports/ports.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { failure } from "../../shared/runtime/http/envelope.ts";
 import { cutOffByStop, stopping } from "../../shared/runtime/http/stopping.ts";
-import { discoverWorkers } from "../discover.ts";
+import { type Discovered, discoverWorkers } from "../discover.ts";
 import { loadGroups } from "../groups.ts";
 import { admitInTurn } from "./admissions.ts";
 import { type Closing, Endpoint } from "./endpoint.ts";
@@ -181,10 +181,16 @@ function answerForCutOff({ clock, ids, logger }: Runtime): Response {
   return failure(cutOffByStop(), request_id, clock());
 }
 
-/** Every worker, not bound to a runtime yet. */
-export async function loadWorkers(): Promise<AnyWorkerEntry[]> {
-  const workers = await discoverWorkers();
-  return Promise.all(workers.map(async ({ module }) => workerEntry(await import(pathToFileURL(module).href))));
+let loadedWorkers: Promise<AnyWorkerEntry[]> | undefined;
+
+/** Every worker, not bound to a runtime yet; read once per process. */
+export function loadWorkers(): Promise<AnyWorkerEntry[]> {
+  loadedWorkers ??= discoverWorkers().then((workers) => Promise.all(workers.map(entryOf)));
+  return loadedWorkers;
+}
+
+async function entryOf({ module }: Discovered<WorkerManifest>): Promise<AnyWorkerEntry> {
+  return workerEntry(await import(pathToFileURL(module).href));
 }
 
 /** The readers of the change feed with their record kinds. */

@@ -11,6 +11,7 @@ const RESERVE_FILE = "reserve";
 const RESERVE_BYTES = 12 * 1024 * 1024;
 /** With less free space a database cannot be opened. */
 const OPENING_BYTES = 512 * 1024;
+const BLOCK = Buffer.alloc(OPENING_BYTES);
 const RETRY_MS = 1_000;
 
 /**
@@ -66,7 +67,7 @@ export class DiskReserve {
 
   #tryWrite(file: string, bytes: number): boolean {
     try {
-      appendPrivately(file, "\0".repeat(bytes));
+      for (let written = 0; written < bytes; written += BLOCK.length) appendPrivately(file, BLOCK);
       return true;
     } catch (error) {
       if (isOutOfSpace(error)) return false;

@@ -54,8 +54,8 @@ export class Traffic implements CounterSource {
   readonly #cacheUse: () => CacheUse;
   #knownUse: CacheUse = { hits: 0, misses: 0 };
   #minutes: Minute[] = [];
-  /** Users with activity today that is recorded or about to be recorded. */
-  readonly #active = new LRUCache<string, number>({ max: MAX_COUNTED });
+  /** Users with activity today that is recorded or about to be recorded. `max` would allocate all at once. */
+  readonly #active = new LRUCache<string, number>({ maxSize: MAX_COUNTED, sizeCalculation: () => 1 });
   #newlyActive: string[] = [];
 
   /** `cacheUse` returns the hits and misses of the process's credential caches since its start. */

@@ -30,8 +30,8 @@ export function readHead(file: string, bytes: number): Buffer {
 }
 
 /** Appends to a file that only its owner may read. */
-export function appendPrivately(file: string, text: string): void {
-  appendFileSync(file, text, { mode: PRIVATE_FILE });
+export function appendPrivately(file: string, data: string | Uint8Array): void {
+  appendFileSync(file, data, { mode: PRIVATE_FILE });
 }
 
 /**
