@@ -2,7 +2,6 @@ import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { JSON_RPC_REFUSAL, PROTOCOL_VERSION_HEADER } from "./protocol.ts";
 import * as schemas from "./schemas.ts";
-import { answerMessages } from "./server.ts";
 
 export const routes = newGroup(group);
 
@@ -16,5 +15,9 @@ routes.post("/mcp", "callMcp", {
   readOnly: true,
   headers: [PROTOCOL_VERSION_HEADER],
   refusal: JSON_RPC_REFUSAL,
-  handler: (ctx, { query, body, headers }) => answerMessages(ctx, query, body, headers),
+  handler: async (ctx, { query, body, headers }) => {
+    // The protocol's library is a tenth of what a start loads.
+    const { answerMessages } = await import("./server.ts");
+    return answerMessages(ctx, query, body, headers);
+  },
 });
