@@ -14,7 +14,7 @@ import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
 import { BEGINNING, type CleanupOptions, planCleanup, planSync, type SyncOptions } from "./plan.ts";
 
-const POLL_MS = 200;
+const [FIRST_POLL_MS, MAX_POLL_MS] = [20, 200];
 /** Names the sync that may change the index; another one replaces it only after its end or by force. */
 const SYNC_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "sync" };
 
@@ -90,8 +90,8 @@ function record(ctx: Context, { kind, id }: Job<"cleanup" | "sync">, details: Js
 export async function waitForCleanup(ctx: Context, job: Job<"cleanup">, mostMs: number): Promise<Job<"cleanup">> {
   const deadline = performance.now() + mostMs;
   const find = () => findJob(ctx.ports.records, OPERATOR_ORG, job.id, "cleanup");
-  while (performance.now() < deadline) {
-    await pause(POLL_MS);
+  for (let ms = FIRST_POLL_MS; performance.now() < deadline; ms = Math.min(2 * ms, MAX_POLL_MS)) {
+    await pause(ms);
     const now = await find();
     if (!now || isOver(now)) return now ?? job;
   }
