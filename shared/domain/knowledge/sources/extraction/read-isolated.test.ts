@@ -1,6 +1,5 @@
-import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { pdfDrawing, pdfOf, pngOf, wavOf } from "../../../../../test/fixtures/documents.ts";
+import { pdfBomb, pdfOf, pngOf, wavOf } from "../../../../../test/fixtures/documents.ts";
 import type { ReadingJob } from "./jobs.ts";
 import { readIsolated } from "./read-isolated.ts";
 import { UnreadableError } from "./unreadable.ts";
@@ -33,7 +32,7 @@ describe("a file read in a thread of its own", () => {
   });
 
   it("ends alone when it takes too much memory, and the process stays as it was", async () => {
-    const bomb = pdfDrawing(deflateSync(Buffer.alloc(1_000_000_000, " ")));
+    const bomb = pdfBomb(" ", 1_000_000_000);
     const before = process.memoryUsage().rss;
     let most = before;
     const sampling = setInterval(() => {
