@@ -24,7 +24,8 @@ import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { runCommand } from "../../test/support/command.ts";
 import { sized } from "../../test/support/drill.ts";
 import { withRuntime } from "../local-runtime.ts";
-import { FolderHeader, type FolderHeader as Header } from "./format.ts";
+import { restoreBackup } from "../restore.ts";
+import { FolderBackupError, FolderHeader, type FolderHeader as Header } from "./format.ts";
 import { makeFolderBackup } from "./make.ts";
 import { restoreFolder } from "./restore.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -248,6 +249,11 @@ describe("a backup that was killed", () => {
 
 describe("a backup that was changed", () => {
   const inBackup = (...names: string[]) => path.join(target, ...names);
+  const restoreInProcess = (BACKUP_KEY: string) =>
+    restoreBackup(loadConfig({ DATA_DIR: path.join(folder, "restored"), BACKUP_KEY }), {
+      file: target,
+      withoutSecrets: false,
+    });
   const changeHeader = (change: Partial<Header> | { format: number }) => {
     const header = FolderHeader.parse(JSON.parse(readFileSync(inBackup("backup.json"), "utf8")));
     writeFileSync(inBackup("backup.json"), JSON.stringify({ ...header, ...change }));
@@ -266,16 +272,17 @@ describe("a backup that was changed", () => {
   ])("is refused for %s, and no folder is made", async (_, spoil, reason) => {
     cpSync(FILLED_BACKUP, target, { recursive: true });
     spoil();
-    const { code, said } = await restore(target, "--to", path.join(folder, "restored"), "--key", KEY);
-    expect([code, said]).toEqual([1, expect.stringMatching(/^Nothing was restored\. /)]);
-    expect(said).toMatch(reason);
+    const error = await restoreInProcess(KEY).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(FolderBackupError);
+    expect(error.message).toMatch(reason);
     expect(readdirSync(folder).sort()).toEqual(["backup", "data"]);
   });
 
   it("is refused under another key", async () => {
     cpSync(FILLED_BACKUP, target, { recursive: true });
-    const { said } = await restore(target, "--to", path.join(folder, "restored"), "--key", "not the key of that one");
-    expect(said).toMatch(/key is not the key of/);
+    const restored = path.join(folder, "restored");
+    const { code, said } = await restore(target, "--to", restored, "--key", "not the key of that one");
+    expect([code, said]).toEqual([1, expect.stringMatching(/^Nothing was restored\. .*key is not the key of/)]);
   });
 
   it("restores nothing that changes between its check and its copy", async () => {
