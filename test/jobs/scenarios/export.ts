@@ -12,9 +12,10 @@ import { beginRows } from "./import.ts";
 const CONTENTS = Array.from({ length: 150 }, (_, place) => `Berth ${place} is free.`);
 const TURN_MS = 60_000;
 
-let exported: Promise<string> | undefined;
+/** The user whose memories all exports of a stage write. */
+const exported = new WeakMap<Stage, Promise<string>>();
 
-/** Stores memories once for all exports; answers the user whose they are. */
+/** Stores memories; answers the user whose they are. */
 async function storeMemories(stage: Stage): Promise<string> {
   const caller = newCaller(stage);
   await runJob(stage.runtime, [importRows], messageOf(await beginRows(caller, CONTENTS)), TURN_MS);
@@ -24,8 +25,9 @@ async function storeMemories(stage: Stage): Promise<string> {
 export const exporting: JobScenario<"export"> = {
   handlers: [exportMemories],
   async begin(stage) {
-    exported ??= storeMemories(stage);
-    return beginExport(newCaller(stage), { filter: { user_id: await exported } });
+    const user = exported.get(stage) ?? storeMemories(stage);
+    exported.set(stage, user);
+    return beginExport(newCaller(stage), { filter: { user_id: await user } });
   },
   former: formerTransfer,
   async expectDone(stage, job) {
