@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sized } from "../../../test/support/drill.ts";
 import { pack, unpack } from "./algorithms/gzip.ts";
 import { ALGORITHM_NAMES, ALGORITHMS, decode } from "./algorithms/index.ts";
 import { readPassage } from "./condensing/passage.ts";
@@ -13,6 +14,9 @@ Anna: The one on vector databases by a researcher from Porto. I have to send you
 Ben: Yes please! By the way, I have started my new job at Contoso on 3 March, and I am not sure about the commute.
 Anna: Oh, that is far from your flat. Could you move to Almada? It is cheaper than the centre of Lisbon.
 Ben: I might do that in the summer. We would need a room for the piano and for the two cats.`;
+
+/** Length of a text that is to take bounded time, and milliseconds of processor time for it. */
+const [LONG, MAX_MS] = [sized(25_000, 100_000), sized(2_000, 8_000)];
 
 const tokens = await loadTokenCounter();
 
@@ -46,19 +50,22 @@ describe("every algorithm", () => {
         expect(result.retention).toBeGreaterThanOrEqual(min_retention);
         if (ALGORITHMS[algorithm].lossless || min_retention === 1) expect(recovered).toBe(text);
       }),
-      { numRuns: 300, examples: HOSTILE.flatMap((text) => [0, 0.9].map((least): [string, number] => [text, least])) },
+      {
+        numRuns: sized(100, 300),
+        examples: HOSTILE.flatMap((text) => [0, 0.9].map((least): [string, number] => [text, least])),
+      },
     );
   });
 
   it.each(ALGORITHM_NAMES)(
-    "%s takes 100,000 characters of anything in bounded time",
+    `%s takes ${LONG} characters of anything in bounded time`,
     (algorithm) => {
       const texts = "a| |\n|a b |a,|?!|汉字|😀|مرحبا |A b. |x: |\u0000\u0007|\u0085|the ".split("|");
       for (const unit of texts) {
-        const text = unit.repeat(Math.floor(100_000 / unit.length));
+        const text = unit.repeat(Math.floor(LONG / unit.length));
         const started = process.cpuUsage();
         const result = compressWith(tokens, text, { algorithm, min_retention: 0.9 });
-        expect(process.cpuUsage(started).user / 1000).toBeLessThan(8_000);
+        expect(process.cpuUsage(started).user / 1000).toBeLessThan(MAX_MS);
         expect(result.content).not.toBe("");
       }
     },
