@@ -1,5 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const exclude = ["test/engines/**", "test/deploy/**", "infra/aws/**", "**/node_modules/**"];
 
@@ -25,6 +27,19 @@ const CHANGES_PROCESS =
 
 const isAlone = (file: string) => CHANGES_PROCESS.test(readFileSync(file, "utf8"));
 
+/** What takes long in however short a file: processes that it starts, and sizes. */
+const TAKES_LONG = /\b(startService|spawn|sized)\(/;
+
+/** Starts long files first, so that none is left to run while other workers have nothing to do. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
+      TAKES_LONG.test(readFileSync(moduleId, "utf8")) ? "long" : "short",
+    );
+    return [...long, ...short];
+  }
+}
+
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
 export function configOf(files: string[], environment: Record<string, string> = {}): ViteUserConfig {
   const project = (name: string, include: string[], isolate: boolean): TestProjectInlineConfiguration => ({
@@ -44,8 +59,9 @@ export function configOf(files: string[], environment: Record<string, string> = 
   return {
     test: {
       globalSetup: "test/support/run-folder.ts",
-      // One a core: tests wait for more than they compute, and a core less is the default.
-      maxWorkers: "100%",
+      // More than cores, because tests wait for a third of their time.
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
+      sequence: { sequencer: LongFirst },
       projects: [project("together", together, false), project("alone", alone, true)],
     },
   };
