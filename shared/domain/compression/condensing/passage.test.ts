@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { words } from "../../../kernel/text/text.ts";
 import { readPassage } from "./passage.ts";
 
@@ -26,7 +27,7 @@ describe("passage", () => {
 
   it("leaves nothing out, of text or of words, whatever the text", () => {
     const texts = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.lorem({ mode: "sentences" }),
       fc.string({ unit: fc.constantFrom(..."aB: .!?\n。汉\u0301") }),
     );

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { CHUNK_TOKENS, type Chunk, Chunker, chunksOf, OVERLAP_TOKENS, WHOLE_TEXT } from "./chunking.ts";
 import { Structure, type Syntax } from "./structure.ts";
@@ -48,7 +49,7 @@ function expectCovered(text: string, chunks: Chunk[]): void {
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 3000 }),
+  fc.string({ unit: anyCharacter, maxLength: 3000 }),
   fc
     .array(
       fc.oneof(

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { annotateDates, type DateAnnotation } from "./annotate.ts";
 import type { Anchor } from "./calendar.ts";
 import { DateAnnotation as DateAnnotationSchema } from "./schema.ts";
@@ -104,7 +105,7 @@ describe("any text and any anchor", () => {
   const words = cases.flatMap(({ text }) => text.match(/\S+\s*/gu) ?? []);
   const fragment = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...words) },
-    fc.string({ unit: "binary", maxLength: 6 }),
+    fc.string({ unit: anyCharacter, maxLength: 6 }),
     fc.constantFrom("9999 years ago ", "in 9999 weeks ", "0 ", "31", "-", "\n", "２０２６年", "24:00 ", "+0100 "),
   );
   const anchors = fc.record({

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import type { JsonObject, SearchSource } from "../../../ports/ports.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { NO_FACTS } from "../profiles/known-facts.ts";
@@ -36,7 +37,7 @@ const on = (day: string, content: string, rest: Partial<Draft> = {}): Draft => {
 };
 
 const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.lorem({ maxCount: 60 }),
   fc.lorem({ mode: "sentences", maxCount: 40 }),
   fc
