@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../clients/typescript/src/cli/commands.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type LocalService, openService } from "../support/service.ts";
-import { CLI, runMemory } from "./command-line.ts";
+import { CLI, runMemory, startMemory } from "./command-line.ts";
 
 let service: LocalService;
 let environment: Record<string, string>;
@@ -74,7 +73,7 @@ describe("what is wrong", () => {
 
   it("ends quietly when its reader is gone", async () => {
     for (const words of [["--help"], ["search", "tea"], ["export", "-"]]) {
-      const child = spawn(process.execPath, [CLI, ...words], { env: { PATH: process.env.PATH, ...environment } });
+      const child = startMemory(words, environment);
       child.stdout.destroy();
       let complaints = "";
       child.stderr.on("data", (chunk) => {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -11,10 +11,15 @@ export interface Ran {
   stderr: string;
 }
 
+/** Starts `memory` with only these environment variables, and the code that processes before it compiled. */
+export function startMemory(words: string[], environment: Record<string, string>): ChildProcessWithoutNullStreams {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return spawn(process.execPath, [CLI, ...words], { env: { PATH, NODE_COMPILE_CACHE, ...environment } });
+}
+
 /** Runs `memory` with only these environment variables, and with `input` on stdin. */
 export async function runMemory(words: string[], environment: Record<string, string>, input = ""): Promise<Ran> {
-  const env = { PATH: process.env.PATH, ...environment };
-  const child = spawn(process.execPath, [CLI, ...words], { env, stdio: "pipe" });
+  const child = startMemory(words, environment);
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const ended = once(child, "close");
