@@ -24,6 +24,14 @@ async function expectPending(service: LocalService, { pending }: FolderContent):
   }
 }
 
+/** Memories of releases without facts get theirs in the background. */
+async function expectFacts(service: LocalService): Promise<void> {
+  await eventually(async () => {
+    const { facts } = await done(callerOf(service).get("/facts?subject=Ada%20Lovelace&attribute=lives_in"));
+    expect(facts).not.toEqual([]);
+  });
+}
+
 /** Sessions of an earlier release extract memories only if a client requests it. */
 async function expectNoMemories(service: LocalService, { sessions }: FolderContent): Promise<void> {
   const caller = callerOf(service);
@@ -74,6 +82,7 @@ describe.each(releases())("the data folder of release %s", (release) => {
       expect((await callerOf(service).get("/ready")).status).toBe(200);
       await expectContent(service, folder.content);
       await expectPending(service, folder.content);
+      await expectFacts(service);
       await expectNoMemories(service, folder.content);
       await writeAll(service, folder.content);
     },

@@ -74,9 +74,14 @@ export interface ProcessingSettings {
   config: CompressionConfig;
 }
 
-export async function loadProcessingSettings({ settings, config, ports }: Runtime): Promise<ProcessingSettings> {
+export async function loadProcessingSettings(runtime: Runtime): Promise<ProcessingSettings> {
+  const { mode, config } = await readProcessingSettings(runtime);
+  return { mode: withinReach(runtime.ports.models, mode), config };
+}
+
+async function readProcessingSettings({ settings, config }: Runtime): Promise<ProcessingSettings> {
   const [mode, stored] = await Promise.all([settings.read(compressionMode(config)), settings.read(compressionConfig)]);
-  return { mode: withinReach(ports.models, mode), config: stored };
+  return { mode, config: stored };
 }
 
 function withRules({ mode, config }: ProcessingSettings): ProcessingSettings {
@@ -191,9 +196,9 @@ async function relatedTo(runtime: MemoryScope, { id, user_id, content }: TextToU
   return similar.filter((memory) => memory.id !== id).slice(0, MAX_RELATED);
 }
 
-/** Extracts the facts of a text by rule, with the current settings. */
+/** Extracts the facts of a text by rule, with the current settings; without the port `models`. */
 export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Promise<Observed> {
-  const [steering, given] = await Promise.all([loadProcessingSettings(runtime), withTime(runtime, text)]);
+  const [steering, given] = await Promise.all([readProcessingSettings(runtime), withTime(runtime, text)]);
   const settings = extractionSettings(steering, true);
   const { drafts } = await runTextTask(extractionTask, { text: given, settings }, { org: runtime.org });
   return { at: timeOf(given, text), drafts };
