@@ -22,7 +22,10 @@ const ISO_DATE_LENGTH = 10;
  * reordered or skipped changes lead to the same result: the highest revision wins.
  */
 export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
-  /** Entities and people that this process already stored; forgetting some only costs a repeated write. `max` would allocate all at once. */
+  /**
+   * Entities and people that this process already stored; forgetting some only costs a repeated write. `max` would
+   * allocate all at once.
+   */
   const known = new LRUCache<string, true>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
   return async (changes) => {
     const latest = [...new Map(changes.filter(isRevised).map((change) => [change.key.pk, change])).values()];
