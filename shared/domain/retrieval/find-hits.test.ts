@@ -44,10 +44,14 @@ describe("a query that names somebody", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("is searched without the name if it is the user's own", async () => {
+  it.each([
+    ["without the name if the one user whose memories are searched has it", ["anna"], "Where does paint?", "rest"],
+    ["with the name if other users' memories are searched too", ["anna", "ben"], QUERY, "whole"],
+    ["with the name if everybody's memories are searched", undefined, QUERY, "whole"],
+  ])("is searched %s", async (_, user_id, searched, expected) => {
     const { ctx, requests } = finderOf("Hi, my name is Anna Lund.");
-    const { answer, query } = await findHits(ctx, { query: QUERY, depth: 10 });
-    expect([query, answer.semantic.map(({ id }) => id)]).toEqual(["Where does paint?", ["rest"]]);
+    const { answer, query } = await findHits(ctx, { query: QUERY, filters: { user_id }, depth: 10 });
+    expect([query, answer.semantic.map(({ id }) => id)]).toEqual([searched, [expected]]);
     expect(requests.map(({ keyword }) => keyword?.text)).toEqual([QUERY, "Where does paint?"]);
   });
 

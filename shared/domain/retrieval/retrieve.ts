@@ -119,7 +119,8 @@ export async function findHits(
   ]);
   const found = { scope, isByWords: vector === undefined, asked };
   if (unnamed === undefined || ofUnnamed === undefined) return { ...found, query, answer };
-  if (areOwnNames(unnamed.names, answer)) return { ...found, query: unnamed.text, answer: ofUnnamed };
+  const isOfOneUser = filters?.user_id?.length === 1;
+  if (isOfOneUser && areOwnNames(unnamed.names, answer)) return { ...found, query: unnamed.text, answer: ofUnnamed };
   return { ...found, query, answer: isSaidBy(unnamed.names, answer) ? withSemanticOf(ofUnnamed, answer) : answer };
 }
 
