@@ -140,10 +140,9 @@ export const TOOLS: Record<string, Tool> = {
         const filters = user_id === undefined ? {} : { user_id: [user_id] };
         const found = await retrieve(ctx, { query, filters, depth: limit, signal });
         const options = { query, among: found.ranked, currentOnly };
-        const shown = (await currentFirst(ctx, showable(found, { threshold: undefined, defaults }), options)).slice(
-          0,
-          limit,
-        );
+        const shown = (
+          await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold: undefined, defaults }), options)
+        ).slice(0, limit);
         const results = shown.map(({ document: { content, occurred_at }, ...hit }) => ({
           id: hit.id,
           content,

@@ -370,7 +370,6 @@ export const SLOW: Record<string, number> = {
 
 /** Functions that take a text and make no pass that can be quadratic, and why. */
 export const EXEMPT: Record<string, string> = {
-  appendPrivately: "stores bytes",
   bridgesAmong: "of lines and a query, which budgets bound; by `words`",
   contentHash: "a digest",
   currentVector: "looked up by a digest",

@@ -21,11 +21,13 @@ export async function retrieveHybrid(
   const found = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });
   const { ranked, answer } = found;
   if (threshold !== undefined) return { ...found, ranked: ranked.filter(({ score }) => score >= threshold) };
-  const { query, now = ctx.clock(), asOf = now } = retrieval;
+  const { now = ctx.clock(), asOf = now } = retrieval;
   // Weights shift the scale of hybrid scores, so relevance is decided on the ranking's scale.
-  const scores = individualScores(ctx.ports.embedder, { query, answer, now: asOf });
+  const scores = individualScores(ctx.ports.embedder, { query: found.question.query, answer, now: asOf });
   const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? 0 }));
-  const shown = new Set(showable({ ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id));
+  const shown = new Set(
+    showable(ctx.ports.embedder, { ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id),
+  );
   return { ...found, ranked: ranked.filter(({ id }) => shown.has(id)) };
 }
 

@@ -3,6 +3,7 @@ import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { showable } from "./relevance.ts";
 import type { Retrieved } from "./retrieve.ts";
 
+const EMBEDDER = { background: { mean: 0, deviation: 0.1 } };
 const defaults = { threshold: 0.7 };
 
 /** Returns memories with these scores; only the last one holds the word "tessel", which `holding` documents hold. */
@@ -32,5 +33,10 @@ it.each([
   ["nothing above 1", [0.95], 1, 1, 0],
   ["nothing of nothing", [], 1, undefined, 0],
 ])("shows %s", (_, scores, holding, threshold, shown) => {
-  expect(showable(retrieved(scores, holding), { threshold, defaults })).toHaveLength(shown);
+  expect(showable(EMBEDDER, retrieved(scores, holding), { threshold, defaults })).toHaveLength(shown);
+});
+
+it("shows nothing below a higher score where only words are compared", () => {
+  const lexical = { ...EMBEDDER, isLexical: true };
+  expect(showable(lexical, retrieved([0.45], COMMON), { threshold: undefined, defaults })).toEqual([]);
 });

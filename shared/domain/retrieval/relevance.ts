@@ -1,5 +1,5 @@
-import type { KeywordStatistics } from "../../ports/ports.ts";
-import { PLAUSIBLE } from "./ranking/confidence.ts";
+import type { Calibrated, KeywordStatistics } from "../../ports/ports.ts";
+import { isPlausible } from "./ranking/confidence.ts";
 import { isRatedUseless } from "./ranking/feedback.ts";
 import type { Ranked } from "./ranking/fusion.ts";
 import type { Retrieved } from "./retrieve.ts";
@@ -21,12 +21,13 @@ export interface Thresholds {
  * as the best. Memories that people rated as useless are shown only if they are relevant.
  */
 export function showable(
+  embedder: Calibrated,
   { ranked, answer }: Pick<Retrieved, "ranked" | "answer">,
   { threshold, defaults }: Thresholds,
 ): Ranked[] {
   if (threshold !== undefined) return ranked.filter(({ score }) => score >= threshold);
   const best = Math.max(0, ...ranked.map(({ score }) => score));
-  const least = defaults.threshold * (best >= PLAUSIBLE ? best : 1);
+  const least = defaults.threshold * (isPlausible(embedder, answer, best) ? best : 1);
   const rare = rareTerms(answer.statistics);
   const withRare = new Set(
     answer.keyword.flatMap(({ id, terms }) => (terms?.some((term) => rare.has(term)) ? [id] : [])),

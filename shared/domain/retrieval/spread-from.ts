@@ -44,7 +44,8 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   }
   const scope = { org, filters, now: clock(), signal };
   const weights = plainWeights(ports.embedder);
-  const shownAnyway = threshold.own === undefined ? showable(found, { threshold: undefined, defaults }) : [];
+  const shownAnyway =
+    threshold.own === undefined ? showable(ports.embedder, found, { threshold: undefined, defaults }) : [];
   const parameters = {
     ...search.parameters,
     threshold: threshold.own ?? threshold.usual,

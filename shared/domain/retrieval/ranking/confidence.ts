@@ -28,8 +28,8 @@ const MOST = 0.5;
 /** Deviations of unrelated texts that correspond to a meaning of 1. */
 export const DEVIATIONS = 3;
 
-/** A search whose best candidate scores less has no plausible answer. 99.5 % of the answerable questions reach it. */
-export const PLAUSIBLE = 0.43;
+/** A search whose best candidate scores less has no plausible answer. Nearly all answerable questions reach it. */
+const PLAUSIBLE = { dense: 0.43, lexical: 0.5 };
 
 export interface Confidence {
   /** Confidence that a hit answers the query, 0..1: a limit of 0.7 keeps nine of ten answerable questions. */
@@ -48,6 +48,11 @@ export interface Judged {
   question: Question;
   ranked: Pick<Ranked, "id" | "semanticScore" | "document">[];
   answer: SearchAnswer;
+}
+
+/** Whether a score may be that of an answer. `current` is the embedder in use. */
+export function isPlausible(current: Calibrated, answer: SearchAnswer, score: number): boolean {
+  return score >= (embedderOf(answer, current).isLexical ? PLAUSIBLE.lexical : PLAUSIBLE.dense);
 }
 
 /** Returns the confidence that a hit answers the query. `current` is the embedder in use. */
