@@ -215,6 +215,7 @@ test("a folder that is backed up under load, deleted and restored has lost nothi
   const entityIds = body.data.entities.map(({ id }: { id: string }) => id);
 
   const { service: watched, times } = timed(service);
+  const startedAt = new Date().toISOString();
   const writers = Array.from({ length: WRITERS }, () => new Writer(watched, ledger, [], entityIds).run());
   await wait(BEFORE_MS);
   ledger.begin();
@@ -235,6 +236,8 @@ test("a folder that is backed up under load, deleted and restored has lost nothi
   const startedMs = performance.now() - restoring;
   ledger.restored();
   await audit.writeFirst(again);
+  // A batch that is unanswered at the end may have stored some of its memories before the backup.
+  const adopted = await audit.adoptUnanswered(again, startedAt);
   expect(await answersOf(new Caller(again, sample.key))).toEqual(answers);
   await audit.checkMemories(again, ledger.ids);
   await audit.checkTotals(again);
@@ -245,7 +248,7 @@ test("a folder that is backed up under load, deleted and restored has lost nothi
   const during = latencies(times, began, ended);
   const { bytes, files } = FolderHeader.parse(JSON.parse(readFileSync(path.join(target, "backup.json"), "utf8")));
   const figures = {
-    ...{ bytes, files, memories: ledger.ids.length, seconds: (ended - began) / 1000 },
+    ...{ bytes, files, memories: ledger.ids.length, adopted: adopted.length, seconds: (ended - began) / 1000 },
     ...{ secondsToRestore: restoredMs / 1000, secondsUntilServed: startedMs / 1000 },
     ...{ before, during, p50Ratio: during.p50 / before.p50, p95Ratio: during.p95 / before.p95 },
   };
