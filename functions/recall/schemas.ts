@@ -43,7 +43,7 @@ export const RecalledWhy = z.object({
   path: z
     .enum(["found", "context", "successor", "instruction"])
     .describe(
-      "`context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result.",
+      "`context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result, or that holds in what the query asks about.",
     ),
   time: z.string().describe("When it happened or was said."),
   score: z.number(),

@@ -57,6 +57,19 @@ describe("a recall", () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
+  it("knows the current value of what is asked, although 100 memories are nearer to the query", async () => {
+    await remember("I live in Berlin.", { occurred_at: "2026-01-12" });
+    await remember("I moved to Zurich.", { occurred_at: "2026-05-04" });
+    const memories = Array.from({ length: 100 }, (_, place) => ({
+      content: `Where do storks live, and do swifts live there now? Page ${place}.`,
+      user_id: "mara",
+    }));
+    await ok(admin.post("/memories/batch", { memories }));
+    const { context } = await recall("Where do I live now?", { max_tokens: 200 });
+    expect(context).toContain("I moved to Zurich.");
+    expect(context).not.toContain("I live in Berlin.");
+  });
+
   it("covers the given period, also with statements that no longer hold", async () => {
     const at = (day: string) => ({ occurred_at: `${day}T09:00:00Z` });
     const zurich = await remember("I live in Zurich.", at("2026-01-10"));

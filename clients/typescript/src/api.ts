@@ -960,7 +960,7 @@ export interface RecalledWhy {
    */
   meaning: number;
   /**
-   * `context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result.
+   * `context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result, or that holds in what the query asks about.
    */
   path: "found" | "context" | "successor" | "instruction";
   /**

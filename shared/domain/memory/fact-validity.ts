@@ -28,7 +28,7 @@ interface Stated {
  * Returns the ids of the memories with a fact that held at a moment. Only those facts of a memory count that share the
  * most words with the query, if any do.
  */
-export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<string> {
+export function heldAt(facts: PlacedFact[], asOf: number, query = ""): Set<string> {
   const slots = [...Map.groupBy(facts, slotOf).values()];
   const held = new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ id }) => id)));
   const asked = termsAsked(query);

@@ -548,7 +548,8 @@ class RecalledWhy(Answer):
     words: float
     # Similarity of meaning, 0..1.
     meaning: float
-    # `context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result.
+    # `context`: a neighbour that the next line of its session needs. `successor`: the statement that replaced a result,
+    # or that holds in what the query asks about.
     path: str
     # When it happened or was said.
     time: str

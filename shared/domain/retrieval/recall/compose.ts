@@ -4,6 +4,7 @@ import type { SearchAnswer } from "../../../ports/ports.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
 import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { heldAt, validityOf } from "../../memory/fact-validity.ts";
+import { slotOf } from "../../memory/facts/records.ts";
 import { isAboutPast } from "../../memory/questions/question-time.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";
 import { instructionsOf } from "../profiles/profile.ts";
@@ -22,6 +23,8 @@ const CONTEXT_SHARE = 0.1;
 const INSTRUCTION_SHARE = 0.003;
 /** Worth of a superseding memory, as a share of the superseded line's worth. */
 const SUCCESSOR_SHARE = 0.5;
+/** Worth of a memory that states what holds in a slot of the query, as a share of the best line's worth. */
+const ANSWER_SHARE = 0.5;
 /** Share of its worth that a line keeps if some of its facts are no longer valid. */
 const PARTLY_SUPERSEDED_SHARE = 0.5;
 /** Maximum length of a line as a share of the budget, but at least MIN_LINE_TOKENS tokens. */
@@ -41,6 +44,8 @@ const FIRST_MS = -1e15;
 
 export interface CompositionRequest {
   query: string;
+  /** The slots of the user that the query asks about. */
+  slots: string[];
   found: RankedInContext & { answer: Pick<SearchAnswer, "statistics"> };
   /** The relevant part of what is known of the user whose memories are searched. */
   known: KnownFacts;
@@ -51,7 +56,7 @@ export interface CompositionRequest {
 }
 
 /** Returns the block of the memories that are worth most for a query, within a budget of tokens. */
-export function compose({ query, found, known, maxTokens, asOf, counter }: CompositionRequest): Block {
+export function compose({ query, slots, found, known, maxTokens, asOf, counter }: CompositionRequest): Block {
   const maxLine = Math.min(maxTokens, Math.max(MIN_LINE_TOKENS, Math.floor(maxTokens * LINE_SHARE)));
   const instructions = new Set(instructionsOf(known).map(({ memory_id }) => memory_id));
   const writer = new LineWriter(found, counter, instructions);
@@ -59,7 +64,7 @@ export function compose({ query, found, known, maxTokens, asOf, counter }: Compo
   const weighed = weigh(found.ranked, asOf, most).map(({ hit, worth }) =>
     writer.write(hit.document, "found", hit.score, worth, maxLine),
   );
-  const lines = [...withValidity(weighed, { query, known, asOf, instructions, writer, maxLine }).values()];
+  const lines = [...withValidity(weighed, { query, slots, known, asOf, instructions, writer, maxLine }).values()];
   const bridges = bridgesAmong(lines, query);
   const followUps = (line: Line): Line[] => {
     if (line.role === "context") return [];
@@ -71,7 +76,7 @@ export function compose({ query, found, known, maxTokens, asOf, counter }: Compo
   return render(choose(lines, { maxTokens, followUps }), maxTokens, counter);
 }
 
-interface ValidityRequest extends Pick<CompositionRequest, "query" | "known" | "asOf"> {
+interface ValidityRequest extends Pick<CompositionRequest, "query" | "slots" | "known" | "asOf"> {
   /** Memories that state the user's instructions to the assistant. */
   instructions: ReadonlySet<string>;
   writer: LineWriter;
@@ -84,7 +89,7 @@ interface ValidityRequest extends Pick<CompositionRequest, "query" | "known" | "
  */
 function withValidity(
   found: Line[],
-  { query, known, asOf, instructions, writer, maxLine }: ValidityRequest,
+  { query, slots, known, asOf, instructions, writer, maxLine }: ValidityRequest,
 ): Map<string, Line> {
   const lines = new Map(found.map((line) => [line.id, line]));
   const add = (id: string, role: LineRole, score: number, worth: number) => {
@@ -107,6 +112,8 @@ function withValidity(
   const best = Math.max(0, ...found.map(({ worth }) => worth));
   const score = Math.min(...found.map((line) => line.score));
   if (found.length > 0) {
+    if (!isOfPast)
+      for (const id of holdingIn(slots, known.facts, asOf)) add(id, "successor", score, ANSWER_SHARE * best);
     for (const id of instructions) add(id, "instruction", score, INSTRUCTION_SHARE * best);
   }
   const held = asOf === undefined ? undefined : heldAt(known.facts, asOf, query);
@@ -120,6 +127,13 @@ function withValidity(
     }
   }
   return lines;
+}
+
+/** Returns the memories whose facts state what holds in some slots of the user. */
+function holdingIn(slots: string[], facts: PlacedFact[], asOf: number | undefined): Set<string> {
+  const asked = facts.filter((fact) => slots.includes(slotOf(fact)));
+  if (asOf !== undefined) return heldAt(asked, asOf);
+  return new Set(asked.filter(({ status }) => status === "current").map(({ memory_id }) => memory_id));
 }
 
 /** Returns the facts of a memory that are no longer valid, and since when: "lives in: Hamburg, until 1 Jul 2026". */

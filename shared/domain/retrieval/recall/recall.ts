@@ -4,6 +4,7 @@ import { isChunk } from "../../memory/chunk-ids.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { USER } from "../../memory/facts/fact.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
+import { askedSlotsOf } from "../../memory/questions/asked-slots.ts";
 import type { MemoryReader } from "../../memory/records.ts";
 import { latestOfSlots, placeStated } from "../profiles/known-facts.ts";
 import { INSTRUCTION, profileOf } from "../profiles/profile.ts";
@@ -50,8 +51,8 @@ export interface RecalledItem {
 
 /**
  * Returns what is known for a query, as a block of at most `maxTokens` tokens. Three round trips: the index's hits,
- * concurrently with the instructions and names of the user; then the neighbours, concurrently with the facts that the
- * nearest hits state. The items are best first; the profile is what is known from users' own words and concerns the
+ * concurrently with the instructions and names of the user and the slots that the query asks about; then the neighbours,
+ * concurrently with the facts that the nearest hits state. The items are best first; the profile is what is known from users' own words and concerns the
  * query.
  */
 export async function recall(
@@ -59,9 +60,10 @@ export async function recall(
   { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
 ) {
   const user = onlyUserOf(filters);
+  const slots = user === undefined ? [] : askedSlotsOf(query);
   const [{ answer, scope, asked, query: searched }, standing, counter] = await Promise.all([
     findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
-    user === undefined ? [] : latestOfSlots(ctx, user, STANDING_SLOTS),
+    user === undefined ? [] : latestOfSlots(ctx, user, [...new Set([...STANDING_SLOTS, ...slots])]),
     loadTokenizer(tokenizer),
   ]);
   const [ranking, known] = await Promise.all([
@@ -69,7 +71,7 @@ export async function recall(
     placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
   ]);
   const found = { ...ranking, answer };
-  const { context, tokens, lines } = compose({ query, found, known, maxTokens, asOf, counter });
+  const { context, tokens, lines } = compose({ query, slots, found, known, maxTokens, asOf, counter });
   const factOf = factFinder(known.facts, query);
   const items = lines
     .map((line) => toItem(line, factOf(line.id)))
