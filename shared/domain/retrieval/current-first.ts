@@ -100,8 +100,8 @@ const MAX_EQUAL = 8;
 const EQUAL_SHARE = 0.85;
 /** The same where the words of a question match other texts much better than its answer. */
 const NEAR_SHARE = 0.6;
-/** Minimum number of terms shared by two statements about the same topic. */
-const MIN_SHARED = 3;
+/** Minimum cosine of the sets of terms of two statements about the same topic. */
+const MIN_TOPIC_COSINE = 0.15;
 /** Maximum number of characters compared per hit. */
 const COMPARED_LENGTH = 1000;
 
@@ -127,7 +127,7 @@ function corrects({ document }: Ranked): boolean {
 }
 
 /**
- * Moves each of these hits before the first older one on the same topic, judged by their shared terms. `isLeading`
+ * Moves each of these hits before the first older one on the same topic, judged by the cosine of their terms. `isLeading`
  * restricts which hits move.
  */
 function latestOfTopic<Hit extends Ranked>(
@@ -138,7 +138,7 @@ function latestOfTopic<Hit extends Ranked>(
   const ordered: typeof equal = [];
   for (const each of equal) {
     const older = ordered.findIndex(
-      ({ hit, terms }) => dayOf(hit) < dayOf(each.hit) && countShared(terms, each.terms) >= MIN_SHARED,
+      ({ hit, terms }) => dayOf(hit) < dayOf(each.hit) && cosineOf(terms, each.terms) >= MIN_TOPIC_COSINE,
     );
     ordered.splice(older === -1 || !isLeading(each.hit) ? ordered.length : older, 0, each);
   }
@@ -177,6 +177,11 @@ function eventLast<Hit extends Ranked>(hits: Judged<Hit>[], query: string): Judg
     equal.toSorted((one, other) => Number(one.shared === most) - Number(other.shared === most)).map(({ hit }) => hit),
     hits,
   );
+}
+
+/** The cosine of two sets: the shared terms by the geometric mean of both sizes; 0 if one is empty. */
+function cosineOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  return countShared(one, other) / Math.max(1, Math.sqrt(one.size * other.size));
 }
 
 function termsOf({ document }: Ranked): Set<string> {
