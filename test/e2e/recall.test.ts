@@ -68,6 +68,9 @@ describe("a recall", () => {
     const { context } = await recall("Where do I live now?", { max_tokens: 200 });
     expect(context).toContain("I moved to Zurich.");
     expect(context).not.toContain("I live in Berlin.");
+    await remember("Do storks live here?", { metadata: { session_id: "s1" } });
+    const inSession = await recall("Where do I live now?", { session_id: "s1" });
+    expect(inSession.context).not.toContain("Zurich");
   });
 
   it("covers the given period, also with statements that no longer hold", async () => {

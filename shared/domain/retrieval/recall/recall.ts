@@ -60,7 +60,8 @@ export async function recall(
   { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
 ) {
   const user = onlyUserOf(filters);
-  const slots = user === undefined ? [] : askedSlotsOf(query);
+  // A slot has facts of all agents and sessions, and a recall of one of these must not leave it.
+  const slots = user === undefined || filters.where !== undefined ? [] : askedSlotsOf(query);
   const [{ answer, scope, asked, query: searched }, standing, counter] = await Promise.all([
     findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
     user === undefined ? [] : latestOfSlots(ctx, user, [...new Set([...STANDING_SLOTS, ...slots])]),
