@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -26,6 +27,27 @@ const CHANGES_PROCESS =
 
 const isAlone = (file: string) => CHANGES_PROCESS.test(readFileSync(file, "utf8"));
 
+/** Files that wait for more than they compute and judge nothing by time, so that more of them than cores run at once. */
+const WAITING = new Set([
+  "functions/workers/sync-connections/worker.test.ts",
+  "shared/domain/knowledge/connections/providers/requests.test.ts",
+  "test/contract/smtp.test.ts",
+  "test/durability/webhooks.test.ts",
+  "test/e2e/addresses.test.ts",
+  "test/e2e/backups.test.ts",
+  "test/e2e/connections-providers.test.ts",
+  "test/e2e/sources-fetched.test.ts",
+  "test/e2e/webhook-events.test.ts",
+  "test/e2e/webhooks.test.ts",
+  "test/faults/faults.test.ts",
+]);
+
+/** The project of a file. */
+function projectOf(file: string): "waiting" | "together" | "alone" {
+  if (isAlone(file)) return "alone";
+  return WAITING.has(file) ? "waiting" : "together";
+}
+
 /** What takes long in however short a file: processes that it starts, and sizes. */
 const TAKES_LONG = /\b(startService|spawn|sized)\(/;
 
@@ -41,27 +63,39 @@ class LongFirst extends BaseSequencer {
 
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
 export function configOf(files: string[], environment: Record<string, string> = {}): ViteUserConfig {
-  const project = (name: string, include: string[], isolate: boolean): TestProjectInlineConfiguration => ({
-    test: {
-      ...{ name, include, isolate },
-      // One project after the other: a process that runs many files ends when the next file is to run alone.
-      sequence: { groupOrder: isolate ? 1 : 0 },
-      // Vectors at once and without a model, but where a test asks for one.
-      env: { TZ: "UTC", EMBEDDER: "lexical", ...environment },
-      setupFiles: "test/support/property-seed.ts",
-      testTimeout: 60_000,
-      // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
-      hookTimeout: 120_000,
-    },
-  });
-  const { alone = [], together = [] } = Object.groupBy(files, (file) => (isAlone(file) ? "alone" : "together"));
+  const cores = availableParallelism();
+  const by = Object.groupBy(files, projectOf);
+  const project = (
+    name: keyof typeof by,
+    settings: { groupOrder: number; maxWorkers: number; isolate: boolean },
+  ): TestProjectInlineConfiguration => {
+    const { groupOrder, ...others } = settings;
+    return {
+      test: {
+        ...{ name, include: by[name] ?? [], ...others },
+        sequence: { groupOrder },
+        // Vectors at once and without a model, but where a test asks for one.
+        env: { TZ: "UTC", EMBEDDER: "lexical", ...environment },
+        // Fewer collections of short-lived objects, of which tests make many.
+        execArgv: ["--max-semi-space-size=64"],
+        setupFiles: "test/support/property-seed.ts",
+        testTimeout: 60_000,
+        // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
+        hookTimeout: 120_000,
+      },
+    };
+  };
   return {
     test: {
       globalSetup: "test/support/run-folder.ts",
-      // One a core: a core less is the default, and with more, tests of time limits depend on the machine's load.
-      maxWorkers: "100%",
       sequence: { sequencer: LongFirst },
-      projects: [project("together", together, false), project("alone", alone, true)],
+      // One project after the other: a process that runs many files ends when the next file is to run alone.
+      projects: [
+        project("waiting", { groupOrder: 0, maxWorkers: 2 * cores, isolate: false }),
+        // One a core: a core less is the default, and with more, tests of time limits depend on the machine's load.
+        project("together", { groupOrder: 1, maxWorkers: cores, isolate: false }),
+        project("alone", { groupOrder: 2, maxWorkers: cores, isolate: true }),
+      ],
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import type { Ports, RecordStore, SearchDocument, SearchIndex, Write } from "../../shared/ports/ports.ts";
 import { sized } from "../support/drill.ts";
 import { createOrganization, openService } from "../support/service.ts";
@@ -66,7 +66,7 @@ describe("the checks find", () => {
 });
 
 describe("a service whose store is down", () => {
-  async function open() {
+  async function open({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
     const plan = new FaultPlan(FIXED_SEED, 0);
     const lines: string[] = [];
     let now = Date.now();
@@ -82,8 +82,8 @@ describe("a service whose store is down", () => {
     return { service, plan, lines, forget };
   }
 
-  it("answers a credential that it does not remember with 503, and says why in the log", async () => {
-    const { service, plan, lines, forget } = await open();
+  it("answers a credential that it does not remember with 503, and says why in the log", async (context) => {
+    const { service, plan, lines, forget } = await open(context);
     const { key } = await createOrganization(service);
     expect((await service.request("GET", "/memories", { key })).status).toBe(200);
     forget();
@@ -97,10 +97,12 @@ describe("a service whose store is down", () => {
     expect((await service.request("GET", "/memories", { key })).status).toBe(200);
   });
 
-  it.each(["records", "search", "blobs", "embedder", "secrets"] as const)(
+  // Concurrently, because a write waits for seconds until it is clear that the index does not catch up.
+  it.concurrent.for(["records", "search", "blobs", "embedder", "secrets"] as const)(
     "or whose %s are, answers nothing worse than 503",
-    async (port) => {
-      const { service, plan, forget } = await open();
+    { timeout: TIMEOUT_MS },
+    async (port, context) => {
+      const { service, plan, forget } = await open(context);
       const { key } = await createOrganization(service);
       // Long enough for a blob where that matters.
       const content = "Ada prefers tea. ".repeat(port === "blobs" ? 5_000 : 1);
@@ -118,7 +120,7 @@ describe("a service whose store is down", () => {
       ] as const;
       plan.down.add(port);
       forget();
-      // Concurrently, because a write waits for seconds until it is clear that the index does not catch up.
+      // Concurrently for the same reason.
       const answers = asked.map(async ([method, path, body]) => {
         const { status, body: answer } = await service.request(method, path, { key, body });
         return status >= 500 ? [path, answer.error.code] : [path, "SERVICE_UNAVAILABLE"];
@@ -126,7 +128,6 @@ describe("a service whose store is down", () => {
       expect(await Promise.all(answers)).toEqual(asked.map(([, path]) => [path, "SERVICE_UNAVAILABLE"]));
       plan.down.clear();
     },
-    TIMEOUT_MS,
   );
 });
 
