@@ -18,6 +18,9 @@ export const testFiles = globSync("{functions,shared,infra,test}/**/*.test.ts", 
   (file) => hasTestPackages || !needsTestPackages(file),
 );
 
+/** Whether a file asks for whichever service is tested; the others look at a service in their own process. */
+export const testsAnyPlatform = (file: string) => /\bopen(Target|TestedService)\(/.test(readFileSync(file, "utf8"));
+
 /**
  * What a file changes for all others of its process, or needs unchanged: modules, prototypes (a document extends those
  * of zod), the environment, the clock, the output.
@@ -27,19 +30,18 @@ const CHANGES_PROCESS =
 
 const isAlone = (file: string) => CHANGES_PROCESS.test(readFileSync(file, "utf8"));
 
-/** Files that wait for more than they compute and judge nothing by time, so that more of them than cores run at once. */
+/** Files that mainly wait. Four of them on two cores compute less than two others, so their limits of time hold. */
 const WAITING = new Set([
+  "functions/monitoring/service.test.ts",
   "functions/workers/sync-connections/worker.test.ts",
+  "infra/local/endpoint.test.ts",
+  "infra/local/signals.test.ts",
   "shared/domain/knowledge/connections/providers/requests.test.ts",
   "test/contract/smtp.test.ts",
   "test/durability/webhooks.test.ts",
   "test/e2e/addresses.test.ts",
-  "test/e2e/backups.test.ts",
   "test/e2e/connections-providers.test.ts",
   "test/e2e/sources-fetched.test.ts",
-  "test/e2e/webhook-events.test.ts",
-  "test/e2e/webhooks.test.ts",
-  "test/faults/faults.test.ts",
 ]);
 
 /** The project of a file. */
@@ -51,39 +53,50 @@ function projectOf(file: string): "waiting" | "together" | "alone" {
 /** What takes long in however short a file: processes that it starts, and sizes. */
 const TAKES_LONG = /\b(startService|spawn|sized)\(/;
 
+/** Those that take minutes at full size. */
+const LONGEST = /recall-core|durability\/durability/;
+
 /** Starts long files first, so that none is left to run while other workers have nothing to do. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
-      TAKES_LONG.test(readFileSync(moduleId, "utf8")) ? "long" : "short",
-    );
-    return [...long, ...short];
+    const {
+      longest = [],
+      long = [],
+      short = [],
+    } = Object.groupBy(await super.sort(files), ({ moduleId }) => {
+      if (LONGEST.test(moduleId)) return "longest";
+      return TAKES_LONG.test(readFileSync(moduleId, "utf8")) ? "long" : "short";
+    });
+    return [...longest, ...long, ...short];
   }
 }
 
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
 export function configOf(files: string[], environment: Record<string, string> = {}): ViteUserConfig {
   const cores = availableParallelism();
-  const by = Object.groupBy(files, projectOf);
+  const projects = Object.groupBy(files, projectOf);
   const project = (
-    name: keyof typeof by,
-    settings: { groupOrder: number; maxWorkers: number; isolate: boolean },
-  ): TestProjectInlineConfiguration => {
-    const { groupOrder, ...others } = settings;
-    return {
-      test: {
-        ...{ name, include: by[name] ?? [], ...others },
-        sequence: { groupOrder },
-        // Vectors at once and without a model, but where a test asks for one.
-        env: { TZ: "UTC", EMBEDDER: "lexical", ...environment },
-        // Fewer collections of short-lived objects, of which tests make many.
-        execArgv: ["--max-semi-space-size=64"],
-        setupFiles: "test/support/property-seed.ts",
-        testTimeout: 60_000,
-        // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
-        hookTimeout: 120_000,
+    name: keyof typeof projects,
+    { groupOrder, maxWorkers, isolate }: { groupOrder: number; maxWorkers: number; isolate: boolean },
+  ): TestProjectInlineConfiguration[] => {
+    const include = projects[name] ?? [];
+    if (include.length === 0) return [];
+    return [
+      {
+        test: {
+          ...{ name, include, maxWorkers, isolate },
+          sequence: { groupOrder },
+          // Vectors at once and without a model, but where a test asks for one.
+          env: { TZ: "UTC", EMBEDDER: "lexical", ...environment },
+          // Fewer collections of short-lived objects, of which tests make many.
+          execArgv: ["--max-semi-space-size=32"],
+          setupFiles: "test/support/property-seed.ts",
+          testTimeout: 60_000,
+          // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
+          hookTimeout: 120_000,
+        },
       },
-    };
+    ];
   };
   return {
     test: {
@@ -91,10 +104,11 @@ export function configOf(files: string[], environment: Record<string, string> = 
       sequence: { sequencer: LongFirst },
       // One project after the other: a process that runs many files ends when the next file is to run alone.
       projects: [
-        project("waiting", { groupOrder: 0, maxWorkers: 2 * cores, isolate: false }),
+        ...project("waiting", { groupOrder: 0, maxWorkers: 2 * cores, isolate: false }),
         // One a core: a core less is the default, and with more, tests of time limits depend on the machine's load.
-        project("together", { groupOrder: 1, maxWorkers: cores, isolate: false }),
-        project("alone", { groupOrder: 2, maxWorkers: cores, isolate: true }),
+        ...project("together", { groupOrder: 1, maxWorkers: cores, isolate: false }),
+        // They load what they test anew and judge nothing by time.
+        ...project("alone", { groupOrder: 2, maxWorkers: Math.ceil(1.5 * cores), isolate: true }),
       ],
     },
   };

@@ -1,10 +1,8 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { testsAnyPlatform } from "./vitest.config.ts";
 
-/** Those that ask for whichever service is tested; the others look at a service in their own process. */
-const onAnyPlatform = globSync("test/e2e/*.test.ts").filter((file) =>
-  /\bopen(Target|TestedService)\(/.test(readFileSync(file, "utf8")),
-);
+const onAnyPlatform = globSync("test/e2e/*.test.ts").filter(testsAnyPlatform);
 
 export default defineConfig({
   test: {

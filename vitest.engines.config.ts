@@ -1,8 +1,11 @@
+import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { testsAnyPlatform } from "./vitest.config.ts";
 
 export default defineConfig({
   test: {
-    include: ["test/engines/**/*.test.ts", "test/e2e/**/*.test.ts"],
+    // The other end-to-end tests open the local platform, as in `npm test`.
+    include: ["test/engines/**/*.test.ts", ...globSync("test/e2e/**/*.test.ts").filter(testsAnyPlatform)],
     globalSetup: "test/engines/global-setup.ts",
     setupFiles: "test/support/property-seed.ts",
     env: { TZ: "UTC", TESTED_HOME: "engines" },

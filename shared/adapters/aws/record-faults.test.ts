@@ -8,6 +8,8 @@ import { DynamoRecordStore } from "./records.ts";
 
 // Fails after two attempts, without pauses.
 vi.mock("./backoff.ts", () => ({ attempts: () => [0, 1] }));
+// The SDK pauses for a random share of a delay.
+vi.spyOn(Math, "random").mockReturnValue(0);
 
 type Answer = "lost" | { status: number; type?: string; met?: StoredRecord };
 const REFUSED: Answer = { status: 400, type: "ConditionalCheckFailedException" };
