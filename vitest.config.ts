@@ -41,7 +41,6 @@ const WAITING = new Set([
   "test/durability/webhooks.test.ts",
   "test/e2e/addresses.test.ts",
   "test/e2e/connections-providers.test.ts",
-  "test/e2e/sources-fetched.test.ts",
 ]);
 
 /** The project of a file. */
