@@ -14,7 +14,7 @@ import {
   readUsage,
 } from "../../shared/domain/identity/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { invalid, notFound, ServiceError, unavailable } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { retryOnConflict, writeOrThrow } from "../../shared/ports/conflicts.ts";
@@ -116,10 +116,7 @@ async function storeKey(ctx: Context, key: ApiKey, ...besides: Write[]): Promise
     await writeOrThrow(ctx, writes, refusalOf);
   };
   const isTransient = ({ index }: ConditionFailedError) => index === writes.indexOf(count);
-  const exhausted = () =>
-    new ServiceError("SERVICE_UNAVAILABLE", "Other requests are creating keys of this organization. Try again.", {
-      retry_after: 1,
-    });
+  const exhausted = () => unavailable("Other requests are creating keys of this organization. Try again.", 1);
   await retryOnConflict(store, { isTransient, exhausted });
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/kernel/errors.ts";
+import { type ServiceError, unavailable } from "../../shared/kernel/errors.ts";
 
 export interface FairSchedulerOptions {
   /** Maximum milliseconds of turns before the event loop accepts new work. */
@@ -133,7 +133,5 @@ export class FairScheduler {
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError("SERVICE_UNAVAILABLE", "Too many of your requests are waiting. Try again shortly.", {
-    retry_after: RETRY_SECONDS,
-  });
+  return unavailable("Too many of your requests are waiting. Try again shortly.", RETRY_SECONDS);
 }

@@ -16,7 +16,7 @@ describe("a body that is too long", () => {
     ["characters of three bytes", "字"],
     ["characters of four bytes", "🍵"],
     ["lone surrogates", "\ud800"],
-  ])("is measured to the byte if it consists of %s", (_, character) => {
+  ])("is measured exactly if it consists of %s", (_, character) => {
     const one = bytesOf(JSON.stringify(character)) - bytesOf(JSON.stringify(""));
     const most = Math.floor((MAX_ANSWER_BYTES - bytesOf(JSON.stringify("")) + bytesOf("") - 2) / one);
     const of = (count: number) => JSON.stringify(character.repeat(count));
@@ -24,14 +24,14 @@ describe("a body that is too long", () => {
     expect(isTooLong(of(most + 1))).toBe(true);
   });
 
-  it("is more than a function may answer, which none is that is not", () => {
+  it("is exactly one that a function may not return", () => {
     const longest = JSON.stringify("x".repeat(MAX_ANSWER_BYTES - 6));
     expect(isTooLong(longest)).toBe(false);
     expect(bytesOf(longest)).toBeLessThan(6 * 1024 * 1024 - 100_000);
   });
 });
 
-describe("what is answered in place of a list", () => {
+describe("the error for a list that is too long", () => {
   const limitOf = (data: unknown) => tooLong(data, false).details.max_limit as number;
   const memories = (count: number, lengthOf: (place: number) => number, character = "x") =>
     Array.from({ length: count }, (_, place) => ({ id: `mem_${place}`, content: character.repeat(lengthOf(place)) }));
@@ -42,7 +42,7 @@ describe("what is answered in place of a list", () => {
     ["characters of three bytes", memories(40, () => 100_000, "字")],
     ["longer and longer", memories(150, (place) => place * 1_000)],
     ["short, and many", memories(100_000, () => 40)],
-  ])("tells how many items fit: %s", (_, list) => {
+  ])("states how many items fit: %s", (_, list) => {
     const data = (count: number) => ({
       memories: list.slice(0, count),
       pagination: { total: list.length, limit: count, offset: 0, has_next: true },
@@ -54,7 +54,7 @@ describe("what is answered in place of a list", () => {
     expect(bytesOf(enveloped(data(most))) + next).toBeGreaterThan(MAX_ANSWER_BYTES - 2_000 - 5 * most);
   });
 
-  it("makes room for what stands beside it", () => {
+  it("reserves space for the other fields", () => {
     const list = memories(100, () => 100_000);
     const [alone, beside] = [{ list }, { list, summary: "y".repeat(2_000_000) }];
     expect(limitOf(beside)).toBe(limitOf(alone) - 20);
@@ -66,7 +66,7 @@ describe("what is answered in place of a list", () => {
     expect(tooLong(data, false).message).toContain("58 of its results fit");
   });
 
-  it("counts an answer that is a list itself", () => {
+  it("counts a response that is itself a list", () => {
     expect(
       tooLong(
         memories(70, () => 100_000),
@@ -83,12 +83,12 @@ describe("what is answered in place of a list", () => {
     ["there is none", { content: "x".repeat(6_000_000) }],
     ["not one item fits", { results: memories(2, () => 6_000_000) }],
     ["it is empty", { results: [], content: "x".repeat(6_000_000) }],
-  ])("names no number where %s", (_, data) => {
+  ])("has no number if %s", (_, data) => {
     expect(tooLong(data, false)).toMatchObject({ message: expect.stringContaining("Request less"), details: {} });
     expect(tooLong(data, false).details).toEqual({});
   });
 
-  it("says of a change that it was done", () => {
+  it("states that a change was made", () => {
     const error = tooLong({ created: memories(100, () => 100_000) }, true);
     expect(error).toMatchObject({
       code: "PAYLOAD_TOO_LARGE",
@@ -98,7 +98,7 @@ describe("what is answered in place of a list", () => {
   });
 });
 
-it("quotes as much as leaves room for what stands around it", () => {
+it("quotes what leaves space for the other fields", () => {
   expect(fits(["x".repeat(5_400_000)])).toBe(true);
   expect(fits(["x".repeat(5_600_000)])).toBe(false);
   expect(fits(['"'.repeat(1_400_000)])).toBe(false);

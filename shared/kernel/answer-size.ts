@@ -40,10 +40,7 @@ export function tooLong(data: unknown, isDone: boolean): ServiceError {
   return new ServiceError("PAYLOAD_TOO_LARGE", message, { max_limit: count });
 }
 
-/**
- * The longest list of a response, and how many of its first items fit in addition to everything else; undefined if
- * there is no list or no item fits.
- */
+/** The longest list of a response, and how many of its first items fit with everything else; undefined if none does. */
 function fittingOf(data: unknown): { name: string; count: number } | undefined {
   const parts: Record<string, unknown> = Array.isArray(data) ? { items: data } : { ...(data as object) };
   const lists = Object.entries(parts).flatMap(([name, items]) =>

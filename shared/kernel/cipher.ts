@@ -6,10 +6,7 @@ const TAG_BYTES = 16;
 
 export const CIPHER_KEY_BYTES = 32;
 
-/**
- * AES-256-GCM with a random nonce: nonce, tag and ciphertext. `label` is authenticated but not stored, so a value
- * encrypted for one place cannot be moved to another.
- */
+/** AES-256-GCM: random nonce, tag, ciphertext. `label` is authenticated, so that a value cannot be moved elsewhere. */
 export function encrypt(key: Uint8Array, plain: Uint8Array, label = ""): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(label));

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { loadConfig, registrationPlanOf } from "./config.ts";
 
 describe("settings", () => {
-  it.each(["debug", "DEBUG", "Info", "WARN", "eRRor"])("take the log level %s", (level) => {
+  it.each(["debug", "DEBUG", "Info", "WARN", "eRRor"])("accept the log level %s", (level) => {
     expect(loadConfig({ LOG_LEVEL: level }).LOG_LEVEL).toBe(level.toLowerCase());
   });
 
-  it("take no other log level", () => {
+  it("refuse any other log level", () => {
     for (const LOG_LEVEL of ["loud", "inf", "info "]) expect(() => loadConfig({ LOG_LEVEL })).toThrow("LOG_LEVEL: ");
   });
 

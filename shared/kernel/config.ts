@@ -53,14 +53,17 @@ export const origin = z.union([
   z.url({ abort: true }).refine((url) => new URL(url).origin === url, "must be an origin, like https://example.com"),
 ]);
 
+/** A whole number in digits. */
+const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
 /** How long something is kept or used. */
-export const days = z.coerce.number().int().min(1).max(3650);
+export const days = integer(1, 3650);
 
 /** A log level in upper or lower case. */
 export const logLevel = z.string().toLowerCase().pipe(z.enum(LOG_LEVELS));
 
 /** The number of trusted proxies. */
-export const trustedProxies = z.coerce.number().int().min(0).max(10);
+export const trustedProxies = integer(0, 10);
 
 /** A comma-separated list in one variable. */
 const listOf = (each: z.ZodType<string, string>) =>
@@ -76,18 +79,8 @@ export const OPENAI_HOME = "https://api.openai.com/v1";
 const ConfigSchema = z.object({
   PLATFORM: z.enum(["local", "aws"]).default("local").describe("Runtime platform"),
   HOST: z.string().default("127.0.0.1").describe("Address the local server listens on"),
-  PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(3000)
-    .describe("Port the local server listens on; 0 picks one"),
-  REQUEST_TIMEOUT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3600)
+  PORT: integer(0, 65_535).default(3000).describe("Port the local server listens on; 0 picks one"),
+  REQUEST_TIMEOUT_SECONDS: integer(1, 3600)
     .default(30)
     .describe("Seconds in which the local server must receive a whole request"),
   DATA_DIR: z.string().min(1).default(".data").describe("Folder of a local server's data"),
@@ -203,11 +196,7 @@ const ConfigSchema = z.object({
     .min(1)
     .optional()
     .describe("Folder of the cross-encoder of RERANKER=onnx, see docs/ranking.md"),
-  RERANKER_TIMEOUT_MS: z.coerce
-    .number()
-    .int()
-    .min(10)
-    .max(20_000)
+  RERANKER_TIMEOUT_MS: integer(10, 20_000)
     .default(2000)
     .describe("Milliseconds that a search waits for the second stage, at most half of the time that it has left"),
   MAX_PENDING_VECTORS: z.coerce
@@ -228,11 +217,7 @@ const ConfigSchema = z.object({
   OPENAI_API_KEY: z.string().optional().describe("API key for OPENAI_BASE_URL, if it needs one"),
   OPENAI_MODEL: z.string().default("gpt-4o-mini").describe("Chat model of OPENAI_BASE_URL"),
   OPENAI_EMBEDDING_MODEL: z.string().default("text-embedding-3-small").describe("Embedding model of OPENAI_BASE_URL"),
-  OPENAI_EMBEDDING_DIMENSIONS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(4096)
+  OPENAI_EMBEDDING_DIMENSIONS: integer(1, 4096)
     .default(1536)
     .describe("Length of the vectors of OPENAI_EMBEDDING_MODEL"),
   OCR: z

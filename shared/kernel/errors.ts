@@ -60,9 +60,7 @@ export class ServiceError extends Error {
   }
 }
 
-/**
- * The HTTP status of a code: its row of the table, otherwise its family's (404 for `_NOT_FOUND`, 409 for `_EXISTS`).
- */
+/** The HTTP status of a code: its row of the table, otherwise 404 for `_NOT_FOUND` and 409 for `_EXISTS`. */
 export function statusOf(code: ErrorCode): number {
   const listed = (STATUS_BY_CODE as Record<string, number | undefined>)[code];
   if (listed !== undefined) return listed;
@@ -75,6 +73,11 @@ export function notFound(resource: string, id: string): ServiceError {
   return new ServiceError(code, `No ${resource.replaceAll("_", " ")} has the id '${id}'. Check the id.`, {
     [`${resource}_id`]: id,
   });
+}
+
+/** The error for a request that would succeed `retrySeconds` later. */
+export function unavailable(message: string, retrySeconds: number): ServiceError {
+  return new ServiceError("SERVICE_UNAVAILABLE", message, { retry_after: retrySeconds });
 }
 
 /** What was found under an id; throws `notFound` if there is nothing. */

@@ -11,7 +11,7 @@ describe("a moment with its offset", () => {
     ["2026-03-01", "2026-03-01T00:00:00.000+00:00"],
     ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
     ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"],
-  ])("%s stays what it is, with milliseconds", (given, expected) => {
+  ])("%s keeps its offset, with milliseconds", (given, expected) => {
     expect(toEventTime(given)).toBe(expected);
     expect(Date.parse(expected)).toBe(Math.trunc(Date.parse(given)));
     expect(toEventTime(expected)).toBe(expected);
@@ -23,11 +23,11 @@ describe("a moment with its offset", () => {
     "0001-01-01T00:00:00-00:01x",
     "9999-12-31T23:59:59-00:01",
     "tomorrow",
-  ])("%s is none", (given) => {
+  ])("%s is invalid", (given) => {
     expect(toEventTime(given)).toBeUndefined();
   });
 
-  it("tells an offset from a bare instant", () => {
+  it("distinguishes an offset from a bare instant", () => {
     expect(hasOffset("2026-03-01T12:00:00.000Z")).toBe(false);
     expect(hasOffset("2026-03-01T12:00:00.000+00:00")).toBe(true);
   });
@@ -43,7 +43,7 @@ describe("a number", () => {
     expect(eventTimeOfNumber(given)).toBe(expected);
   });
 
-  it.each([Number.MAX_SAFE_INTEGER, 8.64e15, Number.POSITIVE_INFINITY, Number.NaN])("%d is none", (given) => {
+  it.each([Number.MAX_SAFE_INTEGER, 8.64e15, Number.POSITIVE_INFINITY, Number.NaN])("%d is invalid", (given) => {
     expect(eventTimeOfNumber(given)).toBeUndefined();
   });
 });
@@ -60,7 +60,7 @@ describe("a time zone", () => {
   });
 });
 
-describe("what answers say", () => {
+describe("a time in responses", () => {
   const created_at = "2026-01-01T00:00:00.000Z";
   const now = Date.parse(created_at);
 
@@ -68,11 +68,11 @@ describe("what answers say", () => {
     ["2026-01-01T01:00:00.000+01:00", undefined],
     ["2026-01-01T00:59:59.999+01:00", undefined],
     ["2026-01-01T01:00:00.001+01:00", true],
-  ])("%s is planned while it lies ahead: %s", (occurred_at, planned) => {
+  ])("%s is planned while it is in the future: %s", (occurred_at, planned) => {
     expect(eventTimeOf({ occurred_at, created_at }, now)).toEqual({ occurred_at, ...(planned && { planned }) });
   });
 
-  it("nothing is planned that nobody gave a time, also where another process's clock is ahead", () => {
+  it("a creation time is never planned, even if another process's clock is ahead", () => {
     expect(eventTimeOf({ created_at }, now - 5000)).toEqual({ occurred_at: created_at });
   });
 });

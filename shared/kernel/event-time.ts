@@ -16,9 +16,7 @@ export function toEventTime(text: string): string | undefined {
   return inZone(Date.parse(text), zone === "-00:00" ? "Z" : zone);
 }
 
-/**
- * The moment of a number of seconds or milliseconds since the epoch, in UTC; undefined outside the years 0001 to 9999.
- */
+/** The moment of a number of seconds or milliseconds since the epoch, in UTC; undefined outside years 0001 to 9999. */
 export function eventTimeOfNumber(value: number): string | undefined {
   return inZone(Math.round(Math.abs(value) < MIN_MILLISECONDS ? value * 1000 : value), "Z");
 }

@@ -12,14 +12,14 @@ async function linesOf(text: string, size: number, longest?: number): Promise<st
   return lines;
 }
 
-it.each([1, 2, 3, 7, 1000])("splits at line feeds alone, whatever the parts (of %d bytes)", async (size) => {
+it.each([1, 2, 3, 7, 1000])("splits only at line feeds, whatever the parts (of %d bytes)", async (size) => {
   const text = "one\r\n\n\u2028two\u2029 é\u0085\nlast";
   expect(await linesOf(text, size)).toEqual(["one\r\n", "\n", "\u2028two\u2029 é\u0085\n", "last"]);
   expect((await linesOf(`${text}\n`, size)).every((line) => isWholeLine(Buffer.from(line)))).toBe(true);
   expect(await linesOf("", size)).toEqual([]);
 });
 
-it("hands on a line that is too long before it has read all of it", async () => {
+it("yields the start of a line that is too long before reading all of it", async () => {
   const [first = ""] = await linesOf("x".repeat(1000), 10, 50);
   expect(first).toHaveLength(60);
   expect(isWholeLine(Buffer.from(first))).toBe(false);

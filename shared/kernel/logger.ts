@@ -14,10 +14,7 @@ export function withFields(logger: Logger, common: Record<string, unknown>): Log
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/**
- * A replacer for JSON.stringify that logs an error's message and stack. Other properties of clients' errors are dropped
- * because they may contain content and secrets.
- */
+/** A replacer for JSON.stringify: of an error only message and stack, because others may contain secrets. */
 export function errorsAsObjects(_name: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;

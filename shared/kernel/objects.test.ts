@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { changedNames, mergePatch } from "./objects.ts";
 
 describe("changedNames", () => {
-  it("names what differs, however deep, and nothing else", () => {
+  it("names what differs, at any depth, and nothing else", () => {
     const before = { mode: "balanced", settings: { on: true, limits: { low: 1, high: 2 } } };
     const after = { mode: "balanced", settings: { on: false, limits: { low: 1, high: 3 } } };
     expect(changedNames(before, after)).toEqual(["settings.on", "settings.limits.high"]);
     expect(changedNames(before, structuredClone(before))).toEqual([]);
   });
 
-  it("names what is there on one side alone", () => {
+  it("names what exists on one side only", () => {
     expect(changedNames({ a: 1 }, { a: 1, b: 2 })).toEqual(["b"]);
   });
 });
@@ -33,7 +33,7 @@ describe("mergePatch", () => {
     expect(target, "the target stays as it is").toEqual(before);
   });
 
-  it("takes any name for a member, and changes no prototype", () => {
+  it("accepts any member name and changes no prototype", () => {
     const patch = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"x": 1}}');
     const merged = mergePatch({}, patch);
     expect(Object.keys(merged)).toEqual(["__proto__", "constructor"]);

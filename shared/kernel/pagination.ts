@@ -22,10 +22,7 @@ export interface SortOrder<Field extends string> {
   descending: boolean;
 }
 
-/**
- * Parses the contract's sort string, '<field> <asc|desc>'; the direction is optional and defaults to descending. Throws
- * VALIDATION_ERROR.
- */
+/** Parses the contract's sort string, '<field> <asc|desc>', descending by default. Throws VALIDATION_ERROR. */
 export function parseSort<Field extends string>(sort: string, fields: readonly Field[]): SortOrder<Field> {
   const [name, direction = "desc", ...rest] = sort.trim().split(/\s+/);
   const field = fields.find((known) => known === name);

@@ -16,7 +16,7 @@ test.each([1, 3, 100])("runs at most %d at a time and answers in order", async (
   expect(most).toBe(Math.min(width, items.length));
 });
 
-test("has nothing to do for no items, and rejects with what fails", async () => {
+test("returns nothing for no items, and rejects with the first error", async () => {
   expect(await inParallel([], 4, async () => 1)).toEqual([]);
   await expect(inParallel([1, 2], 1, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
 });

@@ -5,17 +5,11 @@ const SLICE_MS = 8;
 
 export interface SliceOptions {
   sliceMs?: number;
-  /**
-   * Whether to pause after each slice for as long as it took, because requests need several turns of the event loop and
-   * no caller waits for this work.
-   */
+  /** Whether to pause after each slice for as long as it took, because requests need turns and nobody waits. */
   inBackground?: boolean;
 }
 
-/**
- * For a loop of unknown length: awaiting the returned function after each step yields to the event loop after each
- * slice.
- */
+/** For a long loop: awaiting the returned function after each step yields to the event loop after each slice. */
 export function createSlices({ sliceMs = SLICE_MS, inBackground = false }: SliceOptions = {}): () => Promise<void> {
   let startedAt = performance.now();
   return async () => {

@@ -18,28 +18,20 @@ export function sentenceCase(text: string): string {
   return first.toUpperCase() + text.slice(first.length);
 }
 
-/**
- * A text without the trailing characters that match a one-character pattern. A regular expression with `+$` takes
- * quadratic time on runs that are not at the end.
- */
+/** The text without trailing characters of a one-character pattern, in linear time, unlike a pattern with `+$`. */
 export function trimmedEnd(text: string, character: RegExp): string {
   let end = text.length;
   while (end > 0 && character.test(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
-/**
- * Maximum run of combining marks that is kept; no language needs as many (Unicode Standard Annex 15, stream-safe text).
- */
+/** Maximum run of combining marks; no language needs as many (Unicode Standard Annex 15, stream-safe text). */
 const MAX_MARKS = 30;
 const LONG_RUN = new RegExp(`\\p{M}{${MAX_MARKS}}(?=\\p{M})`, "gu");
 /** A mark across which others are not reordered. */
 const JOINER = "\u034f";
 
-/**
- * String's `normalize` for untrusted text. Sorting a run of combining marks takes quadratic time, so a joiner splits
- * long runs.
- */
+/** `normalize` for untrusted text: sorting combining marks takes quadratic time, so a joiner splits long runs. */
 export function normalized(text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): string {
   return text.replace(LONG_RUN, `$&${JOINER}`).normalize(form);
 }

@@ -1,7 +1,7 @@
 import middy from "@middy/core";
 import { handle, type LambdaContext, type LambdaEvent } from "hono/aws-lambda";
 import { type Config, loadConfig } from "../../kernel/config.ts";
-import { ServiceError } from "../../kernel/errors.ts";
+import { unavailable } from "../../kernel/errors.ts";
 import type { GroupManifest } from "../../ports/manifest.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { failure } from "../../runtime/http/envelope.ts";
@@ -51,10 +51,9 @@ export function groupHandler(group: RouteGroup) {
 async function answerForLate({ clock, config, ids, logger }: Runtime, { name, compatibility }: GroupManifest) {
   const request_id = ids("request");
   logger.error("REQUEST_TIMED_OUT", { service: name, request_id });
-  const error = new ServiceError(
-    "SERVICE_UNAVAILABLE",
+  const error = unavailable(
     "The request exceeded its time limit and its outcome is unknown. Check, then try again shortly.",
-    { retry_after: RETRY_SECONDS },
+    RETRY_SECONDS,
   );
   const response = failure(error, request_id, clock(), compatibility);
   const headers = { ...Object.fromEntries(response.headers), ...securityHeadersOf(config) };

@@ -1,19 +1,17 @@
+import { setOf } from "../strings.ts";
+
 /** English stop words, which carry grammar instead of content; spelled without apostrophes. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
-  [
-    "a an the this that these those such same other another own each every either neither both all any some few more most much many no none",
-    "i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself",
-    "it its itself they them their theirs themselves one ones who whom whose which what when where why how there here",
-    "am is are was were be been being have has had having do does did doing done will would shall should can could may might must ought",
-    "and or but nor so yet if then else than because as until while although though unless since whether",
-    "of at by for with about against between into through during before after above below to from up down in out on off over under",
-    "again further once only just very too also not ever even still already",
-    "im ive youre youve youll hes shes theyre theyve theyll weve isnt arent wasnt werent hasnt havent hadnt",
-    "dont doesnt didnt wont wouldnt shant shouldnt cant cannot couldnt mightnt mustnt neednt lets thats whats whos wheres heres theres",
-    "oh hey hi hello yeah yes ok okay wow well",
-  ]
-    .join(" ")
-    .split(" "),
+export const STOP_WORDS: ReadonlySet<string> = setOf(
+  `a an the this that these those such same other another own each every either neither both all any some few more most much many no none
+   i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
+   it its itself they them their theirs themselves one ones who whom whose which what when where why how there here
+   am is are was were be been being have has had having do does did doing done will would shall should can could may might must ought
+   and or but nor so yet if then else than because as until while although though unless since whether
+   of at by for with about against between into through during before after above below to from up down in out on off over under
+   again further once only just very too also not ever even still already
+   im ive youre youve youll hes shes theyre theyve theyll weve isnt arent wasnt werent hasnt havent hadnt
+   dont doesnt didnt wont wouldnt shant shouldnt cant cannot couldnt mightnt mustnt neednt lets thats whats whos wheres heres theres
+   oh hey hi hello yeah yes ok okay wow well`,
 );
 
 /** Irregular forms of English verbs and plurals, each family starting with its base form; no suffix rule finds them. */

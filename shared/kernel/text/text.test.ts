@@ -25,12 +25,12 @@ test.each([
   expect(folded(text)).toEqual(expected);
 });
 
-test("knows where words stand in the text as it was given", () => {
+test("returns the positions of words in the original text", () => {
   const text = "🎂 Café de l'été 今天天 ﬁn";
   for (const { folded: word, start, end } of words(text)) expect(folded(text.slice(start, end))).toContain(word);
 });
 
-test("keeps the start of what is too long to be a word", () => {
+test("keeps the start of a word that is too long", () => {
   expect(folded("x".repeat(100_000))).toEqual(["x".repeat(64)]);
 });
 
@@ -41,12 +41,12 @@ test("stems content words and drops the others", () => {
   expect(termOf("the")).toBeUndefined();
 });
 
-test("gives a query's terms once, and no more than 64", () => {
+test("returns a query's terms once, and at most 64", () => {
   expect(queryTerms("tea, more tea and coffee")).toEqual(["tea", "coffe"]);
   expect(queryTerms(Array.from({ length: 99 }, (_, i) => `w${i}`).join(" "))).toHaveLength(64);
 });
 
-test("makes terms of letters, digits, marks and emoji alone, of any text", () => {
+test("makes terms only of letters, digits, marks and emoji, for any text", () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter, maxLength: 60 }), (text) => {
       for (const term of analyse(text)) expect(term).toMatch(/^[\p{L}\p{Nd}\p{M}\p{Extended_Pictographic}]+$/u);

@@ -1,31 +1,19 @@
 import { stemmer } from "stemmer";
+import { memoized } from "../memoized.ts";
 import { normalized } from "../strings.ts";
 import { IRREGULAR_FORMS, STOP_WORDS } from "./english.ts";
+import { ASCII, bareWord, MAX_WORD_LENGTH, NOT_OF_A_WORD } from "./fold.ts";
 
-/**
- * Maximum length of a word in characters; a longer word is an encoded blob and is cut, because its start identifies it
- * well enough.
- */
-const MAX_WORD_LENGTH = 64;
-/** Maximum number of cached stems; the cache is cleared when it is full. */
-const MAX_REMEMBERED_STEMS = 50_000;
+const MAX_CACHED_STEMS = 50_000;
 const MAX_QUERY_TERMS = 64;
 
 /** A run of a script without spaces between words, a word with inner apostrophes, or one emoji. */
 const WORD =
   /(?<unspaced>[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{L}\p{M}]]+)|[[\p{L}\p{Nd}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]]+(?:['’][\p{L}\p{Nd}\p{M}]+)*|\p{Extended_Pictographic}/gv;
-/** English clitics: Anna's, she'd, we'll. */
-const CLITIC = /['’](?:s|d|m|ll|re|ve)$/i;
-const APOSTROPHE = /['’]/g;
-const ASCII = /^[\0-\x7f]*$/;
 const LATIN_WORD = /^[a-z]+$/;
 const ACCENT = /[\u0300-\u036f]/g;
-const NOT_OF_A_WORD = /[^\p{L}\p{Nd}\p{M}\p{Extended_Pictographic}]/gu;
 
-/**
- * One word: `folded` is in lower case without accents and apostrophes; `start` and `end` are its position in the given
- * text.
- */
+/** One word: `folded` is in lower case without accents and apostrophes; `start` and `end` are its place in the text. */
 export interface Word {
   folded: string;
   start: number;
@@ -82,17 +70,11 @@ export function queryTerms(text: string): string[] {
   return [...new Set(analyse(text))].slice(0, MAX_QUERY_TERMS);
 }
 
-const stems = new Map<string, string>();
+const latinStem = memoized((folded) => stemmer(IRREGULAR_FORMS.get(folded) ?? folded), MAX_CACHED_STEMS);
 
 /** Porter's stem of the word's base form; a word with letters beyond a-z is its own stem. */
 export function stem(folded: string): string {
-  const remembered = stems.get(folded);
-  if (remembered !== undefined) return remembered;
-  if (!LATIN_WORD.test(folded)) return folded;
-  const stemmed = stemmer(IRREGULAR_FORMS.get(folded) ?? folded);
-  if (stems.size >= MAX_REMEMBERED_STEMS) stems.clear();
-  stems.set(folded, stemmed);
-  return stemmed;
+  return LATIN_WORD.test(folded) ? latinStem(folded) : folded;
 }
 
 function addWord(found: Word[], word: string, start: number): void {
@@ -111,9 +93,9 @@ function addCharacterPairs(found: Word[], run: string, start: number): void {
 }
 
 function fold(word: string): string {
-  const bare = word.replace(CLITIC, "").replace(APOSTROPHE, "");
+  const bare = bareWord(word);
   const folded = ASCII.test(bare) ? bare.toLowerCase() : foldBeyondAscii(bare);
-  return folded.length > MAX_WORD_LENGTH ? folded.slice(0, MAX_WORD_LENGTH) : folded;
+  return folded.slice(0, MAX_WORD_LENGTH);
 }
 
 function foldBeyondAscii(word: string): string {

@@ -1,4 +1,4 @@
-import { exactForm, MAX_WORD_LENGTH } from "./fold.ts";
+import { exactForm, MAX_WORD_LENGTH } from "../fold.ts";
 
 /** A word in its exact form with its position in the given text. */
 export interface Piece {
@@ -29,10 +29,7 @@ interface Atom extends Pick<Piece, "start" | "end"> {
 
 export type Chunk = Run | Compound | Atom;
 
-/**
- * Maximum number of pieces that are joined, and of parts of a name; more belong to an encoded blob. Compounds with more
- * than MAX_PIECES pieces have no joined spellings.
- */
+/** Maximum pieces of a compound with joined spellings, and parts of a name; more belong to an encoded blob. */
 const MAX_JOINED = 8;
 const MAX_PIECES = 32;
 
@@ -40,10 +37,7 @@ const UNSPACED_SCRIPTS =
   "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
 const SPACED = `[[\\p{L}\\p{Nd}\\p{M}]--[${UNSPACED_SCRIPTS.replaceAll("scx", "sc")}]]+`;
 const PIECE = `${SPACED}(?:['’]${SPACED})*`;
-/**
- * A run of characters of a script without spaces; words joined by signs, with the sign of C# or C++ if present; or one
- * emoji.
- */
+/** A run of a script without spaces; words joined by signs, with the sign of C# or C++ if present; or one emoji. */
 const CHUNK = new RegExp(
   `(?<run>[[${UNSPACED_SCRIPTS}]&&[\\p{L}\\p{M}]]+)|(?<compound>${PIECE}(?:[\\-._\\/:@]${PIECE})*)(?<sign>(?:#|\\+\\+)(?![#+\\p{L}\\p{Nd}]))?|\\p{Extended_Pictographic}`,
   "gv",

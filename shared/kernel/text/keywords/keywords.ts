@@ -1,7 +1,7 @@
 import { STOP_WORDS } from "../english.ts";
+import { foldAccents } from "../fold.ts";
 import { stem } from "../text.ts";
 import { type Chunk, chunksOf, type Piece } from "./chunks.ts";
-import { foldAccents } from "./fold.ts";
 import { type Detected, languagesOfDocument, languagesOfQuery, stemsOf } from "./languages.ts";
 import { isMendable } from "./spellings.ts";
 
@@ -166,8 +166,8 @@ function isStopWord(word: string): boolean {
 }
 
 /** Function words of the query's language; empty if the query has no other words. */
-function functionWordsOf(words: string[], { sure }: Detected): ReadonlySet<string> {
-  const known = sure?.functionWords ?? new Set<string>();
+function functionWordsOf(words: string[], { certain }: Detected): ReadonlySet<string> {
+  const known = certain?.functionWords ?? new Set<string>();
   return words.every((word) => known.has(word) || isStopWord(word)) ? new Set() : known;
 }
 

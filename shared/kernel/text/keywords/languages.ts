@@ -10,9 +10,11 @@ import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as swedish } from "@orama/stemmers/swedish";
 import { stemmer as porter } from "stemmer";
+import { memoized } from "../../memoized.ts";
+import { setOf } from "../../strings.ts";
 import { IRREGULAR_FORMS } from "../english.ts";
+import { foldAccents } from "../fold.ts";
 import { stem as englishStem } from "../text.ts";
-import { foldAccents } from "./fold.ts";
 
 interface Language {
   code: string;
@@ -29,16 +31,13 @@ const MAX_SAMPLE = 400;
 /** Maximum votes from letters; a letter counts as much as a function word, however often it occurs. */
 const MAX_LETTER_VOTES = 2;
 /** Minimum votes for a language to be certain. */
-const SURE_VOTES = 2;
+const CERTAIN_VOTES = 2;
 /** Maximum number of languages in which a text with function words of several languages is analysed. */
 const MAX_LANGUAGES = 3;
-/**
- * Maximum number of words of a query without function words that is analysed in all languages; a longer one only in
- * English.
- */
-const MAX_UNTOLD_WORDS = 12;
-/** Maximum number of cached stems per language; the cache is cleared when it is full. */
-const MAX_REMEMBERED = 20_000;
+/** Maximum words of a query without votes that is analysed in all languages; a longer one only in English. */
+const MAX_WORDS_WITHOUT_VOTES = 12;
+/** Maximum number of words per language whose stems are cached. */
+const MAX_CACHED_WORDS = 20_000;
 
 const LATIN = /^\p{Script=Latin}/u;
 const CYRILLIC = /^\p{Script=Cyrillic}/u;
@@ -46,7 +45,7 @@ const CYRILLIC = /^\p{Script=Cyrillic}/u;
 /** An irregular form may have two readings: lives is a form of "to live" and of "life". */
 const ENGLISH: Language = {
   code: "en",
-  functionWords: list(
+  functionWords: setOf(
     `the of and to is are were was been be have has had with for from that this these those it its my your our their
      his her i im ive we you they she he not dont at by about which what who when where will would can could should
      after before into how why did does do as on if or but than then there me him us them`,
@@ -152,8 +151,8 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 export interface Detected {
   /** The languages in which words in Latin script are analysed. */
   latin: Language[];
-  /** The language with the most votes, if it has at least SURE_VOTES and no other language has as many. */
-  sure?: Language;
+  /** The language with the most votes, if it has at least CERTAIN_VOTES and no other language has as many. */
+  certain?: Language;
 }
 
 /** Detects the languages of a document from its function words and letters; English if there are no votes. */
@@ -165,8 +164,8 @@ export function languagesOfDocument(words: string[]): Detected {
 /** Detects the languages of a query: always English, and all languages if a query of few words has no votes. */
 export function languagesOfQuery(words: string[]): Detected {
   const { languages, ...detected } = vote(words);
-  const untold = words.length <= MAX_UNTOLD_WORDS ? LATIN_LANGUAGES : [];
-  return { ...detected, latin: [...new Set([ENGLISH, ...(languages.length === 0 ? untold : languages)])] };
+  const undetected = words.length <= MAX_WORDS_WITHOUT_VOTES ? LATIN_LANGUAGES : [];
+  return { ...detected, latin: [...new Set([ENGLISH, ...(languages.length === 0 ? undetected : languages)])] };
 }
 
 /** The stems of a word, without accents, in the languages of its script; empty for a script without a stemmer. */
@@ -178,7 +177,7 @@ export function stemsOf(word: string, { latin }: Detected): string[] {
   return [...new Set(latin.flatMap((one) => one.stems(word)))];
 }
 
-function vote(words: string[]): { languages: Language[]; sure?: Language } {
+function vote(words: string[]): { languages: Language[]; certain?: Language } {
   const votes = new Map<Language, number>();
   const letters = new Set<string>();
   for (const word of words.slice(0, MAX_SAMPLE)) {
@@ -192,28 +191,19 @@ function vote(words: string[]): { languages: Language[]; sure?: Language } {
   const ordered = [...votes].sort((a, b) => b[1] - a[1]);
   const [[first, most] = [undefined, 0], [, second] = [undefined, 0]] = ordered;
   const languages = ordered.filter(([, count]) => 2 * count > most).map(([one]) => one);
-  const isSure = most >= SURE_VOTES && most > second;
-  return { languages: languages.slice(0, MAX_LANGUAGES), ...(isSure && first && { sure: first }) };
+  const isCertain = most >= CERTAIN_VOTES && most > second;
+  return { languages: languages.slice(0, MAX_LANGUAGES), ...(isCertain && first && { certain: first }) };
 }
 
 /** Its stems are those of the word as written and of the word without accents, which people omit; both without accents. */
 function language(code: string, stemmer: (word: string) => string, letters: string, functionWords: string): Language {
-  const remembered = new Map<string, string[]>();
+  const stemsOfForms = (word: string) => [
+    ...new Set([word, foldAccents(word)].map((form) => foldAccents(stemmer(form)))),
+  ];
   return {
     code,
-    functionWords: list(functionWords),
+    functionWords: setOf(functionWords),
     letters: new Set(letters),
-    stems(word) {
-      const known = remembered.get(word);
-      if (known !== undefined) return known;
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      const stems = [...new Set([word, foldAccents(word)].map((form) => foldAccents(stemmer(form))))];
-      remembered.set(word, stems);
-      return stems;
-    },
+    stems: memoized(stemsOfForms, MAX_CACHED_WORDS),
   };
-}
-
-function list(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/).filter((word) => word !== ""));
 }

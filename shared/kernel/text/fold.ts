@@ -1,16 +1,13 @@
-import { normalized } from "../../strings.ts";
+import { normalized } from "../strings.ts";
 
-/**
- * Maximum length of a word in characters; a longer word is an encoded blob and is cut, because its start identifies it
- * well enough.
- */
+/** Maximum characters of a word; a longer one is an encoded blob and is cut, because its start identifies it. */
 export const MAX_WORD_LENGTH = 64;
 
 /** English clitics: Anna's, she'd, we'll. */
 const CLITIC = /['’](?:s|d|m|ll|re|ve)$/i;
 const APOSTROPHE = /['’]/g;
-const ASCII = /^[\0-\x7f]*$/;
-const NOT_OF_A_WORD = /[^\p{L}\p{Nd}\p{M}\p{Extended_Pictographic}]/gu;
+export const ASCII = /^[\0-\x7f]*$/;
+export const NOT_OF_A_WORD = /[^\p{L}\p{Nd}\p{M}\p{Extended_Pictographic}]/gu;
 /** Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowel signs. */
 const ACCENT = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
 /** Letters that Unicode does not decompose, with the plain letters that people write instead. */
@@ -28,16 +25,18 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const PLAIN_LETTER = new RegExp(`[${Object.keys(PLAIN_LETTERS).join("")}]`, "g");
 
-/**
- * The word in lower case with its accents, in one normalization form of Unicode, without apostrophes and clitics; empty
- * if nothing remains.
- */
+/** A word without apostrophes and clitics. */
+export function bareWord(word: string): string {
+  return word.replace(CLITIC, "").replace(APOSTROPHE, "");
+}
+
+/** The word in lower case with accents, in one normalization form, without apostrophes and clitics; possibly empty. */
 export function exactForm(word: string): string {
-  const bare = word.replace(CLITIC, "").replace(APOSTROPHE, "");
+  const bare = bareWord(word);
   const exact = ASCII.test(bare)
     ? bare.toLowerCase()
     : normalized(normalized(bare, "NFKC").toLowerCase().replace(NOT_OF_A_WORD, ""), "NFC");
-  return exact.length > MAX_WORD_LENGTH ? exact.slice(0, MAX_WORD_LENGTH) : exact;
+  return exact.slice(0, MAX_WORD_LENGTH);
 }
 
 /** An exact form without accents and special letters. */
