@@ -57,11 +57,11 @@ const OTHERS: Record<string, unknown> = {
 };
 
 describe("isBackendFault", () => {
-  it.each(Object.entries(FAULTS))("takes %s for the backend's", (_name, fault) => {
+  it.each(Object.entries(FAULTS))("attributes %s to the backend", (_name, fault) => {
     expect(isBackendFault(fault)).toBe(true);
   });
 
-  it.each(Object.entries(OTHERS))("does not take %s for the backend's", (_name, other) => {
+  it.each(Object.entries(OTHERS))("does not attribute %s to the backend", (_name, other) => {
     expect(isBackendFault(other)).toBe(false);
   });
 

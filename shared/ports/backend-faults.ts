@@ -13,10 +13,10 @@ const CONNECTION_NAMES: ReadonlySet<string> = new Set(["ConnectionError", "NoLiv
 const THROTTLED = /Thrott|TooManyRequests|LimitExceeded|SlowDown|ProvisionedThroughputExceeded/;
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 429]);
 /** Maximum depth of causes, which also ends circular ones. */
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 /** Fields that errors of Node, the AWS SDK, the OpenSearch client and SQLite may have. */
-interface Marked {
+interface ErrorFields {
   name?: unknown;
   code?: unknown;
   errcode?: unknown;
@@ -35,21 +35,22 @@ interface Marked {
  * unknown and a retry may succeed; any other error is a bug.
  */
 export function isBackendFault(error: unknown, depth = 0): boolean {
-  if (typeof error !== "object" || error === null || depth > DEEPEST) return false;
-  const marked: Marked = error;
-  if (isMarked(marked)) return true;
-  const within = Array.isArray(marked.errors) ? marked.errors : [];
-  return [marked.cause, ...within].some((each) => isBackendFault(each, depth + 1));
+  if (typeof error !== "object" || error === null || depth > MAX_DEPTH) return false;
+  const fields: ErrorFields = error;
+  if (isOfBackend(fields)) return true;
+  const inner = Array.isArray(fields.errors) ? fields.errors : [];
+  return [fields.cause, ...inner].some((each) => isBackendFault(each, depth + 1));
 }
 
 /** Whether the disk was full. Nothing was written, and reads still work. */
 export function isOutOfSpace(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
-  const { code, errcode }: Marked = error;
+  const { code, errcode }: ErrorFields = error;
   return FULL_SYSTEM_CODES.has(code) || (code === "ERR_SQLITE_ERROR" && FULL_SQLITE_CODES.has(errcode));
 }
 
-function isMarked({ name, code, errcode, $fault, $retryable, $metadata, statusCode, transient }: Marked): boolean {
+function isOfBackend(fields: ErrorFields): boolean {
+  const { name, code, errcode, $fault, $retryable, $metadata, statusCode, transient } = fields;
   if (SYSTEM_CODES.has(code) || String(code).startsWith("UND_ERR_")) return true;
   if (code === "ERR_SQLITE_ERROR") return typeof errcode === "number" && SQLITE_CODES.has(errcode & 0xff);
   if ($fault === "server" || $retryable !== undefined || transient === true) return true;

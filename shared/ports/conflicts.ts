@@ -1,4 +1,4 @@
-import { type ErrorCode, notFound, ServiceError } from "../kernel/errors.ts";
+import { type ErrorCode, existing, ServiceError } from "../kernel/errors.ts";
 import { ConditionFailedError } from "./errors.ts";
 import type { Ports, Write } from "./ports.ts";
 
@@ -7,10 +7,7 @@ const MAX_ATTEMPTS = 16;
 
 type Scope = { ports: Pick<Ports, "records"> };
 
-/**
- * Writes everything, or nothing if a condition fails; returns whether it wrote. For writes that another process may do
- * as well.
- */
+/** Writes everything, or nothing if a condition fails; returns whether it wrote. */
 export async function tryWrite({ ports }: Scope, ...writes: Write[]): Promise<boolean> {
   try {
     await ports.records.write(...writes);
@@ -88,8 +85,7 @@ export function updateWithRetry<Thing extends { version: number }, T>(
 ): Promise<T> {
   return retryOnConflict(
     async () => {
-      const thing = await find();
-      if (!thing) throw notFound(resource, id);
+      const thing = existing(await find(), resource, id);
       if (ifMatch !== undefined && thing.version !== ifMatch) throw changedSince(resource, id, thing.version);
       return act(thing);
     },

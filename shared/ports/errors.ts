@@ -21,7 +21,7 @@ export class ConditionFailedError extends Error {
 /** The job changed since this process read it: another worker continues it, or it is over. */
 export class StaleJobError extends Error {
   constructor() {
-    super("the work went on or ended elsewhere");
+    super("the job was continued or ended by another worker");
     this.name = "StaleJobError";
   }
 }
@@ -39,7 +39,7 @@ export class OutOfSpaceError extends Error {
   readonly code = "ENOSPC";
 
   constructor() {
-    super("there is too little room on the disk to store anything");
+    super("the disk is too full to store anything");
     this.name = "OutOfSpaceError";
   }
 }

@@ -18,10 +18,7 @@ export interface BucketObject {
   bytes: number;
 }
 
-/**
- * A third-party bucket, read only. Rejects with CredentialsRefusedError, RetryLaterError or ProviderError, as sessions
- * do.
- */
+/** A third-party bucket, read only. Rejects with CredentialsRefusedError, RetryLaterError or ProviderError. */
 export interface ForeignBucket {
   list(given: { prefix?: string | undefined; after?: string | undefined }): Promise<{
     objects: BucketObject[];

@@ -29,16 +29,16 @@ it("logs each failure by its name, as an error by default", () => {
   ]);
 });
 
-it("logs of a full disk that it is full and nothing else, once a minute", () => {
+it("logs only that the disk is full, once a minute", () => {
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
   logFailure(logger, "LOOP_FAILED", { queue: "one", error: FULL });
   now = SILENCE_MS - 1;
   logFailure(logger, "NOT_WRITTEN", { error: FULL }, "warn");
-  const told = ["error", "DISK_FULL", { error: FULL }];
-  expect(lines).toEqual([told]);
+  const line = ["error", "DISK_FULL", { error: FULL }];
+  expect(lines).toEqual([line]);
   now = SILENCE_MS;
   logFailure(logger, "NOT_WRITTEN", { error: FULL }, "warn");
-  expect(lines).toEqual([told, told]);
+  expect(lines).toEqual([line, line]);
 });

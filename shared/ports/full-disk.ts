@@ -4,13 +4,13 @@ import { isOutOfSpace } from "./backend-faults.ts";
 /** How long the log stays silent after one message, because every request and worker encounters the full disk. */
 const SILENCE_MS = 60_000;
 
-let toldAt = Number.NEGATIVE_INFINITY;
+let loggedAt = Number.NEGATIVE_INFINITY;
 
 /** Logs a full disk, once per minute and process. */
 export function logFullDisk(logger: Logger, error: unknown): void {
   const now = performance.now();
-  if (now - toldAt < SILENCE_MS) return;
-  toldAt = now;
+  if (now - loggedAt < SILENCE_MS) return;
+  loggedAt = now;
   logger.error("DISK_FULL", { error });
 }
 

@@ -2,6 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { LOG_LEVELS } from "../kernel/logger.ts";
+import { isObject } from "../kernel/objects.ts";
 import type { JsonObject, LogFilter, LogLine } from "./ports.ts";
 
 /** A parsed line whose other fields are read on demand. */
@@ -31,10 +32,10 @@ export function matches({ level, service, from, to }: LogFilter, line: Omit<LogL
 
 function parsed(text: string): JsonObject {
   try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? (value as JsonObject) : {};
   } catch {
-    // A line cut by a crash, or written by something else, is not one of ours.
+    // A line that a crash cut or another program wrote is not the service's.
     return {};
   }
 }

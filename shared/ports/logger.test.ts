@@ -19,7 +19,7 @@ afterEach(() => {
 
 const lines = () => written.flatMap((chunk) => chunk.trim().split("\n")).map((line) => JSON.parse(line));
 
-it("writes a line a message, with its level, its code, its fields and who speaks", () => {
+it("writes one line per message, with its level, code, fields and service", () => {
   const logger = createLogger("info");
   const group = withFields(logger, { service: "memories", request_id: "req_1" });
   group.info("REQUEST", { route: "GET /memories/{id}", status: 200 });

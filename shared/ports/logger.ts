@@ -11,17 +11,17 @@ export function createLogger(level: LogLevel): Logger {
     logLevel: level.toUpperCase() as Uppercase<LogLevel>,
     jsonReplacerFn: errorsAsObjects,
   });
-  const speakers = new Map<unknown, PowertoolsLogger>();
+  const children = new Map<unknown, PowertoolsLogger>();
   /** The service name is a reserved key in Powertools: it belongs to the logger, not to a line. */
-  const speakerOf = (service: unknown): PowertoolsLogger => {
+  const loggerOf = (service: unknown): PowertoolsLogger => {
     if (typeof service !== "string") return lines;
-    const speaker = speakers.get(service) ?? lines.createChild({ serviceName: service });
-    speakers.set(service, speaker);
-    return speaker;
+    const child = children.get(service) ?? lines.createChild({ serviceName: service });
+    children.set(service, child);
+    return child;
   };
   const write =
     (at: LogLevel) =>
     (message: string, { service, ...fields }: Record<string, unknown> = {}): void =>
-      speakerOf(service)[at](message, fields);
+      loggerOf(service)[at](message, fields);
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }

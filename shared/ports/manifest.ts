@@ -10,15 +10,11 @@ export interface GroupManifest {
   capabilities: Capability[];
   memoryMb: number;
   timeoutSeconds: number;
-  /**
-   * Globs of package files that its code reads at run time, starting with the package name; deployed beside the code.
-   */
+  /** Globs of package files that its code reads at run time, starting with the package; deployed beside the code. */
   packageFiles?: string[];
   /** Globs of its own files that its code reads at run time; deployed in a folder with the group's name. */
   files?: string[];
-  /**
-   * Whether it accepts agents' keys: its verbs show them only what the agent may see. Other groups refuse such keys.
-   */
+  /** Whether it accepts agents' keys: its verbs show only what the agent may see. Other groups refuse such keys. */
   allowsAgentKeys?: true;
   /** For mem0 clients: errors repeat their message in `detail`, and the document marks the routes. */
   compatibility?: true;
@@ -41,10 +37,7 @@ export type WorkerSource =
         batchSize: number;
         maxReceives: number;
         concurrency?: number;
-        /**
-         * Work in progress when the process died is delivered again, within `maxReceives`, because it is too small to
-         * cause the crash.
-         */
+        /** Work of a process that died is delivered again, within `maxReceives`: it is too small to cause a crash. */
         redeliverAfterCrash?: true;
       };
     }
@@ -56,10 +49,7 @@ export type WorkerSource =
 /** The manifest of a worker in its `worker.ts`. */
 export interface WorkerManifest {
   name: string;
-  /**
-   * Name of the function, its log, its dead letters and its position in the change feed, if it differs: they keep the
-   * name of an earlier release.
-   */
+  /** Name of the function, its log, dead letters and position in the change feed, if an earlier release chose it. */
   deployedName?: string;
   source: WorkerSource;
   capabilities: Capability[];

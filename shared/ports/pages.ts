@@ -28,14 +28,17 @@ export async function getInOrder(records: Pick<RecordStore, "getMany">, keys: Re
   return keys.flatMap(({ pk }) => found.get(pk) ?? []);
 }
 
-/** Deletes the records of a query that pass a test, one page per transaction. */
+/** Deletes the records of a query that pass a test, one page per transaction; returns their number. */
 export async function deleteAll(
   records: Pick<RecordStore, "query" | "write">,
   query: Omit<RecordQuery, "after">,
   passes: (record: StoredRecord) => boolean = () => true,
-): Promise<void> {
+): Promise<number> {
+  let count = 0;
   for await (const items of queryPages(records, query)) {
     const writes = items.filter(passes).map(({ pk, sk }): Write => ({ delete: { pk, sk } }));
     if (writes.length > 0) await records.write(...writes);
+    count += writes.length;
   }
+  return count;
 }

@@ -15,10 +15,7 @@ export interface RecordKey {
   sk: string;
 }
 
-/**
- * gsi1 and gsi2 hold whole items. gsi3 holds only keys and the `FACETS`, so counting and ordering thousands of large
- * items stays cheap; its results have no other attributes.
- */
+/** gsi1 and gsi2 hold whole items; gsi3 only keys and the `FACETS`, so that counting and ordering are cheap. */
 export type IndexName = "gsi1" | "gsi2" | "gsi3";
 
 /**
@@ -39,10 +36,7 @@ export interface StoredRecord extends RecordKey {
 
 export type Scalar = string | number | boolean;
 
-/**
- * A test of one attribute. A scalar means equality. Ordering compares strings bytewise; an absent attribute fails
- * unless `orAbsent`.
- */
+/** A test of one attribute: a scalar means equality, strings sort bytewise, an absent one fails unless `orAbsent`. */
 export type AttributeTest =
   | Scalar
   | { oneOf: Scalar[] }
@@ -158,10 +152,7 @@ export interface RecordInventory {
    * a restore. Records of an earlier version are upgraded. Not atomic; repeating it changes nothing.
    */
   fill(records: StoredRecord[]): Promise<void>;
-  /**
-   * Upgrades a page of items of earlier versions. Loses no concurrent write and notifies no reader of the change feed;
-   * repeating it changes nothing.
-   */
+  /** Upgrades a page of former items. Loses no concurrent write, notifies no reader of changes, and can be repeated. */
   upgrade(request: UpgradeRequest): Promise<UpgradePage>;
 }
 
@@ -236,10 +227,7 @@ export interface SearchHit {
   document: SearchSource;
 }
 
-/**
- * All given filters must hold; an array means any of its values, so an empty one matches nothing. Dates are ISO 8601
- * and inclusive.
- */
+/** All filters must hold; an array means any of its values, an empty one none. Dates are ISO 8601 and inclusive. */
 export interface SearchFilters {
   ids?: string[];
   /** Documents that mention any of these entities. */
@@ -292,10 +280,7 @@ export interface SearchScope {
 }
 
 export interface SearchRequest extends SearchScope {
-  /**
-   * `text` is the vector's source, for an index with another embedder's vectors, which may take `timeLimit`
-   * milliseconds to embed it.
-   */
+  /** For an index with another embedder's vectors, which may take `timeLimit` milliseconds to embed `text`. */
   semantic?: { vector: Float32Array; limit: number; text?: string; timeLimit?: number };
   /** Free text: analysed (stop words, stemming), never parsed as a query language. */
   keyword?: { text: string; limit: number };
@@ -345,10 +330,7 @@ export type AggregateField = "category" | "type" | "user_id";
 
 export interface Aggregates {
   count: number;
-  /**
-   * Documents per value, most frequent first; documents without the field are not counted. At most 100 values per
-   * field.
-   */
+  /** Documents per value, most frequent first, at most 100 values; documents without the field are not counted. */
   terms: Partial<Record<AggregateField, { value: string; count: number }[]>>;
   sums: { original_tokens: number; compressed_tokens: number; processing_ms: number };
 }
@@ -402,10 +384,7 @@ export interface VectorState {
   embedder: string;
   /** Documents without a vector. */
   pending: number;
-  /**
-   * Which vectors are compared: those of the current embedder, those of the former one while new ones are computed, or
-   * no vectors.
-   */
+  /** Which vectors are compared: the current embedder's, the former one's while new ones are computed, or none. */
   compared: "current" | "former" | "none";
   /** Whether the current embedder's vectors need a rebuild that an operator must start. */
   needsRebuild: boolean;
@@ -425,10 +404,7 @@ export interface SearchIndex {
    * vector. On AWS, writes of the last second may be missing.
    */
   vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]>;
-  /**
-   * Safe to repeat: a stale document is skipped and counts as done. Durable and searchable when it resolves (on AWS
-   * within a second).
-   */
+  /** Safe to repeat: stale documents are skipped. Durable and searchable when it resolves (on AWS within a second). */
   upsert(documents: SearchDocument[]): Promise<void>;
   /** Leaves a tombstone with that version, so that a late upsert of an older version is ignored. */
   remove(references: { org: string; id: string; version: number }[]): Promise<void>;
@@ -489,10 +465,7 @@ export interface BlobListing {
 /** Keys are `/`-separated and consist of letters, digits and `._-`; adapters refuse others. */
 export interface BlobStore {
   put(key: string, blob: Blob): Promise<void>;
-  /**
-   * Writes in chunks of any length with only a few in memory. The blob appears when it resolves; if the chunks fail,
-   * the former blob stays.
-   */
+  /** Writes in chunks with few in memory. The blob appears when it resolves; if chunks fail, the former one stays. */
   write(key: string, blob: Omit<BlobStream, "size">): Promise<void>;
   get(key: string): Promise<Blob | undefined>;
   /** Reads with only one chunk in memory, for blobs of any size. */
@@ -547,10 +520,7 @@ export interface Queue {
    * meanwhile, it is quarantined. Lifts an earlier quarantine of the same work.
    */
   working<T>(queue: string, body: JsonObject, work: () => Promise<T>): Promise<T>;
-  /**
-   * Work that no schedule restarts, oldest first; `send` lifts its quarantine. Empty on AWS, where the redrive policy
-   * handles a function that dies.
-   */
+  /** Work that no schedule restarts, oldest first; `send` lifts its quarantine. Empty on AWS: see redrive policies. */
   quarantined(): Promise<QuarantinedWork[]>;
   ping(): Promise<void>;
 }
@@ -602,10 +572,7 @@ export interface LogFilter {
 export interface LogStore {
   /** The newest `limit` (1..10000) matching lines, newest first, with the number of all matches. */
   find(filter: LogFilter, limit: number): Promise<{ lines: LogLine[]; total: number }>;
-  /**
-   * Deletes lines before that moment (epoch milliseconds), or only returns their number and bytes. Undefined on AWS,
-   * where the retention of the log groups does this.
-   */
+  /** Deletes (or only counts) lines before epoch milliseconds. Undefined on AWS, where log groups have a retention. */
   prune(before: number, dryRun: boolean): Promise<{ lines: number; bytes: number } | undefined>;
 }
 
@@ -637,9 +604,7 @@ export interface Embedder {
   readonly isLexical?: boolean;
   /** Measured on questions and the turns of one person's conversations that do not answer them. */
   readonly background: CosineBackground;
-  /**
-   * One unit-length vector per text, in order. Texts may be empty or of any length. Rejects when the signal is aborted.
-   */
+  /** One unit-length vector per text, in order; texts may be empty or long. Rejects when the signal is aborted. */
   embed(texts: string[], options: EmbeddingOptions): Promise<Float32Array[]>;
 }
 

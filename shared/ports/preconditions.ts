@@ -26,7 +26,7 @@ export function requireSoundWrites(writes: Write[]): void {
     throw new Error(`a write takes 1 to ${MAX_WRITES} changes, not ${writes.length}`);
   }
   if (new Set(writes.map((write) => identityOf(keyOf(write)))).size < writes.length) {
-    throw new Error("a write takes one change a key");
+    throw new Error("a write takes one change per key");
   }
 }
 

@@ -12,7 +12,7 @@ export class RetryLaterError extends Error {
   readonly until: number;
 
   constructor(until: number) {
-    super("to be gone on with later");
+    super("the work continues later");
     this.name = "RetryLaterError";
     this.until = until;
   }
@@ -20,10 +20,7 @@ export class RetryLaterError extends Error {
 
 /** The provider is unreachable, violates its protocol or refuses a whole request. `message` is for people. */
 export class ProviderError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ProviderError";
-  }
+  override name = "ProviderError";
 }
 
 type Fault = CredentialsRefusedError | RetryLaterError | ProviderError;

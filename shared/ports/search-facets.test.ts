@@ -7,7 +7,7 @@ const at = "2024-01-01T00:00:00.000Z";
 const ofMetadata = (metadata: JsonObject) =>
   facetsOf({ metadata, created_at: at, updated_at: at }).filter((facet) => facet.startsWith('"metadata'));
 
-test("has a value, that there is one, and a text in lower case under each dotted path", () => {
+test("include the value, its existence and a text in lower case under each dotted path", () => {
   expect(ofMetadata({ a: "X", b: { "d.e": true }, f: null, g: {}, h: [] })).toEqual([
     '"metadata.a"sX',
     '"metadata.a"*',
@@ -17,7 +17,7 @@ test("has a value, that there is one, and a text in lower case under each dotted
   ]);
 });
 
-test("has the members of arrays under the array's path, each once", () => {
+test("include the members of arrays under the array's path, each once", () => {
   const facets = ofMetadata({ tags: ["a", "b", "a", ["c"]], people: [{ name: "Ann" }, { name: "Bo" }] });
   expect(facets.filter((facet) => /"s/.test(facet))).toEqual([
     '"metadata.tags"sa',
@@ -28,19 +28,19 @@ test("has the members of arrays under the array's path, each once", () => {
   ]);
 });
 
-test("keeps values of different types, and paths that look alike, apart", () => {
+test("distinguish types of values and similar paths", () => {
   expect(new Set([1, "1", true, "true"].map((value) => valueFacet("a", value))).size).toBe(4);
   expect(valueFacet('a"sb', "c")).not.toBe(valueFacet("a", 'b"sc'));
 });
 
-test("tells a long path by its digest, alike on both sides", () => {
+test("replace a long path by its digest, in documents and conditions", () => {
   const long = "x".repeat(5000);
   const facets = facetsOf({ metadata: { [long]: "y" }, created_at: at, updated_at: at });
   expect(facets).toContain(valueFacet(`metadata.${long}`, "y"));
   expect(valueFacet(`metadata.${long}`, "y").length).toBeLessThan(100);
 });
 
-test("sorts as the numbers do", () => {
+test("sort like the numbers", () => {
   const number = fc.double({ noNaN: true });
   fc.assert(
     fc.property(number, number, (a, b) => {
@@ -50,7 +50,7 @@ test("sorts as the numbers do", () => {
   );
 });
 
-test("keeps a range within its path and kind", () => {
+test("limit a range to its path and kind", () => {
   expect(facetTestOf({ path: "a", greaterThan: 3 })).toMatchObject({ to: '"a"o', includesFrom: false });
   expect(facetTestOf({ path: "a", atMost: "m" })).toEqual({
     from: '"a"s',

@@ -88,10 +88,7 @@ export function facetTestOf(condition: SearchCondition): FacetTest {
   };
 }
 
-/**
- * The path as a JSON string: escaped and in quotation marks, so that the key of one path is never a prefix of
- * another's.
- */
+/** The path as a JSON string, in quotation marks, so that the key of one path is never a prefix of another's. */
 function keyOf(path: string): string {
   const short = path.length > MAX_PATH_LENGTH ? `#${sha256(path)}` : path;
   return JSON.stringify(short);
@@ -110,10 +107,7 @@ function collect(path: string, value: Json, facets: Set<string>): void {
   }
 }
 
-/**
- * 16 hexadecimal digits that sort like the numbers: the bits of a double with the sign bit inverted, or all bits if it
- * is negative.
- */
+/** 16 hex digits that sort like the numbers: the bits of a double, the sign bit or (if negative) all bits inverted. */
 function sortableHex(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value === 0 ? 0 : value);

@@ -26,14 +26,14 @@ describe("names of secrets", () => {
     }
   });
 
-  it("that have no purpose are those of earlier versions alone", () => {
+  it("without a purpose are only those of earlier versions", () => {
     for (const [former, name] of Object.entries(RENAMED)) expect(currentSecretName(former)).toBe(name);
     for (const unknown of ["key", "signing", "other/key", "signing-key-", ""]) {
       expect(() => currentSecretName(unknown), unknown).toThrow("without a purpose");
     }
   });
 
-  it("are those of today in a data folder that an earlier version made", async () => {
+  it("are the current ones in a data folder of an earlier version", async () => {
     const file = path.join(temporaryFolder(), "secrets.json");
     writeFileSync(file, JSON.stringify(Object.fromEntries(Object.keys(RENAMED).map((name) => [name, `of ${name}`]))));
     const secrets = new LocalSecrets(file);

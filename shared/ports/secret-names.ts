@@ -61,10 +61,7 @@ export function currentSecretName(stored: string): SecretName {
   throw new Error(`the secret '${stored}' has a name without a purpose; its purposes are ${PURPOSES.join(", ")}`);
 }
 
-/**
- * The same secrets restricted to these purposes and their operations; any other use throws, so that tests see what IAM
- * grants.
- */
+/** The secrets restricted to these purposes and their operations; other uses throw, so that tests see IAM's grants. */
 export function restrictSecrets(secrets: Secrets, purposes: readonly SecretPurpose[], who: string): Secrets {
   const admit = (verb: keyof Secrets, name: SecretName) => {
     const purpose = purposeOf(name);
