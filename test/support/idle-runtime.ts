@@ -9,9 +9,12 @@ import type { Ports } from "../../shared/ports/ports.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
+const USUAL_QUEUE = { maxReceives: 5, visibilitySeconds: 60 };
+
 interface Options {
   clock?: Clock;
-  queues?: QueueSettings[];
+  /** A name stands for a queue with usual settings. */
+  queues?: readonly (string | QueueSettings)[];
   /** Environment variables as an operator would set them. */
   environment?: Record<string, string>;
 }
@@ -34,7 +37,8 @@ export async function openIdleRuntime({
 }: Options = {}): Promise<IdleRuntime> {
   const config = loadConfig({ EMBEDDER: "lexical", DATA_DIR: temporaryFolder(), ...environment });
   const base = createBaseRuntime(config, clock, silentLogger);
-  const wiring = { streams: [], queues, baseUrl: () => "http://localhost" };
+  const settings = queues.map((queue) => (typeof queue === "string" ? { ...USUAL_QUEUE, name: queue } : queue));
+  const wiring = { streams: [], queues: settings, baseUrl: () => "http://localhost" };
   const { ports, platform, close } = await openLocalPorts(base, wiring);
   onTestFinished(close);
   const runtimeWith = (changed: Partial<Ports>) => createRuntime(base, { ...ports, ...changed });
