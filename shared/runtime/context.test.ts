@@ -5,8 +5,8 @@ import { type MemoryScope, onBehalfOf, restrictPorts } from "./context.ts";
 
 const ports = { records: "records", search: "search" } as unknown as Ports;
 
-describe("confined ports", () => {
-  it("are those that were declared, and no other", () => {
+describe("restricted ports", () => {
+  it("are only those that were declared", () => {
     const own = restrictPorts(ports, ["records"], "a group");
     expect(own.records).toBe("records");
     expect(() => own.search).toThrow("'a group' uses the port 'search' without declaring it");
@@ -17,7 +17,7 @@ describe("confined ports", () => {
     (["get", "putIfAbsent", "remove"] as const).map((verb) => ({ purpose, verb })),
   );
 
-  it.each(everyUse)("$verb secrets of $purpose where they are declared and so used, and nowhere else", async (use) => {
+  it.each(everyUse)("$verb secrets of $purpose only if declared and used that way", async (use) => {
     const { purpose, verb } = use;
     const secretsOf = (declared: SecretPurpose) =>
       restrictPorts({ secrets: held } as unknown as Ports, [`secrets:${declared}`], "a group").secrets;
@@ -35,7 +35,7 @@ describe("confined ports", () => {
     expect(admitted).toEqual(PURPOSES.map((declared) => isUsed && declared === purpose));
   });
 
-  it("have no secrets where no purpose is declared", () => {
+  it("have no secrets if no purpose is declared", () => {
     expect(() => restrictPorts({ ...ports, secrets: held }, ["records"], "a group").secrets).toThrow(
       "'secrets' without",
     );
@@ -55,7 +55,7 @@ describe("the index on behalf of an agent", () => {
     return asked;
   }
 
-  it("is asked by every verb for what the agent may see", () => {
+  it("limits every verb to what the agent may see", () => {
     expect(askedBy("agent_1", "org_1")).toEqual(Array(5).fill({ org: "org_1", now: 0, viewer: "agent_1" }));
   });
 

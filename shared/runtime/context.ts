@@ -50,17 +50,11 @@ export interface Runtime {
   isBacklogged?: (org: string) => boolean;
   /** Epoch milliseconds at which the process became ready. */
   startedAt: number;
-  /**
-   * Resolves when consumers have processed all writes so far: immediately on AWS, after draining the change feed
-   * locally.
-   */
+  /** Resolves when consumers processed all writes so far: at once on AWS, after draining the change feed locally. */
   drainChangeFeed(): Promise<void>;
 }
 
-/**
- * The context of work for one organization: a request, or a worker on its behalf. Every key and query starts with
- * `org`.
- */
+/** The context of a request or a worker on behalf of one organization. Every key and query starts with `org`. */
 export interface OrgRuntime extends Runtime {
   org: string;
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "../kernel/errors.ts";
+import { ServiceError, unavailable } from "../kernel/errors.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { isBackendFault, isOutOfSpace } from "../ports/backend-faults.ts";
 import { RecordTooLargeError } from "../ports/errors.ts";
@@ -21,18 +21,16 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
   }
   if (isOutOfSpace(error)) {
     logFullDisk(logger, error);
-    return new ServiceError(
-      "SERVICE_UNAVAILABLE",
+    return unavailable(
       "The disk is full: stored data can be read, but nothing can be written. The operator must free disk space.",
-      { retry_after: FULL_DISK_RETRY_SECONDS },
+      FULL_DISK_RETRY_SECONDS,
     );
   }
   if (isBackendFault(error)) {
     logger.error("BACKEND_FAILED", { error });
-    return new ServiceError(
-      "SERVICE_UNAVAILABLE",
-      "A store or a model does not answer just now, so this may have been done or not. Look, and try again in a moment.",
-      { retry_after: BACKEND_RETRY_SECONDS },
+    return unavailable(
+      "A store or a model is unreachable, so the outcome of this request is unknown. Check, then try again shortly.",
+      BACKEND_RETRY_SECONDS,
     );
   }
   logger.error("UNEXPECTED_ERROR", { error });

@@ -1,8 +1,8 @@
-import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
-import { LocalRecordStore } from "../adapters/local/records.ts";
+import { newPrincipal } from "../../test/support/principals.ts";
+import { openRecordStore } from "../../test/support/record-store.ts";
+import type { LocalRecordStore } from "../adapters/local/records.ts";
 import { loadConfig } from "../kernel/config.ts";
 import { createIds } from "../kernel/ids.ts";
 import type { AuditScope } from "./audit/audit.ts";
@@ -20,21 +20,12 @@ let store: LocalRecordStore;
 
 beforeEach(() => {
   now = Date.parse("2026-01-31T12:00:00Z");
-  store = new LocalRecordStore({ file: path.join(temporaryFolder(), "records.sqlite"), clock: () => now, streams: [] });
+  store = openRecordStore(() => now);
 });
-
-afterEach(() => store.close());
 
 const ADMIN: AuditScope = {
   org: "org_1",
-  principal: {
-    kind: "user",
-    id: "user_1",
-    org: "org_1",
-    operator: true,
-    plan: "enterprise",
-    permissions: ["admin:all"],
-  },
+  principal: newPrincipal({ kind: "user", id: "user_1", operator: true, permissions: ["admin:all"] }),
   clock: () => now,
   ids: createIds(),
   config: loadConfig({}),
@@ -43,7 +34,7 @@ const ADMIN: AuditScope = {
 const openSettings = () => new Settings(store, () => now);
 
 describe("settings", () => {
-  it("are their initial value until they are changed, and tell both values of a change", async () => {
+  it("have their initial value until they are changed, and a change returns both values", async () => {
     const settings = openSettings();
     expect(await settings.read(COLOURS)).toEqual(COLOURS.initial);
     const change = await settings.change(ADMIN, COLOURS, (current) => ({ ...current, wall: "blue" }));
@@ -51,7 +42,7 @@ describe("settings", () => {
     expect(await settings.read(COLOURS)).toEqual({ wall: "blue", roof: "red" });
   });
 
-  it("are in force at once where they are changed, and within seconds in other processes", async () => {
+  it("are effective at once where they are changed, and within seconds in other processes", async () => {
     const [here, elsewhere] = [openSettings(), openSettings()];
     await elsewhere.read(COLOURS);
     await here.change(ADMIN, COLOURS, (current) => ({ ...current, wall: "blue" }));
@@ -60,7 +51,7 @@ describe("settings", () => {
     expect((await elsewhere.read(COLOURS)).wall).toBe("blue");
   });
 
-  it("have it on record who changed which parts", async () => {
+  it("have an audit record of who changed which parts", async () => {
     await openSettings().change(ADMIN, COLOURS, (current) => ({ ...current, wall: "blue" }));
     const { entries } = await listAudit(store, { org: "org_1" }, {}, { limit: 10, offset: 0 });
     expect(entries).toMatchObject([
@@ -73,7 +64,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("lose no change of processes that change different parts at once", async () => {
+  it("lose no concurrent change of different parts", async () => {
     const [one, other] = [openSettings(), openSettings()];
     await Promise.all([one.read(COLOURS), other.read(COLOURS)]);
     await Promise.all([

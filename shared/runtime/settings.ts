@@ -26,10 +26,7 @@ function valueIn<Value extends object>(record: StoredRecord | undefined, { schem
   return record === undefined ? initial : schema.parse(record.value);
 }
 
-/**
- * The deployment's settings: stored in the records, cached for a few seconds, effective at once in the process that
- * changes them.
- */
+/** The deployment's settings: stored as records, cached for seconds, effective at once in the changing process. */
 export class Settings {
   readonly #records: RecordStore;
   readonly #known: LRUCache<string, object>;

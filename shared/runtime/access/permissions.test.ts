@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { covers, isPermission, PERMISSIONS, ROLE_PERMISSIONS, ROLES } from "./permissions.ts";
 
 describe("permissions", () => {
-  it("are those that the contract names, and the one for benchmarks", () => {
+  it("are those of the contract, and the one for benchmarks", () => {
     expect([...PERMISSIONS].sort()).toEqual([
       ..."admin:all agents:manage agents:read agents:write compression:benchmark memory:delete memory:read".split(" "),
       ..."memory:write search:read search:write skills:execute skills:manage skills:read".split(" "),
     ]);
   });
 
-  it("of each role are what was decided", () => {
+  it("of each role are as decided", () => {
     const all: Record<(typeof ROLES)[number], string> = {
       admin: "admin:all",
       editor:
@@ -22,7 +22,7 @@ describe("permissions", () => {
       expect([role, [...ROLE_PERMISSIONS[role]].sort()]).toEqual([role, all[role].split(" ").sort()]);
   });
 
-  it("are covered by themselves and by admin:all alone", () => {
+  it("are covered only by themselves and by admin:all", () => {
     for (const needed of PERMISSIONS) {
       for (const held of PERMISSIONS) {
         expect([held, needed, covers([held], needed)]).toEqual([held, needed, held === needed || held === "admin:all"]);

@@ -3,8 +3,10 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { newPrincipal } from "../../../test/support/principals.ts";
+import { openRecordStore } from "../../../test/support/record-store.ts";
 import { LocalRecordStore } from "../../adapters/local/records.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { type Logger, silentLogger } from "../../kernel/logger.ts";
@@ -23,25 +25,13 @@ let store: LocalRecordStore;
 
 beforeEach(() => {
   now = Date.parse("2026-01-31T12:00:00Z");
-  store = new LocalRecordStore({ file: path.join(temporaryFolder(), "records.sqlite"), clock: () => now, streams: [] });
+  store = openRecordStore(() => now);
 });
-
-afterEach(() => store.close());
 
 const newLimiter = () => new RateLimiter(store, () => now, silentLogger);
 
-const principal = (own?: Partial<Principal>): Principal => ({
-  kind: "api_key",
-  id: "ak_1",
-  org: "org_1",
-  operator: false,
-  plan: "enterprise",
-  permissions: [],
-  ...own,
-});
-
 const limitedTo = (requests_per_minute: number, burst_limit: number, id = "ak_1") =>
-  principal({ id, rateLimit: { requests_per_minute, burst_limit } });
+  newPrincipal({ id, rateLimit: { requests_per_minute, burst_limit } });
 
 /** Whether a request was admitted; any error other than RATE_LIMITED fails the test. */
 async function passes(limiter: RateLimiter, who: Principal, operation?: "create_memory"): Promise<boolean> {
@@ -52,6 +42,13 @@ async function passes(limiter: RateLimiter, who: Principal, operation?: "create_
     if (error instanceof ServiceError && error.code === "RATE_LIMITED") return false;
     throw error;
   }
+}
+
+/** The results of requests one after the other, to one limiter or to several in turn. */
+async function passesInTurn(limiters: RateLimiter[], who: Principal, count: number): Promise<boolean[]> {
+  const passed: boolean[] = [];
+  for (let turn = 0; turn < count; turn++) passed.push(await passes(limiters[turn % limiters.length]!, who));
+  return passed;
 }
 
 /** Starts a separate process that requests 100 tokens, ten at once, when its input ends; `go` returns how many it got. */
@@ -74,8 +71,7 @@ function startProcess(file: string): { go(): Promise<number> } {
   return {
     go: async () => {
       child.stdin.end();
-      const said = await text(child.stdout);
-      return Number(said);
+      return Number(await text(child.stdout));
     },
   };
 }
@@ -96,21 +92,17 @@ describe("the rate limiter", () => {
     expect(outcomes.filter(Boolean)).toHaveLength(50);
   });
 
-  it("lets another one through for each interval that goes by", async () => {
+  it("admits another request after each interval", async () => {
     const limiter = newLimiter();
     const who = limitedTo(60, 2);
-    expect([await passes(limiter, who), await passes(limiter, who), await passes(limiter, who)]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(await passesInTurn([limiter], who, 3)).toEqual([true, true, false]);
     now += 999;
     expect(await passes(limiter, who)).toBe(false);
     now += 1;
-    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, false]);
+    expect(await passesInTurn([limiter], who, 2)).toEqual([true, false]);
   });
 
-  it("tells when to come again, and what is left", async () => {
+  it("reports when to retry, and the remaining requests", async () => {
     const limiter = newLimiter();
     const who = limitedTo(60, 1);
     expect(await limiter.take(who, undefined)).toMatchObject({ policy: { name: "key" }, remaining: 0 });
@@ -119,7 +111,7 @@ describe("the rate limiter", () => {
 
   it("limits an operation within the plan's general limit, and takes from neither when one is empty", async () => {
     const limiter = newLimiter();
-    const free = principal({ plan: "free" });
+    const free = newPrincipal({ plan: "free" });
     const created = [];
     for (let turn = 0; turn < 12; turn++) created.push(await passes(limiter, free, "create_memory"));
     expect(created.filter(Boolean)).toHaveLength(10);
@@ -137,7 +129,7 @@ describe("the rate limiter", () => {
   });
 
   describe("of an organization", () => {
-    const many = Array.from({ length: 40 }, (_, number) => principal({ id: `ak_${number}`, plan: "free" }));
+    const many = Array.from({ length: 40 }, (_, number) => newPrincipal({ id: `ak_${number}`, plan: "free" }));
     const recordOf = (id: string) => store.get({ pk: `org_1#${id}`, sk: "rate_limits" });
 
     it("allows at most the plan's budget across all keys and processes", async () => {
@@ -145,8 +137,8 @@ describe("the rate limiter", () => {
       const asked = many.flatMap((who) => Array.from({ length: 5 }, () => who));
       const outcomes = await Promise.all(asked.map((who, turn) => passes(processes[turn % 4]!, who, "create_memory")));
       expect(outcomes.filter(Boolean)).toHaveLength(50);
-      expect(await passes(newLimiter(), principal({ id: "ak_new", plan: "free" }), "create_memory")).toBe(false);
-      expect(await passes(newLimiter(), principal({ plan: "free", org: "org_2" }), "create_memory")).toBe(true);
+      expect(await passes(newLimiter(), newPrincipal({ id: "ak_new", plan: "free" }), "create_memory")).toBe(false);
+      expect(await passes(newLimiter(), newPrincipal({ plan: "free", org: "org_2" }), "create_memory")).toBe(true);
     });
 
     it("reports the tighter of the organization's and the credential's limit", async () => {
@@ -162,7 +154,7 @@ describe("the rate limiter", () => {
       await expect(limiter.take(many[22]!, "create_memory")).rejects.toMatchObject(refused);
     });
 
-    it("takes nothing of a credential whose organization has used up its own, nor the other way round", async () => {
+    it("takes no token from a credential if its organization has none, nor the other way round", async () => {
       for (const who of many) await newLimiter().take(who, "create_memory");
       for (const who of many.slice(0, 10)) await newLimiter().take(who, "create_memory");
       const before = await recordOf("ak_30");
@@ -178,7 +170,7 @@ describe("the rate limiter", () => {
       expect(afterOne).not.toEqual(ofAll);
     });
 
-    it("is counted beside the credential: two writes of one record each, neither waiting for the other", async () => {
+    it("is counted separately: two concurrent writes of one record each", async () => {
       let underWay = 0;
       let most = 0;
       const writes: Write[][] = [];
@@ -195,7 +187,7 @@ describe("the rate limiter", () => {
       expect(most).toBe(2);
     });
 
-    it("gives what could not be returned up, and still says what was refused", async () => {
+    it("logs a token that could not be returned, and still reports the refusal", async () => {
       const lines: unknown[][] = [];
       const logger: Logger = { ...silentLogger, error: (...line) => lines.push(line) };
       for (let turn = 0; turn < 50; turn++) await newLimiter().take(many[turn % 40]!, "create_memory");
@@ -211,73 +203,68 @@ describe("the rate limiter", () => {
     });
   });
 
-  it("refuses by what it saw last, without asking the store, until there is a token again", async () => {
+  it("refuses from its cached state, without asking the store, until there is a token again", async () => {
     const limiter = newLimiter();
     const who = limitedTo(60, 2);
-    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, true]);
+    expect(await passesInTurn([limiter], who, 2)).toEqual([true, true]);
     const write = vi.spyOn(store, "write");
-    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([false, false]);
+    expect(await passesInTurn([limiter], who, 2)).toEqual([false, false]);
     expect(write).not.toHaveBeenCalled();
     now += 1_000;
-    expect([await passes(limiter, who), await passes(limiter, who)]).toEqual([true, false]);
+    expect(await passesInTurn([limiter], who, 2)).toEqual([true, false]);
   });
 
-  it("is not kept shut by a process whose clock is far ahead, and limits each of the two", async () => {
+  it("is not blocked by a process whose clock is far ahead, and limits each of the two", async () => {
     const ahead = new RateLimiter(store, () => now + 10 * MINUTE, silentLogger);
     const who = limitedTo(60, 2);
-    expect([await passes(ahead, who), await passes(ahead, who), await passes(ahead, who)]).toEqual([true, true, false]);
-    const limiter = newLimiter();
-    const passed = [await passes(limiter, who), await passes(limiter, who), await passes(limiter, who)];
-    expect(passed).toEqual([true, true, false]);
+    expect(await passesInTurn([ahead], who, 3)).toEqual([true, true, false]);
+    expect(await passesInTurn([newLimiter()], who, 3)).toEqual([true, true, false]);
     const use = await readOwnUse(store, { org: "org_1", id: "ak_1", rate_limit: who.rateLimit! }, now);
     expect(use.current_usage).toBe(2);
   });
 
-  it("limits each of two processes whose clocks are far apart, also where they are asked in turn", async () => {
+  it("limits each of two processes whose clocks are far apart, even if they alternate", async () => {
     const processes = [new RateLimiter(store, () => now + 10 * MINUTE, silentLogger), newLimiter()];
     const who = limitedTo(60, 4);
-    const passed: boolean[] = [];
-    for (let round = 0; round < 40; round++) passed.push(await passes(processes[round % 2]!, who));
+    const passed = await passesInTurn(processes, who, 40);
     expect(passed.filter(Boolean)).toHaveLength(8);
     now += 2_000;
-    for (let round = 0; round < 8; round++) passed.push(await passes(processes[round % 2]!, who));
+    passed.push(...(await passesInTurn(processes, who, 8)));
     expect(passed.filter(Boolean)).toHaveLength(12);
   });
 
   it("is shared by processes whose clocks differ by little", async () => {
-    const [ahead, right] = [new RateLimiter(store, () => now + 500, silentLogger), newLimiter()];
-    const who = limitedTo(60, 4);
-    const passed: boolean[] = [];
-    for (let round = 0; round < 4; round++) passed.push(await passes(ahead, who), await passes(right, who));
+    const processes = [new RateLimiter(store, () => now + 500, silentLogger), newLimiter()];
+    const passed = await passesInTurn(processes, limitedTo(60, 4), 8);
     expect(passed.filter(Boolean).length).toBeOneOf([3, 4, 5]);
   });
 
-  it("costs the unlimited nothing", async () => {
-    store.close();
-    expect(await newLimiter().take(principal(), "create_memory")).toBeUndefined();
-    store = new LocalRecordStore({ file: path.join(temporaryFolder(), "r.sqlite"), clock: () => now, streams: [] });
+  it("reads and writes nothing for an unlimited credential", async () => {
+    const calls = [vi.spyOn(store, "get"), vi.spyOn(store, "write")];
+    expect(await newLimiter().take(newPrincipal(), "create_memory")).toBeUndefined();
+    for (const call of calls) expect(call).not.toHaveBeenCalled();
   });
 
-  describe("while the store does not answer", () => {
+  describe("while the store is down", () => {
     const lines: unknown[][] = [];
     const logger: Logger = { ...silentLogger, error: (...line) => lines.push(line) };
     const limiterOn = (down: RecordStore, options?: RateLimiterOptions) =>
       new RateLimiter(down, () => now, logger, options);
     const isDown = () => Object.create(store, { write: { value: () => Promise.reject(new Error("down")) } });
 
-    it("lets requests through, and says so in the log", async () => {
+    it("admits requests and logs it", async () => {
       expect(await limiterOn(isDown()).take(limitedTo(1, 1), undefined)).toBeUndefined();
       expect(lines.splice(0)).toMatchObject([["RATE_LIMIT_UNAVAILABLE", { when_down: "admit" }]]);
     });
 
-    it("refuses those that must not pass uncounted", async () => {
+    it("refuses requests that must be counted", async () => {
       const taken = limiterOn(isDown(), { whenDown: "refuse" }).takeFrom("sign_in#198.51.100.7", [PER_ADDRESS]);
       await expect(taken).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
       expect(lines.splice(0)).toMatchObject([["RATE_LIMIT_UNAVAILABLE", { when_down: "refuse" }]]);
     });
   });
 
-  it("refuses a request that others keep overtaking, rather than let it through uncounted", async () => {
+  it("refuses a request whose writes always conflict, rather than admit it uncounted", async () => {
     let writes = 0;
     const write = (one: Write) => {
       writes++;
@@ -292,7 +279,7 @@ describe("the rate limiter", () => {
     expect(writes).toBe(10);
   });
 
-  it("limits anything that has a name, each by itself", async () => {
+  it("limits each named subject separately", async () => {
     const limiter = newLimiter();
     const taken = (subject: string) => limiter.takeFrom(subject, [PER_ADDRESS]);
     expect(await taken("sign_in#198.51.100.7")).toMatchObject({ policy: PER_ADDRESS, remaining: 1 });
@@ -302,7 +289,7 @@ describe("the rate limiter", () => {
     expect(await limiter.takeFrom("sign_in#198.51.100.7", [])).toBeUndefined();
   });
 
-  it("keeps no record of what has long been idle", async () => {
+  it("deletes the record of a bucket that has long been idle", async () => {
     await newLimiter().take(limitedTo(60, 5), undefined);
     const key = { pk: "org_1#ak_1", sk: "rate_limits" };
     expect(await store.get(key)).toBeDefined();
@@ -311,7 +298,7 @@ describe("the rate limiter", () => {
     expect(await passes(newLimiter(), limitedTo(60, 5))).toBe(true);
   });
 
-  it("tells how much of a key's own limit is in use", async () => {
+  it("reports how much of a key's own limit is used", async () => {
     const limiter = newLimiter();
     const who = limitedTo(60, 10);
     const key = { org: who.org, id: who.id, rate_limit: { requests_per_minute: 60, burst_limit: 10 } };
@@ -321,7 +308,7 @@ describe("the rate limiter", () => {
     expect(await readOwnUse(store, key, now + MINUTE)).toMatchObject({ current_usage: 0 });
   });
 
-  it("never lets more through than the burst and what flowed in, and never less than flowed in", async () => {
+  it("admits at most the burst plus the refill, and at least the refill", async () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(gaps, fc.integer({ min: 1, max: 5 }), fc.uuid(), async (waits, burst, id) => {

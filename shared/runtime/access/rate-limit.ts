@@ -110,9 +110,7 @@ export class RateLimiter {
   readonly #whenDown: NonNullable<RateLimiterOptions["whenDown"]>;
   /** Last seen state of each subject's record: a hint that saves the first failed write, never trusted. */
   readonly #seen = new LRUCache<string, StoredRecord>({ max: MAX_KNOWN });
-  /**
-   * When buckets are full again according to this process; later than the record only if another process reset them.
-   */
+  /** When buckets are full again according to this process; later than the record only if another one reset them. */
   readonly #taken = new LRUCache<string, Record<string, number>>({ max: MAX_KNOWN });
 
   constructor(records: RecordStore, clock: Clock, logger: Logger, { whenDown = "admit" }: RateLimiterOptions = {}) {

@@ -21,7 +21,7 @@ const scopeOf = (org: string) => ({ ...service.runtime, org });
 const records = () => service.runtime.ports.records;
 
 describe("an audit record", () => {
-  it("tells who did what to what, from where, and is there with the action or not at all", async () => {
+  it("states who did what to what, from where, and is written with the action or not at all", async () => {
     const { org, key } = await createOrganization(service);
     const made = await service.request("POST", "/api-keys", { key, body: { name: "n", permissions: ["memory:read"] } });
     const { entries, total } = await listAudit(records(), { org }, {}, PAGE);
@@ -48,7 +48,7 @@ describe("an audit record", () => {
     expect(actions.sort()).toEqual(["api_key.created", "api_key.revoked"]);
   });
 
-  it("of somebody unknown names nobody, and warns", async () => {
+  it("of an unknown actor names nobody and logs a warning", async () => {
     const org = "org_of_a_failed_sign_in";
     await recordAudit(scopeOf(org), { action: "auth.login", outcome: "refused", target: "user_1" });
     await recordAudit(scopeOf(org), { action: "auth.login", outcome: "failed" });
@@ -59,7 +59,7 @@ describe("an audit record", () => {
     ]);
   });
 
-  it("stays for as long as it is to be kept", async () => {
+  it("is kept for the configured time", async () => {
     const org = "org_of_old_records";
     await recordAudit(scopeOf(org), { action: "auth.login" });
     const [at, hasIt] = [now, async () => (await listAudit(records(), { org }, {}, PAGE)).entries.length];
@@ -69,7 +69,7 @@ describe("an audit record", () => {
     expect(await hasIt()).toBe(0);
   });
 
-  it("that cannot be written is logged and holds nobody up", async () => {
+  it("that cannot be written is logged and does not fail the action", async () => {
     const lines: unknown[] = [];
     const logger: Logger = { ...silentLogger, error: (...line) => lines.push(line) };
     const write = () => Promise.reject(new Error("down"));
@@ -100,7 +100,7 @@ describe("the list of audit records", () => {
     return { places: entries.map(({ details }) => details.place), ...rest };
   };
 
-  it("is newest first, in pages, and one organization's", async () => {
+  it("is newest first, in pages, and of one organization", async () => {
     expect(await placesOf({})).toEqual({ places: [3, 2, 1], total: 3, hasNext: false });
     expect(await placesOf({}, { limit: 1, offset: 1 })).toEqual({ places: [2], total: 3, hasNext: true });
   });
@@ -112,14 +112,14 @@ describe("the list of audit records", () => {
     ["a start", { from: 1 }, [3, 2]],
     ["an end", { to: 1 }, [2, 1]],
     ["a span", { from: 1, to: 1 }, [2]],
-  ] as const)("may be confined to %s", async (_what, filter, expected) => {
+  ] as const)("may be limited to %s", async (_what, filter, expected) => {
     const bounds = Object.fromEntries(
       Object.entries(filter).map(([name, value]) => [name, typeof value === "number" ? at[value] : value]),
     );
     expect((await placesOf(bounds)).places).toEqual(expected);
   });
 
-  it("of the whole deployment holds every organization's", async () => {
+  it("of the whole deployment includes every organization's", async () => {
     const { entries } = await listAudit(records(), "deployment", { from: at[0] }, PAGE);
     expect(new Set(entries.map((entry) => entry.org))).toEqual(new Set([org, "org_with_another"]));
     await recordAudit(scopeOf(OPERATOR_ORG), { action: "auth.login", outcome: "refused" });

@@ -49,10 +49,7 @@ export function audit(scope: AuditScope, entry: AuditEntry): Write {
   return putAudit(record, Math.ceil(now / 1000) + scope.config.AUDIT_RETENTION_DAYS * DAY_SECONDS);
 }
 
-/**
- * Records an action without other writes, such as a failed sign-in. If it cannot be recorded, it is logged instead, so
- * that the response to a wrong password does not depend on it.
- */
+/** Records an action without other writes, such as a failed sign-in; a failure to record it is only logged. */
 export async function recordAudit(
   scope: AuditScope & Pick<Runtime, "ports" | "logger">,
   entry: AuditEntry,

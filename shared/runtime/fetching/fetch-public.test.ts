@@ -1,8 +1,8 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { listenOnLoopback } from "../../../test/fixtures/loopback-server.ts";
 import { type FetchOptions, fetchPublic } from "./fetch-public.ts";
 import { carry } from "./secret-destinations.ts";
 import type { Resolve } from "./targets.ts";
@@ -14,17 +14,12 @@ const MEGABYTE = 1024 * 1024;
 /** Starts an HTTP server for this test only; returns its base URL and the requests that it received. */
 async function serve(answer: RequestListener): Promise<{ base: string; port: number; seen: string[] }> {
   const seen: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await listenOnLoopback((request, response) => {
     seen.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { base: `http://127.0.0.1:${port}`, port, seen };
+  onTestFinished(() => server.close());
+  return { base: server.url, port: Number(new URL(server.url).port), seen };
 }
 
 /** Starts a server that redirects every request. */
@@ -76,15 +71,15 @@ const NOT_FETCHED = [
   "",
 ];
 
-describe("a URL that does not lead to a public address", () => {
-  it("is known in at least 60 notations", () => expect(new Set(NOT_PUBLIC).size).toBeGreaterThanOrEqual(60));
+describe("a URL without a public address", () => {
+  it("is detected in at least 60 notations", () => expect(new Set(NOT_PUBLIC).size).toBeGreaterThanOrEqual(60));
 
   it.each([...NOT_PUBLIC, ...NOT_FETCHED])("is refused: %s", async (url) => {
-    const resolve: Resolve = () => Promise.reject(new Error("an address needs no look-up"));
+    const resolve: Resolve = () => Promise.reject(new Error("an address needs no lookup"));
     await expect(fetchPublic(STRICT, url, { resolve })).rejects.toMatchObject(refused);
   });
 
-  it.each(NOT_PUBLIC.filter((url) => URL.canParse(url)))("is refused as what a name resolves to: %s", async (url) => {
+  it.each(NOT_PUBLIC.filter((url) => URL.canParse(url)))("is refused as the address of a name: %s", async (url) => {
     const address = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
     const resolve: Resolve = async () => [{ address, family: address.includes(":") ? 6 : 4 }];
     await expect(fetchPublic(STRICT, "http://innocent.example/", { resolve })).rejects.toMatchObject(refused);
@@ -98,14 +93,14 @@ describe("a URL that does not lead to a public address", () => {
     },
   );
 
-  it("is refused when only one of a name's addresses is private, or when it has none", async () => {
+  it("is refused if one of a name's addresses is private, or there is none", async () => {
     for (const addresses of [["93.184.215.14", "10.0.0.1"], []]) {
       const resolve: Resolve = async () => addresses.map((address) => ({ address, family: 4 }));
       await expect(fetchPublic(STRICT, "http://mixed.example/", { resolve })).rejects.toMatchObject(refused);
     }
   });
 
-  it("does not say what a name resolves to", async () => {
+  it("does not reveal what a name resolves to", async () => {
     const resolve: Resolve = async () => [{ address: "10.9.8.7", family: 4 }];
     const error = await fetchPublic(STRICT, "http://inside.example/", { resolve }).catch((thrown) => thrown);
     expect(error).toMatchObject(refused);
@@ -114,7 +109,7 @@ describe("a URL that does not lead to a public address", () => {
 });
 
 describe("a name", () => {
-  it("is resolved once, and connected to at the address that was checked, whatever it stands for later", async () => {
+  it("is resolved once, and only the checked address is connected to", async () => {
     const { port, seen } = await serve((_request, response) => response.end("reached"));
     const answers = [{ address: "127.0.0.1", family: 4 }];
     let lookups = 0;
@@ -126,7 +121,7 @@ describe("a name", () => {
     expect([lookups, seen.length]).toEqual([1, 1]);
   });
 
-  it("that turns private between two requests is refused at the second", async () => {
+  it("that becomes private between two requests is refused at the second", async () => {
     const { port } = await serve((_request, response) => {
       response.writeHead(302, { location: `http://rebinding.example:${port}/again` }).end();
     });
@@ -142,7 +137,7 @@ describe("a name", () => {
     });
   });
 
-  it("whose look-up never ends times out", async () => {
+  it("whose lookup never ends times out", async () => {
     const resolve: Resolve = () => new Promise(() => {});
     const startedAt = performance.now();
     await expect(fetchPublic(STRICT, "http://slow.example/", { resolve, timeoutMs: 50 })).rejects.toMatchObject(failed);
@@ -184,14 +179,14 @@ describe("a redirect", () => {
     await expect(fetchOpen(`${base}/-1`)).rejects.toMatchObject(failed);
   });
 
-  it("is an answer like any other where none is to be followed", async () => {
+  it("is returned if redirects are not followed", async () => {
     const { base, seen } = await redirecting("http://127.0.0.1:1/");
     expect((await fetchOpen(base, { maxRedirects: 0 })).status).toBe(302);
     expect(seen).toHaveLength(1);
   });
 
   it.each([301, 302, 303, 307, 308].flatMap((status) => ["GET", "POST"].map((method) => ({ status, method }))))(
-    "of status $status takes nothing of a $method to another origin",
+    "of status $status sends nothing of a $method to another origin",
     async ({ status, method }) => {
       const seen: { method?: string; headers: object; body: string }[] = [];
       const other = await serve((request, response) => {
@@ -215,7 +210,7 @@ describe("a redirect", () => {
     },
   );
 
-  it("back to the first origin has no secret any more", async () => {
+  it("back to the first origin no longer has the secret", async () => {
     const got: unknown[] = [];
     const first = await serve((request, response) => {
       got.push(request.headers.authorization);
@@ -239,7 +234,7 @@ describe("a redirect", () => {
 });
 
 describe("a secret", () => {
-  it("goes to no origin but those of its kind", async () => {
+  it("is sent only to the origins of its kind", async () => {
     const { base, seen } = await serve((_request, response) => response.end());
     for (const url of ["https://hooks.example.com", base.replace("127.0.0.1", "localhost"), "http://127.0.0.1:1"]) {
       const secrets = [carry("webhook_secret", { url }, { authorization: "Bearer secret" })];
@@ -274,7 +269,7 @@ describe("a body", () => {
     expect(await textOf(base)).toBe("plain text");
   });
 
-  it.each(CODINGS)("that is a %s bomb is cut off at the limit", async (coding, compress) => {
+  it.each(CODINGS)("that is a %s bomb is aborted at the limit", async (coding, compress) => {
     const bomb = compress(Buffer.alloc(200 * MEGABYTE));
     const { base } = await serve((_request, response) => {
       response.writeHead(200, { "content-encoding": coding }).end(bomb);
@@ -284,13 +279,13 @@ describe("a body", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * MEGABYTE);
   });
 
-  it("of five megabytes is read, and of one byte more is not", async () => {
+  it("of five megabytes is read, one byte more is refused", async () => {
     const { base } = await serve(({ url = "" }, response) => response.end(Buffer.alloc(Number(url.slice(1)))));
     expect(await textOf(`${base}/${5 * MEGABYTE}`)).toHaveLength(5 * MEGABYTE);
     await expect(textOf(`${base}/${5 * MEGABYTE + 1}`)).rejects.toMatchObject(failed);
   });
 
-  it("without an end is cut off at the limit", async () => {
+  it("without an end is aborted at the limit", async () => {
     const { base } = await serve((_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
@@ -301,7 +296,7 @@ describe("a body", () => {
     await expect(textOf(base)).rejects.toMatchObject({ details: { reason: expect.stringContaining("longer than") } });
   });
 
-  it("that drips times out, and so do headers that never come", async () => {
+  it("that arrives too slowly times out, as do headers that never come", async () => {
     const { base } = await serve(({ url }, response) => {
       if (url === "/silent") return;
       const dripping = setInterval(() => response.write("."), 10);
@@ -315,7 +310,7 @@ describe("a body", () => {
     }
   });
 
-  it("that is cancelled unread lets go of its connection", async () => {
+  it("that is cancelled unread releases its connection", async () => {
     const ended = Promise.withResolvers<void>();
     const { base } = await serve((_request, response) => {
       response.on("close", ended.resolve);
@@ -326,7 +321,7 @@ describe("a body", () => {
     await ended.promise;
   });
 
-  it("that nobody reads harms nobody", async () => {
+  it("that nobody reads causes no error", async () => {
     const { base } = await serve((_request, response) => void response.write("half"));
     const response = await fetchOpen(base, { timeoutMs: 300 });
     await delay(350);
@@ -339,12 +334,12 @@ describe("a body", () => {
     ["is in an unknown coding", { "content-encoding": "zstd" }, Buffer.from("x")],
     ["is in a coding named like a member of objects", { "content-encoding": "constructor" }, Buffer.from("x")],
     ["is coded twice", { "content-encoding": "gzip, gzip" }, gzipSync(gzipSync("x"))],
-  ])("that %s is an error that says so", async (_what, headers, body) => {
+  ])("that %s is an error with that reason", async (_what, headers, body) => {
     const { base } = await serve((_request, response) => response.writeHead(200, headers).end(body));
     await expect(fetchOpen(base).then((response) => response.text())).rejects.toMatchObject(failed);
   });
 
-  it("that breaks off is an error", async () => {
+  it("that ends early is an error", async () => {
     const { base } = await serve((_request, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("half", () => response.destroy());
@@ -361,7 +356,7 @@ describe("an answer", () => {
     await expect(fetchOpen(base)).rejects.toMatchObject(failed);
   });
 
-  it("of any usual status comes with its headers", async () => {
+  it("of any usual status has its headers", async () => {
     const { base } = await serve((_request, response) => {
       response.writeHead(404, { "x-one": "1", "set-cookie": ["a=1", "b=2"] }).end("missing");
     });
@@ -377,7 +372,7 @@ describe("an answer", () => {
     await expect(fetchOpen(`${base}/999`)).rejects.toMatchObject(failed);
   });
 
-  it("from nobody is an error", async () => {
+  it("from an unreachable host is an error", async () => {
     await expect(fetchOpen("http://127.0.0.1:1/")).rejects.toMatchObject(failed);
   });
 

@@ -27,10 +27,7 @@ const SAFE_FOR_OTHERS = new Set(["accept", "accept-language", "user-agent"]);
 export interface FetchOptions {
   /** The default is GET. */
   method?: string;
-  /**
-   * Headers besides accept-encoding, which the fetcher sets. Only accept and user-agent are sent to another origin
-   * after a redirect.
-   */
+  /** Besides accept-encoding, which the fetcher sets. A redirect to another origin keeps only SAFE_FOR_OTHERS. */
   headers?: Record<string, string>;
   /** Never sent to another origin after a redirect. */
   body?: string | Uint8Array;
@@ -100,8 +97,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 async function send({ url, method, headers, body }: Outgoing, addresses: Address[], signal: AbortSignal) {
-  // Each is loaded at first use: importing `node:http` loads all of `fetch`, which adds tens of milliseconds to a cold
-  // start.
+  // Loaded at first use: `node:http` loads all of `fetch`, which adds tens of milliseconds to a cold start.
   const { request } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
@@ -213,7 +209,7 @@ function failed(url: URL, reason: string): ServiceError {
 function toFailure(url: URL, error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ServiceError) return error;
   if (signal.aborted) return failed(url, "it took too long");
-  return failed(url, REASONS[codeOf(error)] ?? "the connection failed or broke off");
+  return failed(url, REASONS[codeOf(error)] ?? "the connection failed or was interrupted");
 }
 
 function codeOf(error: unknown): string {

@@ -30,7 +30,7 @@ describe("a URL with a public host", () => {
 
 describe("a URL without a public host", () => {
   it.each(["http://localhost/", "http://a.localhost./", "http://10.0.0.1/", "http://[::1]/"])(
-    "is a target only where private ones are allowed: %s",
+    "is a target only if private ones are allowed: %s",
     (url) => {
       expect(() => checkTarget(url, STRICT)).toThrow(expect.objectContaining(refused));
       expect(checkTarget(url, OPEN).href).toBe(url);

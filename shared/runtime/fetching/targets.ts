@@ -48,10 +48,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/**
- * The same check for a URL that is requested later: a host that is evidently not public is refused at once. Throws
- * URL_NOT_ALLOWED.
- */
+/** The same for a URL that is requested later; also refuses an evidently private host. Throws URL_NOT_ALLOWED. */
 export function checkTarget(given: string | URL, policy: TargetPolicy): URL {
   const url = checkUrl(given, policy);
   const host = hostOf(url);

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../kernel/errors.ts";
+import { unavailable } from "../../kernel/errors.ts";
 import type { Context } from "../context.ts";
 
 /** Seconds after which part of a backlog is done. */
@@ -8,5 +8,5 @@ const BACKLOG_RETRY_SECONDS = 10;
 export function refuseWhileBacklogged({ org, isBacklogged }: Pick<Context, "org" | "isBacklogged">): void {
   if (!isBacklogged?.(org)) return;
   const message = `Too many memories are waiting for their vectors. Try again in ${BACKLOG_RETRY_SECONDS} s; GET /status shows how many are waiting.`;
-  throw new ServiceError("SERVICE_UNAVAILABLE", message, { retry_after: BACKLOG_RETRY_SECONDS });
+  throw unavailable(message, BACKLOG_RETRY_SECONDS);
 }

@@ -4,7 +4,7 @@ import { RateLimitedError } from "../access/rate-limit.ts";
 import { toServiceError } from "../service-error.ts";
 import { failure } from "./envelope.ts";
 
-it("tells nothing of an error that is not the service's own, and logs all of it", async () => {
+it("reveals nothing of an unexpected error, and logs all of it", async () => {
   const logged: unknown[] = [];
   const note = (message: string, fields?: object) => logged.push([message, fields]);
   const logger = { debug: note, info: note, warn: note, error: note };
@@ -17,7 +17,7 @@ it("tells nothing of an error that is not the service's own, and logs all of it"
   expect(logged).toEqual([["UNEXPECTED_ERROR", { error }]]);
 });
 
-it("tells an error of the service in its own words", () => {
+it("returns the message of a service error", () => {
   const own = new ServiceError("NOT_FOUND", "There is no such path.");
   expect(toServiceError(own, { debug() {}, info() {}, warn() {}, error() {} })).toBe(own);
 });
@@ -25,35 +25,32 @@ it("tells an error of the service in its own words", () => {
 describe("a failure's headers", () => {
   const headersOf = (error: ServiceError) => failure(error, "req_1", 0).headers;
 
-  it("name the request that the body names", async () => {
+  it("name the request of the body", async () => {
     const answer = failure(new ServiceError("NOT_FOUND", "There is no such path."), "req_1", 0);
     expect(answer.headers.get("x-request-id")).toBe("req_1");
     expect(await answer.json()).toMatchObject({ meta: { request_id: "req_1" } });
   });
 
-  it("keep what they always are", () => {
+  it("always include the standard ones", () => {
     const headers = headersOf(new ServiceError("RATE_LIMITED", "Wait.", { retry_after: 7 }));
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  it.each(["RATE_LIMITED", "SERVICE_UNAVAILABLE"] as const)(
-    "tell of %s when to come again, if that is known",
-    (code) => {
-      expect(headersOf(new ServiceError(code, "Wait.", { retry_after: 7 })).get("retry-after")).toBe("7");
-      expect(headersOf(new ServiceError(code, "Wait.", { retry_after: 0 })).get("retry-after")).toBe("0");
-      expect(headersOf(new ServiceError(code, "Wait.")).has("retry-after")).toBe(false);
-    },
-  );
+  it.each(["RATE_LIMITED", "SERVICE_UNAVAILABLE"] as const)("say when to retry after %s, if that is known", (code) => {
+    expect(headersOf(new ServiceError(code, "Wait.", { retry_after: 7 })).get("retry-after")).toBe("7");
+    expect(headersOf(new ServiceError(code, "Wait.", { retry_after: 0 })).get("retry-after")).toBe("0");
+    expect(headersOf(new ServiceError(code, "Wait.")).has("retry-after")).toBe(false);
+  });
 
-  it("tell of an exceeded limit which, over what time, and when it is whole again", () => {
+  it("describe an exceeded limit: its name, its window and its reset", () => {
     const headers = headersOf(new RateLimitedError({ name: "mails", perMinute: 0.1, burst: 3 }, 540, 1740));
     expect(headers.get("ratelimit-policy")).toBe('"mails";q=3;w=1800');
     expect(headers.get("ratelimit")).toBe('"mails";r=0;t=1740');
     expect(headers.get("retry-after")).toBe("540");
   });
 
-  it("tell of a refusal that does not end by itself nothing of the kind", () => {
+  it("do not suggest a retry for a permanent refusal", () => {
     const locked = new ServiceError("INVALID_CREDENTIALS", "Too many failed attempts.", { retry_after: 900 });
     expect(headersOf(locked).has("retry-after")).toBe(false);
   });

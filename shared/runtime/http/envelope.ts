@@ -8,10 +8,7 @@ const HEADERS = { "content-type": "application/json", "cache-control": "no-store
 /** Temporary errors; `retry_after` of their details is also sent as a header. */
 const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
 
-/**
- * A JSON response. The constructor is used because the local server replaces it with one without streams; Response.json
- * is not replaced.
- */
+/** A JSON response. Not Response.json: the local server replaces only the constructor, by one without streams. */
 export function jsonResponse(json: string, status: number, headers: Record<string, string> = {}): Response {
   return new Response(json, { status, headers: { ...HEADERS, ...headers } });
 }
@@ -35,9 +32,7 @@ export function failure(error: ServiceError, requestId: string, now: number, wit
   return jsonResponse(JSON.stringify(body), statusOf(code), headers);
 }
 
-/**
- * The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers; the window is the time to fill an empty bucket.
- */
+/** The header fields of draft-ietf-httpapi-ratelimit-headers; the window is the time to fill an empty bucket. */
 export function rateLimitHeaders({ policy, remaining, resetSeconds }: RateLimitState): Record<string, string> {
   const windowSeconds = Math.ceil((policy.burst * 60) / policy.perMinute);
   return {

@@ -33,10 +33,7 @@ interface RouteOptions<
   /** Row of the contract's rate-limit table; without it only the plan's general limit applies. */
   limit?: LimitedOperation;
   query?: Query;
-  /**
-   * Accepts query parameters that the schema does not name, because a standard requires it: an OAuth callback (RFC
-   * 6749, 4.1.2).
-   */
+  /** Accepts query parameters that the schema does not name, as an OAuth callback must (RFC 6749, 4.1.2). */
   ignoresUnknownParameters?: true;
   body?: Body;
   /** Maximum size of a JSON body in bytes; the default is MAX_BODY_BYTES (MAX_PUBLIC_BODY_BYTES for a public route). */
@@ -63,10 +60,7 @@ interface RouteOptions<
   readOnly?: true;
   /** Names of headers that the handler reads, in lower case. */
   headers?: readonly string[];
-  /**
-   * The form of error bodies in a protocol that defines its own; replaces the envelope for errors in the request's
-   * input and in the handler.
-   */
+  /** Error bodies of a protocol that defines its own, in place of the envelope, for invalid input and the handler. */
   refusal?: RefusalForm;
   /** Error codes of the handler itself, in addition to those of every route of its kind. */
   errors?: readonly ErrorCode[];
@@ -143,10 +137,7 @@ export interface UploadInput<Fields> {
   file: UploadedFile;
 }
 
-/**
- * The path with its parameters numbered: `/connections/{provider}` and `/connections/{connection_id}` are the same
- * shape.
- */
+/** The path with numbered parameters: `/connections/{provider}` and `/connections/{connection_id}` are one shape. */
 export function shapeOf(path: string): string {
   let place = 0;
   return path.replace(/\{\w+\}/g, () => `{${parameterAt(place++)}}`);
@@ -170,6 +161,18 @@ type Handler<Caller, Path extends string, Query, Body, Answer> = (
   caller: Caller,
   input: RouteInput<PathParameters<Path>, z.output<Query>, z.output<Body>>,
 ) => Promise<AnswerOf<Answer>>;
+
+/** Adds a route with its handler to a group. */
+type AddRoute<Caller, Options> = <
+  const Path extends string,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType | "raw",
+>(
+  path: Path,
+  name: string,
+  options: RouteOptions<Query, Body, Answer> & Options & { handler: Handler<Caller, Path, Query, Body, Answer> },
+) => void;
 
 type AnyHandler<Caller> = (caller: Caller, input: never) => Promise<unknown>;
 
@@ -226,34 +229,15 @@ export class RouteGroup {
   }
 
   #guarded(method: Method) {
-    return <
-      const Path extends string,
-      Query extends z.ZodObject,
-      Body extends z.ZodType,
-      Answer extends z.ZodType | "raw",
-    >(
-      path: Path,
-      name: string,
-      options: RouteOptions<Query, Body, Answer> &
-        CommonOptions & { handler: Handler<Context, Path, Query, Body, Answer> },
-    ): void => this.#add({ method, path, name }, options);
+    const add: AddRoute<Context, CommonOptions> = (path, name, options) => this.#add({ method, path, name }, options);
+    return add;
   }
 
   #public(method: Method) {
-    return <
-      const Path extends string,
-      Query extends z.ZodObject,
-      Body extends z.ZodType,
-      Answer extends z.ZodType | "raw",
-    >(
-      path: Path,
-      name: string,
-      options: RouteOptions<Query, Body, Answer> &
-        PublicOptions & { handler: Handler<PublicRuntime, Path, Query, Body, Answer> },
-    ): void => {
-      const { handler, ...own } = options;
+    const add: AddRoute<PublicRuntime, PublicOptions> = (path, name, { handler, ...own }) => {
       this.routes.push({ definition: { method, path, name, ...own }, isPublic: true, handler });
     };
+    return add;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Ports, Write } from "../../ports/ports.ts";
 const KEY = { "idempotency-key": "k1" };
 const FIELDS = { name: "a key", permissions: ["memory:read"] };
 
-it("keeps no answer that can be read without the credential", async () => {
+it("stores no response that can be read without the credential", async () => {
   const { runtime, request, adminKey, close } = await openService();
   const { body } = await request("POST", "/api-keys", { body: FIELDS, headers: KEY });
   const [{ id: me }] = (await request("GET", "/api-keys")).body.data.api_keys.slice(-1);
@@ -25,16 +25,13 @@ it("keeps no answer that can be read without the credential", async () => {
   await close();
 });
 
-describe("a request that a store breaks off", () => {
+describe("a request that a store interrupts", () => {
   type Put = Extract<Write, { put: object }>;
   const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   const saysHowItEnded = (write: Write) => "update" in write && write.update.pk.includes("#idempotency#");
   const puts = (writes: Write[], kind: string) => writes.some((write) => (write as Put).put?.kind === kind);
 
-  /**
-   * A service whose store fails the next write that puts a record of the given kind, before or after the write is done,
-   * or every write that stores how a request ended.
-   */
+  /** A service whose store fails the next write of a kind, before or after it is done, or every end of a request. */
   async function open() {
     let failing: { kind: string; isDone: boolean } | undefined;
     let endsAreLost = false;
@@ -66,8 +63,8 @@ describe("a request that a store breaks off", () => {
   }
 
   it.each([
-    ["where nothing was written", "memory", false],
-    ["at once where only its claim to the key was lost", "idempotency", true],
+    ["if nothing was written", "memory", false],
+    ["at once if only its claim to the key was lost", "idempotency", true],
   ])("may be repeated %s", async (_where, kind, isDone) => {
     const { store, count, fail } = await open();
     fail(kind, isDone);
@@ -76,7 +73,7 @@ describe("a request that a store breaks off", () => {
     expect(await count()).toBe(1);
   });
 
-  it("is not carried out a second time where it was, but nobody heard of it", async () => {
+  it("is not repeated if it succeeded but the response was lost", async () => {
     const { store, count, fail } = await open();
     fail("memory", true);
     expect((await store()).status).toBe(503);
@@ -85,7 +82,7 @@ describe("a request that a store breaks off", () => {
     expect(await count()).toBe(1);
   });
 
-  it("is never carried out twice if its outcome could not be stored", async () => {
+  it("is never repeated if its outcome could not be stored", async () => {
     const { store, count, loseEnds, wait } = await open();
     loseEnds();
     expect((await store()).status).toBe(201);
@@ -97,7 +94,7 @@ describe("a request that a store breaks off", () => {
   });
 });
 
-it("tells an answer to the credential that asked alone, not to the next token of the same user", async () => {
+it("replays a response only to the same credential, not to the next token of the user", async () => {
   const service = await openService();
   const { org, key } = await createOrganization(service);
   const { id, token } = await hire(service, key, { role: "admin" });

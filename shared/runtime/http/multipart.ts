@@ -21,13 +21,10 @@ export const MAX_FILE_BYTES = Math.floor(4.5 * 1024 * 1024);
 /** Maximum size of fields, headers and boundaries besides the file. */
 const MAX_OTHER_BYTES = 128 * 1024;
 /** Bytes to parse before other work gets its turn. */
-const BYTES_A_TURN = 64 * 1024;
+const BYTES_PER_TURN = 64 * 1024;
 const LIMITS = { files: 1, fields: 32, parts: 33, fieldSize: 64 * 1024, headerPairs: 16, headerSize: 8 * 1024 };
 
-/**
- * Reads a multipart/form-data body with one file in the field `file`. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
- * and VALIDATION_ERROR for a broken form or a missing file.
- */
+/** Reads a form with one file in `file`. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE and VALIDATION_ERROR. */
 export async function readForm(request: Request): Promise<Form> {
   const contentType = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(contentType)) {
@@ -81,8 +78,8 @@ async function parse(contentType: string, body: Uint8Array): Promise<Form> {
   };
   promise.then(markSettled, markSettled);
   // The parser reads on past its limits, so a refused form is not passed to it any further.
-  for (let start = 0; start < body.length && !isSettled; start += BYTES_A_TURN) {
-    parser.write(body.subarray(start, start + BYTES_A_TURN));
+  for (let start = 0; start < body.length && !isSettled; start += BYTES_PER_TURN) {
+    parser.write(body.subarray(start, start + BYTES_PER_TURN));
     await nextTurn();
   }
   if (isSettled) parser.destroy();

@@ -6,7 +6,7 @@ import { sha256 } from "../../kernel/digest.ts";
 export const ORIGIN_SECRET_HEADER = "X-Origin-Secret";
 
 /** What the platforms attach to a request: Node's message, or API Gateway's event. */
-interface Surroundings {
+interface Environment {
   incoming?: { socket?: { remoteAddress?: string } };
   requestContext?: { http?: { sourceIp?: string } };
 }
@@ -16,7 +16,7 @@ interface Surroundings {
  * earlier entries of X-Forwarded-For can be forged. Undefined for a request without a network.
  */
 export function addressOf({ env, req }: HonoContext, trustedProxies: number): string | undefined {
-  const { incoming, requestContext } = (env ?? {}) as Surroundings;
+  const { incoming, requestContext } = (env ?? {}) as Environment;
   const peer = incoming?.socket?.remoteAddress ?? requestContext?.http?.sourceIp;
   if (trustedProxies === 0 || peer === undefined) return peer;
   const forwarded = (req.header("x-forwarded-for") ?? "").split(",").map((each) => each.trim());
@@ -29,6 +29,6 @@ export function addressOf({ env, req }: HonoContext, trustedProxies: number): st
 export function isFromProxy({ req }: HonoContext, hashes: readonly string[]): boolean {
   const secret = req.header(ORIGIN_SECRET_HEADER);
   if (secret === undefined) return false;
-  const shown = Buffer.from(sha256(secret));
-  return hashes.some((hash) => timingSafeEqual(Buffer.from(hash), shown));
+  const presented = Buffer.from(sha256(secret));
+  return hashes.some((hash) => timingSafeEqual(Buffer.from(hash), presented));
 }

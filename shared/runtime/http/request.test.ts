@@ -19,17 +19,17 @@ describe("a body", () => {
   it.each([
     ["says", { "content-length": `${MOST}` }],
     ["does not say", {}],
-  ])("of the greatest length is read where it %s how long it is", async (_what, headers) => {
+  ])("of the maximum length is read if it %s its length", async (_what, headers) => {
     expect(await readBody(sent(MOST, headers), MOST)).toBe("x".repeat(MOST));
   });
 
-  it("that says that it is longer is refused unread", async () => {
+  it("that declares to be longer is refused unread", async () => {
     const request = sent(MOST + 1, { "content-length": `${MOST + 1}` });
     await expect(readBody(request, MOST)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
     expect(request.bodyUsed).toBe(false);
   });
 
-  it("that does not say that it is longer is refused as it is read", async () => {
+  it("that does not declare to be longer is refused while it is read", async () => {
     await expect(readBody(sent(MOST + 1), MOST)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   });
 });
@@ -37,7 +37,7 @@ describe("a body", () => {
 describe("JSON", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-  it("may be nested 64 deep, and as it likes within strings", () => {
+  it("may be nested 64 deep, and deeper within strings", () => {
     expect(JSON.stringify(parseJson(nested(64), "application/json"))).toBe(nested(64));
     const text = JSON.stringify({ a: `\\"${nested(1_000)}` });
     expect(JSON.stringify(parseJson(text, "application/json"))).toBe(text);

@@ -4,10 +4,7 @@ import type { Config } from "../../kernel/config.ts";
 /** One year, the minimum of browsers' preload lists. */
 const HSTS = "max-age=31536000; includeSubDomains";
 
-/**
- * Headers of every response: browsers must not guess content types; on AWS, which serves only TLS, they must not use
- * plain HTTP.
- */
+/** Headers of every response: browsers must not guess content types nor, on AWS, which has only TLS, use plain HTTP. */
 export function securityHeadersOf({ PLATFORM }: Pick<Config, "PLATFORM">): Record<string, string> {
   return { "x-content-type-options": "nosniff", ...(PLATFORM === "aws" && { "strict-transport-security": HSTS }) };
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
+import { contextOf } from "../../../test/support/principals.ts";
 import { findEvent } from "../../domain/integration/compat/events.ts";
 import { deleteByNames } from "../../domain/integration/compat/forget.ts";
 import { rememberConversation } from "../../domain/integration/compat/remember.ts";
@@ -26,10 +27,7 @@ let ctx: Context;
 let id: string;
 
 beforeEach(async () => {
-  const queues = [TRANSFER_QUEUE, REMEMBER_QUEUE].map((name) => ({ name, maxReceives: 5, visibilitySeconds: 600 }));
-  const { runtime } = await openIdleRuntime({ queues });
-  const principal = { kind: "api_key", id: "ak_1", org: ORG, operator: false, plan: "pro", permissions: [] } as const;
-  ctx = { ...runtime, org: ORG, viewer: undefined, principal };
+  ctx = contextOf((await openIdleRuntime({ queues: [TRANSFER_QUEUE, REMEMBER_QUEUE] })).runtime);
   id = ctx.ids("event");
 });
 
@@ -43,10 +41,10 @@ function former(event: Fields, sk: string, kind: string, fields: Fields): [Store
   const indexed = { gsi1pk: `${ORG}#events`, gsi1sk: `${created_at}#${id}` };
   const pending = { gsi3pk: "pending-events#3", gsi3sk: `${created_at}#${id}` };
   const times = { created_at, updated_at: created_at, started_at: created_at };
-  const told = { status: "RUNNING", results: [], errors: [], attempts: 2, revision: 5, ...times };
+  const state = { status: "RUNNING", results: [], errors: [], attempts: 2, revision: 5, ...times };
   const by = { kind: "api_key", id: "ak_1" };
   return [
-    { ...own, ...event, ...told, by, ...indexed, ...pending, pk, sk: "event", kind: "compat_event" },
+    { ...own, ...event, ...state, by, ...indexed, ...pending, pk, sk: "event", kind: "compat_event" },
     { ...own, ...fields, pk, sk, kind },
   ];
 }
@@ -84,7 +82,7 @@ async function contents(): Promise<string[]> {
 }
 
 describe("work that was pending before an upgrade", () => {
-  it("goes on with an import at its next row", async () => {
+  it("continues an import at its next row", async () => {
     const blob = `imports/${ORG}/${id}/rows.json`;
     const rows = ["one", "two", "three"].map((content) => ({ content }));
     await ctx.ports.blobs.put(blob, { bytes: Buffer.from(JSON.stringify(rows)), contentType: "application/json" });
@@ -96,7 +94,7 @@ describe("work that was pending before an upgrade", () => {
     expect(job).toMatchObject({ state: "completed", input: { owner: "user_1" }, submitted_by: "ak_1" });
   });
 
-  it("goes on with an export behind its last file", async () => {
+  it("continues an export after its last file", async () => {
     await createMemory(ctx, { content: "Ada drinks tea." });
     const files = [{ blob: "exports/one", bytes: 10, memories: 4 }];
     const { cursor } = await listMemoriesAfter({ ...ctx, viewer: undefined }, {}, { limit: 1 });
@@ -107,7 +105,7 @@ describe("work that was pending before an upgrade", () => {
     expect(job).toMatchObject({ checkpoint: { written: 5, files: [...files, { memories: 1 }] } });
   });
 
-  it("stores what was found of a conversation, and keeps the conversation until then", async () => {
+  it("stores what was found in a conversation, and keeps the conversation until then", async () => {
     const remember = { messages: [{ role: "user", content: "I hike." }], draft: { user_id: "ann" } };
     const found = ["Ann is a nurse.", "Ann hikes."].map((content) => ({ content, category: "other" }));
     const place = { part: 0, found, stored: 1 };
@@ -142,7 +140,7 @@ describe("a transfer that ended before an upgrade", () => {
   });
 });
 
-it("leaves every other record to others", () => {
+it("does not convert any other record", () => {
   const [event] = formerTransfer("import", {});
   expect(convertFormer(event)).toBeUndefined();
 });

@@ -32,8 +32,7 @@ let runtime: OrgRuntime;
 let queue: LocalQueue;
 
 beforeEach(async () => {
-  const queues = QUEUES.map((name) => ({ name, maxReceives: 5, visibilitySeconds: 60 }));
-  const idle = await openIdleRuntime({ clock: clock.now, queues });
+  const idle = await openIdleRuntime({ clock: clock.now, queues: QUEUES });
   runtime = { ...idle.runtime, org: "org_test" };
   queue = idle.queue;
 });
@@ -82,7 +81,7 @@ const chore = (id: string, sk: string, kind: string, value: object): StoredRecor
 /** Ingests a short text. */
 const ingestShort = () => ingest(runtime, { type: "text", content: { text: "The heron stays." }, created_by });
 
-describe("work of a former release goes on:", () => {
+describe("work of a former release is continued:", () => {
   it("a source that was half read", async () => {
     const { source } = await ingest(runtime, { type: "text", content: { text: LONG }, created_by });
     const { ingestion } = await readSource(runtime.ports.records, runtime.org, source.id);
@@ -103,7 +102,7 @@ describe("work of a former release goes on:", () => {
     expect(await runtime.ports.records.get(memoryKey(runtime.org, last))).toBeDefined();
   });
 
-  it("a content that was to be removed", async () => {
+  it("a content that was to be deleted", async () => {
     const { source } = await ingestShort();
     const removal = { org: runtime.org, source_id: source.id, generation: 1, chunks: 1, blobs: [], queued_at: at() };
     const former = chore(source.id, "chore#removal#1", "source_removal", removal);
@@ -114,7 +113,7 @@ describe("work of a former release goes on:", () => {
     expect(await runtime.ports.records.get(memoryKey(runtime.org, chunk))).toBeUndefined();
   });
 
-  it("an upload that never came", async () => {
+  it("an upload that never arrived", async () => {
     const { source } = await ingestShort();
     const waiting: Source = { ...source, generation: 0, chunk_count: 0, status: "awaiting_upload" };
     const file = { name: "a.txt", blob: "b", labels: {}, created_by, expires_at: at() };
@@ -128,13 +127,13 @@ describe("work of a former release goes on:", () => {
     expect((await readSource(runtime.ports.records, runtime.org, source.id)).source).toBeUndefined();
   });
 
-  it("leaves a source with nothing to do unchanged", async () => {
+  it("does not change a source without work", async () => {
     const { source } = await ingestShort();
     const record = await stored(sourceKey(runtime.org, source.id));
     expect(upgradeItems([record])).toEqual([record]);
   });
 
-  it("a connection that was on its way out", async () => {
+  it("a connection that was being deleted", async () => {
     const id = "conn_1";
     await ingest(runtime, { type: "text", content: { text: "Brought." }, connection_id: id, created_by });
     const removal = { delete_documents: true, looks: 0, next_at: at() };
@@ -170,7 +169,7 @@ describe("work of a former release goes on:", () => {
     expect(job?.checkpoint.counts.sources_created).toBe(place === undefined ? 0 : 3);
   });
 
-  it("a backup, whose worker died, and not one that was made", async () => {
+  it("a backup whose worker died, but not a completed one", async () => {
     const wanted = { components: ["memories" as const], include_logs: false, compression_enabled: true };
     const { backup } = newBackup(runtime, { ...wanted, retention_days: 3 }, created_by);
     await runtime.ports.records.write(insertBackup(backup));

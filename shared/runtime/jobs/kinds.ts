@@ -86,10 +86,7 @@ export interface JobPolicy<Kind extends JobKind = JobKind> {
   leaseMs: number;
   /** Milliseconds without a worker after which a due job is enqueued again. */
   overdueMs: number;
-  /**
-   * Milliseconds for which a finished job is kept; forever if absent. With 0, the end deletes the record and its
-   * content.
-   */
+  /** Milliseconds for which a finished job is kept; forever if absent. With 0, the end deletes the record. */
   keptMs?: number;
   /** How an organization's jobs are listed (`listJobs`); not listed if absent. Kinds may share a list. */
   list?: { name: string; by: "submission" | "state" };
@@ -110,10 +107,7 @@ const MAINTENANCE: JobPolicy = {
   list: { name: "maintenance", by: "submission" },
 };
 
-/**
- * Kept just long enough to investigate a failure, because a conversation's checkpoint quotes it. The event keeps the
- * result.
- */
+/** Kept only to investigate failures, because a conversation's checkpoint quotes it. The event keeps the result. */
 const COMPAT: JobPolicy = {
   queue: REMEMBER_QUEUE,
   maxAttempts: 5,

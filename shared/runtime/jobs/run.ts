@@ -180,8 +180,6 @@ class Turn implements JobTurn<JobKind> {
     return now?.revision !== revision;
   }
 
-  // -------------------------------------------------------------- errors
-
   async #afterError(error: unknown): Promise<void> {
     // Another worker processes it, or it was cancelled.
     if (error instanceof StaleJobError) return;

@@ -19,8 +19,7 @@ let idle: IdleRuntime;
 
 beforeEach(async () => {
   clock = movableClock();
-  const queues = [{ name: MAINTENANCE_QUEUE, maxReceives: 5, visibilitySeconds: 60 }];
-  idle = await openIdleRuntime({ clock: clock.now, queues });
+  idle = await openIdleRuntime({ clock: clock.now, queues: [MAINTENANCE_QUEUE] });
 });
 
 /** Stores a cleanup that is due after this many minutes, and enqueues it. */
@@ -42,7 +41,7 @@ const messages = () => idle.queue.receive(MAINTENANCE_QUEUE, 10).map(({ body }) 
 const work = (job: Job) => runJob(idle.runtime, maintenanceHandlers, messageOf(job), MINUTE_MS);
 
 describe("a job that is due later", () => {
-  it("waits in its queue for as long as a queue delays messages, and is not begun sooner", async () => {
+  it("waits in its queue for the maximum delay of a message, and is not started earlier", async () => {
     const job = await begin(10);
     expect(await work(job)).toMatchObject({ state: "queued", attempts: 0 });
     clock.advance(10 * MINUTE_MS);
@@ -50,7 +49,7 @@ describe("a job that is due later", () => {
     expect(await work(job)).toMatchObject({ state: "completed" });
   });
 
-  it("is enqueued by the sweep once it is due, also with a busy queue", async () => {
+  it("is enqueued by the sweep when it is due, even with a busy queue", async () => {
     const job = await begin(20);
     await begin(0);
     clock.advance(19 * MINUTE_MS);
@@ -62,7 +61,7 @@ describe("a job that is due later", () => {
   });
 });
 
-it("leaves a job alone that ended after the index was read", async () => {
+it("ignores a job that ended after the index was read", async () => {
   const job = await begin(0);
   clock.advance(24 * 60 * MINUTE_MS);
   const { records } = idle.runtime.ports;

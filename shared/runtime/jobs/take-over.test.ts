@@ -168,8 +168,7 @@ let runtime: Runtime;
 let queue: LocalQueue;
 
 beforeEach(async () => {
-  const queues = QUEUES.map((name) => ({ name, maxReceives: 5, visibilitySeconds: 60 }));
-  ({ runtime, queue } = await openIdleRuntime({ clock: clock.now, queues }));
+  ({ runtime, queue } = await openIdleRuntime({ clock: clock.now, queues: QUEUES }));
 });
 
 const consume = (message: JsonObject) =>
@@ -177,12 +176,12 @@ const consume = (message: JsonObject) =>
 
 const sent = (name: string) => queue.receive(name, 10).map(({ body }) => JSON.parse(body));
 
-it("every kind of former work is tried here", () => {
+it("the cases cover every kind of former work", () => {
   expect([...new Set(CASES.map(({ record }) => record.kind))].sort()).toEqual([...FORMER_KINDS].sort());
 });
 
-describe.each(CASES)("$record.kind of a release before", ({ queue: name, message, record, job }) => {
-  it("is taken over by the worker that gets its message, and told as a job before and after", async () => {
+describe.each(CASES)("$record.kind of an earlier release", ({ queue: name, message, record, job }) => {
+  it("is converted by the worker that gets its message, and can be read as a job afterwards", async () => {
     await runtime.ports.records.write({ put: record });
     await consume(message);
     expect(await findJob(runtime.ports.records, job.org, job.id)).toMatchObject({
@@ -194,12 +193,12 @@ describe.each(CASES)("$record.kind of a release before", ({ queue: name, message
     expect(left && convertFormer(left)).toBeUndefined();
   });
 
-  it("is replaced once: what takes its place stays", () => {
+  it("is replaced once: the replacement stays", () => {
     const replacement: StoredRecord[] = JSON.parse(JSON.stringify(convertFormer(record)));
     expect(replacement.flatMap((each) => replaceItem(each) ?? [])).toEqual([]);
   });
 
-  it("is enqueued again by a repeated message, and not changed again", async () => {
+  it("is enqueued again but not changed again by a repeated message", async () => {
     await runtime.ports.records.write({ put: record });
     await consume(message);
     const key = { pk: `${job.org}#${job.id}`, sk: "job" };
@@ -227,26 +226,26 @@ describe.each(CASES)("$record.kind of a release before", ({ queue: name, message
 });
 
 it.each(CASES.filter(({ record, job }) => record.pk === `${job.org}#${job.id}`))(
-  "$record.kind is told as a job before a worker takes it over",
+  "$record.kind can be read as a job before a worker converts it",
   async ({ record, job }) => {
     await runtime.ports.records.write({ put: toRecord(record) });
     expect(await findJob(runtime.ports.records, job.org, job.id)).toMatchObject(job);
   },
 );
 
-it("begins a job again whose dead letter of a release before is redriven", async () => {
+it("restarts a job whose dead letter of an earlier release is redriven", async () => {
   const { record, message, job, queue: name } = CASES[1] as Case;
   await runtime.ports.records.write({ put: { ...record, state: "failed", finished_at: at } });
   await consume(message);
   expect(sent(name)).toEqual([{ ...messageOf(job), retry: true }]);
 });
 
-it.each(CASES.map(({ message }) => message))("a message of work that is gone is acknowledged: %j", async (message) => {
+it.each(CASES.map(({ message }) => message))("a message of deleted work is acknowledged: %j", async (message) => {
   await consume(message);
   for (const name of QUEUES) expect([...sent(name), ...sent(deadLettersOf(name))]).toEqual([]);
 });
 
-it("sends messages that workers of a release before refuse, so that they come again", () => {
+it("sends messages that workers of an earlier release refuse, so that they are delivered again", () => {
   for (const former of FORMER_MESSAGES)
     expect(former.safeParse(messageOf({ org: "org_1", id: "job_1" })).success).toBe(false);
 });

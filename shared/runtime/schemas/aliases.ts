@@ -12,10 +12,7 @@ const NAMES_OF_ONE_THING = [
   ["include_path", "include_paths"],
 ] as const;
 
-/**
- * Filters of a request. A request may also send each filter at its top level, unless the body uses that name for
- * something else.
- */
+/** Filters, each of which a request may also send at its top level, unless the body uses that name otherwise. */
 const FILTERS = "filters";
 const OTHERS_BESIDE_FILTERS: ReadonlySet<string> = new Set(["metadata"]);
 
@@ -45,9 +42,7 @@ export function aliasesAmong(names: readonly string[], filters: readonly string[
   return new Map([...synonyms, ...beside.map((name): [string, string[]] => [name, [FILTERS, name]])]);
 }
 
-/**
- * The object with each field under the shape's own name, and a problem for each pair of names with different values.
- */
+/** The object with fields under the shape's own names, and a problem for each pair of names with different values. */
 export function withOwnNames(
   shape: Shape,
   given: Record<string, unknown>,

@@ -62,14 +62,11 @@ function refuseEventTime(addIssue: (message: string) => void): never {
 /** When something happened, as it was sent, and whether that is in the future at the time of the response. */
 export const eventTime = {
   occurred_at: z.string().describe("As sent, with its offset; `created_at` if it was not sent."),
-  // It changes with time alone, so a PUT may send back any value.
+  // It changes only with time, so a PUT may send back any value.
   planned: measured(z.literal(true).optional().describe("Present while `occurred_at` is in the future.")),
 };
 
-/**
- * A time zone of the IANA database, needed to know what "today" is. Offsets are refused because they change with the
- * season.
- */
+/** A time zone of the IANA database, which determines "today". Offsets are refused: they change with the season. */
 export const timeZone = z
   .string()
   .max(64)
@@ -115,8 +112,8 @@ export const metadata = z
 /** Replaces lone surrogates in names and texts, as `text` does. */
 function wellFormed(value: JsonObject): JsonObject {
   const json = JSON.stringify(value);
-  const mended = json.replace(LONE_SURROGATE, "$1\ufffd");
-  return mended === json ? value : JSON.parse(mended);
+  const wellFormed = json.replace(LONE_SURROGATE, "$1\ufffd");
+  return wellFormed === json ? value : JSON.parse(wellFormed);
 }
 
 /** A JSON object in responses; returned as stored, without the limits of requests. */

@@ -21,8 +21,8 @@ function problemsOf(value: unknown, schema: z.ZodType = Thing): Record<string, s
   return Object.fromEntries(readNames(schema, value).problems.map(({ field, problem }) => [field, problem]));
 }
 
-describe("names that a schema does not know", () => {
-  it("are named with the nearest known one", () => {
+describe("unknown names", () => {
+  it("are reported with the nearest known one", () => {
     const near = { titel: "title", expire_att: "expire_at", user: "user_id", Threshold: "options.threshold" };
     for (const [field, known] of Object.entries(near)) {
       expect(problemsOf({ [field]: "x" })).toEqual({
@@ -31,7 +31,7 @@ describe("names that a schema does not know", () => {
     }
   });
 
-  it("are named with what is known where none is near", () => {
+  it("are reported with the known ones if none is similar", () => {
     expect(problemsOf({ zzzz: 1 }, Item)).toEqual({ zzzz: "Unknown field `zzzz`: known are `name`, `size`" });
     expect(problemsOf({ zzzz: 1 }, z.object({}))).toEqual({ zzzz: "Unknown field `zzzz`: none is taken here" });
   });
@@ -50,11 +50,11 @@ describe("names that a schema does not know", () => {
     expect(Object.keys(problemsOf(value))).toEqual([field]);
   });
 
-  it("are free in what has no schema", () => {
+  it("are accepted in values without a schema", () => {
     expect(problemsOf({ metadata: { any: { thing: 1 } }, filters: { any: 1 } })).toEqual({});
   });
 
-  it("are listed up to a number and a length, and counted", () => {
+  it("are listed up to a number and a length, then only counted", () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}`.padEnd(1000, "x"), 1]));
     const { problems, unnamed } = readNames(Thing, many);
     expect([problems.length, unnamed]).toEqual([MAX_NAMED, 5000 - MAX_NAMED]);
@@ -62,7 +62,7 @@ describe("names that a schema does not know", () => {
     expect(() => requireKnownNames(Thing, many)).toThrow("There are 4980 more.");
   });
 
-  it("cost time in proportion to their number, however near they are", () => {
+  it("cost time in proportion to their number, however similar they are", () => {
     const schema = z.object(
       Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`name_${index}`, z.string()])),
     );
@@ -79,8 +79,8 @@ describe("names that a schema does not know", () => {
   });
 });
 
-describe("names of one thing", () => {
-  it("mean what the schema's own name means", () => {
+describe("aliases", () => {
+  it("mean the schema's own name", () => {
     const { value, sentAs } = requireKnownNames(Thing, { title: "x", expiration_date: "2027-01-01" });
     expect(value).toEqual({ title: "x", expire_at: "2027-01-01" });
     expect([...sentAs]).toEqual([["expire_at", "expiration_date"]]);
@@ -90,7 +90,7 @@ describe("names of one thing", () => {
     });
   });
 
-  it("are taken beside filters that have them", () => {
+  it("are accepted beside the filters that have them", () => {
     expect(requireKnownNames(Thing, { user_id: "ada", filters: { type: "fact" } }).value).toEqual({
       filters: { user_id: "ada", type: "fact" },
     });
@@ -103,7 +103,7 @@ describe("names of one thing", () => {
     [{ expire_at: "a", expires_at: "b" }, "`expires_at` and `expire_at`"],
     [{ expires_at: "a", expiration_date: "b" }, "`expiration_date` and `expire_at`"],
     [{ user_id: "ada", filters: { user_id: "bob" } }, "`user_id` and `filters.user_id`"],
-  ])("are refused where they differ: %j", (value, both) => {
+  ])("are refused if they differ: %j", (value, both) => {
     const problems = Object.values(problemsOf(value));
     expect(problems).toEqual([expect.stringContaining(both)]);
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { changeCount, readCount } from "./exact-count.ts";
 
-it("counts what comes and goes at once, each subject by itself", async () => {
+it("counts concurrent changes, for each subject separately", async () => {
   const { records } = (await openIdleRuntime()).runtime.ports;
   expect(await readCount(records, "org_1#things")).toBe(0);
   const ids = Array.from({ length: 100 }, (_, place) => `thing_${place}`);

@@ -13,7 +13,7 @@ function exact(all: string[], thing: string): number {
   return all.filter((each) => each === thing).length;
 }
 
-it("counts exactly while there is room", () => {
+it("counts exactly while not full", () => {
   expect(countAll([..."abacab"])).toEqual(
     new Map([
       ["a", 3],
@@ -23,7 +23,7 @@ it("counts exactly while there is room", () => {
   );
 });
 
-it("never counts too much, nor too little by more than its bound, however parts are merged", () => {
+it("never counts too much, nor too little by more than its bound, in any order of merges", () => {
   fc.assert(
     fc.property(things, things, (one, other) => {
       const merged = mergeFrequencies(countAll(one), countAll(other), CAPACITY);
@@ -38,7 +38,7 @@ it("never counts too much, nor too little by more than its bound, however parts 
   );
 });
 
-it("tells the most frequent first, equals in their own order", () => {
+it("lists the most frequent first, equal ones in their own order", () => {
   const frequencies = new Map([
     ["b", 2],
     ["a", 2],

@@ -1,7 +1,4 @@
-/**
- * Buckets a factor of 2^(1/8) apart, named by their upper edge: a percentile is at most 9.1 % too high and never too
- * low, so for a single duration it is not below the mean.
- */
+/** Buckets a factor of 2^(1/8) apart, named by their upper edge: a percentile is 0 to 9.1 % too high. */
 const STEPS_PER_DOUBLING = 8;
 /** Shorter durations share one bucket, longer ones another. */
 const SHORTEST_MS = 0.125;
@@ -47,10 +44,7 @@ export function percentile(counters: Record<string, unknown>, share: number): nu
   return null;
 }
 
-/**
- * Cumulative counts per power of two of milliseconds, from an eighth to seventeen minutes, as Prometheus expects. The
- * last one is the total.
- */
+/** Cumulative counts per power of two of milliseconds, 1/8 ms to 17 minutes, for Prometheus; the last is the total. */
 export function cumulativeHistogram(counters: Record<string, unknown>): { upTo: number; count: number }[] {
   const doublings = Array.from(
     { length: Math.log2(MAX_MS) - Math.log2(SHORTEST_MS) + 1 },

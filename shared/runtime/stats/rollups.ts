@@ -77,10 +77,7 @@ export class Rollups {
     return !isIdle && this.#clock() - this.#flushedAt >= FLUSH_AFTER_MS;
   }
 
-  /**
-   * Adds all counts to their records, including those of a flush in progress, so that later reads include them. Counts
-   * that could not be added are kept for the next flush and logged.
-   */
+  /** Adds all counts to their records, after any flush in progress; counts that fail are logged and kept. */
   flush(): Promise<void> {
     this.#flushing = Promise.all([this.#flushing, this.#writePending()]).then(() => {});
     return this.#flushing;

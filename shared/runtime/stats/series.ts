@@ -33,10 +33,7 @@ export function keyOf(subject: Subject, granularity: Stretch | "total", now: num
   return { pk: pkOf(subject), sk };
 }
 
-/**
- * Counts an event in its hour, its day and in total, with its duration if it has one. Hours and days expire `keptDays`
- * after their last count, if given; the total is kept.
- */
+/** Counts an event, with its duration if any, by hour, by day (kept `keptDays` after their last count) and in total. */
 export function countEvent(
   rollups: Pick<Rollups, "count">,
   subject: Subject,

@@ -1,9 +1,8 @@
-import path from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openRecordStore } from "../../../test/support/record-store.ts";
 import { replaced } from "../../../test/support/replaced.ts";
-import { LocalRecordStore } from "../../adapters/local/records.ts";
+import type { LocalRecordStore } from "../../adapters/local/records.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { RecordKey, Write } from "../../ports/ports.ts";
 import { bucketOf, percentile, sumCounters } from "./histogram.ts";
@@ -20,15 +19,13 @@ let store: LocalRecordStore;
 
 beforeEach(() => {
   now = NOON;
-  store = new LocalRecordStore({ file: path.join(temporaryFolder(), "records.sqlite"), clock: () => now, streams: [] });
+  store = openRecordStore(() => now);
 });
-
-afterEach(() => store.close());
 
 const newRollups = () => new Rollups(store, () => now, silentLogger);
 
 describe("roll-ups", () => {
-  it("add up what many processes counted, by hour, by day and in all", async () => {
+  it("sum the counts of many processes by hour, by day and in total", async () => {
     const processes = [newRollups(), newRollups()];
     for (const rollups of processes) {
       countEvent(rollups, SUBJECT, now, { done: 2 }, 10);
@@ -46,7 +43,7 @@ describe("roll-ups", () => {
     expect(await readSeries(store, SUBJECT, "hour", NOON + 2 * HOUR)).toEqual([]);
   });
 
-  it("are due with the first thing that a process counts, and from then on some seconds after they were written", async () => {
+  it("are due at the first count of a process, and then some seconds after each write", async () => {
     const rollups = newRollups();
     expect(rollups.isDue()).toBe(false);
     countEvent(rollups, SUBJECT, now, { done: 1 });
@@ -63,7 +60,7 @@ describe("roll-ups", () => {
     expect(rollups.isDue()).toBe(false);
   });
 
-  it("let hours and days go when they are no longer kept, never the total", async () => {
+  it("drop expired hours and days, but never the total", async () => {
     const rollups = newRollups();
     countEvent(rollups, SUBJECT, now, { done: 1 }, undefined, 2);
     await rollups.flush();
@@ -73,7 +70,7 @@ describe("roll-ups", () => {
     expect(await readTotal(store, SUBJECT)).toEqual({ done: 1 });
   });
 
-  it("of a record that is gone are dropped", async () => {
+  it("of a deleted record are dropped", async () => {
     const owner = { pk: "thing", sk: "thing" };
     const counts = { pk: "thing", sk: "counts" };
     const rollups = newRollups();
@@ -88,7 +85,7 @@ describe("roll-ups", () => {
     expect(await store.get(counts)).toBeUndefined();
   });
 
-  it("are there when a flush ends that began while another one was writing them", async () => {
+  it("are written when a flush ends that started during another one", async () => {
     let isOver = false;
     const write = async (...writes: Write[]) => {
       await new Promise((done) => setTimeout(done, 20));
@@ -103,7 +100,7 @@ describe("roll-ups", () => {
     await first;
   });
 
-  it("keep what could not be written for the next time", async () => {
+  it("keep counts that could not be written", async () => {
     let isDown = true;
     const write = (...writes: Write[]) => (isDown ? Promise.reject(new Error("down")) : store.write(...writes));
     const rollups = new Rollups(replaced(store, { write }), () => now, silentLogger);
@@ -126,7 +123,7 @@ describe("tallies", () => {
   });
   const stored = async () => Object.fromEntries(frequenciesIn(await store.get(key)));
 
-  it("merge what many processes counted at once, and keep the most frequent", async () => {
+  it("merge concurrent counts of many processes, and keep the most frequent", async () => {
     const processes = Array.from({ length: 4 }, newRollups);
     for (const rollups of processes) {
       rollups.tally(tallyOf("tea", 2));
@@ -139,7 +136,7 @@ describe("tallies", () => {
     expect(await stored()).toEqual({ tea: 7, coffee: 3 });
   });
 
-  it("go with time", async () => {
+  it("expire", async () => {
     const rollups = newRollups();
     rollups.tally(tallyOf("tea", 1));
     await rollups.flush();
@@ -147,7 +144,7 @@ describe("tallies", () => {
     expect(await stored()).toEqual({});
   });
 
-  it("keep what could not be written for the next time", async () => {
+  it("keep counts that could not be written", async () => {
     let isDown = true;
     const get = async (one: RecordKey) => (isDown ? Promise.reject(new Error("down")) : store.get(one));
     const rollups = new Rollups(replaced(store, { get }), () => now, silentLogger);
@@ -163,7 +160,7 @@ describe("tallies", () => {
 });
 
 describe("a percentile", () => {
-  it("is null where nothing was counted", () => {
+  it("is null if nothing was counted", () => {
     expect(percentile({}, 0.95)).toBeNull();
     expect(percentile({ done: 3 }, 0.95)).toBeNull();
   });

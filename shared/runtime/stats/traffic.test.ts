@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { LocalRecordStore } from "../../adapters/local/records.ts";
+import { beforeEach, expect, it } from "vitest";
+import { openRecordStore } from "../../../test/support/record-store.ts";
+import type { LocalRecordStore } from "../../adapters/local/records.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import { percentile } from "./histogram.ts";
@@ -10,13 +8,12 @@ import { Rollups } from "./rollups.ts";
 import { ACTIVE_DAYS, countActiveUsers, readRequestSeries, readRequests, readRoutes, Traffic } from "./traffic.ts";
 
 const START = Date.parse("2026-01-31T12:00:30Z");
-let now = START;
-const folder = mkdtempSync(path.join(tmpdir(), "traffic-"));
-const records = new LocalRecordStore({ file: path.join(folder, "records.sqlite"), clock: () => now, streams: [] });
+let now: number;
+let records: LocalRecordStore;
 
-afterAll(() => {
-  records.close();
-  rmSync(folder, { recursive: true, force: true });
+beforeEach(() => {
+  now = START;
+  records = openRecordStore(() => now);
 });
 
 /** Creates the counters that each process has for itself. */
@@ -27,7 +24,7 @@ function openProcess(cacheUse = () => ({ hits: 0, misses: 0 })) {
   return { rollups, traffic };
 }
 
-it("adds up the requests of many processes by minute, by route and in all", async () => {
+it("sums the requests of many processes by minute, by route and in total", async () => {
   const use = { hits: 10, misses: 1 };
   const [one, other] = [openProcess(() => ({ ...use })), openProcess()];
   expect(one.traffic.isEmpty()).toBe(true);
@@ -65,7 +62,7 @@ it("adds up the requests of many processes by minute, by route and in all", asyn
   expect(percentile(await readRequests(records), 1)).toBeGreaterThanOrEqual(1000);
 });
 
-it("counts a user once, until they have not been there for long", async () => {
+it("counts a user once until they have been away for long", async () => {
   const { rollups, traffic } = openProcess();
   for (const user of ["user_1", "user_2", "user_2"]) {
     traffic.count({ route: "GET /memories", status: 200, durationMs: 1, user });
@@ -79,7 +76,7 @@ it("counts a user once, until they have not been there for long", async () => {
   expect(await countActiveUsers(records)).toBe(1);
 });
 
-it("lets minutes go after a day, and keeps hours", async () => {
+it("drops minutes after a day, and keeps hours", async () => {
   const { rollups, traffic } = openProcess();
   traffic.count({ route: "GET /memories", status: 200, durationMs: 1 });
   await rollups.flush();

@@ -45,10 +45,7 @@ interface Minute {
   routes: Map<string, Counters>;
 }
 
-/**
- * Counts requests in memory by minute and route, with a map entry and a few additions each; every few seconds they are
- * added to the shared records.
- */
+/** Counts requests in memory by minute and route; every few seconds the counts are added to the shared records. */
 export class Traffic implements CounterSource {
   readonly #clock: Clock;
   readonly #cacheUse: () => CacheUse;

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../kernel/errors.ts";
+import { type ServiceError, unavailable } from "../../kernel/errors.ts";
 import type { TextTaskOptions, ThreadTask } from "./task.ts";
 import { TextThread, type ThreadLimits } from "./thread-handle.ts";
 
@@ -117,9 +117,5 @@ export class TextPool {
 }
 
 function tooManyWaiting(): ServiceError {
-  return new ServiceError(
-    "SERVICE_UNAVAILABLE",
-    "Too many texts of your organization are waiting. Try again shortly.",
-    { retry_after: RETRY_SECONDS },
-  );
+  return unavailable("Too many texts of your organization are waiting. Try again shortly.", RETRY_SECONDS);
 }

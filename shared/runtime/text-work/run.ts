@@ -38,10 +38,7 @@ const pool = new TextPool({
   limits: LIMITS,
 });
 
-/**
- * Runs a task: small inputs inline, others in a thread of the pool. In a Lambda function, which serves one request at a
- * time, every input runs inline. Throws as `TextPool.run` does.
- */
+/** Runs small inputs, and all in a Lambda function, inline, and others in a thread. Throws as `TextPool.run` does. */
 export async function runTextTask<Input, Output>(
   task: TextTask<Input, Output>,
   input: Input,

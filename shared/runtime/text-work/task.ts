@@ -1,9 +1,6 @@
 import { ServiceError } from "../../kernel/errors.ts";
 
-/**
- * A named task on text that may run in its own thread: it uses only its input, and input and output can be cloned
- * between threads. `infra/text-work/tasks.ts` lists every task.
- */
+/** A named task that may run in a thread: input and output are cloneable. `infra/text-work/tasks.ts` lists all. */
 export interface TextTask<Input, Output> {
   name: string;
   /** Stops early when the signal is aborted, if possible; a thread is ended anyway. */

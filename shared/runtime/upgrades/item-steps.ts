@@ -1,9 +1,7 @@
 import type { Json, StoredRecord } from "../../ports/ports.ts";
 import { convertFormer, FORMER_KINDS } from "../jobs/former.ts";
 
-/**
- * A numbered step of the item format, the same on both platforms. It is idempotent, and a released step never changes.
- */
+/** A numbered step of the item format, the same on both platforms. Idempotent; a released step never changes. */
 export type ItemStep = AddingStep | ReplacingStep;
 
 interface Step {
@@ -14,18 +12,13 @@ interface Step {
   kinds: string[];
 }
 
-/**
- * Only adds attributes: code of the previous release, which still runs during a canary, finds every attribute it knows.
- */
+/** Only adds attributes: the previous release, which still runs during a canary, finds every attribute it knows. */
 export interface AddingStep extends Step {
   /** The upgraded record, then additional records that must exist; undefined if nothing is missing. */
   upgrade(record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined;
 }
 
-/**
- * For records that only workers change: workers of this release replace them, after which workers of the previous
- * release find no such records.
- */
+/** For records that only workers change: this release's workers replace them, so that the previous one's find none. */
 export interface ReplacingStep extends Step {
   /** The replacements of a record, which is deleted unless its key is among them; undefined if it is kept. */
   replace(record: StoredRecord): StoredRecord[] | undefined;
@@ -38,32 +31,32 @@ export interface ReplacingStep extends Step {
 export const ITEM_STEPS: ItemStep[] = [
   {
     version: 2,
-    name: "note the organization of entities and people, by which a clean-up finds those that no memory mentions",
+    name: "store the organization of entities and people, so that a cleanup finds those that no memory mentions",
     kinds: ["entity", "person"],
     upgrade: adding((record) => (record.org === undefined ? belonging(record) : undefined)),
   },
   {
     version: 2,
-    name: "give memories a tier and how they were processed, and list organizations",
+    name: "store the tier and the processing of memories, and list organizations",
     kinds: ["memory", "organization"],
     upgrade: adding((record) => (record.kind === "organization" ? listing(record) : processed(record))),
   },
   {
     version: 2,
-    name: "have sources name the jobs that read them and wait for their uploads",
+    name: "store the jobs that read sources and wait for their uploads",
     kinds: ["source"],
     upgrade: adding(jobsOfSource),
   },
-  { version: 2, name: "keep all background work as jobs of one engine", kinds: FORMER_KINDS, replace: convertFormer },
+  { version: 2, name: "store all background work as jobs", kinds: FORMER_KINDS, replace: convertFormer },
   {
     version: 3,
-    name: "list chains of skills by when they were made",
+    name: "list chains of skills by creation time",
     kinds: ["chain"],
     upgrade: adding(listingOfChain),
   },
   {
     version: 4,
-    name: "note of sources by which reader their content was read",
+    name: "store which reader read the content of sources",
     kinds: ["source"],
     upgrade: adding(({ content_hash, reader }) =>
       content_hash === undefined || reader !== undefined ? undefined : { reader: "1" },

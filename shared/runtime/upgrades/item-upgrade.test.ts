@@ -22,7 +22,7 @@ const OLD: StoredRecord[] = [
 ];
 
 describe("the steps of items", () => {
-  it("have versions that count up from 2, and one machine takes each of them", () => {
+  it("have consecutive versions from 2, each of which the local adapter applies", () => {
     const versions = [...new Set(ITEM_STEPS.map(({ version }) => version))];
     expect(versions).toEqual(versions.map((_, place) => place + 2));
     expect(ITEM_STEPS.map(({ version }) => version)).toEqual(ITEM_STEPS.map(({ version }) => version).sort());
@@ -30,7 +30,7 @@ describe("the steps of items", () => {
     expect(names).toEqual(expect.arrayContaining(versions.map((version) => `bring items to version ${version}`)));
   });
 
-  it("add what each kind came to have", () => {
+  it("add the attributes of each kind", () => {
     expect(upgradeItems(OLD)).toEqual([
       { ...ENTITY, org: "org_1", is_kept: true },
       { ...OLD[1], org: "org_1", user_id: "ada", mentioned_on: "0001-01-01" },
@@ -53,7 +53,7 @@ describe("the steps of items", () => {
 
   const adding = ITEM_STEPS.filter((step) => "upgrade" in step);
 
-  it.each(adding)("change nothing when taken again: $name", (step) => {
+  it.each(adding)("change nothing when applied again: $name", (step) => {
     for (const record of OLD.filter(({ kind }) => step.kinds.includes(kind))) {
       const [upgraded = record] = takeStep(step, record) ?? [];
       expect(takeStep(step, upgraded)).toBeUndefined();
@@ -82,7 +82,7 @@ const NICKNAMES: ItemStep[] = [
 const PERSON: StoredRecord = { pk: "p", sk: "bob", kind: "person", name: "Bob" };
 
 describe("an item", () => {
-  it("takes the steps above its version, of its kind", () => {
+  it("gets the steps above its version for its kind", () => {
     const beside = [{ pk: "nicknames", sk: "Boby", kind: "nickname" }];
     const record = { ...PERSON, nickname: "Boby", is_listed: true };
     expect(upgradeItem(PERSON, 1, NICKNAMES)).toEqual({ record, beside });
@@ -90,12 +90,12 @@ describe("an item", () => {
     expect(upgradeItem(record, 3, NICKNAMES)).toBeUndefined();
   });
 
-  it("takes the steps of this release whatever its number, as the release before may have changed it since", () => {
+  it("gets the steps of this release whatever its number, as the previous release may have changed it since", () => {
     const record = { ...PERSON, nickname: "Bobby" };
     expect(upgradeItem(record, 3, NICKNAMES)?.record).toEqual({ ...record, is_listed: true });
   });
 
-  it("is read when the next release wrote it, and refused when a later one did", () => {
+  it("of the next release is read, and of a later one refused", () => {
     expect(upgradeItem(PERSON, itemVersion(NICKNAMES) + 1, NICKNAMES)).toBeDefined();
     expect(() => upgradeItem(PERSON, itemVersion(NICKNAMES) + 2, NICKNAMES)).toThrow(NewerFormatError);
   });
@@ -104,7 +104,7 @@ describe("an item", () => {
     { changed: "an attribute", upgrade: (record: StoredRecord) => [{ ...record, name: "Robert" }] },
     { changed: "the key", upgrade: (record: StoredRecord) => [{ ...record, sk: "robert" }] },
     { changed: "what is there", upgrade: ({ name, ...record }: StoredRecord) => [record] },
-  ])("keeps what the release before relies on: a step that changes $changed is refused", ({ upgrade }) => {
+  ])("keeps what the previous release relies on: a step that changes $changed is refused", ({ upgrade }) => {
     const step = { version: 2, name: "bad", kinds: ["person"], upgrade } as AddingStep;
     expect(() => takeStep(step, PERSON)).toThrow("steps only add");
   });
