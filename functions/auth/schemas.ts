@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EMAIL_LENGTH, normalizeEmail } from "../../shared/domain/identity/users.ts";
-import { email, person, SecondFactorRequired, SignedIn, standing, Tokens } from "../../shared/domain/identity/wire.ts";
+import { access, email, person, SecondFactorRequired, SignedIn, Tokens } from "../../shared/domain/identity/wire.ts";
 import { filledText, metadata } from "../../shared/runtime/schemas/fields.ts";
 
 export { SecondFactorRequired, SignedIn, Tokens };
@@ -108,7 +108,7 @@ export const OwnUser = z.object({
   user_id: z.string(),
   organization: z.string(),
   email_verified: z.boolean(),
-  ...standing,
+  ...access,
   preferences: z.object({ theme: z.string(), language: z.string(), timezone: z.string() }),
   security: z.object({
     two_factor_enabled: z.boolean(),

@@ -26,10 +26,7 @@ const UNUSABLE_BYTES = 32;
 
 /** The users of an email address in all organizations. */
 export interface Address {
-  /**
-   * The accounts that may sign in with it: the one that verified it, otherwise those that claim it, oldest first; never
-   * deleted ones.
-   */
+  /** The accounts, not deleted, that may sign in with it: its verifier, else those that claim it, oldest first. */
   accounts: User[];
   isVerified: boolean;
   /** The user in the holder's record. */

@@ -54,9 +54,9 @@ function anotherProcess(lastOrganizations?: LastOrganizations): { authenticator:
   return {
     authenticator: new Authenticator({ records, clock, tokens, findAgent, lastOrganizations }),
     trips: () => {
-      const told = counted;
+      const total = counted;
       counted = { ...NONE };
-      return told;
+      return total;
     },
   };
 }
@@ -102,7 +102,7 @@ async function expectEnded(credential: Shown, makeChange: () => Promise<unknown>
 }
 
 describe("a request costs", () => {
-  it("nothing within ten seconds of the first one, which a token makes two round trips for", async () => {
+  it("no round trip within ten seconds of the first request, which takes two with a token", async () => {
     const { credential } = await signIn("viewer");
     const { authenticator, trips } = anotherProcess();
     await authenticator.authenticate(credential);
@@ -115,7 +115,7 @@ describe("a request costs", () => {
     expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
   });
 
-  it("two round trips at first with a key, whether or not a user answers for it, and then nothing", async () => {
+  it("two round trips for the first request with a key, owned by a user or not, and then none", async () => {
     const { user } = await signIn("admin");
     for (const [owner, reads] of [
       [undefined, 2],
@@ -130,7 +130,7 @@ describe("a request costs", () => {
     }
   });
 
-  it("one round trip with another credential of an organization that is known", async () => {
+  it("one round trip with another credential of a cached organization", async () => {
     const [first, second] = [await storeKey({}), await storeKey({})];
     const { authenticator, trips } = anotherProcess();
     await authenticator.authenticate(first.credential);
@@ -139,14 +139,14 @@ describe("a request costs", () => {
     expect(trips()).toEqual({ reads: 1, roundTrips: 1 });
   });
 
-  it("the same for a hundred at once as for one", async () => {
+  it("the same for a hundred concurrent requests as for one", async () => {
     const { credential } = await signIn("viewer");
     const { authenticator, trips } = anotherProcess();
     await Promise.all(Array.from({ length: 100 }, () => authenticator.authenticate(credential)));
     expect(trips()).toEqual({ reads: 3, roundTrips: 2 });
   });
 
-  it("nothing where the credential is no token and no key could be meant", async () => {
+  it("no round trip for a credential that is neither a token nor shaped like a key", async () => {
     const { authenticator, trips } = anotherProcess();
     for (const headers of [{}, { "x-api-key": "" }, { authorization: "Basic YTpi" }, { authorization: "Bearer" }]) {
       expect(await heldIn(authenticator, credentialIn(new Headers(headers as Record<string, string>)))).toBeUndefined();
@@ -155,7 +155,7 @@ describe("a request costs", () => {
   });
 });
 
-describe("a whole request with a credential that is known", () => {
+describe("a whole request with a cached credential", () => {
   /** Runs a request and returns the methods of the record store that it called. */
   async function callsOf(run: () => Promise<{ status: number }>): Promise<string[]> {
     const verbs = ["count", "get", "getMany", "query", "write"] as const;
@@ -170,22 +170,19 @@ describe("a whole request with a credential that is known", () => {
   it.each([
     ["enterprise", ["get"]],
     ["free", ["get", "write", "write"]],
-  ] as const)(
-    "costs what its verb reads, and the limiter's two updates where there is a limit: %s",
-    async (plan, calls) => {
-      const { org: other, key } = await createOrganization(service, plan);
-      const { token } = await signInUser(service, { org: other, role: "viewer" });
-      for (const credential of [{ key }, { key: null, headers: bearer(token) }]) {
-        const ask = () => service.request("GET", "/memories/mem_none", credential);
-        await ask();
-        expect(await callsOf(ask)).toEqual(calls);
-      }
-    },
-  );
+  ] as const)("costs what its verb reads, plus two updates if the plan has a limit: %s", async (plan, calls) => {
+    const { org: other, key } = await createOrganization(service, plan);
+    const { token } = await signInUser(service, { org: other, role: "viewer" });
+    for (const credential of [{ key }, { key: null, headers: bearer(token) }]) {
+      const ask = () => service.request("GET", "/memories/mem_none", credential);
+      await ask();
+      expect(await callsOf(ask)).toEqual(calls);
+    }
+  });
 });
 
 describe("a user", () => {
-  it("may do what their record says when they ask, not what it said when they signed in", async () => {
+  it("has the permissions of the current record, not those at sign-in", async () => {
     const { user, credential } = await signIn("viewer");
     const { authenticator } = anotherProcess();
     expect(await heldIn(here(), credential)).toContain("memory:read");
@@ -197,7 +194,7 @@ describe("a user", () => {
     expect(await heldIn(authenticator, credential)).toEqual(["admin:all"]);
   });
 
-  it("holds nothing while their password is a temporary one", async () => {
+  it("has no permissions while the password is temporary", async () => {
     const { user, credential } = await signIn("admin");
     await change(user, { must_change_password: true });
     expect(await heldIn(here(), credential)).toEqual([]);
@@ -209,12 +206,15 @@ describe("a user", () => {
     ["inactive", { status: "inactive" }],
     ["deleted", { status: "deleted" }],
     ["of another password", { password_hash: "another" }],
-  ] as const)("who is %s is not let in by an earlier token, at once here and soon elsewhere", async (_what, what) => {
-    const { user, credential } = await signIn("viewer");
-    await expectEnded(credential, () => change(user, what));
-  });
+  ] as const)(
+    "who is %s is refused with an earlier token, at once here and soon in other processes",
+    async (_what, what) => {
+      const { user, credential } = await signIn("viewer");
+      await expectEnded(credential, () => change(user, what));
+    },
+  );
 
-  it("of another organization is nobody, also where they are remembered", async () => {
+  it("of another organization is refused, even if cached", async () => {
     const { user, credential } = await signIn("viewer");
     expect(await heldIn(here(), credential)).toBeDefined();
     const elsewhere = await createOrganization(service);
@@ -224,12 +224,12 @@ describe("a user", () => {
   });
 });
 
-describe("a key that a user answers for", () => {
+describe("a key that a user owns", () => {
   it.each([
     ["suspended", { status: "suspended" }],
     ["inactive", { status: "inactive" }],
     ["deleted", { status: "deleted" }],
-  ] as const)("stops when the user is %s, at once here and soon elsewhere", async (_what, what) => {
+  ] as const)("is refused after the user is %s, at once here and soon in other processes", async (_what, what) => {
     const { user } = await signIn("viewer");
     const { credential } = await storeKey({ created_by: user.id, owner: user.id });
     expect(await heldIn(here(), credential)).toEqual(["memory:read"]);
@@ -245,7 +245,7 @@ describe("a key that a user answers for", () => {
     expect(await heldIn(here(), credential)).toEqual(["memory:read"]);
   });
 
-  it("can no more than the user can now, and no more than itself", async () => {
+  it("has only permissions that both the user and the key have now", async () => {
     const { user } = await signIn("admin");
     const { credential } = await storeKey({ owner: user.id, permissions: ["memory:read", "memory:write"] });
     const { credential: mighty } = await storeKey({ owner: user.id, permissions: ["admin:all"] });
@@ -258,14 +258,14 @@ describe("a key that a user answers for", () => {
     expect(await heldIn(here(), mighty)).toEqual([]);
   });
 
-  it("is none without the user", async () => {
+  it("is refused without its user", async () => {
     const { credential } = await storeKey({ owner: "user_nobody" });
     expect(await heldIn(here(), credential)).toBeUndefined();
   });
 });
 
 describe("a key", () => {
-  it("ends at the moment it expires, also where it is remembered", async () => {
+  it("is refused from the moment it expires, even if cached", async () => {
     const { credential } = await storeKey({ expires_at: timestamp(now + 5000) });
     now += 4999;
     expect(await heldIn(here(), credential)).toBeDefined();
@@ -273,7 +273,7 @@ describe("a key", () => {
     expect(await heldIn(here(), credential)).toBeUndefined();
   });
 
-  it("is known as its organization's while it is let in, and no longer", async () => {
+  it("is attributed to its organization only while it is accepted", async () => {
     const { key, credential } = await storeKey({ expires_at: timestamp(now + 5000) });
     const lastOrganizations: LastOrganizations = new LRUCache({ max: 10 });
     const { authenticator } = anotherProcess(lastOrganizations);
@@ -284,12 +284,12 @@ describe("a key", () => {
     expect([...lastOrganizations]).toEqual([]);
   });
 
-  it("made for an agent that is gone is none, be it revoked yet or not", async () => {
+  it("of a deleted agent is refused, revoked or not", async () => {
     const { credential } = await storeKey({ agent_id: "agent_gone" });
     expect(await heldIn(here(), credential)).toBeUndefined();
   });
 
-  it("that was revoked while it was read is not remembered", async () => {
+  it("that was revoked while it was read is not cached", async () => {
     const { key, credential } = await storeKey({});
     const { records } = service.runtime.ports;
     const clock = () => now;
@@ -308,7 +308,7 @@ describe("a key", () => {
     expect(await heldIn(authenticator, credential)).toBeUndefined();
   });
 
-  it("has the plan that its organization has now", async () => {
+  it("has the current plan of its organization", async () => {
     const { credential } = await storeKey({});
     const planOf = async () => (await here().authenticate(credential)).plan;
     expect(await planOf()).toBe("enterprise");

@@ -23,7 +23,7 @@ function unauthorized(): ServiceError {
 }
 
 /** Whether the user is the active owner of the key. */
-function answersFor(owner: User | undefined, { created_at }: ApiKey, now: number): boolean {
+function isActiveOwner(owner: User | undefined, { created_at }: ApiKey, now: number): boolean {
   return owner !== undefined && statusAt(owner, now) === "active" && created_at >= (owner.keys_since ?? "");
 }
 
@@ -32,10 +32,7 @@ function permissionsOf(key: ApiKey, owner: User | undefined) {
   return owner ? key.permissions.filter((permission) => covers(owner.permissions, permission)) : key.permissions;
 }
 
-/**
- * The organization that each credential was last authenticated for, by credential name. It may be outdated, so it
- * decides only the queueing of requests.
- */
+/** The last organization of each credential; possibly outdated, so it decides only the queueing of requests. */
 export type LastOrganizations = LRUCache<string, string>;
 
 const nameOf = (org: string, id: string): string => `${org}#${id}`;
@@ -105,9 +102,7 @@ export class Authenticator {
     return [this.#keys, this.#users, this.#agents, this.#organizations] as TtlCache<object>[];
   }
 
-  /**
-   * Makes this process read a key, a user, an agent or an organization again at its next use; called after a change.
-   */
+  /** Makes this process read a key, user, agent or organization again at its next use; called after a change. */
   forget(id: string): void {
     this.#keys.forgetWhere((key) => key.id === id);
     this.#users.forgetWhere((user) => user.id === id);
@@ -124,9 +119,9 @@ export class Authenticator {
     const [organization, user, hasAgent] = await Promise.all([
       this.#organization(org),
       owner === undefined ? undefined : this.#user(org, owner),
-      agent === undefined || this.#isThere(org, agent),
+      agent === undefined || this.#agentExists(org, agent),
     ]);
-    if (!organization || !hasAgent || (owner !== undefined && !answersFor(user, key, clock()))) return undefined;
+    if (!organization || !hasAgent || (owner !== undefined && !isActiveOwner(user, key, clock()))) return undefined;
     const { operator, plan } = organization;
     const permissions = permissionsOf(key, user);
     return { kind: "api_key", id, org, operator, plan, permissions, rateLimit, expiresAt, owner, agent };
@@ -147,7 +142,7 @@ export class Authenticator {
   }
 
   /** A key of a deleted agent is not accepted. */
-  async #isThere(org: string, agent: string): Promise<boolean> {
+  async #agentExists(org: string, agent: string): Promise<boolean> {
     const { records, findAgent } = this.#lookups;
     return (await this.#agents.get(nameOf(org, agent), () => findAgent(records, org, agent))) !== undefined;
   }

@@ -41,7 +41,7 @@ function racing(runtime: Runtime, processes: number): Runtime {
 
 afterEach(() => opened.close());
 
-it("makes one key, and finds it at the next start", async () => {
+it("creates one key and finds it at the next start", async () => {
   const runtime = await openRuntime();
   const first = await bootstrap(runtime);
   expect(first.isNew).toBe(true);
@@ -51,7 +51,7 @@ it("makes one key, and finds it at the next start", async () => {
 it.each<{ what: string; environment: Record<string, string> }>([
   { what: "generated", environment: {} },
   { what: "given", environment: { BOOTSTRAP_API_KEY: newSecret() } },
-])("makes one key of a $what secret in several processes at once", async ({ environment }) => {
+])("creates one key from a $what secret in concurrent processes", async ({ environment }) => {
   const runtime = await openRuntime(environment);
   const processes = racing(runtime, 3);
   const keys = await Promise.all([1, 2, 3].map(() => bootstrap(processes)));

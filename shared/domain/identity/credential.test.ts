@@ -25,9 +25,9 @@ describe("the credential of a request", () => {
   it.each([
     ["nothing is shown", {}],
     ["the key is empty, whatever the bearer is", { "x-api-key": "", authorization: `Bearer ${TOKEN}` }],
-    ["the scheme is another", { authorization: "Basic YTpi" }],
+    ["the scheme is different", { authorization: "Basic YTpi" }],
     ["the bearer is empty", { authorization: "Bearer" }],
-  ])("is none where %s", (_what, headers: Record<string, string>) => {
+  ])("is missing if %s", (_what, headers: Record<string, string>) => {
     expect(shownIn(headers)).toBeUndefined();
   });
 });
@@ -47,7 +47,7 @@ describe("a credential is hashed", () => {
 
   const timesHashed = () => vi.mocked(hashSecret).mock.calls.length;
 
-  it("once for a request to one machine, known or not, let in or not", async () => {
+  it("once per request on one machine, whether it is known and accepted or not", async () => {
     for (const shown of [key, key, token, token, "unknown"]) {
       vi.mocked(hashSecret).mockClear();
       const { status } = await service.request("GET", "/api-keys", { key: null, headers: bearer(shown) });
@@ -55,7 +55,7 @@ describe("a credential is hashed", () => {
     }
   });
 
-  it("never for a token where nobody waits for another", async () => {
+  it("never for a token if no other request waits", async () => {
     const { ports, clock, tokens, findAgent } = service.runtime;
     const authenticator = new Authenticator({ records: ports.records, clock, tokens, findAgent });
     expect((await authenticator.authenticate(shownIn(bearer(token)))).org).toBe(org);

@@ -26,7 +26,7 @@ body { margin: 10vh auto; max-width: 26rem; padding: 0 1rem; font: 1rem/1.5 syst
 input:not([type=checkbox]), button { width: 100%; padding: .5rem; font: inherit; box-sizing: border-box; }`;
 
 /** Links carry the token behind `#`, which browsers do not send, or in the query, which clients may post to. */
-const SCRIPT = `const [form, told] = [document.querySelector("form"), document.querySelector("output")];
+const SCRIPT = `const [form, output] = [document.querySelector("form"), document.querySelector("output")];
 const token = new URLSearchParams(location.hash.slice(1) || location.search).get("token") ?? "";
 history.replaceState(null, "", location.pathname);
 form.addEventListener("submit", async (event) => {
@@ -37,10 +37,10 @@ form.addEventListener("submit", async (event) => {
   const headers = { "Content-Type": "application/json" };
   try {
     const answer = await fetch(location.pathname, { method: "POST", headers, body });
-    told.value = answer.ok ? form.dataset.done : (await answer.json()).error.message;
+    output.value = answer.ok ? form.dataset.done : (await answer.json()).error.message;
     form.hidden = answer.ok;
   } catch {
-    told.value = "The service does not answer. Try again.";
+    output.value = "The service does not answer. Try again.";
   }
 });`;
 

@@ -34,7 +34,7 @@ export interface InviteLink {
 
 const TOKEN_BYTES = 32;
 /** How long an expired link is kept, so that its visitor gets a clear message. */
-const REMEMBERED_SECONDS = 90 * DAY_SECONDS;
+const KEPT_SECONDS = 90 * DAY_SECONDS;
 
 const inviteKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "invite" });
 const invitesOf = (org: string): string => `${org}#invites`;
@@ -57,7 +57,7 @@ export function putInvite(invite: Invite): Write {
 export function makeLink({ org, id, expires_at }: Invite, is_mailed: boolean): { token: string; write: Write } {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const link: InviteLink = { org, invite_id: id, is_mailed };
-  const ttl = Math.ceil(Date.parse(expires_at) / 1000) + REMEMBERED_SECONDS;
+  const ttl = Math.ceil(Date.parse(expires_at) / 1000) + KEPT_SECONDS;
   return { token, write: { put: toItem(linkKey(token), "invite_link", link, { ttl }) } };
 }
 

@@ -41,9 +41,9 @@ export function makeToken(
   seconds = TOKEN_SECONDS[purpose],
 ): { token: string; write: Write } {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
-  const stands: OneTimeToken = { org, user_id: id, epoch: credential_epoch, ...details };
+  const stored: OneTimeToken = { org, user_id: id, epoch: credential_epoch, ...details };
   const ttl = Math.ceil(clock() / 1000) + seconds;
-  return { token, write: { put: toItem(tokenKey(purpose, token), "one_time_token", stands, { ttl }) } };
+  return { token, write: { put: toItem(tokenKey(purpose, token), "one_time_token", stored, { ttl }) } };
 }
 
 /** The data of a token; undefined if it was used, has expired or has another purpose. */

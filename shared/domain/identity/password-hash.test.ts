@@ -7,7 +7,7 @@ const PASSWORD = "correct horse battery staple";
 const FOREIGN = "$argon2id$v=19$m=8192,t=3,p=2$c29tZXNhbHRzb21lc2FsdA$2PlnkQoxdPUvcmVpps/sLy1v/pLOJZe9";
 
 describe("a password's hash", () => {
-  it("tells the password from any other, and never repeats", async () => {
+  it("matches only its password, and is never the same twice", async () => {
     const hash = await hashPassword(PASSWORD);
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(await verifyPassword(PASSWORD, hash)).toBe(true);
@@ -16,21 +16,21 @@ describe("a password's hash", () => {
     expect(await hashDummyPassword(PASSWORD)).toBe(false);
   });
 
-  it("is the same whichever way letters are composed", async () => {
+  it("matches whichever way letters are composed", async () => {
     expect(await verifyPassword("cafe\u0301 au lait 12", await hashPassword("caf\u00e9 au lait 12"))).toBe(true);
   });
 
-  it("may come from elsewhere, at another cost", async () => {
+  it("may come from another system with another cost", async () => {
     expect(await verifyPassword(PASSWORD, FOREIGN)).toBe(true);
     expect(await verifyPassword("another", FOREIGN)).toBe(false);
   });
 
-  it("is nothing else", async () => {
+  it("is refused in any other form", async () => {
     await expect(verifyPassword(PASSWORD, PASSWORD)).rejects.toThrow("no argon2id hash");
   });
 });
 
-it("a flood of passwords waits in a line that has an end, and is worked off", async () => {
+it("a flood of passwords waits in a bounded queue and is processed", async () => {
   const flood = Array.from({ length: 20 * availableParallelism() + 60 }, () => hashDummyPassword(PASSWORD));
   const ended = await Promise.allSettled(flood);
   const refused = ended.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
@@ -41,7 +41,7 @@ it("a flood of passwords waits in a line that has an end, and is worked off", as
   expect(await hashDummyPassword(PASSWORD)).toBe(false);
 });
 
-it("finds whose password it is among several, of one salt and of others", async () => {
+it("finds the matching hash among several, with the same and with other salts", async () => {
   const first = await hashPassword("a password of the first");
   const second = await hashPassword("a password of the second", first);
   const other = await hashPassword("a password of another");

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
-import { ServiceError } from "../../kernel/errors.ts";
+import { unavailable } from "../../kernel/errors.ts";
 import { normalized } from "../../kernel/strings.ts";
 
 /** Cost of argon2id: OWASP Password Storage Cheat Sheet. Memory in KiB. */
@@ -24,15 +24,10 @@ type Recipe = typeof COST & { salt: Buffer };
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/**
- * Throws SERVICE_UNAVAILABLE while the queue is full. Checked first, so that a flood is refused before it costs
- * anything.
- */
+/** Throws SERVICE_UNAVAILABLE while the queue is full; checked first, so that a flood is refused at no cost. */
 export function rejectIfHashQueueFull(): void {
   if (running < MAX_CONCURRENT || waiting.length < MAX_LINE_LENGTH) return;
-  throw new ServiceError("SERVICE_UNAVAILABLE", "Too many sign-ins are in progress. Try again shortly.", {
-    retry_after: RETRY_SECONDS,
-  });
+  throw unavailable("Too many sign-ins are in progress. Try again shortly.", RETRY_SECONDS);
 }
 
 /** Queues expensive work, so that many passwords delay only passwords. Throws as `rejectIfHashQueueFull` does. */
@@ -66,10 +61,7 @@ function compute(password: string, { salt: nonce, ...cost }: Recipe, tagLength: 
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
-/**
- * The password's argon2id hash in PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; with another hash's salt if one
- * password is compared with both.
- */
+/** The password's argon2id hash in PHC form; with another hash's salt if one password is compared with both. */
 export async function hashPassword(password: string, salted?: string): Promise<string> {
   const salt = salted === undefined ? randomBytes(SALT_BYTES) : parse(salted).salt;
   const hash = await compute(password, { ...COST, salt }, HASH_BYTES);

@@ -29,7 +29,7 @@ describe("a password", () => {
     "пароль длинный и странный",
     "aaaaaaaaaaab-cq8",
     "x".repeat(5) + "hj3kWq9vLx-2".repeat(2),
-  ])("is taken that is %j", async (password) => {
+  ])("is accepted that is %j", async (password) => {
     expect(await weaknessOf(password, EMAIL)).toBeUndefined();
   });
 

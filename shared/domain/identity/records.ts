@@ -28,10 +28,7 @@ export interface ApiKey extends Omit<z.output<typeof wire.ApiKey>, "permissions"
   status: "active" | "revoked";
   /** The principal that created it. */
   created_by: string;
-  /**
-   * The responsible user, whether a user or a key created it: the key stops with the user and cannot do more than the
-   * user.
-   */
+  /** The responsible user, even if a key created it: the key stops with the user and cannot do more than the user. */
   owner?: string;
   /** Counts changes; absent before the first one. */
   revision?: number;
@@ -97,10 +94,7 @@ export function putApiKey(key: ApiKey): Write[] {
   ];
 }
 
-/**
- * The writes that change some fields of a key that is not revoked; concurrent changes of other fields are kept. With
- * `seen`, they are also refused if anything changed since the key was read.
- */
+/** The writes that change fields of an active key; with `seen`, also refused if the key changed since it was read. */
 export function changeApiKey(
   { org, id, hash, revision }: ApiKey,
   change: Partial<ApiKey>,

@@ -18,7 +18,7 @@ function runtimeWith(kept: Map<string, string>, failures = 0): Pick<Runtime, "po
 }
 
 describe("a sealed secret", () => {
-  it("opens again, in another process too, and is never twice the same", async () => {
+  it("can be decrypted, in another process too, and never encrypts to the same text twice", async () => {
     const kept = new Map<string, string>();
     const [one, other] = [runtimeWith(kept), runtimeWith(kept)];
     const sealed = await seal(one, "user_1/totp", "Grüße");
@@ -28,7 +28,7 @@ describe("a sealed secret", () => {
     expect([...kept.keys()]).toEqual(["sealing/data-key"]);
   });
 
-  it("opens under no other key and in no other place, nor after a change", async () => {
+  it("cannot be decrypted with another key, in another record or after a change", async () => {
     const runtime = runtimeWith(new Map());
     const sealed = await seal(runtime, "user_1/totp", "secret");
     const changed = sealed.slice(0, 20) + (sealed[20] === "A" ? "B" : "A") + sealed.slice(21);
@@ -39,7 +39,7 @@ describe("a sealed secret", () => {
     }
   });
 
-  it("is made once the keeper of the key answers again", async () => {
+  it("can be created again after the store of the key recovers", async () => {
     const runtime = runtimeWith(new Map(), 1);
     await expect(seal(runtime, "a", "b")).rejects.toThrow("down");
     expect(await unseal(runtime, "a", await seal(runtime, "a", "b"))).toBe("b");

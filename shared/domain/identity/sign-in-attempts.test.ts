@@ -16,7 +16,7 @@ const stateOf = async (subject: { email: string }) => {
 };
 
 describe("failed attempts", () => {
-  it("lock at the tenth for fifteen minutes, and then begin anew", async () => {
+  it("lock the account at the tenth for fifteen minutes, then start from zero", async () => {
     const subject = newSubject();
     for (const remaining of [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]) {
       expect(await fail(subject)).toBe(remaining);
@@ -35,7 +35,7 @@ describe("failed attempts", () => {
     expect(await fail(subject)).toBe(9);
   });
 
-  it("stay locked while the earliest of them grow old", async () => {
+  it("keep it locked although the earliest ones expire", async () => {
     const subject = newSubject();
     await fail(subject);
     now += WINDOW_MS - 1000;
@@ -54,14 +54,14 @@ describe("failed attempts", () => {
     expect(await fail(subject)).toBe(5);
   });
 
-  it("are ten also where many come at once", async () => {
+  it("are limited to ten even if concurrent", async () => {
     const subject = newSubject();
     const ended = await Promise.allSettled(Array.from({ length: 40 }, () => fail(subject)));
     const counted = ended.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     expect(counted.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it("are forgiven, and are nobody else's", async () => {
+  it("can be deleted, for one subject only", async () => {
     const [subject, other] = [newSubject(), newSubject()];
     for (let more = 0; more < 10; more++) await fail(subject);
     expect(await fail(other)).toBe(9);

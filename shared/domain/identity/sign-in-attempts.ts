@@ -1,6 +1,6 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
-import { ServiceError } from "../../kernel/errors.ts";
+import { ServiceError, unavailable } from "../../kernel/errors.ts";
 import { retryOnConflict } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
 import type { RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
@@ -14,10 +14,7 @@ export const WINDOW_MS = 15 * 60_000;
 /** Tries to count an attempt: each conflict means that another attempt was counted, so the lock ends the tries. */
 const MAX_TRIES = 2 * MAX_FAILURES;
 
-/**
- * The subject of counted attempts: an email address, whether or not it has an account, or the second factor of a user.
- * Hashed, so that mistyped input is not stored.
- */
+/** An email address, with or without an account, or a user's second factor. Hashed: mistyped input is not stored. */
 export type AttemptSubject = { email: string } | { secondFactorOf: string };
 
 /** The state of a subject. */
@@ -43,7 +40,7 @@ function keyOf(subject: AttemptSubject): RecordKey {
 }
 
 /** The stored failures that still count. */
-function standing(record: StoredRecord | undefined, now: number): AttemptRecord {
+function currentAttempts(record: StoredRecord | undefined, now: number): AttemptRecord {
   const { failed_at, locked_until, revision } = { ...UNTRIED, ...(record as AttemptRecord | undefined) };
   return { failed_at: failed_at.filter((at) => at > now - WINDOW_MS), locked_until, revision };
 }
@@ -75,7 +72,7 @@ export async function countAttempt(
   const count = async (conflict?: ConditionFailedError) => {
     const record = conflict ? conflict.existing : await ports.records.get(key);
     const now = clock();
-    const { failed_at, locked_until, revision } = standing(record, now);
+    const { failed_at, locked_until, revision } = currentAttempts(record, now);
     if (locked_until > now) throw locked(field, locked_until, now);
     const counted = [...failed_at, now];
     const remaining = MAX_FAILURES - counted.length;
@@ -92,11 +89,7 @@ export async function countAttempt(
 }
 
 function contended(): ServiceError {
-  return new ServiceError(
-    "SERVICE_UNAVAILABLE",
-    "Too many sign-ins to this account are in progress. Try again shortly.",
-    { retry_after: 1 },
-  );
+  return unavailable("Too many sign-ins to this account are in progress. Try again shortly.", 1);
 }
 
 /** Deletes a subject's failures after the account's owner authenticated. */
@@ -104,15 +97,12 @@ export async function forgiveAttempts({ ports }: HasPorts, subject: AttemptSubje
   await ports.records.write({ delete: keyOf(subject) });
 }
 
-/**
- * Undoes only the last attempt, which was right for one of several accounts with the address. That account's owner must
- * not be able to guess the other accounts' passwords without limit.
- */
+/** Undoes only the last attempt, which was right for one of several accounts: guesses at the others stay limited. */
 export async function undoLastAttempt({ ports, clock }: Pick<Runtime, "ports" | "clock">, subject: AttemptSubject) {
   const key = keyOf(subject);
   const takeBack = async () => {
     const record = await ports.records.get(key);
-    const { failed_at, revision } = standing(record, clock());
+    const { failed_at, revision } = currentAttempts(record, clock());
     if (failed_at.length === 0) return;
     const set = { failed_at: failed_at.slice(0, -1), locked_until: 0, revision: revision + 1 };
     await ports.records.write({ update: key, set, condition: { revision } });
@@ -125,7 +115,7 @@ export async function readAttempts(records: RecordStore, subjects: AttemptSubjec
   const found = await records.getMany(subjects.map(keyOf));
   const byKey = new Map(found.map((record) => [record.pk, record]));
   return subjects.map((subject) => {
-    const { failed_at, locked_until } = standing(byKey.get(keyOf(subject).pk), now);
+    const { failed_at, locked_until } = currentAttempts(byKey.get(keyOf(subject).pk), now);
     return { failures: failed_at.length, ...(locked_until > now && { locked_until: timestamp(locked_until) }) };
   });
 }

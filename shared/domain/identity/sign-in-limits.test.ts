@@ -18,7 +18,7 @@ describe("the network of an address", () => {
   ])("%s is %s", (address, network) => expect(networkOf(address)).toBe(network));
 });
 
-it("a visitor who comes again costs one write, as the first time", async () => {
+it("each request of a visitor costs one write", async () => {
   const service = await openService();
   const write = vi.spyOn(service.runtime.ports.records, "write");
   const runtime = { ...service.runtime, request: { id: "req_1", address: "203.0.113.7" } };

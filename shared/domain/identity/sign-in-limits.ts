@@ -52,10 +52,7 @@ const VISITOR_LIMITS: Record<VisitorLimit, { subject: string; bucket: Bucket }> 
   refresh: { subject: "refreshes_from", bucket: REFRESHES_PER_ADDRESS },
 };
 
-/**
- * Counts a request to a public route by its network before the request is read. Throws RATE_LIMITED, or
- * SERVICE_UNAVAILABLE while the store is down.
- */
+/** Counts a public request by network before it is read. Throws RATE_LIMITED, or SERVICE_UNAVAILABLE (store down). */
 export async function limitVisitor(runtime: Runtime, limit: VisitorLimit = "sign_in"): Promise<void> {
   const address = runtime.request?.address;
   if (address === undefined) return;
@@ -68,10 +65,7 @@ export async function limitSignIns(runtime: Runtime, email: string): Promise<voi
   await limiter(runtime).takeFrom(`sign_ins_of#${hashOf(email)}`, [PER_EMAIL], runtime.logger);
 }
 
-/**
- * Counts a mail that others trigger and returns whether it may be sent. The triggering request continues without the
- * mail, so that its response reveals nothing.
- */
+/** Counts a mail that others trigger and returns whether it may be sent; the request continues and reveals nothing. */
 export async function mayMail(runtime: Runtime, email: string, topic: MailTopic): Promise<boolean> {
   try {
     await limitMails(runtime, email, topic);
@@ -82,10 +76,7 @@ export async function mayMail(runtime: Runtime, email: string, topic: MailTopic)
   }
 }
 
-/**
- * Counts a requested mail to an address, whether or not it has an account. Each topic has its own count, so that
- * invitations cannot block a password reset. Throws as `limitVisitor` does.
- */
+/** Counts a requested mail by address and topic: invitations must not block resets. Throws as `limitVisitor` does. */
 export async function limitMails(runtime: Runtime, email: string, topic: MailTopic): Promise<void> {
   await limiter(runtime).takeFrom(`mails_to#${topic}#${hashOf(email)}`, [MAILS_PER_EMAIL], runtime.logger);
 }

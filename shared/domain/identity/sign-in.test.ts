@@ -13,7 +13,7 @@ const changes: [what: string, change: UserChange][] = [
   ["turned a second factor on", { two_factor: { enabled: true, secret: "s", recovery_codes: [], last_step: 0 } }],
 ];
 
-it.each(changes)("nobody is signed in who has %s since the password was looked at", async (what, change) => {
+it.each(changes)("nobody is signed in who has %s after the password was checked", async (what, change) => {
   const { runtime } = service;
   const given = { org: "org_1", email: `${what.replaceAll(" ", "-")}@example.com`, name: "Ada", role: "user" } as const;
   const user = newUser(runtime, given);

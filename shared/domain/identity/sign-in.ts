@@ -30,10 +30,7 @@ export async function issueTokens(
   return { ...issued, refresh_token, token_type: "Bearer" };
 }
 
-/**
- * Continues after the first factor: a challenge for a user with a second factor, otherwise the tokens. Throws what
- * `signInAs` throws.
- */
+/** Continues after the first factor: a challenge if the user has a second factor, else tokens. Throws as `signInAs`. */
 export async function passFirstFactor(runtime: Runtime, user: User, options: SignInOptions): Promise<SignInOutcome> {
   if (!user.two_factor?.enabled) return signInAs(runtime, user, options);
   requireActive(user, runtime.clock());
@@ -53,22 +50,22 @@ export async function signInAs(
   { rememberMe = false, method }: SignInOptions,
 ): Promise<SignedIn> {
   requireActive(user, runtime.clock());
-  const standing = user.status === "suspended" ? await endSuspension(runtime, user) : user;
-  const { signIn, refreshToken, write } = openSignIn(runtime, standing, rememberMe);
-  const { id, email, name, role } = standing;
-  const entry = auditOwn(runtime, standing, { action: "auth.login", details: { method } });
-  const counted = countLogin(standing, timestamp(runtime.clock()));
+  const current = user.status === "suspended" ? await endSuspension(runtime, user) : user;
+  const { signIn, refreshToken, write } = openSignIn(runtime, current, rememberMe);
+  const { id, email, name, role } = current;
+  const entry = auditOwn(runtime, current, { action: "auth.login", details: { method } });
+  const counted = countLogin(current, timestamp(runtime.clock()));
   const writes = [counted, write, entry];
   await writeOrThrow(runtime, writes, (conflict) =>
     conflict.index === 0
       ? new ServiceError("CONFLICT", "The account changed while you signed in. Sign in again.")
       : conflict,
   );
-  const tokens = await issueTokens(runtime, standing, signIn, refreshToken);
+  const tokens = await issueTokens(runtime, current, signIn, refreshToken);
   return {
     ...tokens,
-    user: { id, email, name, roles: [role], permissions: [...heldPermissions(standing)] },
-    ...(standing.must_change_password && { password_change_required: true }),
+    user: { id, email, name, roles: [role], permissions: [...heldPermissions(current)] },
+    ...(current.must_change_password && { password_change_required: true }),
   };
 }
 

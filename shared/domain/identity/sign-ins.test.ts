@@ -32,7 +32,7 @@ async function renew(token: string): Promise<string | undefined> {
   }
 }
 
-it("a session lives for as long as only its last token is shown, in whatever order tokens are", async () => {
+it("a session lasts as long as only its latest token is used, in any order of requests", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { maxLength: 12 }), async (ages) => {
       const user = await newPerson();
@@ -56,7 +56,7 @@ it("a session lives for as long as only its last token is shown, in whatever ord
   );
 });
 
-it("a token shown by several at once is good for at most one, and then for none", async () => {
+it("a token used by several requests at once is valid for at most one, and then for none", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 2, max: 8 }), async (times) => {
       const { token } = await begin(await newPerson());

@@ -20,10 +20,7 @@ const SECRET_BYTES = 32;
 /** Maximum number of a user's sign-ins. */
 const COUNT_CEILING = 10_000;
 
-/**
- * A sign-in with its family of refresh tokens; only the last token is valid. `id` is in every access token as its
- * session; it reveals nothing about the refresh tokens.
- */
+/** A sign-in with its family of refresh tokens, of which only the last is valid. Access tokens name `id` as session. */
 export interface SignIn {
   id: string;
   org: string;
@@ -38,7 +35,7 @@ export interface SignIn {
 }
 
 /** A parsed refresh token with its stored sign-in. */
-interface Reading {
+interface ParsedToken {
   family: Buffer;
   id: string;
   hash: string;
@@ -53,7 +50,7 @@ function newToken(family: Buffer): { token: string; hash: string } {
   return { token, hash: sha256(token) };
 }
 
-function readToken(token: string): Reading | undefined {
+function readToken(token: string): ParsedToken | undefined {
   const bytes = Buffer.from(token.startsWith(MARK) ? token.slice(MARK.length) : "", "base64url");
   if (bytes.length !== FAMILY_BYTES + SECRET_BYTES) return undefined;
   const family = bytes.subarray(0, FAMILY_BYTES);
@@ -97,8 +94,8 @@ function findSignIn(records: RecordStore, id: string): Promise<SignIn | undefine
 
 /** The sign-in of a refresh token, whether or not the token is the last one. */
 export async function findSignInOf(records: RecordStore, refreshToken: string): Promise<SignIn | undefined> {
-  const reading = readToken(refreshToken);
-  return reading && findSignIn(records, reading.id);
+  const parsed = readToken(refreshToken);
+  return parsed && findSignIn(records, parsed.id);
 }
 
 function refused(): ServiceError {
@@ -118,15 +115,15 @@ export async function renewSignIn(
   onReuse: OnReuse,
 ): Promise<{ user: User; signIn: SignIn; refreshToken: string }> {
   const { records } = runtime.ports;
-  const reading = readToken(refreshToken);
-  const signIn = reading && (await findSignIn(records, reading.id));
-  if (!reading || !signIn) throw refused();
+  const parsed = readToken(refreshToken);
+  const signIn = parsed && (await findSignIn(records, parsed.id));
+  if (!parsed || !signIn) throw refused();
   const user = await findUser(records, signIn.org, signIn.user_id);
   const now = runtime.clock();
   if (!user || !isAdmitted(user, { epoch: signIn.epoch, session: signIn.id }, now)) throw refused();
-  const { token, hash } = newToken(reading.family);
+  const { token, hash } = newToken(parsed.family);
   const renewed = { ...signIn, token_hash: hash, renewed_at: timestamp(now) };
-  const write = { ...toRecord(renewed, now), condition: { token_hash: reading.hash } };
+  const write = { ...toRecord(renewed, now), condition: { token_hash: parsed.hash } };
   await writeOrThrow(runtime, [write], async () => {
     await onReuse(signIn);
     await endSignIn(runtime, signIn);

@@ -23,7 +23,7 @@ const ring = () => readKeyRing(service.runtime.ports.records);
 const numbers = async () => (await ring()).keys.map(({ number }) => number);
 const secret = (number: number) => service.runtime.ports.secrets.get(`signing/signing-key-${number}`);
 const signIn = async () => (await signInUser(service, { org, role: "viewer" })).token;
-const isLetIn = async (token: string) =>
+const isAccepted = async (token: string) =>
   (await service.request("GET", "/memories", { key: null, headers: bearer(token) })).status === 200;
 
 /** Another process on the same store, with empty caches. */
@@ -37,7 +37,7 @@ const issueIn = async (runtime: Runtime) => (await runtime.tokens.issue(runtime,
 const kidOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
 
 describe("signing keys", () => {
-  it("are made once, also by processes that start at the same time", async () => {
+  it("are created once, even by processes that start at the same time", async () => {
     const processes = Array.from({ length: 5 }, () => anotherProcess());
     const issued = await Promise.all(processes.map(issueIn));
     expect(await numbers()).toEqual([1]);
@@ -48,20 +48,20 @@ describe("signing keys", () => {
     }
   });
 
-  it("sign for a process whose clock is behind the one that made the first, too", async () => {
+  it("sign even in a process whose clock is behind that of the creator", async () => {
     const kid = kidOf(await issueIn(anotherProcess()));
     const behind = anotherProcess({ clock: () => now - 10 * MINUTE_MS });
     expect(kidOf(await issueIn(behind))).toBe(kid);
     expect(await numbers()).toEqual([1]);
   });
 
-  it("are known to everybody as public halves alone", async () => {
+  it("are published only as public halves", async () => {
     await signIn();
     expect(JSON.stringify(await ring())).not.toContain('"d"');
     expect(JSON.parse((await secret(1)) ?? "{}")).toMatchObject({ d: expect.any(String) });
   });
 
-  it("follow one another with age, and nobody is signed out", async () => {
+  it("are replaced when they are old, and nobody is signed out", async () => {
     const [here, there] = [anotherProcess(), anotherProcess()];
     const first = kidOf(await issueIn(here));
     await issueIn(there);
@@ -94,7 +94,7 @@ describe("signing keys", () => {
     expect(await secret(2)).toBeDefined();
   });
 
-  it("are published a minute before they sign, so that no process meets one that it cannot know", async () => {
+  it("are published a minute before they sign, so that every process knows them in time", async () => {
     const [signer, verifier] = [anotherProcess(), anotherProcess()];
     await verifier.tokens.verify(await issueIn(signer));
     await signer.tokens.rotate(signer, "age", OPERATOR);
@@ -120,21 +120,21 @@ describe("signing keys", () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it("that were compromised verify nothing from then on, and the next signs at once", async () => {
+  it("that were compromised verify nothing any more, and the next one signs at once", async () => {
     const before = await signIn();
-    expect(await isLetIn(before)).toBe(true);
+    expect(await isAccepted(before)).toBe(true);
     const elsewhere = anotherProcess();
     expect(await elsewhere.tokens.verify(before)).toBeDefined();
     await service.runtime.tokens.rotate(service.runtime, "compromised", OPERATOR);
-    expect(await isLetIn(before)).toBe(false);
-    expect(await isLetIn(await signIn())).toBe(true);
+    expect(await isAccepted(before)).toBe(false);
+    expect(await isAccepted(await signIn())).toBe(true);
     expect(await numbers()).toEqual([2]);
     expect(await secret(1)).toBeUndefined();
     now += 10 * SECOND_MS;
     expect(await elsewhere.tokens.verify(before)).toBeUndefined();
   });
 
-  it("whose private half was lost are replaced at once, and what they signed stays valid", async () => {
+  it("whose private half was lost are replaced at once, and their tokens stay valid", async () => {
     const before = await signIn();
     await service.runtime.ports.secrets.remove("signing/signing-key-1");
     const restarted = anotherProcess();
@@ -143,7 +143,7 @@ describe("signing keys", () => {
     for (const each of [before, after]) expect(await restarted.tokens.verify(each)).toBeDefined();
   });
 
-  it("that cannot be renewed sign on, and the log says so", async () => {
+  it("that cannot be replaced continue to sign, and a line is logged", async () => {
     const lines: unknown[][] = [];
     const { ports, logger } = service.runtime;
     await signIn();

@@ -72,9 +72,7 @@ export function signerAt({ keys }: KeyRing, now: number): VerificationKey | unde
   return inOrder.findLast((key) => key.signs_from <= now) ?? inOrder[0];
 }
 
-/**
- * Whether the ring is valid: its signing key is not older than `maxAgeMs` or has a successor, and no key has expired.
- */
+/** Whether the ring is valid: its signing key is at most `maxAgeMs` old or has a successor, and no key has expired. */
 export function isInOrder({ keys }: KeyRing, now: number, maxAgeMs: number): boolean {
   const newest = keys.at(-1);
   return newest !== undefined && now < newest.signs_from + maxAgeMs && keys.every((key) => verifiesAt(key, now));

@@ -52,7 +52,7 @@ function countingTokens() {
 }
 
 describe("access tokens", () => {
-  it("let their bearer in", async () => {
+  it("authenticate their bearer", async () => {
     expect(await statusWith(token)).toBe(200);
     const { kid, pair } = await signingKey();
     expect(await statusWith(await almost(kid).sign(pair))).toBe(200);
@@ -89,7 +89,7 @@ describe("access tokens", () => {
       }
     });
 
-    it("when they are not signed, whatever they call that", async () => {
+    it("when they are unsigned, whatever their algorithm says", async () => {
       const claims = { ...CLAIMS, org, sub: user.id, iss: "memory-service", aud: "memory-service-api" };
       expect(await statusWith(new UnsecuredJWT(claims).setExpirationTime("1h").encode())).toBe(401);
       const { kid } = await currentKey();
@@ -100,7 +100,7 @@ describe("access tokens", () => {
       }
     });
 
-    it("when another key signed them, under its own id, the right one or none", async () => {
+    it("when another key signed them, under its own id, a valid one or none", async () => {
       const { privateKey } = await generateKeyPair("EdDSA");
       const { kid } = await currentKey();
       for (const named of ["unknown", kid, undefined]) {
@@ -128,7 +128,7 @@ describe("access tokens", () => {
       }
     });
 
-    it("when they bring their own key along", async () => {
+    it("when they contain their own key", async () => {
       const { privateKey, publicKey } = await generateKeyPair("EdDSA", { extractable: true });
       const { exportJWK } = await import("jose");
       const jwk = await exportJWK(publicKey);
@@ -147,7 +147,7 @@ describe("access tokens", () => {
       ["a start in the future", (jwt: SignJWT) => jwt.setNotBefore(Math.floor(now / 1000) + 60), {}],
       ["another subject", (jwt: SignJWT) => jwt.setSubject("user_nobody"), {}],
       ["an extension that nobody knows", (jwt: SignJWT) => jwt, { crit: ["ours"], ours: 1 }],
-    ])("when the right key signed them, but they have %s", async (_what, change, header) => {
+    ])("when a valid key signed them but they have %s", async (_what, change, header) => {
       const { kid, pair } = await signingKey();
       const signed = await almost(kid, change, header).sign(pair, { crit: { ours: true } });
       expect(await statusWith(signed)).toBe(401);
@@ -171,7 +171,7 @@ describe("access tokens", () => {
     });
   });
 
-  it("with unknown key ids cause one more reading a second, and none while one is under way", async () => {
+  it("with unknown key ids cause one read per second, and none during another read", async () => {
     const { tokens, readings } = countingTokens();
     const { privateKey } = await generateKeyPair("EdDSA");
     const forged = await Promise.all(Array.from({ length: 50 }, (_, place) => almost(`kid ${place}`).sign(privateKey)));
@@ -189,7 +189,7 @@ describe("access tokens", () => {
     expect(await refuseAll()).toBe(1);
   });
 
-  it("are verified without a reading for ten seconds, by keys that are then read again", async () => {
+  it("are verified with cached keys for ten seconds", async () => {
     const { tokens, readings } = countingTokens();
     const { token: fresh } = await signInUser(service, { org, role: "viewer" });
     for (let turn = 0; turn < 10; turn++) {

@@ -41,7 +41,7 @@ export interface AccessClaims {
 type IssuingRuntime = KeyRuntime & Pick<Runtime, "logger">;
 
 /** The service itself rotates keys, regardless of which user signs in at that moment. */
-const BY_ITSELF: AuditActor = { kind: "system" };
+const SYSTEM: AuditActor = { kind: "system" };
 
 interface KnownRing {
   ring: KeyRing;
@@ -63,9 +63,7 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /**
-   * A token of 15 minutes. Creates the signing key at first use, and the next one when it is SIGNING_ROTATION_DAYS old.
-   */
+  /** A token of 15 minutes. Creates the signing key at first use, and the next one after SIGNING_ROTATION_DAYS. */
   async issue(
     runtime: IssuingRuntime,
     { sub, ...claims }: AccessClaims,
@@ -112,7 +110,7 @@ export class AccessTokens {
   }
 
   async #signer(runtime: IssuingRuntime): Promise<{ kid: string; key: CryptoKey }> {
-    const ring = await this.#orderlyRing(runtime);
+    const ring = await this.#maintainedRing(runtime);
     const signer = signerAt(ring, this.#clock());
     if (signer && this.#signing?.kid === signer.kid) return this.#signing;
     const signing = signer && (await importPrivateKey(runtime, signer));
@@ -120,20 +118,20 @@ export class AccessTokens {
       this.#signing = signing;
       return signing;
     }
-    const renewed = signerAt(await this.rotate(runtime, "lost", BY_ITSELF), this.#clock());
+    const renewed = signerAt(await this.rotate(runtime, "lost", SYSTEM), this.#clock());
     const made = renewed && (await importPrivateKey(runtime, renewed));
-    if (!made) throw new Error("the signing key that was just made cannot be read");
+    if (!made) throw new Error("the signing key that was just created cannot be read");
     this.#signing = made;
     return made;
   }
 
   /** The ring, maintained if needed; a key that cannot be renewed now keeps signing. */
-  async #orderlyRing(runtime: IssuingRuntime): Promise<KeyRing> {
+  async #maintainedRing(runtime: IssuingRuntime): Promise<KeyRing> {
     const maxAgeMs = runtime.config.SIGNING_ROTATION_DAYS * DAY_MS;
     const ring = await this.#trustedRing();
     if (isInOrder(ring, this.#clock(), maxAgeMs)) return ring;
     try {
-      return this.#remember(await rotateKeysIfDue(runtime, maxAgeMs, BY_ITSELF));
+      return this.#remember(await rotateKeysIfDue(runtime, maxAgeMs, SYSTEM));
     } catch (error) {
       if (!signerAt(ring, this.#clock())) throw error;
       runtime.logger.error("SIGNING_KEY_NOT_RENEWED", { error });

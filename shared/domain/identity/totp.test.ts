@@ -15,23 +15,23 @@ describe("a code", () => {
     [1_234_567_890, "005924"],
     [2_000_000_000, "279037"],
     [20_000_000_000, "353130"],
-  ])("of second %i is the RFC's", async (second, otp) => {
+  ])("of second %i equals the RFC's", async (second, otp) => {
     expect(await stepOf(RFC_SECRET, otp, second * 1000)).toBe(Math.floor(second / 30));
   });
 
-  it("counts one step before and after its own, and no longer", async () => {
+  it("is valid one step before and after its own, and no longer", async () => {
     const otp = "287082";
     const at = (seconds: number) => stepOf(RFC_SECRET, otp, seconds * 1000);
     expect([await at(0), await at(30), await at(59), await at(89), await at(90)]).toEqual([1, 1, 1, 1, undefined]);
   });
 
-  it("is no other", async () => {
+  it("is not valid in another form", async () => {
     expect(await stepOf(RFC_SECRET, "287083", 59_000)).toBeUndefined();
   });
 });
 
 describe("an offered secret", () => {
-  it("makes an app show codes that are accepted", async () => {
+  it("creates valid codes in an app", async () => {
     const { secret, otpauth_url, qr_svg } = await offerSecret("ada+x@example.com");
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     const url = new URL(otpauth_url);
@@ -46,7 +46,7 @@ describe("an offered secret", () => {
     expect(await stepOf(secret, otp, 3_000_000_000_000)).toBe(100_000_000);
   });
 
-  it("is in the picture", async () => {
+  it("is in the QR code", async () => {
     const { decodeQR } = await import("qr/decode.js");
     const { encodeQR } = await import("qr");
     const { otpauth_url, qr_svg } = await offerSecret("ada@example.com");
@@ -59,7 +59,7 @@ describe("an offered secret", () => {
 });
 
 describe("recovery codes", () => {
-  it("are ten, unlike one another, and known again however they are typed", async () => {
+  it("are ten different ones, recognized in any notation", async () => {
     const { codes, hashes } = await makeRecoveryCodes();
     expect(new Set(hashes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);

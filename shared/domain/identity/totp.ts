@@ -3,10 +3,7 @@ import { sha256 } from "../../kernel/digest.ts";
 
 /** The issuer name shown by authenticator apps. */
 const ISSUER = "Memory Service";
-/**
- * RFC 6238 as authenticator apps implement it: SHA-1, six digits, 30-second steps. The previous and the next step are
- * accepted too.
- */
+/** RFC 6238 as in authenticator apps: SHA-1, six digits, 30-second steps; the previous and the next step count too. */
 const STEP_SECONDS = 30;
 /** RFC 4226, section 4: 160 bits. */
 const SECRET_BYTES = 20;

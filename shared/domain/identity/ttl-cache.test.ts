@@ -3,19 +3,19 @@ import { TtlCache } from "./ttl-cache.ts";
 
 let now: number;
 let reads: number;
-let remembered: TtlCache<{ id: string }>;
+let cache: TtlCache<{ id: string }>;
 
 beforeEach(() => {
   now = 1;
   reads = 0;
-  remembered = new TtlCache(() => now, 10_000);
+  cache = new TtlCache(() => now, 10_000);
 });
 
 const read = async () => ({ id: `reading ${++reads}` });
-const ask = (name = "a") => remembered.get(name, read);
+const ask = (name = "a") => cache.get(name, read);
 
-describe("what was read lately", () => {
-  it("is not read again for as long as it is trusted", async () => {
+describe("a cached value", () => {
+  it("is not read again during its lifetime", async () => {
     await ask();
     now += 9_999;
     expect(await ask()).toEqual({ id: "reading 1" });
@@ -23,9 +23,9 @@ describe("what was read lately", () => {
     expect(await ask()).toEqual({ id: "reading 2" });
   });
 
-  it("is trusted from when the reading began", async () => {
+  it("has a lifetime from the start of its read", async () => {
     const { promise, resolve } = Promise.withResolvers<{ id: string }>();
-    const slow = remembered.get("a", () => promise);
+    const slow = cache.get("a", () => promise);
     now += 9_000;
     resolve({ id: "slow" });
     expect(await slow).toEqual({ id: "slow" });
@@ -34,34 +34,34 @@ describe("what was read lately", () => {
   });
 
   it("reports its size in bytes, without evicted entries", async () => {
-    expect(remembered.bytes).toBe(0);
+    expect(cache.bytes).toBe(0);
     await ask("a");
-    const one = remembered.bytes;
+    const one = cache.bytes;
     expect(one).toBeGreaterThan("a".length + "id".length + "reading 1".length);
     await ask("b");
-    expect(remembered.bytes).toBe(2 * one);
-    await remembered.get("long", async () => ({ id: "x".repeat(10_000) }));
-    expect(remembered.bytes).toBeGreaterThan(10_000);
-    remembered.forget("long");
-    remembered.forget("a");
-    expect(remembered.bytes).toBe(one);
+    expect(cache.bytes).toBe(2 * one);
+    await cache.get("long", async () => ({ id: "x".repeat(10_000) }));
+    expect(cache.bytes).toBeGreaterThan(10_000);
+    cache.forget("long");
+    cache.forget("a");
+    expect(cache.bytes).toBe(one);
   });
 
-  it("is read once by all who ask at once", async () => {
+  it("is read once for concurrent requests", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
     expect(new Set(answers.map((answer) => answer?.id))).toEqual(new Set(["reading 1"]));
   });
 
-  it("is not remembered when it is absent or the reading failed", async () => {
-    expect(await remembered.get("a", async () => undefined)).toBeUndefined();
-    await expect(remembered.get("a", () => Promise.reject(new Error("down")))).rejects.toThrow("down");
+  it("is not kept if it is absent or its read failed", async () => {
+    expect(await cache.get("a", async () => undefined)).toBeUndefined();
+    await expect(cache.get("a", () => Promise.reject(new Error("down")))).rejects.toThrow("down");
     expect(await ask()).toEqual({ id: "reading 1" });
   });
 
   it.each([
-    ["its name", () => remembered.forget("a")],
-    ["what it holds", () => remembered.forgetWhere(({ id }) => id === "reading 1")],
-  ])("is read again once it is forgotten by %s", async (_how, forget) => {
+    ["its name", () => cache.forget("a")],
+    ["its value", () => cache.forgetWhere(({ id }) => id === "reading 1")],
+  ])("is read again after it is dropped by %s", async (_how, forget) => {
     await ask();
     await ask("b");
     forget();
@@ -69,11 +69,11 @@ describe("what was read lately", () => {
   });
 
   it.each([
-    ["its name", () => remembered.forget("a")],
-    ["what it may hold", () => remembered.forgetWhere(() => false)],
-  ])("is not remembered when it was forgotten by %s while it was read", async (_how, forget) => {
+    ["its name", () => cache.forget("a")],
+    ["a test of its value", () => cache.forgetWhere(() => false)],
+  ])("is not kept if it was dropped by %s during its read", async (_how, forget) => {
     const { promise, resolve } = Promise.withResolvers<{ id: string }>();
-    const early = remembered.get("a", () => promise);
+    const early = cache.get("a", () => promise);
     forget();
     const late = ask();
     resolve({ id: "of before" });
@@ -81,7 +81,7 @@ describe("what was read lately", () => {
     expect(await ask()).toEqual({ id: "reading 1" });
   });
 
-  it("does not grow without end", async () => {
+  it("is limited in number", async () => {
     for (let place = 0; place <= 10_000; place++) await ask(`name ${place}`);
     expect(await ask("name 10000")).toEqual({ id: "reading 10001" });
     expect(await ask("name 0")).toEqual({ id: "reading 10002" });

@@ -5,10 +5,7 @@ import type { CacheUse } from "../../runtime/stats/traffic.ts";
 
 const MAX_CACHED = 10_000;
 
-/**
- * A cache of recent reads by name with a time to live. Concurrent misses of the same name share one read. Absent values
- * are not cached, because they may appear a moment later.
- */
+/** A cache of recent reads by name. Concurrent misses share one read; absent values are not cached. */
 export class TtlCache<Value extends object> {
   readonly #clock: Clock;
   readonly #values: LRUCache<string, Value>;
@@ -47,9 +44,7 @@ export class TtlCache<Value extends object> {
     this.#readings.delete(name);
   }
 
-  /**
-   * Drops every name with a value that passes the test, and every read in progress, because its value is not known yet.
-   */
+  /** Drops every name whose value passes the test, and every read in progress, because its value is not known yet. */
   forgetWhere(test: (value: Value) => boolean): void {
     this.#readings.clear();
     for (const [name, value] of [...this.#values.entries()]) if (test(value)) this.#values.delete(name);

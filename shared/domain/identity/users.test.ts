@@ -46,14 +46,14 @@ async function change(user: User, fields: UserChange): Promise<User> {
 }
 
 describe("an address", () => {
-  it("is one user's in an organization", async () => {
+  it("belongs to one user of an organization", async () => {
     const user = await make({ email: " Ada@Example.COM" });
     expect(user.email).toBe("ada@example.com");
     expect(await findUserByEmail(records(), "ADA@example.com ")).toEqual(user);
     await expect(make({ email: "ada@example.com", org: user.org })).rejects.toMatchObject({ code: "EMAIL_EXISTS" });
   });
 
-  it("is free again when its user is deleted, and taken when another got it meanwhile", async () => {
+  it("is free after its user is deleted, unless another user took it meanwhile", async () => {
     const { org } = await make();
     const user = await make({ org, identities: [GOOGLE] });
     const gone = await change(user, { status: "deleted" });
@@ -67,7 +67,7 @@ describe("an address", () => {
 });
 
 describe("an account at a provider", () => {
-  it("is one user's, and free when it is let go", async () => {
+  it("belongs to one user, and is free after it is unlinked", async () => {
     const identity = { provider: "github", subject: "7" };
     const [user, other] = [await make(), await make()];
     const linked = await change(user, { identities: [identity] });
@@ -80,7 +80,7 @@ describe("an account at a provider", () => {
 });
 
 describe("an organization", () => {
-  it("keeps its last admin, whatever is done to them", async () => {
+  it("keeps its last admin, whatever the change", async () => {
     const user = await make();
     for (const fields of [
       { status: "deleted" },
@@ -93,7 +93,7 @@ describe("an organization", () => {
     expect(await findUser(records(), user.org, user.id)).toEqual(user);
   });
 
-  it("keeps one of two admins who remove each other at once", async () => {
+  it("keeps one of two admins who remove each other concurrently", async () => {
     const { org } = await make();
     const [one, other] = [await make({ org }), await make({ org })];
     const [first] = (await listUsers(records(), org, { now: at(now) }, { limit: 10, offset: 2 })).items;
@@ -102,7 +102,7 @@ describe("an organization", () => {
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("counts an admin who came back", async () => {
+  it("counts a restored admin", async () => {
     const { org } = await make();
     const user = await make({ org });
     const away = await change(user, { status: "inactive" });
@@ -112,7 +112,7 @@ describe("an organization", () => {
 });
 
 describe("a change", () => {
-  it("is refused where another came first, unless it begins again", async () => {
+  it("is refused after a concurrent change, unless it is retried", async () => {
     const user = await make();
     await change(user, { name: "Bea" });
     await expect(change(user, { department: "x" })).rejects.toMatchObject({ name: "ConditionFailedError" });
@@ -121,14 +121,14 @@ describe("a change", () => {
     expect(await findUser(records(), user.org, user.id)).toEqual(revised);
   });
 
-  it("of many at once loses none", async () => {
+  it("of many concurrent ones loses none", async () => {
     const user = await make({ metadata: { count: 0 } });
     const raise = ({ metadata }: User) => ({ metadata: { count: Number(metadata.count) + 1 } });
     await Promise.all(Array.from({ length: 5 }, () => reviseUser(service.runtime, user, raise)));
     expect((await findUser(records(), user.org, user.id))?.metadata).toEqual({ count: 5 });
   });
 
-  it("removes what is named without a value", async () => {
+  it("removes fields that are given as undefined", async () => {
     const user = await make({ department: "x", must_change_password: true });
     expect(heldPermissions(user)).toEqual([]);
     const changed = await change(user, { department: undefined, must_change_password: undefined });
@@ -137,7 +137,7 @@ describe("a change", () => {
     expect(heldPermissions(changed)).toEqual(["admin:all"]);
   });
 
-  it("ends sessions where it concerns credentials or the status, and there alone", async () => {
+  it("ends sessions only if it concerns credentials or the status", async () => {
     const { org } = await make();
     const user = await make({ org });
     const epochAfter = (fields: UserChange) => changeUser(user, fields, at(now)).user.credential_epoch;
@@ -155,7 +155,7 @@ describe("a change", () => {
 });
 
 describe("the list of users", () => {
-  it("tells who they are now, newest first", async () => {
+  it("shows their current state, newest first", async () => {
     now = START;
     const org = newOrg();
     const [active, ended, suspended, forever, inactive, deleted] = [
@@ -182,7 +182,7 @@ describe("the list of users", () => {
     expect(statuses).toEqual(["active", "suspended", "suspended"]);
   });
 
-  it("may be confined to when they were made, bounds included", async () => {
+  it("may be limited to an inclusive range of creation times", async () => {
     const org = newOrg();
     const users: User[] = [];
     for (let minute = 0; minute < 4; minute++) {

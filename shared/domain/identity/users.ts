@@ -1,5 +1,5 @@
 import { timestamp } from "../../kernel/clock.ts";
-import { existing, ServiceError } from "../../kernel/errors.ts";
+import { existing, ServiceError, unavailable } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
@@ -68,10 +68,7 @@ export interface EndedSession {
   until: string;
 }
 
-/**
- * A person of one organization. Failed sign-ins are counted by email address, whether or not it has an account, and
- * read by `readAttempts` of sign-in-attempts.ts.
- */
+/** A person of one organization. Failed sign-ins are counted by email address in sign-in-attempts.ts. */
 export interface User {
   id: string;
   org: string;
@@ -102,10 +99,7 @@ export interface User {
   /** ISO 8601; when the temporary password expires. */
   temp_password_expires_at?: string;
   email_verified: boolean;
-  /**
-   * The record of the user at an unverified address: a claim may sign in, a surplus one may not. Absent for users of
-   * former versions, who hold their address alone.
-   */
+  /** At an unverified address a claim may sign in, a surplus one may not. Absent for holders of former versions. */
   address_claim?: AddressClaim;
   /** ISO 8601; older keys are refused because their maker had not verified the address. */
   keys_since?: string;
@@ -179,10 +173,7 @@ export function heldPermissions({ permissions, must_change_password }: User): re
   return must_change_password ? [] : permissions;
 }
 
-/**
- * What must be unique to this user: the address, in the organization or the deployment, and the identities. A deleted
- * user has none.
- */
+/** What must be unique to an undeleted user: the address, in the organization or deployment, and the identities. */
 function claimsOf({ email, org, status, email_verified, address_claim, identities }: User): RecordKey[] {
   if (status === "deleted") return [];
   const holder = email_verified || address_claim === undefined ? [holderKey(email)] : [];
@@ -242,10 +233,7 @@ function isNewEpoch(before: User, after: User): boolean {
   );
 }
 
-/**
- * The writes that change a user who was not changed since `user` was read, and the changed user. A concurrent change
- * fails the first write. Store them with `writeUser`.
- */
+/** The changed user and its writes for `writeUser`; the first is refused if the user changed since it was read. */
 export function changeUser(
   user: User,
   change: UserChange,
@@ -304,9 +292,7 @@ export function emailExists(): ServiceError {
 }
 
 export function contended(): ServiceError {
-  return new ServiceError("SERVICE_UNAVAILABLE", "The user is being changed by other requests. Try again shortly.", {
-    retry_after: 1,
-  });
+  return unavailable("The user is being changed by other requests. Try again shortly.", 1);
 }
 
 /**

@@ -75,7 +75,7 @@ export const Invite = z.object({
 });
 
 /** What a user may do. */
-export const standing = { roles: z.array(z.string()), permissions: z.array(z.string()) };
+export const access = { roles: z.array(z.string()), permissions: z.array(z.string()) };
 
 /** The tokens that a client needs to act for a user; `expires_in` is the lifetime of the access token in seconds. */
 export const Tokens = z.object({
@@ -88,7 +88,7 @@ export const Tokens = z.object({
 /** The response to a sign-in. */
 export const SignedIn = z.object({
   ...Tokens.shape,
-  user: z.object({ ...person, ...standing }),
+  user: z.object({ ...person, ...access }),
   password_change_required: z
     .literal(true)
     .optional()

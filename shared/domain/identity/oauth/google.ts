@@ -14,9 +14,7 @@ async function discover(issuer: string, { clientId, clientSecret }: ProviderClie
   });
 }
 
-/**
- * An OpenID provider: the ID token identifies the user; its issuer, audience, nonce, times and signature are checked.
- */
+/** An OpenID provider: the ID token, whose issuer, audience, nonce, times and signature are checked, names the user. */
 export async function openGoogle(issuer: string, client: ProviderClient, send: Fetch): Promise<IdentityProvider> {
   const config = await discover(issuer, client, send);
   return {

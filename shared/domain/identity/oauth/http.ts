@@ -13,9 +13,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /** The subset of `fetch` that openid-client uses. */
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
-/**
- * A bounded `fetch` for a provider; secrets of openid-client's requests are sent only to their allowed destinations.
- */
+/** A bounded `fetch` for a provider; the secrets of openid-client's requests go only to their allowed destinations. */
 export function createFetch(provider: ProviderName, config: Config): Fetch {
   return (url, { headers, ...options }) => {
     const { authorization, ...others } = Object.fromEntries(new Headers(headers));
@@ -69,8 +67,9 @@ export interface ErrorReporting {
  */
 export function outOfOrder(error: unknown, { provider, logger }: ErrorReporting): ServiceError {
   const isOwn = error instanceof Error && error.cause instanceof ServiceError;
-  const told = isOwn ? error.cause : error;
-  const { code, message }: { code?: unknown; message: string } = told instanceof Error ? told : new Error(String(told));
+  const cause = isOwn ? error.cause : error;
+  const { code, message }: { code?: unknown; message: string } =
+    cause instanceof Error ? cause : new Error(String(cause));
   logger.error("PROVIDER_OUT_OF_ORDER", { provider, code, reason: message });
   return new ServiceError("SERVICE_UNAVAILABLE", `${provider} is not reachable. Try again later.`, { provider });
 }

@@ -11,7 +11,7 @@ let now = START;
 const service = await openService({}, () => now);
 afterAll(() => service.close());
 
-it("names a pending sign-in by its state once, for the provider that was given it", async () => {
+it("returns a pending sign-in for its state once, and only for its provider", async () => {
   const begun = await beginSignIn(service.runtime, GIVEN);
   expect(await takeSignIn(service.runtime, "google", begun.state)).toEqual(begun);
   expect(await takeSignIn(service.runtime, "google", begun.state)).toBeUndefined();
@@ -21,7 +21,7 @@ it("names a pending sign-in by its state once, for the provider that was given i
   expect(await takeSignIn(service.runtime, "google", other.state)).toBeUndefined();
 });
 
-it("forgets what nobody came back to", async () => {
+it("deletes a sign-in that nobody completed", async () => {
   const [begun, late] = [await beginSignIn(service.runtime, GIVEN), await beginSignIn(service.runtime, GIVEN)];
   now = START + (TIMEOUT_SECONDS - 1) * 1000;
   expect(await takeSignIn(service.runtime, "google", begun.state)).toEqual(begun);
@@ -29,7 +29,7 @@ it("forgets what nobody came back to", async () => {
   expect(await takeSignIn(service.runtime, "google", late.state)).toBeUndefined();
 });
 
-it("stores nothing by which somebody who reads the records could go on with it", async () => {
+it("stores nothing that lets a reader of the records complete a sign-in", async () => {
   const written: unknown[] = [];
   const { records } = service.runtime.ports;
   const write: typeof records.write = (...writes) => {
