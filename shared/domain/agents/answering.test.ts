@@ -26,7 +26,7 @@ const ask = async (input: string, given: Partial<Assignment> = {}) => {
   return answer;
 };
 
-it("repeats what memories state, and names those alone", async () => {
+it("repeats what memories state and cites only those", async () => {
   const memories = [memory("mem_1", "Ada drinks green tea."), memory("mem_2", "Bob owns a bicycle.")];
   const answer = await ask("What does Ada drink?", { memories });
   expect(answer.answer).toBe("Ada drinks green tea.");
@@ -35,7 +35,7 @@ it("repeats what memories state, and names those alone", async () => {
   expect(answer.explanation).toMatch(/1 statement of its memories and no skills/);
 });
 
-it("quotes memories word for word, whatever facts made of them", async () => {
+it("quotes memories verbatim, not the facts extracted from them", async () => {
   const stored = {
     ...memory("mem_1", "Hello. A refund is due within 30 days, if the ticket is unused."),
     facts: [{ content: "A refund is due by 2026-01-31.", confidence: 0.9 }],
@@ -58,7 +58,7 @@ it("quotes memories word for word, whatever facts made of them", async () => {
   expect(unsupportedNumbers("Plan 9: Refund it.", named)).toEqual([]);
 });
 
-it("says what skills would have done that fit, best first, at most three", async () => {
+it("names at most three matching skills, best first", async () => {
   const skills = [
     skill("a", "a guest asks for tea", "Serve tea to {guest}.", 1),
     skill("b", "tea", "Boil {amount} of water.", 0.9),
@@ -79,13 +79,13 @@ it("says what skills would have done that fit, best first, at most three", async
   ]);
 });
 
-it("says so where nothing is known, and is not confident", async () => {
+it("says that nothing is known, with low confidence", async () => {
   const answer = await ask("quantum chromodynamics", { memories: [memory("mem_1", "Ada drinks tea.")] });
   expect(answer).toMatchObject({ confidence: 0, used_memories: [], used_skills: [] });
   expect(answer.answer).toMatch(/^Neither/);
 });
 
-it("asks a model with everything that the agent may know, and tells it not to obey what it reads", () => {
+it("gives a model all that the agent may see, and tells it not to obey it", () => {
   const { system, user } = answeringTask.prompt({
     agent: { name: "Guide", description: "Shows around.", config: { system_prompt: "Be brief." } },
     input: "What does Ada drink?",

@@ -56,9 +56,7 @@ const memberKey = (org: string, group: string, agent: string): RecordKey => ({
 });
 const groupsOfAgent = (org: string, agent: string): string => `${org}#${agent}#groups`;
 
-/**
- * The group with its members in the order of joining; recently deleted agents may still be among them. One round trip.
- */
+/** The group with its members in the order of joining, which may include recently deleted agents. One round trip. */
 export async function findGroupWithMembers(
   records: RecordStore,
   org: string,
@@ -87,10 +85,7 @@ export async function* listMemberships(records: RecordStore, org: string, agent:
 /** Indexes in the writes of `joinGroup`, which show why a write was refused. */
 export const JOINING = { group: 0, agent: 1, member: 2 } as const;
 
-/**
- * The writes that add a member: refused if the group is missing or full, the agent is missing, or it is already a
- * member.
- */
+/** The writes that add a member: refused if the group is missing or full, or the agent is missing or already in it. */
 export function joinGroup(org: string, member: Member): Write[] {
   const { group_id, agent_id, joined_at } = member;
   const place = { gsi1pk: groupsOfAgent(org, agent_id), gsi1sk: group_id };

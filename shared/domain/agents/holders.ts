@@ -120,8 +120,6 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
   };
 }
 
-// ---------------------------------------------------------------- departments
-
 /** A list by creation: of everything, or of a department if one is named. */
 function listedBy(list: string, department: string | undefined): Required<Pick<RecordQuery, "index" | "pk">> {
   return department === undefined ? { index: "gsi1", pk: list } : { index: "gsi2", pk: `${list}#${department}` };

@@ -25,10 +25,7 @@ const linkKey = (org: string, holder: string, skill: string): RecordKey => ({
 });
 const holdersOf = (org: string, skill: string): string => `${org}#${skill}#holders`;
 
-/**
- * The writes that index a skill's holders, stored with a change of a holder; refused if a newly assigned skill was
- * deleted, so that no dangling assignment remains.
- */
+/** The writes that index a skill's holders, for a change of a holder; refused if a newly assigned skill was deleted. */
 export function linkSkills(holder: SkillHolder, before: string[], after: string[]): Write[] {
   const { org, id, kind } = holder;
   const lost = before.filter((skill) => !after.includes(skill));

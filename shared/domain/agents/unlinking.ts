@@ -22,11 +22,11 @@ export interface DeletedResource {
   kind: "agent" | "group" | "skill";
 }
 
-type Departure = Omit<DeletedResource, "kind"> & { departed: DeletedResource["kind"] };
+type DeletionNote = Omit<DeletedResource, "kind"> & { departed: DeletedResource["kind"] };
 
-const DEPARTURE_KIND = "departure";
-const DEPARTURE_SORT_KEY = "departure";
-const DEPARTURES = "departures";
+const NOTE_KIND = "departure";
+const NOTE_SORT_KEY = "departure";
+const NOTES = "departures";
 /** Longer than indexes and the feed lag: links created during the deletion are visible by then. */
 const SETTLED_MS = 5 * 60_000;
 const MAX_RESUMED = 100;
@@ -34,46 +34,41 @@ const MAX_RESUMED = 100;
 const PAGE = 100;
 const CONCURRENCY = 8;
 
-/**
- * Deletes all references to a deleted resource. Each step is idempotent, so it may be interrupted, repeated or run in
- * parallel; a note makes the sweep look again later.
- */
-export async function unlink(runtime: Runtime, departed: DeletedResource): Promise<void> {
-  await runtime.ports.records.write(noteDeletion(departed, runtime.clock()));
-  await takeAway(runtime, departed);
+/** Deletes all references to a deleted resource; idempotent. A note makes the sweep look again later. */
+export async function unlink(runtime: Runtime, deleted: DeletedResource): Promise<void> {
+  await runtime.ports.records.write(noteDeletion(deleted, runtime.clock()));
+  await removeReferences(runtime, deleted);
 }
 
 function noteDeletion({ org, id, kind }: DeletedResource, now: number): Write {
   const at = timestamp(now);
-  const key = { pk: `${org}#${id}`, sk: DEPARTURE_SORT_KEY };
-  const listed = { gsi1pk: DEPARTURES, gsi1sk: `${at}#${id}` };
-  return { put: toItem(key, DEPARTURE_KIND, { org, id, departed: kind, at }, listed) };
+  const key = { pk: `${org}#${id}`, sk: NOTE_SORT_KEY };
+  const listed = { gsi1pk: NOTES, gsi1sk: `${at}#${id}` };
+  return { put: toItem(key, NOTE_KIND, { org, id, departed: kind, at }, listed) };
 }
 
 /** Looks again at resources that were deleted some minutes ago, and drops their notes; returns their number. */
 export async function sweepDanglingReferences(runtime: Runtime): Promise<number> {
   const atMost = timestamp(runtime.clock() - SETTLED_MS);
-  const query: RecordQuery = { index: "gsi1", pk: DEPARTURES, sk: { atMost }, limit: MAX_RESUMED };
+  const query: RecordQuery = { index: "gsi1", pk: NOTES, sk: { atMost }, limit: MAX_RESUMED };
   const { items } = await runtime.ports.records.query(query);
   for (const item of items) {
-    const { org, id, departed: kind } = fromItem<Departure>(item);
-    await takeAway(runtime, { org, id, kind });
+    const { org, id, departed: kind } = fromItem<DeletionNote>(item);
+    await removeReferences(runtime, { org, id, kind });
     await runtime.ports.records.write({ delete: { pk: item.pk, sk: item.sk } });
   }
   return items.length;
 }
 
-async function takeAway(runtime: Runtime, { org, id, kind }: DeletedResource): Promise<void> {
+async function removeReferences(runtime: Runtime, { org, id, kind }: DeletedResource): Promise<void> {
   const within: MemoryScope = { ...runtime, org, viewer: undefined };
-  if (kind === "skill") return takeSkillAway(within, id);
+  if (kind === "skill") return unassignSkill(within, id);
   const own = { pk: `${org}#${id}`, limit: PAGE };
-  await deleteAll(within.ports.records, own, (record) => record.kind !== DEPARTURE_KIND);
-  if (kind === "agent") await takeAgentAway(within, id);
+  await deleteAll(within.ports.records, own, (record) => record.kind !== NOTE_KIND);
+  if (kind === "agent") await removeAgent(within, id);
 }
 
-// ---------------------------------------------------------------- skills
-
-async function takeSkillAway(runtime: MemoryScope, skill: string): Promise<void> {
+async function unassignSkill(runtime: MemoryScope, skill: string): Promise<void> {
   for await (const holders of listHolders(runtime.ports.records, runtime.org, skill)) {
     await inParallel(holders, CONCURRENCY, (holder) => dropSkill(runtime, holder, skill));
   }
@@ -82,14 +77,12 @@ async function takeSkillAway(runtime: MemoryScope, skill: string): Promise<void>
 async function dropSkill(runtime: MemoryScope, { id, kind }: SkillHolder, skill: string): Promise<void> {
   const without = ({ skills }: { skills: string[] }) =>
     skills.includes(skill) ? { skills: skills.filter((each) => each !== skill) } : undefined;
-  await unlessGone((kind === "agent" ? agents : groups).revise(runtime, id, undefined, without));
+  await ignoreMissing((kind === "agent" ? agents : groups).revise(runtime, id, undefined, without));
 }
 
-// ---------------------------------------------------------------- agents
-
-async function takeAgentAway(runtime: MemoryScope, agent: string): Promise<void> {
+async function removeAgent(runtime: MemoryScope, agent: string): Promise<void> {
   const { ports, org } = runtime;
-  await endKeys(runtime, agent);
+  await revokeKeys(runtime, agent);
   for await (const memberships of listMemberships(ports.records, org, agent)) {
     await inParallel(memberships, CONCURRENCY, (member) =>
       tryWrite(runtime, ...leaveGroup(org, member, runtime.clock())),
@@ -98,14 +91,14 @@ async function takeAgentAway(runtime: MemoryScope, agent: string): Promise<void>
   const shares: RecordQuery = { index: "gsi3", pk: memoriesSharedWith(org, agent), limit: PAGE };
   for await (const records of queryPages(ports.records, shares)) {
     await inParallel(records, CONCURRENCY, (record) =>
-      unlessGone(unshareMemory(runtime, agent, toVisibleRef(record).id)),
+      ignoreMissing(unshareMemory(runtime, agent, toVisibleRef(record).id)),
     );
   }
   await deleteAll(ports.records, { pk: peopleOfAgent(org, agent), limit: PAGE });
   await deleteAll(ports.records, { index: "gsi1", pk: entitiesOf(org, agent), limit: PAGE });
 }
 
-async function endKeys(runtime: MemoryScope, agent: string): Promise<void> {
+async function revokeKeys(runtime: MemoryScope, agent: string): Promise<void> {
   const keys = await listKeysOfAgent(runtime.ports.records, runtime.org, agent);
   await inParallel(keys, CONCURRENCY, async (key) => {
     const end = { status: "revoked" as const, revoked_at: timestamp(runtime.clock()), revoked_reason: "agent deleted" };
@@ -115,7 +108,7 @@ async function endKeys(runtime: MemoryScope, agent: string): Promise<void> {
 }
 
 /** A referencing record may be deleted meanwhile too. */
-async function unlessGone(work: Promise<unknown>): Promise<void> {
+async function ignoreMissing(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {

@@ -10,13 +10,13 @@ const evidence: fc.Arbitrary<Evidence> = fc
   })
   .map(({ share, outcomes, ...rest }) => ({ ...rest, outcomes, successes: Math.floor((outcomes * share) / 100) }));
 
-it("keeps what every store does of what is stated", () => {
+it("keeps only the decimals that every store keeps", () => {
   const none = { outcomes: 0, successes: 0 };
   expect(stated(1e-300)).toEqual({ confidence: 0, stated_confidence: 0, ...none });
   expect(stated(1 / 3)).toEqual({ confidence: 0.333333, stated_confidence: 0.333333, ...none });
 });
 
-it("is what was stated until an outcome is known", () => {
+it("is the stated value until an outcome is known", () => {
   expect(confidenceOf({ stated_confidence: 0.8, outcomes: 0, successes: 0 })).toBeCloseTo(0.8);
 });
 
@@ -39,7 +39,7 @@ it("stays within 0 and 1, rises with a success and falls with a failure", () => 
   );
 });
 
-it("pools evidence to between the least and the most sure, nearer to the more proven", () => {
+it("pools evidence to a value between the two, closer to the one with more outcomes", () => {
   fc.assert(
     fc.property(fc.array(evidence, { minLength: 1, maxLength: 5 }), (skills) => {
       const each = skills.map(confidenceOf);

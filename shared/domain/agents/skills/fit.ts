@@ -6,10 +6,7 @@ import calibration from "./fit.json" with { type: "json" };
 /** The features of a skill's fit: semantic similarity, and the share of the request that its words cover. */
 export const FIT_SIGNALS = ["meaning", "keywordScore"] as const;
 
-/**
- * How well a skill fits a request, 0..1: the logistic model of fit.json, which `node test/bench/skills.ts --fit` fits
- * on half of the requests in test/bench/skills.
- */
+/** How well a skill fits a request, 0..1: the logistic model of fit.json, fitted by `test/bench/skills.ts --fit`. */
 export function fitOf(
   { isLexical }: Pick<Calibrated, "isLexical">,
   candidate: Pick<Candidate, (typeof FIT_SIGNALS)[number]>,

@@ -62,11 +62,11 @@ describe("procedures of a text", () => {
     "Dear diary, the train was late and I lost my umbrella. We ordered pizza.",
     "The garden was full of people. We had a lovely day.",
     "Anna opened the door when the bell rang.",
-  ])("are none in small talk: %s", async (text) => {
+  ])("are not found in small talk: %s", async (text) => {
     expect((await findProcedures(text)).filter(({ confidence }) => confidence >= 0.5)).toEqual([]);
   });
 
-  it("come with the most useful first, each once", async () => {
+  it("are ordered by usefulness, without repetitions", async () => {
     const text = `Always lock the door. Symptom: no light.\nFix: change the bulb.\n# How to open\n1. Unlock the door.\n2. Push it.
       Unlock it when it rings. If it burns, run. If it burns, run.`;
     expect((await findProcedures(text)).map(({ trigger }) => trigger)).toEqual([

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
 import { newSkill } from "../../../../test/support/skills.ts";
-import { ConditionFailedError } from "../../../ports/errors.ts";
-import type { Ports, Write } from "../../../ports/ports.ts";
+import { tryWrite } from "../../../ports/conflicts.ts";
+import type { Ports } from "../../../ports/ports.ts";
 import { confidenceOf, stated } from "./confidence.ts";
 import {
   countOutcome,
@@ -29,17 +29,6 @@ beforeEach(async () => {
 
 const AT = "2026-01-01T00:00:00.000Z";
 
-/** Returns false if the writes are refused, otherwise true. */
-async function isDone(...writes: Write[]): Promise<boolean> {
-  try {
-    await ports.records.write(...writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailedError) return false;
-    throw error;
-  }
-}
-
 describe("uses, changes and reviews that come in any order", () => {
   /** Each client reads a skill and later writes a change based on that read. */
   const step = fc.record({
@@ -47,7 +36,7 @@ describe("uses, changes and reviews that come in any order", () => {
     act: fc.constantFrom("use", "fail", "unknown", "read", "settle", "restate", "reword", "judge"),
   });
 
-  it("lose no use, and leave place and confidence as the counts say", async () => {
+  it("lose no use, and keep sort keys and confidence consistent with the counts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const ctx = { ports, org: `org_${organizations++}` };
@@ -84,14 +73,14 @@ describe("uses, changes and reviews that come in any order", () => {
             await settleUses(ports.records, unsettled.get(client) ?? (await current()));
             unsettled.delete(client);
           }
-          if (act === "judge" && (await isDone(...judgeSkill(seen, true)))) {
+          if (act === "judge" && (await tryWrite(ctx, ...judgeSkill(seen, true)))) {
             unsettled.set(client, undefined);
             expected.outcomes++;
             expected.successes++;
           }
           if (act === "reword" || act === "restate") {
             const after = { ...next, ...stated(act === "reword" ? seen.stated_confidence : 0.9) };
-            if (await isDone(...replaceSkill(seen, after))) {
+            if (await tryWrite(ctx, ...replaceSkill(seen, after))) {
               kept.push({ outcomes: expected.outcomes, successes: expected.successes });
               Object.assign(expected, { outcomes: 0, successes: 0 });
             }
@@ -121,7 +110,7 @@ describe("uses, changes and reviews that come in any order", () => {
   });
 });
 
-describe("names that come and go in any order", () => {
+describe("names that are added and removed in any order", () => {
   const NAMES = ["Tea", " tea", "TEA ", "Coffee", "Milk"];
   const IDS = ["skill_1", "skill_2", "skill_3"];
   const step = fc.record({
@@ -131,7 +120,7 @@ describe("names that come and go in any order", () => {
     stale: fc.boolean(),
   });
 
-  it("belong to one skill each, which has that name, and the count is that of the skills", async () => {
+  it("belong to one skill each, and the count equals the number of skills", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const ctx = { ports, org: `org_${organizations++}` };
@@ -139,11 +128,11 @@ describe("names that come and go in any order", () => {
         for (const { id, name, act, stale } of steps) {
           const seen = (stale ? views.get(id) : undefined) ?? (await findSkill(ctx, id));
           if (seen) views.set(id, seen);
-          if (act === "make") await isDone(...insertSkill(newSkill({ org: ctx.org, id, name })));
+          if (act === "make") await tryWrite(ctx, ...insertSkill(newSkill({ org: ctx.org, id, name })));
           if (act === "rename" && seen) {
-            await isDone(...replaceSkill(seen, { ...seen, name, version: seen.version + 1 }));
+            await tryWrite(ctx, ...replaceSkill(seen, { ...seen, name, version: seen.version + 1 }));
           }
-          if (act === "remove" && seen) await isDone(...removeSkill(seen));
+          if (act === "remove" && seen) await tryWrite(ctx, ...removeSkill(seen));
         }
         const live = (await Promise.all(IDS.map((id) => findSkill(ctx, id)))).flatMap((skill) => skill ?? []);
         for (const { id, name } of live) expect(await findHolder(ctx, name)).toBe(id);

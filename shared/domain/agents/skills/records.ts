@@ -79,10 +79,7 @@ export async function getSkills(ctx: OrgReader, ids: string[]): Promise<Skill[]>
 
 // ---------------------------------------------------------------- its name
 
-/**
- * The owner of a name, and the attributes for lists by name or update: these change only with definitions and reviews,
- * while the skill's own record counts uses.
- */
+/** The owner of a name, with the attributes for lists by name or update, which the counting of uses does not change. */
 function toNameItem(skill: Skill): StoredRecord {
   const { org, id, name, updated_at } = skill;
   const byUpdate = { gsi1pk: namesOf(org), gsi1sk: `${updated_at}#${id}` };
@@ -149,10 +146,7 @@ export function removeSkill({ org, id, name, version }: Skill): Write[] {
   ];
 }
 
-/**
- * The writes that store a reviewer's decision on a version, which counts as one outcome; refused if it is no longer the
- * current one.
- */
+/** The writes that store a reviewer's decision, which counts as one outcome; refused unless the version is current. */
 export function judgeSkill({ org, id, name, version }: Skill, verified: boolean): Write[] {
   return [
     { update: nameKey(org, name), set: { verified }, condition: { skill_id: id } },
@@ -173,9 +167,7 @@ export function countUse({ org, id }: Pick<Skill, "org" | "id">, at: string): Wr
   return { update: skillKey(org, id), add: { usage_count: 1 }, set: { last_used: at }, condition: "present" };
 }
 
-/**
- * Counts a use with its outcome, which changes the confidence once `settleUses` runs; refused for an earlier version.
- */
+/** Counts a use with its outcome, which changes the confidence when `settleUses` runs; refused for a former version. */
 export function countOutcome({ org, id, version }: VersionName, at: string, success: boolean): Write {
   const add = { usage_count: 1, ...outcome(success) };
   return { update: skillKey(org, id), add, set: { last_used: at }, condition: { version } };
@@ -250,10 +242,7 @@ export async function listSkills(
   return { items: names.length > 0 ? await findSkills(ctx, names) : items.map(toSkill), ...rest };
 }
 
-/**
- * Normalizes text for comparison: ignores case, white space and the encoding of accents. Skill names are unique in this
- * form, and lists filter triggers by it.
- */
+/** The form in which names are unique and triggers are filtered: without case, white space and encodings of accents. */
 export function normalizeForComparison(text: string): string {
   return normalized(text, "NFC").trim().replace(/\s+/g, " ").toLowerCase();
 }

@@ -35,17 +35,17 @@ it.each([
   expect(fillSlots(text, CONTEXT)).toEqual({ text: filled, used, missing });
 });
 
-it("reads what it puts in as text, never as slots again", () => {
+it("inserts values as text, never as slots", () => {
   expect(fillSlots("{a}", { a: "{b}", b: "secret" }).text).toBe("{b}");
   expect(fillSlots("{a}", { a: "$& $1 $$" }).text).toBe("$& $1 $$");
 });
 
-it("cuts long values and stays in bounds", () => {
+it("truncates long values and limits the result", () => {
   const { text } = fillSlots("{a}".repeat(1_000), { a: "x".repeat(10_000) });
   expect(text.length).toBeLessThanOrEqual(20_000);
 });
 
-it("takes any text and any context", () => {
+it("accepts any text and any context", () => {
   fc.assert(
     fc.property(fc.string(), fc.dictionary(fc.string(), fc.jsonValue()), (text, context) => {
       const { used, missing } = fillSlots(text, context as JsonObject);

@@ -35,9 +35,7 @@ export interface SkillFile extends Pick<Skill, "name" | "trigger" | "action" | "
   rest: JsonObject;
 }
 
-/**
- * Parses a SKILL.md file: YAML front matter with name and description, then the instructions. Throws VALIDATION_ERROR.
- */
+/** Parses a SKILL.md file: YAML front matter with name and description, then instructions. Throws VALIDATION_ERROR. */
 export async function readSkillFile(content: string): Promise<SkillFile> {
   const lines = content.replace(/^\uFEFF/, "").split(/\r?\n/);
   const end =

@@ -27,9 +27,9 @@ const PLAIN_CONFIDENCE = 0.6;
 export function* findInNarratives(paragraphs: string[], imperative: Imperative): Generator<Pattern> {
   for (const paragraph of paragraphs) {
     const sentences = [...sentencesOf(paragraph)].map((sentence) => sentence.replace(MOMENT, ""));
-    let told = -1;
+    let coveredTo = -1;
     for (const [place, sentence] of sentences.entries()) {
-      if (place <= told || !TROUBLE.test(sentence) || deedIn(sentence) !== undefined) continue;
+      if (place <= coveredTo || !TROUBLE.test(sentence) || deedIn(sentence) !== undefined) continue;
       const remedy = sentences.slice(place + 1, place + 1 + REACH).findIndex((next) => deedIn(next) !== undefined);
       if (remedy < 0) continue;
       const remedial = sentences[place + 1 + remedy] ?? "";
@@ -38,7 +38,7 @@ export function* findInNarratives(paragraphs: string[], imperative: Imperative):
       const hasRecovered = RECOVERY.test(after);
       if (!REMEDIAL.test(action) && !(hasRecovered && BY_MEANS.test(remedial))) continue;
       // Sentences in between continue the same problem.
-      told = place + 1 + remedy;
+      coveredTo = place + 1 + remedy;
       const confidence = hasRecovered ? RECOVERED_CONFIDENCE : PLAIN_CONFIDENCE;
       yield { trigger: sentence, action: sentenceCase(action), confidence, source: `${sentence}. ${remedial}` };
     }

@@ -50,11 +50,11 @@ describe("rules of a text", () => {
     "",
     "…",
     "If, then.",
-  ])("is no rule: %s", async (text) => {
+  ])("does not include %s", async (text) => {
     expect(await findProcedures(text)).toEqual([]);
   });
 
-  it("are believed the more the plainer they are put", async () => {
+  it("have a higher confidence the more explicit they are", async () => {
     const confidenceIn = async (text: string) => (await only(text)).confidence;
     const plain = await confidenceIn("When it rains, close the window.");
     const loose = await confidenceIn("Close the window when it rains.");
@@ -66,13 +66,13 @@ describe("rules of a text", () => {
     expect(plain).toBeLessThan(1);
   });
 
-  it("are returned once each, the plainest first", async () => {
+  it("are returned once each, the most explicit first", async () => {
     const patterns = await findProcedures(`Always lock the door. When it rains, close the window.
       If it rains, close the window. Close the window when it rains.`);
     expect(patterns.map(({ action }) => action)).toEqual(["Close the window", "Always lock the door"]);
   });
 
-  it("are bounded, in number and in the time they take", async () => {
+  it("are bounded in number and in processing time", async () => {
     const many = Array.from({ length: 200 }, (_, place) => `If case ${place} comes up, call number ${place}.`).join(
       " ",
     );
@@ -92,7 +92,7 @@ describe("rules of a text", () => {
   });
 });
 
-it("tells what is to be done without saying when", async () => {
+it("is an instruction without a condition", async () => {
   const text = "Fill the kettle. I like tea. When it boils, pour it. You should warm the pot. We drank it.";
   expect(await findCommands(text)).toEqual(["Fill the kettle", "You should warm the pot"]);
 });
@@ -107,7 +107,7 @@ it.each([
   expect(nameOf({ trigger, action })).toBe(name);
 });
 
-it("names no skill longer than a name may be", () => {
+it("never exceeds the maximum length of a name", () => {
   const name = nameOf({ trigger: "something comes up ".repeat(20), action: "Do something ".repeat(20) });
   expect(name.length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
   expect(name.endsWith("…")).toBe(true);

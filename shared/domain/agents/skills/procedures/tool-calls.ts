@@ -27,8 +27,8 @@ interface Episode {
 /** Tool calls repeated in the same order, for requests with common words if these are known. */
 export function* findRepeatedCalls(lines: string[]): Generator<Pattern> {
   const episodes = episodesOf(lines);
-  const asked = episodes.filter(({ request, calls }) => request !== undefined && calls.length >= MIN_SEQUENCE);
-  for (const [sequence, group] of Map.groupBy(asked, ({ calls }) => calls.join("\n"))) {
+  const requested = episodes.filter(({ request, calls }) => request !== undefined && calls.length >= MIN_SEQUENCE);
+  for (const [sequence, group] of Map.groupBy(requested, ({ calls }) => calls.join("\n"))) {
     if (group.length < MIN_REPEATS) continue;
     yield toPattern(sharedWords(group.map(({ request = "" }) => request)), sequence.split("\n"), group.length);
   }
