@@ -4,7 +4,7 @@ import {
   getEvent as readEvent,
   listEvents as readEvents,
 } from "../../../shared/domain/integration/compat/events.ts";
-import { listResults, readResults, type ToldResult } from "../../../shared/domain/integration/compat/results.ts";
+import { listResults, type ResultWithContent, readResults } from "../../../shared/domain/integration/compat/results.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { requireId } from "../common/ids.ts";
@@ -42,7 +42,7 @@ export async function listEvents(ctx: Context, query: Input<typeof schemas.Compa
   return { ...pageLinks(ctx, "/v1/events", query, total), results: shown };
 }
 
-function present(event: CompatEvent, results: ToldResult[]) {
+function present(event: CompatEvent, results: ResultWithContent[]) {
   const { type, status, resource_id = null, created_at, started_at = null, finished_at = null } = event;
   return {
     ...event,

@@ -29,11 +29,8 @@ export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolea
   const ended = new Map(
     changes.flatMap(({ before, isReplaced }) => (isReplaced ? [] : [[before.id, before] as const])),
   );
-  const update = replaced && {
-    event: "UPDATE" as const,
-    previous_memory_id: replaced.id,
-    previous_memory: textOf(replaced),
-  };
+  const previous = replaced && { previous_memory_id: replaced.id, previous_memory: textOf(replaced) };
+  const update = previous && { event: "UPDATE" as const, ...previous };
   const deletions = [...ended.values()].map((each): MemoryResult => {
     return { ...toMemoryResult({ ...each, content: textOf(each) }, true), event: "DELETE" };
   });

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
-import { notFound } from "../../../kernel/errors.ts";
+import { existing } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
+import { getObject, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { Principal } from "../../../runtime/access/principal.ts";
@@ -93,10 +93,7 @@ export function ended(
   return { ...event, status: "COMPLETED", ...outcome, updated_at: finished_at, finished_at };
 }
 
-/**
- * The write of an event's current state. If a job with the same id does the work, only the transaction with the job's
- * checkpoint contains it, and the job's condition applies to both.
- */
+/** The write of an event's current state, in the transaction with the checkpoint of its job, if it has one. */
 export function putEvent(event: CompatEvent): Write & { put: StoredRecord } {
   const { org, id, by, created_at, finished_at } = event;
   const byCreation = `${created_at}#${id}`;
@@ -111,16 +108,12 @@ export function insertEvent(event: CompatEvent): Write {
   return { ...putEvent(event), condition: "absent" };
 }
 
-/**
- * Returns undefined if the event is missing, belongs to another organization or is invisible: an agent sees only events
- * of its own keys.
- */
+/** Returns undefined for an event that is missing, foreign or invisible: an agent sees only events of its own keys. */
 export async function findEvent(
   { ports, org, viewer }: Pick<MemoryScope, "ports" | "org" | "viewer">,
   id: string,
 ): Promise<CompatEvent | undefined> {
-  const record = await ports.records.get(eventKey(org, id));
-  const event = record && fromItem<CompatEvent>(record);
+  const event = await getObject<CompatEvent>(ports.records, eventKey(org, id));
   return event && (viewer === undefined || event.by.agent === viewer) ? event : undefined;
 }
 
@@ -129,9 +122,7 @@ export async function getEvent(
   runtime: Pick<MemoryScope, "ports" | "org" | "viewer">,
   id: string,
 ): Promise<CompatEvent> {
-  const event = await findEvent(runtime, id);
-  if (!event) throw notFound("event", id);
-  return event;
+  return existing(await findEvent(runtime, id), "event", id);
 }
 
 /** One page of the events that the caller may see, newest first. */
@@ -140,9 +131,7 @@ export function listEvents(
   filter: { type?: EventType; status?: EventState },
   page: PageRequest,
 ): Promise<Listing<CompatEvent>> {
-  const { type, status } = filter;
-  const where = filterBy(type === undefined ? undefined : { type }, status === undefined ? undefined : { status });
   const index = viewer === undefined ? ("gsi1" as const) : ("gsi2" as const);
-  const query = { index, pk: eventsOf(org, viewer), where, descending: true };
+  const query = { index, pk: eventsOf(org, viewer), where: filterBy(filter), descending: true };
   return listObjects(ports.records, query, page);
 }

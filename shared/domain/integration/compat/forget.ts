@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
+import { getObject, toItem } from "../../../ports/item.ts";
 import type { RecordKey, SearchExpression, Write } from "../../../ports/ports.ts";
 import type { Context, MemoryScope } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
@@ -37,11 +37,8 @@ export const deleteByNames: JobHandler<"forget"> = {
 
   async step(runtime, { job }) {
     const event = await eventOf(runtime, job);
-    const { deleted, hasMore } = await deleteWhere(
-      actingFor(runtime, event),
-      underNames(job.input.names),
-      DELETED_AT_ONCE,
-    );
+    const where = underNames(job.input.names);
+    const { deleted, hasMore } = await deleteWhere(actingFor(runtime, event), where, DELETED_AT_ONCE);
     if (hasMore && deleted === 0) {
       throw new Error("none of the memories that were found could be deleted, and there are more");
     }
@@ -69,14 +66,14 @@ export async function deleteWhere(
   where: SearchExpression,
   most: number,
 ): Promise<{ deleted: number; hasMore: boolean }> {
-  await eraseReadings(ctx, where);
+  await eraseCachedAnswers(ctx, where);
   const { ids, hasMore } = await findIds(ctx, where, most);
   const outcomes = await inParallel(ids, CONCURRENCY, (id) => deleteIfThere(ctx, id));
-  return { deleted: outcomes.filter((isDeleted) => isDeleted).length, hasMore };
+  return { deleted: outcomes.filter(Boolean).length, hasMore };
 }
 
 /** Deletes cached model answers about texts, including those without a memory. */
-async function eraseReadings({ ports: { records }, org }: Context, expression: SearchExpression): Promise<void> {
+async function eraseCachedAnswers({ ports: { records }, org }: Context, expression: SearchExpression): Promise<void> {
   const { user_id: users = [], where } = narrow(expression);
   for (const user of users) await eraseModelAnswers(records, org, user);
   if (users.length === 0 && where === undefined) await eraseAllModelAnswers(records, org);
@@ -133,7 +130,6 @@ export function leaveTrace(memory: Memory, deleted_at: string): Write[] {
 
 /** Returns undefined if the memory was never deleted, or if the viewer could not have deleted it. */
 export async function findTrace({ ports, org, viewer }: MemoryScope, id: string): Promise<Trace | undefined> {
-  const record = await ports.records.get(traceKey(org, id));
-  const trace = record && fromItem<Trace>(record);
+  const trace = await getObject<Trace>(ports.records, traceKey(org, id));
   return trace && (viewer === undefined || trace.agent_id === viewer) ? trace : undefined;
 }

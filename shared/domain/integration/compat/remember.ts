@@ -11,18 +11,12 @@ import { type CompatEvent, ended, getEvent, putEvent } from "./events.ts";
 import { beginConversation, dropText, loadConversation, removeRequest } from "./requests.ts";
 import { addLeftOut, addResults } from "./results.ts";
 
-/**
- * How long a conversation is processed before the response; the workers do the rest. Usually tens of milliseconds; the
- * first one of a process loads the rules.
- */
+/** How long a conversation is processed before the response; usually tens of milliseconds. The workers do the rest. */
 const AT_ONCE_MS = 1000;
 /** Longer conversations are left to the workers: a step cannot end in the middle of a message. */
 const MAX_CHARACTERS = 10_000;
 
-/**
- * Extracts memories from a conversation, except known ones. A step reads a part or stores its results: the results are
- * recorded before any is stored, so that a repeated step stores the same.
- */
+/** Extracts memories from a conversation. A step reads a part or stores its recorded results, and can be repeated. */
 export const rememberConversation: JobHandler<"remember"> = {
   ...withEvent,
   kind: "remember",
@@ -36,11 +30,12 @@ export const rememberConversation: JobHandler<"remember"> = {
     const work = { name: event.id, conversation, part, place: job.checkpoint, said_at: event.created_at, resultsOf };
     const { place, results, leftOut } = await processPart(actingFor(runtime, event), work, () => turn.isOver());
     const now = runtime.clock();
-    const { event: told, pages } = addResults(addLeftOut(event, leftOut), results, now);
-    if (place.part < parts.length) return { checkpoint: place, writes: [putEvent(advanced(told, now)), ...pages] };
-    const [only, ...others] = told.results;
+    const { event: withResults, pages } = addResults(addLeftOut(event, leftOut), results, now);
+    if (place.part < parts.length)
+      return { checkpoint: place, writes: [putEvent(advanced(withResults, now)), ...pages] };
+    const [only, ...others] = withResults.results;
     const resource = only && others.length === 0 ? { resource_id: only.id } : {};
-    const writes = [putEvent(ended(told, now, resource)), removeRequest(job), ...pages];
+    const writes = [putEvent(ended(withResults, now, resource)), removeRequest(job), ...pages];
     return { end: "completed", checkpoint: place, writes };
   },
 

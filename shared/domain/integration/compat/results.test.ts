@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { contextOf } from "../../../../test/support/principals.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { createMemory } from "../../memory/create.ts";
 import type { EventResult } from "../../memory/memory-results.ts";
@@ -7,19 +8,10 @@ import { getEvent, insertEvent, newEvent, putEvent } from "./events.ts";
 import { addResults, listResults, readResults } from "./results.ts";
 
 async function open(): Promise<Context> {
-  const { runtime } = await openIdleRuntime();
-  const principal = {
-    kind: "api_key",
-    id: "ak_1",
-    org: "org_1",
-    operator: false,
-    plan: "free",
-    permissions: [],
-  } as const;
-  return { ...runtime, org: "org_1", viewer: undefined, principal };
+  return contextOf((await openIdleRuntime()).runtime);
 }
 
-it("keeps as many results as there are, in their order", async () => {
+it("keeps all results in their order", async () => {
   const ctx = await open();
   let event = newEvent(ctx, { type: "memory.add", resource: "memory" });
   await ctx.ports.records.write(insertEvent(event));
@@ -36,7 +28,7 @@ it("keeps as many results as there are, in their order", async () => {
   expect(await listResults(ctx.ports.records, stored)).toEqual(all);
 });
 
-it("tells what memories say as far as an answer has room, and of the others that they are", async () => {
+it("returns the texts of memories while they fit, and the ids of the others", async () => {
   const ctx = await open();
   const contents = Array.from({ length: 8 }, (_, place) => `${place} ${"sky ".repeat(20_000)}`);
   const results: EventResult[] = [];
@@ -45,7 +37,9 @@ it("tells what memories say as far as an answer has room, and of the others that
     const { id } = await createMemory(ctx, { content, options });
     results.push({ id, event: "ADD" });
   }
-  const told = results.map(await readResults(ctx, results));
-  expect(told.map(({ id, event }) => ({ id, event }))).toEqual(results);
-  expect(told.map(({ memory }) => memory)).toEqual(contents.map((content, place) => (place < 6 ? content : undefined)));
+  const described = results.map(await readResults(ctx, results));
+  expect(described.map(({ id, event }) => ({ id, event }))).toEqual(results);
+  expect(described.map(({ memory }) => memory)).toEqual(
+    contents.map((content, place) => (place < 6 ? content : undefined)),
+  );
 });

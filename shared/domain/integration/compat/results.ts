@@ -8,8 +8,6 @@ import { type ContentFields, contentFieldsOf, type EventResult } from "../../mem
 import { findMemories, type MemoryReader } from "../../memory/records.ts";
 import { type CompatEvent, KEPT_SECONDS } from "./events.ts";
 
-// ---------------------------------------------------------------- storage
-
 /** Results in an event's own record, which lists of events include; further ones have separate records. */
 const MAX_INLINE_RESULTS = 100;
 /** Longer than the time from the first page to the event's end, so that pages outlive it. */
@@ -46,8 +44,8 @@ const LEFT_OUT_CHARACTERS = 200;
 /** The event with further left-out sentences. */
 export function addLeftOut(event: CompatEvent, further: LeftOut[]): CompatEvent {
   if (further.length === 0) return event;
-  const told = further.map(({ text, reason }) => ({ text: excerpt(text, LEFT_OUT_CHARACTERS), reason }));
-  return { ...event, left_out: [...(event.left_out ?? []), ...told].slice(0, MAX_LEFT_OUT) };
+  const added = further.map(({ text, reason }) => ({ text: excerpt(text, LEFT_OUT_CHARACTERS), reason }));
+  return { ...event, left_out: [...(event.left_out ?? []), ...added].slice(0, MAX_LEFT_OUT) };
 }
 
 /** All results of an event in order. */
@@ -61,35 +59,33 @@ export async function listResults(records: RecordStore, event: CompatEvent): Pro
   return results;
 }
 
-// ---------------------------------------------------------------- content
-
 /** Limits of the memories read for one response, and of their JSON characters. */
 const MAX_READ = 500;
 const MAX_CHARACTERS = 500_000;
 const READ_AT_ONCE = 100;
 
 /** A result with the current content of its memory; without it if the memory was deleted or exceeds the response. */
-export type ToldResult = EventResult & Partial<ContentFields>;
+export type ResultWithContent = EventResult & Partial<ContentFields>;
 
 /** Reads the memories of results, as many as fit in a response; returns how to present each. */
 export async function readResults(
   ctx: MemoryReader,
   results: EventResult[],
-): Promise<(result: EventResult) => ToldResult> {
+): Promise<(result: EventResult) => ResultWithContent> {
   const named = results.flatMap(({ id, previous_memory_id }) => [id, previous_memory_id ?? id]);
   const ids = [...new Set(named)].slice(0, MAX_READ);
-  const told = new Map<string, ContentFields>();
+  const contents = new Map<string, ContentFields>();
   let left = MAX_CHARACTERS;
   for (let start = 0; start < ids.length && left > 0; start += READ_AT_ONCE) {
     for (const memory of await findMemories(ctx, ids.slice(start, start + READ_AT_ONCE))) {
       const what = contentFieldsOf(memory);
       left -= JSON.stringify(what).length;
       if (left < 0) break;
-      told.set(memory.id, what);
+      contents.set(memory.id, what);
     }
   }
   return (result) => {
-    const previous = result.previous_memory_id === undefined ? undefined : told.get(result.previous_memory_id);
-    return { ...result, ...told.get(result.id), ...(previous && { previous_memory: previous.memory }) };
+    const previous = result.previous_memory_id === undefined ? undefined : contents.get(result.previous_memory_id);
+    return { ...result, ...contents.get(result.id), ...(previous && { previous_memory: previous.memory }) };
   };
 }

@@ -59,10 +59,7 @@ function countExpected(ctx: Context, { where, ...filter }: ExportFilter): Promis
   return ctx.ports.search.count({ org: ctx.org, now: ctx.clock(), filters: { where } });
 }
 
-/**
- * Writes memories to files: one step writes a file or the files of a page. Each is recorded with the next position, so
- * that no memory is lost or repeated.
- */
+/** Writes memories to files; each step records its files with the next position, so that none is lost or repeated. */
 export const exportMemories: JobHandler<"export"> = {
   ...withEvent,
   kind: "export",

@@ -37,8 +37,8 @@ async function pictureOf(key: string, user: string, query = "") {
   };
   const shown = facts.map(({ subject, attribute, value, status, act, decision, ...fact }) => {
     const { valid_from, valid_to, observed_at, content, supersedes, superseded_by } = fact;
-    const told = { subject, attribute, value, status, act, decision, valid_from, valid_to, observed_at, content };
-    return JSON.stringify({ ...told, after: nameOf(supersedes), before: nameOf(superseded_by) });
+    const fields = { subject, attribute, value, status, act, decision, valid_from, valid_to, observed_at, content };
+    return JSON.stringify({ ...fields, after: nameOf(supersedes), before: nameOf(superseded_by) });
   });
   return shown.sort();
 }
@@ -102,20 +102,20 @@ const decision = fc.record({
   ),
 });
 
-async function tell(user_id: string, told: { content: string; month: number }[]): Promise<void> {
-  for (const { content, month } of told) {
+async function tell(user_id: string, statements: { content: string; month: number }[]): Promise<void> {
+  for (const { content, month } of statements) {
     await send(source, "POST", "/memories", { user_id, content, occurred_at: `2026-0${month}-10T09:00:00Z` });
   }
 }
 
-it("gives another organization the same facts, whatever people decided", async () => {
+it("gives another organization the same facts, whatever was decided", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(statement, { minLength: 1, maxLength: 4 }),
       fc.array(decision, { minLength: 1, maxLength: 6 }),
-      async (told, decided) => {
+      async (statements, decided) => {
         const user = newUser();
-        await tell(user, told);
+        await tell(user, statements);
         const facts = await factsOf(source, user);
         fc.pre(facts.length > 0);
         for (const { place, act } of decided) {
@@ -145,7 +145,7 @@ async function decided(): Promise<{ user: string; rows: MemoryRow[] }> {
   return { user, rows: (await exportOf(source, user)).memories };
 }
 
-it("notes who imported a decision, and when it was made", async () => {
+it("stores who imported a decision, and when it was made", async () => {
   const { user, rows } = await decided();
   await importRows(target, { memories: rows });
   const [fact] = await factsOf(target, user);
@@ -161,7 +161,7 @@ it("notes who imported a decision, and when it was made", async () => {
   expect(restored.data).toMatchObject({ value: "Porto", status: "current" });
 });
 
-it("keeps what a text says over more corrections than a fact lists", async () => {
+it("keeps the original text over more corrections than a fact lists", async () => {
   const user = newUser();
   await tell(user, [lives]);
   const [fact] = await factsOf(source, user);
@@ -172,7 +172,7 @@ it("keeps what a text says over more corrections than a fact lists", async () =>
   expect((await exportOf(source, user)).memories[0].fact_decisions).toBeUndefined();
 });
 
-it("keeps both of two decisions about one memory at once", async () => {
+it("keeps two concurrent decisions about one memory", async () => {
   const user = newUser();
   await tell(user, [{ content: "I like tea and I like chess.", month: 1 }]);
   const facts = await factsOf(source, user);
@@ -181,7 +181,7 @@ it("keeps both of two decisions about one memory at once", async () => {
   expect((await exportOf(source, user)).memories[0].fact_decisions).toHaveLength(facts.length);
 });
 
-it("reads facts of memories with decisions alone, all at once", async () => {
+it("reads only facts of memories with decisions, in one round trip", async () => {
   const { user } = await decided();
   await tell(user, [
     { content: "I moved to Berlin.", month: 2 },
@@ -203,7 +203,7 @@ it("reads facts of memories with decisions alone, all at once", async () => {
   expect(getMany.mock.calls).toMatchObject([[{ length: 1 }]]);
 });
 
-it.each(["jsonl", "csv"])("comes in %s as well", async (format) => {
+it.each(["jsonl", "csv"])("are imported from %s, too", async (format) => {
   const { user } = await decided();
   const { event_id } = await exportOf(source, user, format);
   const { files } = await eventOf(source, event_id);
@@ -216,7 +216,7 @@ it.each(["jsonl", "csv"])("comes in %s as well", async (format) => {
   expect(await picturesOf(target, user)).toEqual(await picturesOf(source, user));
 });
 
-it.each([1, 2])("takes an export of format %i, which carries no decisions", async (format_version) => {
+it.each([1, 2])("accepts an export of format %i, which contains no decisions", async (format_version) => {
   const { user, rows } = await decided();
   const memories = rows.map(({ fact_decisions: _, ...row }) => row);
   expect(await importRows(target, { format_version, memories })).toMatchObject({ imported: 1 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { contextOf } from "../../../../test/support/principals.ts";
 import { TRANSFER_QUEUE } from "../../../ports/queues.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { messageOf } from "../../../runtime/jobs/queue.ts";
@@ -14,11 +15,7 @@ const TURN_MS = 60_000;
 let runtime: Context;
 
 beforeEach(async () => {
-  const queues = [{ name: TRANSFER_QUEUE, maxReceives: 5, visibilitySeconds: 600 }];
-  const idle = await openIdleRuntime({ queues });
-  const org = "org_1";
-  const principal = { kind: "user", id: "user_1", org, operator: false, plan: "pro", permissions: [] } as const;
-  runtime = { ...idle.runtime, org, viewer: undefined, principal };
+  runtime = contextOf((await openIdleRuntime({ queues: [TRANSFER_QUEUE] })).runtime);
 });
 
 /** Imports the rows to the end; returns the event. */
@@ -42,7 +39,7 @@ const rows = Array.from({ length: ROWS }, (_, place) => ({
 }));
 const expected = rows.map(({ content }) => content).sort();
 
-it("stores a row that names an entity twice, as one that it relates to, and the rows behind it", async () => {
+it("stores a row that names an entity twice, once in a relation, and the rows after it", async () => {
   const named = [
     { name: "Ada", type: "person" },
     { name: "ada", type: "person", relationship_type: "knows", strength: 0.5 },
@@ -57,7 +54,7 @@ it("stores a row that names an entity twice, as one that it relates to, and the 
   expect(known?.map(({ id: _id, ...entity }) => entity)).toEqual([named[1], named[3]]);
 });
 
-it("names a row whose record would be too large, and stores the others", async () => {
+it("reports a row whose record would be too large, and stores the others", async () => {
   const long = (characters: number) => "\u6f22".repeat(characters);
   const entity = { type: long(64), relationship_type: long(256) };
   const entities = Array.from({ length: 90 }, (_, n) => ({ ...entity, name: `${n} ${long(190)}` }));
@@ -78,7 +75,7 @@ async function importFile(file: string, user_id?: string) {
   return getEvent(runtime, job.id);
 }
 
-it("reads a file into parts, goes on from one to the next, and leaves none behind", async () => {
+it("splits a file into parts, processes them in turn, and deletes them", async () => {
   const many = Array.from({ length: 2100 }, (_, place) => ({ ...rows[0], content: `Berth ${place} is free.` }));
   const lines = many.map((row) => JSON.stringify(row));
   lines[1500] = "{";
@@ -95,7 +92,7 @@ it.each([
   ["[1, 2", "ends within element"],
   ["", "no column `content`|has no rows"],
   ["Just a text.", "no column `content`"],
-])("fails as a whole where the file is %o", async (file, message) => {
+])("fails as a whole if the file is %o", async (file, message) => {
   const event = await importFile(file);
   expect(event).toMatchObject({ status: "FAILED", errors: [{ code: "VALIDATION_ERROR" }] });
   expect(event.errors[0]?.message).toMatch(new RegExp(message));

@@ -173,8 +173,6 @@ async function failuresOf({ ports }: OrgRuntime, { org, id, checkpoint }: Import
   });
 }
 
-// ---------------------------------------------------------------- a batch of rows
-
 type Examined =
   | { index: number; row: ImportedRow; id: string | undefined }
   | { index: number; message: ImportedMessage }
@@ -186,10 +184,7 @@ interface EntryTerms extends RowTerms {
   user_id: string | undefined;
 }
 
-/**
- * Ids that rows cannot keep. `taken`: those of existing memories and of earlier rows. `remains`: those of deleted
- * memories whose versions still exist.
- */
+/** Ids that rows cannot keep: those `taken` by memories or earlier rows; those with `remains` of deleted memories. */
 interface Known {
   taken: Set<string>;
   remains: Set<string>;
@@ -205,10 +200,10 @@ async function prepare(
 ): Promise<RowOutcome[]> {
   const examined = batch.map((entry, place) => examine(runtime, entry, start + place));
   const known = { taken, remains: new Set<string>() };
-  await lookUp(runtime, examined, known);
+  await findKnownIds(runtime, examined, known);
   const outcomes: RowOutcome[] = [];
   for (const group of groupsOf(examined)) {
-    outcomes.push(...(await inParallel(group, group.length, (each) => become(runtime, each, terms, known))));
+    outcomes.push(...(await inParallel(group, group.length, (each) => toOutcome(runtime, each, terms, known))));
   }
   return outcomes;
 }
@@ -235,7 +230,11 @@ function examine({ org, clock }: MemoryScope, entry: ImportEntry, index: number)
 }
 
 /** A deleted memory's versions are deleted a moment later; a new memory with its id would lose its own. */
-async function lookUp({ ports, org }: MemoryScope, examined: Examined[], { taken, remains }: Known): Promise<void> {
+async function findKnownIds(
+  { ports, org }: MemoryScope,
+  examined: Examined[],
+  { taken, remains }: Known,
+): Promise<void> {
   const byPartition = new Map<string, string>();
   const keys = examined.flatMap((each) => {
     if (!("row" in each) || each.id === undefined || byPartition.has(memoryKey(org, each.id).pk)) return [];
@@ -249,7 +248,7 @@ async function lookUp({ ports, org }: MemoryScope, examined: Examined[], { taken
   }
 }
 
-async function become(
+async function toOutcome(
   runtime: MemoryScope,
   examined: Examined,
   terms: EntryTerms,
@@ -283,10 +282,10 @@ async function rememberMessage(
   const part = [{ role, content }];
   const conversation: Conversation = { messages: part, draft: { metadata, user_id, occurred_at } };
   const { found } = await readPart(ctx, conversation, part, created_at);
-  const telling = { name: `${event}#${index}`, conversation, resultsOf: ownResult };
+  const source = { name: `${event}#${index}`, conversation, resultsOf: ownResult };
   let isNew = false;
   for (const statement of statementsOf(part, found)) {
-    const results = await remember(ctx, telling, statement, { skip_duplicates: true });
+    const results = await remember(ctx, source, statement, { skip_duplicates: true });
     if (results.some(({ event: came }) => came === "ADD")) isNew = true;
   }
   return isNew ? "remembered" : "skipped";

@@ -1,10 +1,10 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
+import { isObject } from "../../../kernel/objects.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobTurn } from "../../../runtime/jobs/handler.ts";
 import { putChore } from "../../sessions/chores.ts";
-import type { ImportEntry } from "./reading/entry.ts";
-import { UnreadableImportError } from "./reading/entry.ts";
+import { type ImportEntry, UnreadableImportError } from "./reading/entry.ts";
 import { readEntries } from "./reading/read-entries.ts";
 import type { Import, ImportedFile, ImportParts } from "./transfer.ts";
 
@@ -26,10 +26,7 @@ function partBlob({ org, id }: Pick<Import, "org" | "id">, place: number): strin
   return `imports/${org}/${id}/part-${place}.json`;
 }
 
-/**
- * Splits a file into parts; a turn reads one part at a time. A repeated split writes the same parts. Throws
- * UnreadableImportError.
- */
+/** Splits a file into parts, of which a turn reads one at a time. Can be repeated. Throws UnreadableImportError. */
 export async function splitFile(
   runtime: OrgRuntime,
   turn: JobTurn<"import">,
@@ -66,9 +63,7 @@ export async function splitFile(
 function withUser(entry: ImportEntry, user_id: string | undefined): ImportEntry {
   if (user_id === undefined || !("row" in entry)) return entry;
   const { row } = entry;
-  if (typeof row !== "object" || row === null || Array.isArray(row)) return entry;
-  const named = (row as { user_id?: unknown }).user_id;
-  return named === undefined || named === null ? { row: { ...row, user_id } } : entry;
+  return isObject(row) && (row.user_id ?? null) === null ? { row: { ...row, user_id } } : entry;
 }
 
 function putPart(runtime: OrgRuntime, job: Import, place: number, entries: string[]): Promise<void> {

@@ -71,7 +71,7 @@ export async function memoryOf(
         occurred_at,
         created_by,
         ...understood,
-        ...told(runtime, row),
+        ...understandingOf(runtime, row),
         ...(observed && { observed }),
       },
       created_at,
@@ -106,10 +106,13 @@ const NOTHING_FOUND: Understanding = {
 };
 
 /** The parts that the row contains, which need not be extracted. */
-function told({ org, ids }: MemoryScope, { entities, facts, compression }: ImportedRow): Partial<Understanding> {
+function understandingOf(
+  { org, ids }: MemoryScope,
+  { entities, facts, compression }: ImportedRow,
+): Partial<Understanding> {
   return {
     ...(entities && {
-      entities: oneEach(entities.map((entity) => ({ ...entity, id: entityId(org, entity.type, entity.name) }))),
+      entities: mergeByName(entities.map((entity) => ({ ...entity, id: entityId(org, entity.type, entity.name) }))),
     }),
     ...(facts && {
       facts: facts.map((fact) => ({
@@ -121,11 +124,8 @@ function told({ org, ids }: MemoryScope, { entities, facts, compression }: Impor
   };
 }
 
-/**
- * Names that differ only in case or accents become one entity with one edge; a relation takes precedence over a
- * mention.
- */
-function oneEach(entities: EntityReference[]): EntityReference[] {
+/** Names that differ only in case or accents become one entity with one edge; a relation replaces a mention. */
+function mergeByName(entities: EntityReference[]): EntityReference[] {
   const byId = new Map<string, EntityReference>();
   for (const entity of entities) {
     const known = byId.get(entity.id);

@@ -44,9 +44,7 @@ export class RowWriter {
     this.#progress = turn.job.checkpoint;
   }
 
-  /**
-   * Adds the next row's result. Throws StaleJobError, and ConditionFailedError if a memory's id was taken meanwhile.
-   */
+  /** Adds the next row's result. Throws StaleJobError, or ConditionFailedError if a memory's id was taken meanwhile. */
   async add(outcome: RowOutcome): Promise<void> {
     const { ahead, together: writes } = splitWrites(this.#writesOf(outcome), MAX_WRITES);
     if (ahead.length > 0) await this.#runtime.ports.records.write(...ahead);

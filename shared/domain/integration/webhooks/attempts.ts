@@ -3,14 +3,15 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { retryOnConflict, tryWrite } from "../../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../../ports/errors.ts";
+import { fromItem } from "../../../ports/item.ts";
 import type { Write } from "../../../ports/ports.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { deadLetterIdOf, putDeadLetter, removeDeadLetter } from "./dead-letters.ts";
-import { type DeliveryReference, deliveryKey, toDelivery, toDeliveryItem } from "./deliveries.ts";
+import { type DeliveryReference, deliveryKey, toDeliveryItem } from "./deliveries.ts";
 import { logEntryOf, putLogEntry, referenceTo } from "./delivery-log.ts";
 import { countDelivery } from "./metrics.ts";
-import { findWebhook, forgetWebhooks, pauseWebhook, toWebhook, updateDeliveryState, webhookKey } from "./records.ts";
+import { findWebhook, forgetWebhooks, pauseWebhook, updateDeliveryState, webhookKey } from "./records.ts";
 import type { AttemptResult, DeadLetter, Delivery, FailureReason, PauseReason, Webhook } from "./webhook.ts";
 
 /** Milliseconds of continuous failure after which a webhook is paused. */
@@ -36,8 +37,8 @@ export async function beginAttempt(
 ): Promise<BegunAttempt | undefined> {
   const { org, ports, clock } = runtime;
   const found = await ports.records.getMany([deliveryKey(org, delivery_id), webhookKey(org, webhook_id)]);
-  const [delivery] = found.filter(({ kind }) => kind === "delivery").map(toDelivery);
-  const [webhook] = found.filter(({ kind }) => kind === "webhook").map(toWebhook);
+  const [delivery] = found.filter(({ kind }) => kind === "delivery").map(fromItem<Delivery>);
+  const [webhook] = found.filter(({ kind }) => kind === "webhook").map(fromItem<Webhook>);
   const now = timestamp(clock());
   if (!delivery || !isFree(delivery, now)) return undefined;
   if (!webhook) {
@@ -111,16 +112,14 @@ export async function finishAttempt(
   return after;
 }
 
-/**
- * Writes the end of an attempt with the webhook's new state. Returns false if the caller no longer owns the attempt.
- */
+/** Writes the end of an attempt with the webhook's new state; returns whether the caller still owned the attempt. */
 async function writeEnd(runtime: OrgRuntime, webhook: Webhook, own: Write[], result: AttemptResult): Promise<boolean> {
   const write = async (conflict?: ConditionFailedError) => {
     if (conflict?.index === 0) return false;
     const current = conflict ? await findWebhook(runtime.ports.records, runtime.org, webhook.id) : webhook;
     const reason = current && reasonToPause(current, result);
-    const told: Write[] = current && reason ? pause(runtime, current, reason) : updateWebhook(current, result);
-    await runtime.ports.records.write(...own, ...told);
+    const changes: Write[] = current && reason ? pause(runtime, current, reason) : updateWebhook(current, result);
+    await runtime.ports.records.write(...own, ...changes);
     if (reason) notePause(runtime, webhook, reason);
     return true;
   };
@@ -202,11 +201,9 @@ function updateWebhook(webhook: Webhook | undefined, { outcome, at }: AttemptRes
   if (!webhook) return [];
   const isKnown = (webhook.failing_since === undefined) === (outcome === "success");
   if (isKnown) return [];
-  const told = outcome === "success" ? { remove: ["failing_since"] } : { set: { failing_since: at } };
-  return [updateDeliveryState(webhook, told)];
+  const change = outcome === "success" ? { remove: ["failing_since"] } : { set: { failing_since: at } };
+  return [updateDeliveryState(webhook, change)];
 }
-
-// ---------------------------------------------------------------- ends without an attempt
 
 /** Deletes a delivery whose webhook was deleted. */
 export async function dropDelivery({ ports, logger }: OrgRuntime, delivery: Delivery): Promise<void> {

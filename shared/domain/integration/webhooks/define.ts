@@ -1,5 +1,5 @@
 import { timestamp } from "../../../kernel/clock.ts";
-import { notFound, ServiceError } from "../../../kernel/errors.ts";
+import { existing, ServiceError } from "../../../kernel/errors.ts";
 import { updateWithRetry } from "../../../ports/conflicts.ts";
 import { covers } from "../../../runtime/access/permissions.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
@@ -108,13 +108,11 @@ export async function redefineWebhook(
     requireReadable(ctx, given.events ?? before.events);
     const change = await changeOf(ctx, before, given);
     const details = { fields: Object.keys(given), ...(given.status && { status: given.status }) };
-    const told = audit(ctx, { action: "webhook.updated", target: id, details });
-    await ctx.ports.records.write(records.changeWebhook(before, change), told);
+    const entry = audit(ctx, { action: "webhook.updated", target: id, details });
+    await ctx.ports.records.write(records.changeWebhook(before, change), entry);
     records.forgetWebhooks(ctx);
   });
-  const webhook = await records.findWebhook(ctx.ports.records, ctx.org, id);
-  if (!webhook) throw notFound("webhook", id);
-  return webhook;
+  return existing(await records.findWebhook(ctx.ports.records, ctx.org, id), "webhook", id);
 }
 
 /** A masked secret, as responses show it, is not a new secret. */

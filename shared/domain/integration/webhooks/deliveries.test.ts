@@ -97,16 +97,16 @@ describe("an event", () => {
     expect(await idsFor({ event: "session.created" })).toEqual([]);
   });
 
-  it("is sent whole, without metadata, or by its id alone", () => {
+  it("is sent completely, without metadata, or only with its id", () => {
     const event = newEvent();
-    const told = (config: object) => {
+    const bodyWith = (config: object) => {
       const delivery_config = { ...USUAL_DELIVERY, ...config };
       return JSON.parse(deliveryOf({ id: "whk_1", delivery_config } as Webhook, event, now).payload);
     };
     const { id, timestamp: at } = event;
-    expect(told({})).toEqual({ id, event: "memory.created", timestamp: at, memory: event.resource.value });
-    expect(told({ include_metadata: false }).memory).toEqual({ id: "mem_1", content: "Ada prefers tea." });
-    expect(told({ include_payload: false }).memory).toEqual({ id: "mem_1" });
+    expect(bodyWith({})).toEqual({ id, event: "memory.created", timestamp: at, memory: event.resource.value });
+    expect(bodyWith({ include_metadata: false }).memory).toEqual({ id: "mem_1", content: "Ada prefers tea." });
+    expect(bodyWith({ include_payload: false }).memory).toEqual({ id: "mem_1" });
   });
 
   it("creates one delivery if it repeats", async () => {
@@ -131,7 +131,7 @@ describe("an event", () => {
     expect((await logged()).length).toBe(3);
   });
 
-  it("of any length is kept as it is, cut nowhere within a character", async () => {
+  it("of any length is kept as it is, and no character is split", async () => {
     const webhook = await storeWebhook();
     const content = "🍵".repeat(120_000);
     const event = newEvent({ resource: { name: "memory", value: { id: "mem_1", content: `x${content}` } } });
@@ -152,7 +152,7 @@ describe("an attempt", () => {
     expect(await find(delivery.id)).toMatchObject({ status: "success", attempt_number: 1 });
   });
 
-  it("is begun again when its lease has run out, and ended by the one who holds it", async () => {
+  it("is started again after its lease expired, and ended by the holder of the lease", async () => {
     const delivery = await makeOne(await storeWebhook());
     const crashed = await begin(delivery);
     now += LEASE_MS - 1;
@@ -180,7 +180,7 @@ describe("an attempt", () => {
     expect(await deadLetters()).toMatchObject([{ failure_reason: "worker_failed", attempts: 1 }]);
   });
 
-  it("waits for its time", async () => {
+  it("is not started before its time", async () => {
     const delivery = await makeOne(await storeWebhook());
     const next = timestamp(now + 5_000);
     const after = await finishAttempt(runtime, (await begin(delivery))!, failure(), next);
@@ -196,7 +196,7 @@ describe("an attempt", () => {
     expect(await find(delivery.id)).toMatchObject({ status: "success", attempt_number: 2 });
   });
 
-  it("is in the log while it is awaited and when it is made, under one id", async () => {
+  it("is in the log while it is pending and after it was made, under one id", async () => {
     const webhook = await storeWebhook();
     const delivery = await makeOne(webhook);
     const [awaited] = await logged();
@@ -222,7 +222,7 @@ describe("an attempt", () => {
     expect(await logged({ status: "pending" })).toEqual([]);
   });
 
-  it("is made once and in order, whatever is sent twice, crashes or comes late", async () => {
+  it("is made once and in order, despite repetitions, crashes and delays", async () => {
     const step = fc.oneof(
       fc.constant({ does: "tell" as const }),
       fc.constant({ does: "begin" as const }),
@@ -261,7 +261,7 @@ describe("an attempt", () => {
     );
   });
 
-  it("is none for a webhook that is deleted, and its delivery is gone", async () => {
+  it("is not made for a deleted webhook, whose delivery is deleted", async () => {
     const webhook = await storeWebhook();
     const delivery = await makeOne(webhook);
     await runtime.ports.records.write(deleteWebhook(webhook));
@@ -278,7 +278,7 @@ describe("an attempt", () => {
     expect(await findWebhook(runtime.ports.records, runtime.org, webhook.id)).toBeUndefined();
   });
 
-  it("is none for a webhook that wants nothing now: the delivery is a dead letter", async () => {
+  it("is not made for an inactive webhook, and the delivery becomes a dead letter", async () => {
     const webhook = await storeWebhook();
     const delivery = await makeOne(webhook);
     await runtime.ports.records.write(changeWebhook(webhook, { status: "inactive" }));
@@ -297,7 +297,7 @@ describe("a dead letter", () => {
     return { webhook, delivery };
   }
 
-  it("is what the last failure leaves", async () => {
+  it("is created by the last failure", async () => {
     const { delivery } = await bury();
     expect(await find(delivery.id)).toMatchObject({ status: "failed", attempt_number: 2 });
     expect(await deadLetters()).toMatchObject([
@@ -321,7 +321,7 @@ describe("a dead letter", () => {
     return delivery;
   }
 
-  it("is gone when its retry succeeds", async () => {
+  it("is deleted when its retry succeeds", async () => {
     const { delivery: first } = await bury();
     const second = await retry();
     expect([second.id === first.id, second.event_id]).toEqual([false, first.event_id]);
@@ -329,7 +329,7 @@ describe("a dead letter", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("is the same one when its retry fails, with all attempts counted", async () => {
+  it("remains when its retry fails, with all attempts counted", async () => {
     await bury();
     const [before] = await deadLetters();
     now += 60_000;
@@ -351,7 +351,7 @@ describe("a dead letter", () => {
     expect(await find(second.id)).toBeUndefined();
   });
 
-  it("is named page by page, each of which may go before the next", async () => {
+  it("is listed page by page, even if each page is deleted before the next", async () => {
     const webhook = await storeWebhook();
     for (let count = 0; count < 25; count++) {
       await failUnsent(runtime, await makeOne(webhook), { reason: "worker_failed", message: "It crashed." });
@@ -373,7 +373,7 @@ describe("a dead letter", () => {
     });
   });
 
-  it("is what remains of a delivery that no attempt can be made of", async () => {
+  it("is created for a delivery that cannot be attempted", async () => {
     const delivery = await makeOne(await storeWebhook());
     expect(await failUnsent(runtime, delivery, { reason: "worker_failed", message: "It crashed." })).toBe(true);
     expect(await failUnsent(runtime, delivery, { reason: "worker_failed", message: "It crashed." })).toBe(false);
@@ -391,7 +391,7 @@ describe("a webhook", () => {
   };
   const fail = async (webhook: Webhook) => finishAttempt(runtime, (await begin(await makeOne(webhook)))!, failure());
 
-  it("is paused by a receiver that wants nothing any more, on record", async () => {
+  it("is paused by a receiver that is gone, with an audit record", async () => {
     const webhook = await storeWebhook();
     const begun = await begin(await makeOne(webhook));
     const after = await finishAttempt(runtime, begun!, failure("gone"), timestamp(now));
@@ -404,7 +404,7 @@ describe("a webhook", () => {
     expect(await activeWebhooks(runtime)).toEqual([]);
   });
 
-  it("is paused once nothing but failures came of it for five days", async () => {
+  it("is paused after only failures for five days", async () => {
     const webhook = await storeWebhook();
     await fail(webhook);
     const since = timestamp(now);
@@ -417,7 +417,7 @@ describe("a webhook", () => {
     expect(await audited()).toMatchObject([{ action: "webhook.paused", details: { failing_since: since } }]);
   });
 
-  it("begins anew with every success, and when people make it active", async () => {
+  it("is no longer failing after a success or when it is reactivated", async () => {
     const webhook = await storeWebhook();
     await fail(webhook);
     now += 4 * DAY_MS;
@@ -433,8 +433,8 @@ describe("a webhook", () => {
   });
 
   it.each<[string, Partial<Webhook>, Partial<Webhook>, number]>([
-    ["is paused although people changed it", { name: "Library" }, { name: "Library", status: "paused", version: 3 }, 1],
-    ["stays inactive where people made it so", { status: "inactive" }, { status: "inactive" }, 0],
+    ["is paused although it was changed", { name: "Library" }, { name: "Library", status: "paused", version: 3 }, 1],
+    ["stays inactive if it was deactivated", { status: "inactive" }, { status: "inactive" }, 0],
   ])("%s during the attempt", async (_what, change, expected, pauses) => {
     const webhook = await storeWebhook();
     const begun = await begin(await makeOne(webhook));
@@ -444,7 +444,7 @@ describe("a webhook", () => {
     expect(await audited()).toHaveLength(pauses);
   });
 
-  it("is counted: deliveries as they end, times by attempts", async () => {
+  it("has statistics of ended deliveries and of times of attempts", async () => {
     const webhook = await storeWebhook();
     const delivery = await makeOne(webhook);
     await finishAttempt(runtime, (await begin(delivery))!, failure(), timestamp(now));

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { inBatches } from "../../../kernel/parallel.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
+import { fromItem, getObject, toItem } from "../../../ports/item.ts";
 import { AFTER_ANY_ID } from "../../../ports/listing.ts";
 import type { RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import { shardOf } from "../../../ports/shards.ts";
@@ -14,11 +14,11 @@ import { keepPayload } from "./payloads.ts";
 import { bodyOf, type DeadLetter, type Delivery, type Webhook, type WebhookEvent } from "./webhook.ts";
 
 /** A finished delivery is kept longer than the change feed may redeliver its event. */
-const REMEMBERED_SECONDS = 7 * DAY_SECONDS;
+const KEPT_SECONDS = 7 * DAY_SECONDS;
 /** Shards of the list of due deliveries, because one list would put all writes into one partition. */
 const DUE_SHARDS = 8;
 /** Deliveries created per transaction. */
-const MADE_TOGETHER = 40;
+const BATCH = 40;
 
 /** Identifies a delivery in a message. */
 export interface DeliveryReference {
@@ -29,22 +29,16 @@ export interface DeliveryReference {
 export const deliveryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "delivery" });
 const dueIn = (shard: number): string => `due-deliveries#${shard}`;
 
-export function toDelivery(record: StoredRecord): Delivery {
-  return fromItem<Delivery>(record);
-}
-
 /** A pending delivery is in the log and in the list of due deliveries; a settled one is only kept. */
 export function toDeliveryItem(delivery: Delivery): StoredRecord {
   const { org, id, status, next_attempt_at, updated_at } = delivery;
   const key = deliveryKey(org, id);
   if (status !== "pending" || next_attempt_at === undefined) {
-    return toItem(key, "delivery", delivery, { ttl: Math.ceil(Date.parse(updated_at) / 1000) + REMEMBERED_SECONDS });
+    return toItem(key, "delivery", delivery, { ttl: Math.ceil(Date.parse(updated_at) / 1000) + KEPT_SECONDS });
   }
   const due = { gsi3pk: dueIn(shardOf(id, DUE_SHARDS)), gsi3sk: `${next_attempt_at}#${id}` };
   return toItem(key, "delivery", delivery, { ...listedInLog(delivery, `${updated_at}#${logIdOf(delivery)}`), ...due });
 }
-
-// ---------------------------------------------------------------- creation
 
 export interface Made {
   delivery: Delivery;
@@ -89,10 +83,7 @@ export function insertDelivery(delivery: Delivery, payload: string, now: number)
   return [{ put: toDeliveryItem({ ...delivery, ...kept }), condition: "absent" }, ...writes];
 }
 
-/**
- * Creates the missing deliveries. Returns those to enqueue: new ones, and existing ones without a started attempt,
- * whose message may be lost.
- */
+/** Creates missing deliveries. Returns those to enqueue: new ones, and unstarted ones, whose message may be lost. */
 export async function makeDeliveries(
   { ports: { records }, clock }: Pick<OrgRuntime, "ports" | "clock">,
   all: Made[],
@@ -104,7 +95,7 @@ export async function makeDeliveries(
   const short = inserts.filter(({ writes }) => writes.length === 1);
   const long = inserts.filter(({ writes }) => writes.length > 1);
   const created: Delivery[] = [];
-  for (const batch of [...inBatches(short, MADE_TOGETHER), ...inBatches(long, 1)]) {
+  for (const batch of [...inBatches(short, BATCH), ...inBatches(long, 1)]) {
     created.push(...(await makeTogether(records, batch)));
   }
   return created;
@@ -122,7 +113,7 @@ async function makeTogether(
     if (!(error instanceof ConditionFailedError)) throw error;
     const found = await records.getMany(deliveries.map(({ org, id }) => deliveryKey(org, id)));
     if (found.length === 0) throw error;
-    const known = new Map(found.map((record) => [String(record.id), toDelivery(record)]));
+    const known = new Map(found.map((record) => [String(record.id), fromItem<Delivery>(record)]));
     const left = batch.filter(({ delivery }) => !known.has(delivery.id));
     const rest = left.length > 0 ? await makeTogether(records, left) : [];
     const isUnbegun = ({ status, attempt_number: number, claims }: Delivery) =>
@@ -131,12 +122,7 @@ async function makeTogether(
   }
 }
 
-// ---------------------------------------------------------------- due deliveries
-
-/**
- * Pending deliveries of all organizations whose attempt is due, or should be over, in a time range (epoch
- * milliseconds); at most `limit`, oldest first.
- */
+/** Pending deliveries whose attempt is due, or should be over, in a range (epoch milliseconds); `limit` oldest ones. */
 export async function listDueDeliveries(
   records: RecordStore,
   { from = 0, to }: { from?: number; to: number },
@@ -148,17 +134,16 @@ export async function listDueDeliveries(
   const pages = await Promise.all(shards.map((pk) => records.query({ index: "gsi3", pk, sk, limit: each })));
   const keys = pages.flatMap(({ items }) => items.map(({ pk, sk: place }) => ({ pk, sk: place })));
   const found = keys.length > 0 ? await records.getMany(keys) : [];
-  return found.map(toDelivery).filter(({ status }) => status === "pending");
+  return found.map(fromItem<Delivery>).filter(({ status }) => status === "pending");
 }
 
-export async function findDelivery(records: RecordStore, org: string, id: string): Promise<Delivery | undefined> {
-  const record = await records.get(deliveryKey(org, id));
-  return record && toDelivery(record);
+export function findDelivery(records: RecordStore, org: string, id: string): Promise<Delivery | undefined> {
+  return getObject(records, deliveryKey(org, id));
 }
 
 /** In any order; deleted ones are left out. */
 export async function findDeliveries(records: RecordStore, org: string, ids: string[]): Promise<Delivery[]> {
   if (ids.length === 0) return [];
   const found = await records.getMany([...new Set(ids)].map((id) => deliveryKey(org, id)));
-  return found.map(toDelivery);
+  return found.map(fromItem<Delivery>);
 }

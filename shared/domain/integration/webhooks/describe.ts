@@ -41,21 +41,18 @@ type Describe = (runtime: OrgRuntime, occurrence: Occurrence) => Promise<Descrip
 
 const DESCRIPTIONS: Record<string, Describe> = {
   [MEMORY_KIND]: describeMemory,
-  [FACT_KIND]: async (_runtime, { record }) => ({ value: worded(factWire.Fact, record) }),
+  [FACT_KIND]: async (_runtime, { record }) => ({ value: toWire(factWire.Fact, record) }),
   [SESSION_KIND]: describeSession,
   [MESSAGE_KIND]: describeMessage,
   [SKILL_KIND]: async (_runtime, { record }) => ({ value: skillOf(toSkill(record)) }),
   [EXECUTION_KIND]: describeExecution,
-  [AGENT_KIND]: async (_runtime, { record }) => ({ value: worded(agentWire.Agent, fromItem<Agent>(record)) }),
+  [AGENT_KIND]: async (_runtime, { record }) => ({ value: toWire(agentWire.Agent, fromItem<Agent>(record)) }),
   [SOURCE_KIND]: async (_runtime, { record }) => ({
-    value: worded(sourceWire.Source, sourceWire.describeSource(fromItem<Source>(record))),
+    value: toWire(sourceWire.Source, sourceWire.describeSource(fromItem<Source>(record))),
   }),
 };
 
-/**
- * Returns the event with its resource in the API's form, without anything that the API would hide. Returns undefined if
- * the resource was deleted completely.
- */
+/** The event with its resource in the API's form; undefined if the resource was deleted completely. */
 export async function describe(runtime: OrgRuntime, occurrence: Occurrence): Promise<WebhookEvent | undefined> {
   const { record, at: _at, ...known } = occurrence;
   const found = await DESCRIPTIONS[record.kind]?.(runtime, occurrence);
@@ -65,7 +62,7 @@ export async function describe(runtime: OrgRuntime, occurrence: Occurrence): Pro
 }
 
 /** The API's representation as JSON. */
-function worded(schema: z.ZodType, value: object): JsonObject {
+function toWire(schema: z.ZodType, value: object): JsonObject {
   return JSON.parse(JSON.stringify(schema.parse(value)));
 }
 
@@ -75,7 +72,7 @@ const DELETED_MEMORY = memoryWire.Memory.partial({ content: true });
 async function describeMemory(runtime: OrgRuntime, { event, record, timestamp }: Occurrence): Promise<Description> {
   const memory = await toMemory(runtime, record);
   const now = runtime.clock();
-  const value = worded(
+  const value = toWire(
     DELETED_MEMORY,
     memoryWire.presentMemory(memory ?? fromItem<Omit<Memory, "content">>(record), now),
   );
@@ -83,16 +80,16 @@ async function describeMemory(runtime: OrgRuntime, { event, record, timestamp }:
 }
 
 function compressionOf(memory: Memory, completed_at: string, now: number): JsonObject {
-  const { id, compression, processing, version } = worded(memoryWire.Memory, memoryWire.presentMemory(memory, now));
+  const { id, compression, processing, version } = toWire(memoryWire.Memory, memoryWire.presentMemory(memory, now));
   return { id, memory_id: id, ...(compression as JsonObject), processing, version, completed_at } as JsonObject;
 }
 
-const SESSION_ALONE = sessionWire.Session.partial({ initial_context: true });
+const SESSION_WITHOUT_CONTEXT = sessionWire.Session.partial({ initial_context: true });
 
 async function describeSession(runtime: OrgRuntime, { record }: Occurrence): Promise<Description> {
   const session = toSession(record);
   const initial_context = await findInitialContext(runtime, session.id);
-  return { value: worded(SESSION_ALONE, { ...session, initial_context }) };
+  return { value: toWire(SESSION_WITHOUT_CONTEXT, { ...session, initial_context }) };
 }
 
 async function describeMessage(runtime: OrgRuntime, { record }: Occurrence): Promise<Description | undefined> {
@@ -103,7 +100,7 @@ async function describeMessage(runtime: OrgRuntime, { record }: Occurrence): Pro
   ]);
   if (!message) return undefined;
   const shown = { ...message, ...eventTimeOf(message, runtime.clock()) };
-  return { value: { session_id, ...worded(sessionWire.SessionMessage, shown) }, user_id: session?.user_id };
+  return { value: { session_id, ...toWire(sessionWire.SessionMessage, shown) }, user_id: session?.user_id };
 }
 
 /** The content is deleted with the session, and moves into the archive with its messages. */
@@ -112,7 +109,7 @@ function unlessMissing(error: unknown): undefined {
 }
 
 function skillOf(skill: Skill): JsonObject {
-  return worded(skillWire.Skill, skillWire.presentSkill(skill));
+  return toWire(skillWire.Skill, skillWire.presentSkill(skill));
 }
 
 /** The current skill and its execution status; inputs and outputs are not included. */

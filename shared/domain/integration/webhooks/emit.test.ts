@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { contextOf } from "../../../../test/support/principals.ts";
 import { replaced } from "../../../../test/support/replaced.ts";
 import type { LocalQueue } from "../../../adapters/local/queue.ts";
 import { timestamp } from "../../../kernel/clock.ts";
 import type { RecordChange } from "../../../ports/changes.ts";
 import type { RecordStore } from "../../../ports/ports.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../ports/queues.ts";
-import type { Principal } from "../../../runtime/access/principal.ts";
 import type { Context, OrgRuntime } from "../../../runtime/context.ts";
 import { defineWebhook, redefineWebhook, removeWebhook, type WebhookDefinition } from "./define.ts";
 import { emitEvents } from "./emit.ts";
@@ -24,8 +24,7 @@ let now = Date.parse("2026-03-01T12:00:00.300Z");
 let looks = 0;
 
 beforeEach(async () => {
-  const queues = [DELIVER_QUEUE, REDELIVER_QUEUE].map((name) => ({ name, maxReceives: 5, visibilitySeconds: 60 }));
-  const idle = await openIdleRuntime({ clock: () => now, queues });
+  const idle = await openIdleRuntime({ clock: () => now, queues: [DELIVER_QUEUE, REDELIVER_QUEUE] });
   queue = idle.queue;
   const org = idle.runtime.ids("organization");
   const { records } = idle.runtime.ports;
@@ -34,9 +33,7 @@ beforeEach(async () => {
     return records.query(query);
   };
   runtime = { ...idle.runtimeWith({ records: replaced(records, { query: counted }) }), org };
-  const key = { kind: "api_key", id: "ak_1", org, operator: false } as const;
-  const principal: Principal = { ...key, plan: "enterprise", permissions: ["admin:all"] };
-  elsewhere = { ...idle.runtimeWith({}), org, principal, viewer: undefined };
+  elsewhere = contextOf(idle.runtimeWith({}), { org, permissions: ["admin:all"] });
   looks = 0;
 });
 
@@ -52,8 +49,8 @@ function agentMade(madeAt = now, org = runtime.org): RecordChange {
   const key = { pk: `${org}#${id}`, sk: "agent" };
   const at = timestamp(madeAt);
   const memory_settings = { enabled: true, compression_enabled: true };
-  const told = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", memory_settings };
-  const after = { ...key, kind: "agent", org, id, ...told, version: 1, created_at: at, updated_at: at };
+  const fields = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", memory_settings };
+  const after = { ...key, kind: "agent", org, id, ...fields, version: 1, created_at: at, updated_at: at };
   return { key, after, sequence: "1", at: Math.floor(madeAt / SECOND) * SECOND };
 }
 
@@ -77,7 +74,7 @@ describe("an event right after the response that", () => {
     expect(await deliveriesOf(agentMade())).toBe(1);
   });
 
-  it("reactivated it is sent to it, and none after it is paused or deleted", async () => {
+  it("reactivated it is sent to it, but not after it is paused or deleted", async () => {
     const id = await make();
     expect(await deliveriesOf(agentMade())).toBe(1);
     await redefineWebhook(elsewhere, id, { status: "paused" });
@@ -110,7 +107,7 @@ it("is sent to no webhook of another organization in the same batch", async () =
 });
 
 describe("a batch of changes", () => {
-  it("costs one look at an organization's webhooks", async () => {
+  it("costs one read of an organization's webhooks", async () => {
     const batch = Array.from({ length: 50 }, () => agentMade());
     await emitEvents(runtime, batch);
     expect(looks).toBe(1);
@@ -119,7 +116,7 @@ describe("a batch of changes", () => {
     expect(looks).toBe(2);
   });
 
-  it("that are no events costs nothing", async () => {
+  it("without events costs nothing", async () => {
     const use = agentMade();
     await emitEvents(runtime, [{ ...use, before: use.after }]);
     expect(looks).toBe(0);

@@ -20,10 +20,7 @@ const CONCURRENCY = 16;
 /** The feed's times are whole seconds, rounded down. */
 const PRECISION_MS = 1000;
 
-/**
- * Creates and enqueues the deliveries of a batch of changes. An organization without matching webhooks costs one
- * lookup. Repeating it creates no duplicates. Rejects if any of it must be repeated.
- */
+/** Creates and enqueues deliveries of changes; safe to repeat. An organization without webhooks costs one lookup. */
 export async function emitEvents(runtime: Runtime, changes: RecordChange[]): Promise<void> {
   const named = changes.flatMap((change) => eventIn(change) ?? []).map((each) => [each.id, each] as const);
   const occurrences = Map.groupBy(new Map(named).values(), ({ org }) => org);
@@ -37,8 +34,9 @@ export async function emitEvents(runtime: Runtime, changes: RecordChange[]): Pro
   const made = found.flat();
   const failing = new Set(made.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
   const created = await makeDeliveries(runtime, made);
-  const ways = Map.groupBy(created, ({ id }) => failing.has(id));
-  for (const [detached, deliveries] of ways) await enqueueDeliveries(runtime, deliveries, { detached });
+  for (const [detached, deliveries] of Map.groupBy(created, ({ id }) => failing.has(id))) {
+    await enqueueDeliveries(runtime, deliveries, { detached });
+  }
 }
 
 /** An event and the webhooks that may receive it. */
@@ -47,10 +45,7 @@ interface Wanted {
   webhooks: Webhook[];
 }
 
-/**
- * A webhook receives all events after its creation or change was answered, so webhooks read before the changes were
- * committed are not used.
- */
+/** Webhooks read before the changes were committed are not used: one created before a change must receive its event. */
 async function wantedIn(runtime: OrgRuntime, occurrences: Occurrence[], statements: Statement[]): Promise<Wanted[]> {
   const active = await readWebhooks(runtime.ports.records, runtime.org, { status: "active" });
   const asksForFacts = active.some(({ events }) => events.some((event) => resourceOf(event) === "fact"));

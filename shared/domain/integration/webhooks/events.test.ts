@@ -85,7 +85,7 @@ function taken(generation: number) {
   return { status: "active", generation, ingested_at: UPDATED };
 }
 
-describe("a change is none", () => {
+describe("a change is not an event", () => {
   it.each([
     ["a move between tiers", changed("memory", {}, { revision: 1, tier: "cold" })],
     ["feedback", changed("memory", {}, { feedback_count: 1 })],
@@ -131,7 +131,7 @@ const changes = fc
       .map(([before, after]) => changeOf(before && after ? { ...before, pk: after.pk } : before, after)),
   );
 
-it("has the same id if it repeats, a known name, and another id for another change", () => {
+it("has the same id if it is repeated, a known name, and another id for another change", () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 20 }), (all) => {
       const states = new Map<string, string>();
@@ -140,10 +140,10 @@ it("has the same id if it repeats, a known name, and another id for another chan
         expect(eventIn(structuredClone({ ...change, sequence: "2" }))).toEqual(event);
         if (!event) continue;
         expect(WEBHOOK_EVENTS).toContain(event.event);
-        const told = JSON.stringify([change.key, event.event]);
-        const known = states.get(event.id) ?? told;
-        expect(known).toBe(told);
-        states.set(event.id, told);
+        const cause = JSON.stringify([change.key, event.event]);
+        const known = states.get(event.id) ?? cause;
+        expect(known).toBe(cause);
+        states.set(event.id, cause);
       }
     }),
   );

@@ -42,9 +42,9 @@ interface Finding {
 /** Both images of a changed record, or the last image of a deleted one. */
 type Change = { before?: StoredRecord; after: StoredRecord } | { before: StoredRecord; after?: undefined };
 
-type Reading = (change: Change, at: number) => Finding | undefined;
+type Reader = (change: Change, at: number) => Finding | undefined;
 
-const READINGS: Record<string, Reading> = {
+const READERS: Record<string, Reader> = {
   [MEMORY_KIND]: readMemory,
   [SESSION_KIND]: readSession,
   [MESSAGE_KIND]: readMessage,
@@ -57,15 +57,12 @@ const READINGS: Record<string, Reading> = {
 /** The feed's times are whole seconds, so the order within a second is unknown. */
 const FEED_PRECISION_MS = 1000;
 
-/**
- * The event of a record change, if it is one. It depends only on the change, so that a redelivered change is the same
- * event with the same id.
- */
+/** The event of a record change, if it is one; it depends only on the change, so a redelivered one has the same id. */
 export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrence | undefined {
   const record = after ?? before;
   if (!record) return undefined;
   const change = after ? { ...(before && { before }), after } : { before: record };
-  const found = READINGS[record.kind]?.(change, at);
+  const found = READERS[record.kind]?.(change, at);
   if (!found) return undefined;
   const { event, state } = found;
   return {
@@ -90,8 +87,6 @@ export function latestOf(at: number, { created_at, updated_at = created_at }: St
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const stateOf = (value: unknown): string | number => (typeof value === "number" ? value : String(value));
 
-// ---------------------------------------------------------------- memories
-
 /** Chunks change with their source, which has its own event; an edit of a chunk is an event. */
 function readMemory({ before, after }: Change, at: number): Finding | undefined {
   const record = after ?? before;
@@ -113,11 +108,11 @@ function readMemory({ before, after }: Change, at: number): Finding | undefined 
 }
 
 /** An import may set an earlier creation time; the event is the import. */
-const PROMPT_MS = 60_000;
+const MAX_CREATION_LAG_MS = 60_000;
 
 function madeAt({ created_at }: StoredRecord, at: number): string | undefined {
   const made = textOf(created_at);
-  return made !== undefined && at - Date.parse(made) < PROMPT_MS ? made : undefined;
+  return made !== undefined && at - Date.parse(made) < MAX_CREATION_LAG_MS ? made : undefined;
 }
 
 /** An expired memory's deletion is an event, unless one was sent when it was set to expire immediately. */
@@ -139,8 +134,6 @@ function processingOf({ processing }: StoredRecord): unknown {
   return (processing as { status?: unknown } | undefined)?.status;
 }
 
-// ---------------------------------------------------------------- sessions
-
 /** An archived session was closed before or by archiving, until it is restored; deletion and expiry are not events. */
 function readSession({ before, after }: Change): Finding | undefined {
   if (!after) return undefined;
@@ -158,8 +151,6 @@ function readMessage({ before, after }: Change): Finding | undefined {
   if (before || !after || after.copy_of !== undefined) return undefined;
   return { event: "session.message.created", state: stateOf(after.id), at: textOf(after.created_at) };
 }
-
-// ---------------------------------------------------------------- skills and agents
 
 function readSkill(change: Change): Finding | undefined {
   const found = readVersions("skill", change);
@@ -183,16 +174,14 @@ function readVersions(resource: "skill" | "agent", { before, after }: Change): F
   return { event: `${resource}.updated`, state, at: textOf(after.updated_at) };
 }
 
-// ---------------------------------------------------------------- sources
-
 /** New visible content of a source, the first or a replacement, and the deletion of a source. */
 function readSource({ before, after }: Change): Finding | undefined {
   if (!after) {
     const wasKnown = before.status !== "awaiting_upload";
     return wasKnown ? { event: "source.deleted", state: stateOf(before.revision) } : undefined;
   }
-  const isTakenIn = after.status === "active" && Number(after.generation) > Number(before?.generation ?? 0);
-  return isTakenIn
+  const isIngested = after.status === "active" && Number(after.generation) > Number(before?.generation ?? 0);
+  return isIngested
     ? { event: "source.ingested", state: stateOf(after.generation), at: textOf(after.ingested_at) }
     : undefined;
 }

@@ -101,9 +101,7 @@ export async function readMetrics(records: RecordStore, org: string, now: number
     readSeries(records, subject, "day", now - SHOWN_MS.day),
   ]);
   const under = (prefix: string) =>
-    each.flatMap(({ name, figures }) =>
-      name.startsWith(prefix) ? [[name.slice(prefix.length), figures] as const] : [],
-    );
+    each.flatMap(([name, metrics]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), metrics] as const] : []));
   return {
     overall: statisticsOf(total),
     webhooks: new Map<string, WebhookMetrics>(under(OF_WEBHOOK)),
@@ -112,10 +110,10 @@ export async function readMetrics(records: RecordStore, org: string, now: number
   };
 }
 
-async function readEach(records: RecordStore, org: string): Promise<{ name: string; figures: WebhookMetrics }[]> {
-  const found: { name: string; figures: WebhookMetrics }[] = [];
+async function readEach(records: RecordStore, org: string): Promise<[name: string, metrics: WebhookMetrics][]> {
+  const found: [string, WebhookMetrics][] = [];
   for await (const items of queryPages(records, { pk: metricsOf(org), limit: PAGE })) {
-    found.push(...items.map((record) => ({ name: record.sk, figures: toMetrics(fromItem(record)) })));
+    for (const record of items) found.push([record.sk, toMetrics(fromItem(record))]);
   }
   return found;
 }

@@ -26,8 +26,8 @@ export async function enqueueDeliveries(
     detached || attempt_number > 1 ? REDELIVER_QUEUE : DELIVER_QUEUE,
   );
   for (const [queue, own] of queues) {
-    const way = queue === REDELIVER_QUEUE ? { deferrals: 0 } : {};
-    const messages = own.flatMap((delivery) => messageOf(delivery, way, clock()) ?? []);
+    const options = queue === REDELIVER_QUEUE ? { deferrals: 0 } : {};
+    const messages = own.flatMap((delivery) => messageOf(delivery, options, clock()) ?? []);
     if (messages.length === 0) continue;
     try {
       await ports.queue.send(queue, messages);
@@ -43,9 +43,9 @@ export function dueAt({ next_attempt_at = "", lease_until = "" }: Delivery): str
 }
 
 /** Returns undefined if the delivery is due later than a queue can delay. */
-function messageOf(delivery: Delivery, way: Pick<DeliveryMessage, "deferrals">, now: number) {
+function messageOf(delivery: Delivery, options: Pick<DeliveryMessage, "deferrals">, now: number) {
   const { org, id, webhook_id } = delivery;
   const delaySeconds = Math.max(0, Math.ceil((Date.parse(dueAt(delivery)) - now) / 1000));
   if (delaySeconds > MAX_DELAY_SECONDS) return undefined;
-  return { body: { org, delivery_id: id, webhook_id, ...way }, delaySeconds };
+  return { body: { org, delivery_id: id, webhook_id, ...options }, delaySeconds };
 }

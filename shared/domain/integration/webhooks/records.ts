@@ -4,7 +4,7 @@ import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, getObject, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
-import type { AttributeTests, Json, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { AttributeTests, Json, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { createdResources, type OwnedResource } from "../../identity/owned-resources.ts";
 import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
@@ -21,10 +21,6 @@ type Reader = Pick<OrgRuntime, "ports" | "org" | "clock">;
 /** An organization's webhooks are one item collection, so their list is consistent. */
 export const webhooksOf = (org: string): string => `${org}#webhooks`;
 export const webhookKey = (org: string, id: string): RecordKey => ({ pk: webhooksOf(org), sk: id });
-
-export function toWebhook(record: StoredRecord): Webhook {
-  return fromItem<Webhook>(record);
-}
 
 export function insertWebhook(webhook: Webhook): Write {
   return { put: toItem(webhookKey(webhook.org, webhook.id), WEBHOOK_KIND, webhook), condition: "absent" };
@@ -67,9 +63,9 @@ export function updateDeliveryState(
 /** Pauses an active webhook by the service: a new version, so that concurrent edits conflict. */
 export function pauseWebhook(
   { org, id, version }: Webhook,
-  told: { pause_reason: NonNullable<Webhook["pause_reason"]>; updated_at: string },
+  reason: { pause_reason: NonNullable<Webhook["pause_reason"]>; updated_at: string },
 ): Write {
-  const set = { ...told, status: "paused", version: version + 1 };
+  const set = { ...reason, status: "paused", version: version + 1 };
   return { update: webhookKey(org, id), set, condition: { status: "active", version } };
 }
 
@@ -93,7 +89,7 @@ export function listWebhooks(
 export async function readWebhooks(records: RecordStore, org: string, where?: AttributeTests): Promise<Webhook[]> {
   const webhooks: Webhook[] = [];
   for await (const items of queryPages(records, { pk: webhooksOf(org), where, limit: PAGE })) {
-    webhooks.push(...items.map(toWebhook));
+    webhooks.push(...items.map(fromItem<Webhook>));
   }
   return webhooks;
 }
@@ -104,13 +100,14 @@ export const createdWebhooks: OwnedResource = {
   listing: (org) => ({ pk: webhooksOf(org) }),
 };
 
-// ---------------------------------------------------------------- receivers of events
-
 /** By store, then by organization. */
-const caches = new WeakMap<RecordStore, LRUCache<string, Promise<Webhook[]>>>();
+const caches = new WeakMap<RecordStore, LRUCache<string, Webhook[]>>();
 
-function cacheOf({ ports: { records }, clock }: Reader): LRUCache<string, Promise<Webhook[]>> {
-  const cache = caches.get(records) ?? new LRUCache({ max: MAX_CACHED, ...validFor(TRUST_MS, clock) });
+function cacheOf({ ports: { records }, clock }: Reader): LRUCache<string, Webhook[]> {
+  const fetchMethod = (org: string) => readWebhooks(records, org, { status: "active" });
+  // Forgetting an organization's webhooks must not fail their current reader.
+  const options = { max: MAX_CACHED, fetchMethod, ignoreFetchAbort: true, ...validFor(TRUST_MS, clock) };
+  const cache = caches.get(records) ?? new LRUCache(options);
   caches.set(records, cache);
   return cache;
 }
@@ -122,12 +119,5 @@ export function forgetWebhooks(reader: Reader): void {
 
 /** The organization's active webhooks, up to two seconds old: for hints, not decisions. */
 export function activeWebhooks(reader: Reader): Promise<Webhook[]> {
-  const { ports, org } = reader;
-  const cache = cacheOf(reader);
-  const known = cache.get(org);
-  if (known) return known;
-  const webhooks = readWebhooks(ports.records, org, { status: "active" });
-  cache.set(org, webhooks);
-  webhooks.catch(() => cache.peek(org) === webhooks && cache.delete(org));
-  return webhooks;
+  return cacheOf(reader).forceFetch(reader.org);
 }

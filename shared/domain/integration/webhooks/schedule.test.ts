@@ -26,7 +26,7 @@ describe("nextAttemptAt", () => {
     expect(delayAfter(1, { retry_count: 0 })).toBeUndefined();
   });
 
-  it("moves the usual delay by a fifth at most, and a given one by nothing", () => {
+  it("varies the default delay by a fifth at most, and a configured one not at all", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 5 }), (chance, attempt) => {
         const usualDelay = 5_000 * 2 ** (attempt - 1);
@@ -38,16 +38,16 @@ describe("nextAttemptAt", () => {
     expect([0, 1].map((chance) => delayAfter(1, {}, {}, chance))).toEqual([4_000, 6_000]);
   });
 
-  it("gives a receiver the time that it asks for, and the delay where that is longer", () => {
+  it("waits as long as the receiver asks, or for the delay if that is longer", () => {
     expect(delayAfter(1, { retry_delay_ms: 700 }, { retry_after_ms: 3_600_000 })).toBe(3_600_000);
     expect(delayAfter(1, { retry_delay_ms: 700 }, { retry_after_ms: 1 })).toBe(700);
   });
 
-  it("grows to a day and no longer", () => {
+  it("grows to a day at most", () => {
     expect(delayAfter(20, { retry_count: 20 })).toBe(86_400_000);
   });
 
-  it("ends with a success, and where the receiver is gone", () => {
+  it("ends with a success, and if the receiver is gone", () => {
     for (const outcome of ["success", "gone"]) expect(delayAfter(1, {}, { outcome })).toBeUndefined();
   });
 });

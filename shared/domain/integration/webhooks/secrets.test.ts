@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
 import { sealSecret, secretsInForce } from "./secrets.ts";
 
-it("opens for the webhook that it was sealed for, and copied to another one for nobody", async () => {
+it("can be decrypted only in the webhook that it was encrypted for", async () => {
   const { runtime } = await openIdleRuntime({ clock: () => 0 });
   const sealed_secret = await sealSecret(runtime, "whk_1", "a secret of sixteen");
   expect(await secretsInForce(runtime, { id: "whk_1", sealed_secret })).toEqual(["a secret of sixteen"]);

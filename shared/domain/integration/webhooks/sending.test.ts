@@ -63,7 +63,7 @@ function endless(pieceBytes: number, everyMs: number) {
 }
 
 describe("what is sent", () => {
-  it("is the payload as it is, signed, under headers that name it", async () => {
+  it("is the unchanged payload, signed, with headers that identify it", async () => {
     const { received, listener } = recording();
     const secret = newWebhookSecret();
     const result = await attempt(await webhookAt(listener, secret));
@@ -85,14 +85,14 @@ describe("what is sent", () => {
     expect(result.failure).toBeUndefined();
   });
 
-  it("has no signature where none is wanted", async () => {
+  it("has no signature if it is switched off", async () => {
     const { received, listener } = recording();
     const result = await attempt(await webhookAt(listener), { isSigned: false });
     expect(Object.keys(received[0]!.headers).filter((name) => name.includes("signature"))).toEqual([]);
     expect(result.signature).toBeUndefined();
   });
 
-  it("is signed under both secrets for a day after a rotation, then under the new one alone", async () => {
+  it("is signed with both secrets for a day after a rotation, then only with the new one", async () => {
     const { received, listener } = recording();
     const [before, after] = [newWebhookSecret(), newWebhookSecret()];
     const webhook = await webhookAt(listener, before);
@@ -117,7 +117,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("what it comes to", () => {
+describe("the outcome", () => {
   const failed = { outcome: "retryable", response: { body: "no" }, failure: { reason: "http_error" } };
   const gone = { outcome: "gone", failure: { reason: "gone" } };
 
@@ -143,7 +143,7 @@ describe("what it comes to", () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it("another attempt where nobody answers, or not in time", async () => {
+  it("another attempt if the receiver is unreachable or too slow", async () => {
     const silent = await webhookAt(() => {});
     expect(await attempt(silent, { timeoutMs: 150 })).toMatchObject({
       outcome: "retryable",
@@ -156,7 +156,7 @@ describe("what it comes to", () => {
     expect(result.response).toBeUndefined();
   });
 
-  it("no request at all for a private address, be it by a name", async () => {
+  it("no request for a private address, even by name", async () => {
     const { received, listener } = recording();
     const webhook = await webhookAt(listener);
     const strict = { ...runtime, config: { ...runtime.config, ALLOW_PRIVATE_TARGETS: false } };
@@ -187,13 +187,13 @@ describe("Retry-After", () => {
     expect(await waitOf(new Date(now - 90_000).toUTCString())).toBeUndefined();
   });
 
-  it.each(["soon", "-5", "1.5e9x"])("is nothing where it says %j", async (header) => {
+  it.each(["soon", "-5", "1.5e9x"])("is ignored if it is %j", async (header) => {
     expect(await waitOf(header)).toBeUndefined();
   });
 });
 
-describe("the receiver's answer", () => {
-  it("is kept up to 20 KB, and no more of a gigabyte is read than that", async () => {
+describe("the receiver's response", () => {
+  it("is kept up to 20 KB, and of a gigabyte only a part is read", async () => {
     const { sent, respond } = endless(MB, 1);
     const result = await attempt(await webhookAt(recording(respond).listener), { timeoutMs: 10_000 });
     expect(result).toMatchObject({ outcome: "success", response: { status: 200, truncated: true } });
@@ -202,7 +202,7 @@ describe("the receiver's answer", () => {
     expect(sent.bytes).toBeLessThan(200 * MB);
   });
 
-  it("is kept up to 20 KB of what a bomb unpacks to", async () => {
+  it("is kept up to 20 KB of a decompression bomb", async () => {
     const { listener } = recording((response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       const bomb = createGzip();
@@ -214,7 +214,7 @@ describe("the receiver's answer", () => {
     expect(result.response?.body).toHaveLength(20 * 1024);
   });
 
-  it("is success by its status where the body drips, within the time that there is", async () => {
+  it("is a success by its status even if the body is too slow", async () => {
     const { respond } = endless(1, 20);
     const result = await attempt(await webhookAt(recording(respond).listener), { timeoutMs: 400 });
     expect(result).toMatchObject({ outcome: "success", response: { status: 200, truncated: true } });
@@ -222,7 +222,7 @@ describe("the receiver's answer", () => {
     expect(result.delivery_time_ms).toBeLessThan(2_000);
   });
 
-  it("is cut between characters, and of no more use than text where it is none", async () => {
+  it("is cut between characters, and bytes that are not text are replaced", async () => {
     const text = "é".repeat(20 * 1024);
     const cut = await attempt(await webhookAt(recording((response) => response.end(`x${text}`)).listener));
     expect(cut.response?.body).toBe(`x${"é".repeat((20 * 1024) / 2 - 1)}`);

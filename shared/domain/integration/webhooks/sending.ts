@@ -49,10 +49,7 @@ export async function attemptDelivery(
   return send(runtime, webhook, { event_id, delivery_id, event, payload });
 }
 
-/**
- * Sends a message once: only to public addresses, without following redirects, within `timeout_ms`. Only a 2xx status
- * is success, whatever happens to its body.
- */
+/** Sends a message once, within `timeout_ms`, without redirects. Only a 2xx status is success, whatever its body. */
 export async function send(
   runtime: OrgRuntime,
   webhook: Webhook,
@@ -72,9 +69,9 @@ export async function send(
   };
   const secrets = [carry("webhook_secret", webhook, signed.headers)];
   const begun = performance.now();
-  const told = await exchange(runtime, webhook.url, { headers, secrets, body: outgoing.payload, timeoutMs });
+  const result = await exchange(runtime, webhook.url, { headers, secrets, body: outgoing.payload, timeoutMs });
   const delivery_time_ms = Math.round(performance.now() - begun);
-  return { ...told, at: timestamp(at), delivery_time_ms, signature: signed.signature };
+  return { ...result, at: timestamp(at), delivery_time_ms, signature: signed.signature };
 }
 
 interface Exchange {
@@ -119,10 +116,7 @@ function resultOf(runtime: OrgRuntime, { ok, status, headers }: Response, respon
   return { outcome: "retryable", response, failure, ...(retry_after_ms !== undefined && { retry_after_ms }) };
 }
 
-/**
- * Milliseconds until the time of Retry-After: seconds or a date (RFC 9110, section 10.2.3); undefined for anything
- * else.
- */
+/** Milliseconds until Retry-After: seconds or a date (RFC 9110, section 10.2.3); undefined for anything else. */
 function retryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const wait = /^\s*\d{1,10}\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;

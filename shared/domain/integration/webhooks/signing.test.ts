@@ -27,7 +27,7 @@ describe("the contract's signature", () => {
     );
   });
 
-  it("comes under the name that the webhook chose", () => {
+  it("has the header name that the webhook chose", () => {
     const { headers, signature } = signatureHeaders(
       { signature_header: "X-Tea" },
       ["secret-of-the-house"],
@@ -40,14 +40,14 @@ describe("the contract's signature", () => {
 });
 
 describe("the signature of Standard Webhooks", () => {
-  it("is one that its own package verifies, for a secret in its form", () => {
+  it("is verified by its own package, for a secret in its form", () => {
     const secret = newWebhookSecret();
     const headers = standardHeaders([secret], messageOf());
     expect(new Verifier(secret).verify(PAYLOAD, headers)).toEqual(JSON.parse(PAYLOAD));
   });
 
   it.each(["secret-of-the-house", "whsec_not base64 at all!", "whsec_", "schlüssel-für-den-tee"])(
-    "is one that it verifies by the bytes of any other secret: %s",
+    "is verified with the bytes of any other secret: %s",
     (secret) => {
       const headers = standardHeaders([secret], messageOf());
       const key = new Uint8Array(Buffer.from(secret));
@@ -55,14 +55,14 @@ describe("the signature of Standard Webhooks", () => {
     },
   );
 
-  it("is refused for another body, and under another secret", () => {
+  it("is refused for another body and with another secret", () => {
     const headers = standardHeaders(["secret-of-the-house"], messageOf());
     const verifier = new Verifier("secret-of-the-house", { format: "raw" });
     expect(() => verifier.verify(`${PAYLOAD} `, headers)).toThrow();
     expect(() => new Verifier("secret-of-the-stable", { format: "raw" }).verify(PAYLOAD, headers)).toThrow();
   });
 
-  it("is there twice while two secrets are in force, and so is the contract's", () => {
+  it("is sent twice while two secrets are valid, as is the contract's", () => {
     const [current, previous] = [newWebhookSecret(), newWebhookSecret()];
     const message = messageOf();
     const headers = standardHeaders([current, previous], message);
@@ -80,7 +80,7 @@ describe("the name of the signature's header", () => {
     expect(problemOfHeader(name)).toBeUndefined();
   });
 
-  it.each(["", "X Tea", "X-Tée", "Ⅹ-Tea", "X-Tea:", "X-Tea\r\nHost", "x".repeat(65)])("is no %j", (name) => {
+  it.each(["", "X Tea", "X-Tée", "Ⅹ-Tea", "X-Tea:", "X-Tea\r\nHost", "x".repeat(65)])("cannot be %j", (name) => {
     expect(problemOfHeader(name)).toMatch(/name of a header/);
   });
 
@@ -92,7 +92,7 @@ describe("the name of the signature's header", () => {
     "X-Webhook-Event",
     "Transfer-Encoding",
     "Cookie",
-  ])("is no %s, which means something else", (name) => {
+  ])("cannot be %s, which has another meaning", (name) => {
     expect(problemOfHeader(name)).toMatch(/another meaning/);
   });
 });

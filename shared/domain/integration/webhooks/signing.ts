@@ -40,10 +40,7 @@ export function previousHeaderOf(signature_header: string): string {
   return `${signature_header}-Previous`;
 }
 
-/**
- * The signature headers under the valid secrets, newest first: the contract's, and those of Standard Webhooks, which
- * allows several signatures in one header. `signature` is the contract's.
- */
+/** The signature headers for valid secrets, newest first: the contract's (`signature`), and Standard Webhooks'. */
 export function signatureHeaders(
   { signature_header }: Pick<Webhook["delivery_config"], "signature_header">,
   [secret, previous]: readonly [current: string, previous?: string],

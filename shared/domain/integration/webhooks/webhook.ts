@@ -3,10 +3,7 @@ import type { Json, JsonObject } from "../../../ports/ports.ts";
 import type { Permission } from "../../../runtime/access/permissions.ts";
 import type { KeptPayload } from "./payloads.ts";
 
-/**
- * Events of webhooks with the permission needed to receive each. The part before the last dot names the resource, which
- * is also a member of the body.
- */
+/** Events of webhooks with the permission to receive each. The part before the last dot names the body's resource. */
 export const EVENT_PERMISSIONS = {
   "memory.created": "memory:read",
   "memory.updated": "memory:read",

@@ -44,10 +44,7 @@ interface ConversationLabels {
   title: string | null | undefined;
 }
 
-/**
- * The user's messages in an exported conversation of ChatGPT or Claude with their times; undefined for other values.
- * Answers, hidden messages and abandoned branches are left out.
- */
+/** The user's visible messages in an exported conversation of ChatGPT or Claude; undefined for other values. */
 export function messagesOf(given: unknown): ImportEntry[] | undefined {
   if (!isConversation(given)) return undefined;
   if ("mapping" in given) return readBy(ChatGptConversation, given, messagesOfChatGpt);

@@ -45,7 +45,7 @@ describe("a file of rows", () => {
 
   it.each([
     ["JSON Lines", (rows: object[]) => linesOf(rows).join("\n")],
-    ["JSON Lines behind blank lines", (rows: object[]) => `\n\n${linesOf(rows).join("\n\n")}\n`],
+    ["JSON Lines after blank lines", (rows: object[]) => `\n\n${linesOf(rows).join("\n\n")}\n`],
     ["an indented export", (rows: object[]) => JSON.stringify({ memories: rows }, null, 2)],
     ["an export on one line", (rows: object[]) => `${JSON.stringify({ memories: rows })}\n`],
   ])("is recognized as %s, whatever the length of its first row", async (_name, toText) => {
@@ -55,7 +55,7 @@ describe("a file of rows", () => {
     }
   });
 
-  it("is read to the longest element at most where it is one object", async () => {
+  it("is read at most to the longest element if it is one object", async () => {
     let taken = 0;
     async function* endless() {
       for (const part = Buffer.from("a".repeat(1 << 20)); ; taken += part.length)
@@ -92,15 +92,15 @@ describe("a file of rows", () => {
   });
 
   it.each([
-    ["an array that is cut off", '[{"content": "A"}, {"content": "B', "ends within element 1"],
-    ["text behind the array", "[1] 2", "outside of the JSON array"],
+    ["a truncated array", '[{"content": "A"}, {"content": "B', "ends within element 1"],
+    ["an array with text after it", "[1] 2", "outside of the JSON array"],
     ["an object without rows", '{"rows": []}', "has no rows"],
     ["an element that is too long", `["${"a".repeat(MAX_ELEMENT_LENGTH + 1)}"]`, "is longer than"],
     ["another encoding", Buffer.from([0x5b, 0x22, 0xe9, 0x22, 0x5d]), "is not UTF-8"],
     ["columns without content", "a,b\n1,2", "no column `content`"],
     ["a column twice", "content,type,type\n1,2,3", "named twice"],
     ["an open quote", 'content\n"Ada', "a quoted field is not closed"],
-  ])("is refused where it is %s", async (_name, content, message) => {
+  ])("is refused if it is %s", async (_name, content, message) => {
     await expect(entriesOf(content, { size: 1 << 20 })).rejects.toThrow(message);
   });
 });
@@ -126,7 +126,7 @@ describe("a CSV file", () => {
     }
   });
 
-  it("comes back as it was written, and holds no formula", async () => {
+  it("is read back as it was written, and contains no formula", async () => {
     const text = fc.oneof(
       fc.string({ minLength: 1, unit: "grapheme" }),
       fc.stringMatching(/^'{0,2}[=+@\t\r-][a-z"',;\n]{0,9}$/),
@@ -201,14 +201,14 @@ const EXPECTED = [
 describe("exported conversations", () => {
   const text = JSON.stringify([CHATGPT, CLAUDE]);
 
-  it("are what the person said, with its time, in the branch that is shown", async () => {
+  it("contain what the person said, with its time, in the visible branch", async () => {
     expect(await entriesOf(text)).toEqual(EXPECTED);
     expect(await entriesOf(JSON.stringify([{ mapping: 5 }]))).toMatchObject([{ problem: { field: "row" } }]);
     const loop = { ...CHATGPT, current_node: "loop" };
     expect(await entriesOf(JSON.stringify([loop]))).toEqual([]);
   });
 
-  it.each([0, 6] as const)("are read from an archive of level %s, past other files", async (level) => {
+  it.each([0, 6] as const)("are read from an archive of level %s that has other files", async (level) => {
     const archive = zipSync(
       {
         "picture.png": new Uint8Array(50_000).fill(7),
@@ -223,7 +223,7 @@ describe("exported conversations", () => {
 
   it.each([
     ["has no conversations", zipSync({ "user.json": strToU8("{}") }), "no conversations.json"],
-    ["is cut off", zipSync({ "conversations.json": strToU8(text) }).subarray(0, 200), "damaged"],
+    ["is truncated", zipSync({ "conversations.json": strToU8(text) }).subarray(0, 200), "damaged"],
     ["is no archive", Buffer.from("PK nothing at all"), "not a ZIP archive"],
     [
       "unpacks to far more than it is",
@@ -239,7 +239,7 @@ describe("exported conversations", () => {
       ),
       "more than 100000 files",
     ],
-  ])("are refused where the archive %s", async (_name, archive, problem) => {
+  ])("are refused if the archive %s", async (_name, archive, problem) => {
     await expect(entriesOf(archive, { format: "zip", size: 1 << 16 })).rejects.toThrow(problem);
   });
 });

@@ -44,10 +44,7 @@ const inOurWords = (row: unknown) => {
   return renamed(rest, "content", "memory", memory);
 };
 
-/**
- * Returns the row with the field under our name. If ours is already used, the field keeps its name, so that the row is
- * refused.
- */
+/** The row with the field under our name; if that is already used, the field keeps its name and the row is refused. */
 function renamed(row: Record<string, unknown>, own: string, name: string, value: unknown): Record<string, unknown> {
   if (value === undefined) return row;
   return row[own] === undefined && typeof value === "string" ? { ...row, [own]: value } : { ...row, [name]: value };
