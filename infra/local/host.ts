@@ -12,7 +12,7 @@ import type { QueueSettings } from "../../shared/adapters/local/queue.ts";
 import { makePrivateFile } from "../../shared/adapters/local/storage/private-files.ts";
 import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
 import { bootstrap, type FirstKey } from "../../shared/domain/identity/bootstrap.ts";
-import { fillIndex } from "../../shared/domain/operations/maintenance/drift.ts";
+import { fillIndex } from "../../shared/domain/operations/maintenance/catch-up.ts";
 import { cleanUpAfterCrash } from "../../shared/domain/operations/maintenance/routine.ts";
 import { createApp } from "../../shared/entry/http/app.ts";
 import { workerEntry } from "../../shared/entry/lambda/worker.ts";

@@ -27,37 +27,37 @@ function kindsInCode(): Map<string, string> {
   return kinds;
 }
 
-it("knows every kind of record that the service makes", () => {
+it("knows every kind of record that the service stores", () => {
   const kinds = kindsInCode();
   for (const kind of JOB_KINDS) kinds.set(recordKindOf(kind), "shared/runtime/jobs/kinds.ts");
   expect([...kinds].filter(([kind]) => !isKnownKind(kind))).toEqual([]);
   expect(kinds.size).toBeGreaterThanOrEqual(MIN_KINDS);
 });
 
-it("archives what it does not know with the configuration, and under the key alone", () => {
+it("archives unknown kinds with the configuration, encrypted", () => {
   const record = { pk: "org_1#new", sk: "new", kind: "something_new", value: "nobody can tell" };
   expect(componentOf(record)).toBe("config");
   expect(divide(record)).toEqual({ secret: record });
 });
 
-it("takes counts along with what they count", () => {
+it("archives counts with what they count", () => {
   expect(componentOf({ kind: "count", pk: "org_1#skills#count" })).toBe("skills");
   expect(componentOf({ kind: "count", pk: "org_1#other#count" })).toBe("config");
 });
 
-it("has nothing of a backup in the next", () => {
+it("excludes earlier backups", () => {
   for (const kind of ["backup", "restoration"]) expect(componentOf({ kind, pk: "org_1#x" })).toBeUndefined();
 });
 
 it.each(["api_key", "credential", "sign_in", "one_time_token", "invite_link", "oauth_state", "idempotency"])(
-  "leaves nothing of a record of kind %s open",
+  "encrypts a record of kind %s completely",
   (kind) => {
     const record = { pk: "key", sk: kind, kind, hash: "a hash" };
     expect(divide(record)).toEqual({ secret: record });
   },
 );
 
-it("leaves a user open, but for what they sign in with", () => {
+it("leaves a user readable, except credentials", () => {
   const user = { pk: "org_1#user_1", sk: "user", kind: "user", name: "Ada" };
   const secret = { password_hash: "$argon2id$", two_factor: { secret: "sealed", recovery_codes: ["a hash"] } };
   expect(divide({ ...user, ...secret })).toEqual({ open: user, secret });

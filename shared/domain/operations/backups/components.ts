@@ -35,10 +35,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   logs: ["audit"],
 };
 
-/**
- * Not archived: backups, whose archives stay where they are; cached model answers; and recalls, which are kept for a
- * day.
- */
+/** Not archived: backups, whose archives stay in place; cached model answers; and recalls, which are kept for a day. */
 const LEFT_OUT = new Set(["backup", "backup_job", "restoration", "model_answer", "recall"]);
 
 const COMPONENT_OF = new Map(
@@ -59,10 +56,7 @@ export function isKnownKind(kind: string): boolean {
   return COMPONENT_OF.has(kind) || LEFT_OUT.has(kind);
 }
 
-/**
- * The component under which a record is archived; undefined for records that backups exclude. Unknown kinds are
- * archived.
- */
+/** The component under which a record is archived; undefined for excluded records. Unknown kinds are archived. */
 export function componentOf({ kind, pk }: Pick<StoredRecord, "kind" | "pk">): RecordComponent | undefined {
   if (LEFT_OUT.has(kind)) return undefined;
   const counted = kind === "count" ? COUNTED.exec(pk)?.groups?.what : undefined;
@@ -82,10 +76,7 @@ const SECRET_KINDS = new Set([
 /** Secret attributes of records that are useful without them. */
 const SECRET_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = { user: ["password_hash", "two_factor"] };
 
-/**
- * Splits a record into a part that any reader of the archive may see and a part that needs the operator's key. A record
- * of an unknown kind is treated as secret.
- */
+/** Splits a record into a readable part and one that needs the operator's key; an unknown kind is all secret. */
 export function divide(record: StoredRecord): { open?: StoredRecord; secret?: Partial<StoredRecord> } {
   if (SECRET_KINDS.has(record.kind) || !isKnownKind(record.kind)) return { secret: record };
   const names = (SECRET_ATTRIBUTES[record.kind] ?? []).filter((name) => record[name] !== undefined);

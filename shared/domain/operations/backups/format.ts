@@ -73,10 +73,7 @@ const StoredRecord = z.looseObject({ pk: z.string().min(1), sk: z.string().min(1
 const recordComponent = z.enum(ENTRY_COMPONENTS).exclude(["blobs", "search_index", "secrets"]);
 const blobs = z.literal("blobs");
 
-/**
- * A line between header and manifest. A blob is its metadata, its pieces in order, and its totals; or `gone` if it was
- * deleted while it was read.
- */
+/** A line between header and manifest. A blob is metadata, pieces and totals, or `gone` if it was deleted meanwhile. */
 export const ArchiveEntry = z.union([
   z.strictObject({ component: recordComponent, record: StoredRecord, sealed: z.string().optional() }),
   z.strictObject({ component: recordComponent, sealed: z.string() }),

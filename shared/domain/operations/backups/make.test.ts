@@ -21,8 +21,7 @@ const time = movableClock();
 let runtime: Runtime;
 
 beforeEach(async () => {
-  const queues = [{ name: BACKUP_QUEUE, maxReceives: 5, visibilitySeconds: 60 }];
-  ({ runtime } = await openIdleRuntime({ clock: time.now, queues }));
+  ({ runtime } = await openIdleRuntime({ clock: time.now, queues: [BACKUP_QUEUE] }));
 });
 
 async function ask(more: Partial<Backup> = {}): Promise<string> {
@@ -76,7 +75,7 @@ describe("a backup", () => {
     expect(await archives()).toEqual(kept);
   });
 
-  it("that is removed while it is made leaves nothing", async () => {
+  it("that is deleted while it is made leaves nothing", async () => {
     const id = await ask();
     const removing = breaking(() => runtime.ports.records.write(removeBackup({ id })));
     await make(removing, id);
@@ -84,7 +83,7 @@ describe("a backup", () => {
     expect(await archives()).toEqual([]);
   });
 
-  it("that another worker took over leaves that one's archive and record alone", async () => {
+  it("that another worker took over does not change that worker's archive and record", async () => {
     const id = await ask();
     let isTaken = false;
     const slow = breaking(async () => {
@@ -101,7 +100,7 @@ describe("a backup", () => {
     expect(gunzipSync(blob?.bytes ?? "").toString()).toContain('"manifest"');
   });
 
-  it("is its worker's for as long as that goes through records, although none of them goes into the archive", async () => {
+  it("keeps its lease while its worker reads records, even if none of them is archived", async () => {
     for (let place = 0; place < 3; place++) {
       await runtime.ports.records.write({ put: { pk: `org_1#mem_${place}`, sk: "memory", kind: "memory" } });
     }
@@ -122,9 +121,7 @@ describe("a backup", () => {
     expect(await read(id)).toMatchObject({ status: "completed" });
   });
 
-  /**
-   * Returns a runtime whose backend creates snapshots by itself, as `request` does, and the requests that it received.
-   */
+  /** A runtime whose backend creates snapshots by itself, as `request` does, and the requests that it received. */
   function exporting(request: (id: string) => Promise<RecordSnapshot | undefined>) {
     const asked: string[] = [];
     const inventory = replaced(runtime.ports.inventory, {
@@ -137,7 +134,7 @@ describe("a backup", () => {
     return { asked, exporter: { ...runtime, ports: { ...runtime.ports, inventory } } };
   }
 
-  it("waits without limit for the backend's snapshot, which counts as no attempt", async () => {
+  it("waits without limit for the backend's snapshot, which does not count as an attempt", async () => {
     const id = await ask();
     let looks = 0;
     const { asked, exporter } = exporting(async () => (++looks > 5 ? runtime.ports.inventory.snapshot() : undefined));
@@ -153,7 +150,7 @@ describe("a backup", () => {
     expect(asked.at(-1)).toBe(requests[0]?.replace("request", "discard"));
   });
 
-  it("asks for another snapshot where the backend failed to make one, and discards the first", async () => {
+  it("requests another snapshot if the backend failed to create one, and discards the first", async () => {
     const id = await ask();
     const { asked, exporter } = exporting(async () => {
       throw new Error("the export failed");
@@ -168,7 +165,7 @@ describe("a backup", () => {
     for (const request of requests) expect(asked).toContain(request.replace("request", "discard"));
   });
 
-  it("goes with its archive when its time is over, and no other does", async () => {
+  it("is deleted with its archive when it expires, and no other is", async () => {
     const [short, long] = [await ask({ retention_days: 2 }), await ask({ retention_days: 30 })];
     await make(runtime, short);
     await make(runtime, long);
@@ -181,7 +178,7 @@ describe("a backup", () => {
     expect(await archives()).toEqual([(await read(long)).archive?.blob]);
   });
 
-  it("has every transaction whole while others write", async () => {
+  it("contains every transaction completely during concurrent writes", async () => {
     let isDone = false;
     let written = 0;
     const writing = (async () => {

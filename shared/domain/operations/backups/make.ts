@@ -1,7 +1,7 @@
-import packageJson from "../../../../package.json" with { type: "json" };
 import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
+import { RELEASE } from "../../../ports/formats.ts";
 import type { RecordSnapshot } from "../../../ports/ports.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import type { Context, OrgRuntime } from "../../../runtime/context.ts";
@@ -16,7 +16,7 @@ import { findBackupKey } from "./secrets.ts";
 import { archiveText, gzipped, Measured } from "./write-archive.ts";
 
 /** How often progress is stored, which renews the lease. */
-const BEAT_MS = 2_000;
+const RENEWAL_MS = 2_000;
 /** The backend needs minutes for a snapshot. */
 const SNAPSHOT_POLL_MS = 120_000;
 const PACKED = "application/gzip";
@@ -116,10 +116,10 @@ async function writeArchive(
   const counts = { records: 0, blobs: 0, left_out: 0 };
   let manifest: ArchiveManifest | undefined;
   const measured = new Measured();
-  let told = clock();
+  let renewedAt = clock();
   const reportProgress = async () => {
-    if (clock() - told < BEAT_MS) return;
-    told = clock();
+    if (clock() - renewedAt < RENEWAL_MS) return;
+    renewedAt = clock();
     const { records, blobs } = counts;
     await turn.note({ checkpoint: { ...turn.job.checkpoint, records, blobs, bytes: measured.bytes } });
   };
@@ -127,7 +127,7 @@ async function writeArchive(
     header: {
       archive: ARCHIVE_MARK,
       format: ARCHIVE_FORMAT,
-      service: packageJson.version,
+      service: RELEASE,
       id,
       created_at,
       components: [...components, ...(include_logs ? (["logs"] as const) : [])],

@@ -39,10 +39,7 @@ export interface VerifiedArchive {
   mark: string;
 }
 
-/**
- * Checks a whole archive: versions, lines, checksums, decryption, and blob contents. Throws InvalidArchiveError with the
- * problem.
- */
+/** Checks a whole archive: versions, lines, checksums, decryption and blobs. Throws InvalidArchiveError. */
 export async function verifyArchive(open: OpenArchive, options: ReadArchiveOptions): Promise<VerifiedArchive> {
   const lines = linesOf(open())[Symbol.asyncIterator]();
   try {
@@ -91,7 +88,7 @@ class ArchiveCheck {
     const entry = readEntry(line);
     const { component } = entry;
     const isAnnounced = component === "secrets" ? this.#header.sealing : this.#header.components.includes(component);
-    if (!isAnnounced) throw changed(`has ${component} that its header does not name`);
+    if (!isAnnounced) throw changed(`has ${component}, which its header does not list`);
     addLine(this.#summaries, component, line);
     if ("sealed" in entry && entry.sealed !== undefined) this.#checkSealed(component, entry.sealed);
     if (component === "blobs") this.#checkBlob(entry);
@@ -105,7 +102,7 @@ class ArchiveCheck {
     if (this.#keys && (mac === undefined || !this.#keys.isMac(JSON.stringify(manifest), mac))) {
       throw changed("has a manifest that its key does not vouch for");
     }
-    if (manifest.header_sha256 !== mark) throw changed("has another header than it was made with");
+    if (manifest.header_sha256 !== mark) throw changed("has a header that its manifest does not match");
     const names = new Set([...this.#summaries.keys(), ...Object.keys(manifest.components)]);
     for (const name of names) this.#checkSummary(name, manifest);
     return manifest;
@@ -115,22 +112,22 @@ class ArchiveCheck {
     const { lines, bytes, sha256: hash } = components[name as keyof ArchiveManifest["components"]] ?? {};
     const found = this.#summaries.get(name);
     const isSame = found?.lines === lines && found?.bytes === bytes && found?.hash.digest("hex") === hash;
-    if (!isSame) throw changed(`has other ${name} than its manifest tells`);
+    if (!isSame) throw changed(`has ${name} that its manifest does not match`);
   }
 
   #checkSealed(component: string, sealed: string): void {
-    if (!this.#header.sealing) throw changed("has something sealed and no key for it");
+    if (!this.#header.sealing) throw changed("has encrypted values but no parameters of their key");
     this.#keys?.unseal(component, sealed);
   }
 
   #checkBlob(entry: BlobEntry): void {
     if ("content_type" in entry) {
-      if (this.#blob) throw changed(`breaks off the blob ${this.#blob.key}`);
+      if (this.#blob) throw changed(`does not complete the blob ${this.#blob.key}`);
       this.#blob = { key: entry.key, size: 0, hash: createHash("sha256") };
       return;
     }
     const blob = this.#blob;
-    if (blob?.key !== entry.key) throw changed(`has a piece of ${entry.key} in a wrong place`);
+    if (blob?.key !== entry.key) throw changed(`has a piece of ${entry.key} in the wrong place`);
     if ("piece" in entry) {
       const bytes = Buffer.from(entry.piece, "base64");
       blob.size += bytes.byteLength;
@@ -139,7 +136,7 @@ class ArchiveCheck {
     }
     this.#blob = undefined;
     const isSame = "gone" in entry || (entry.size === blob.size && entry.sha256 === blob.hash.digest("hex"));
-    if (!isSame) throw changed(`has another blob ${entry.key} than it tells`);
+    if (!isSame) throw changed(`has a blob ${entry.key} that does not match its checksum`);
   }
 }
 
@@ -173,7 +170,7 @@ export function isLater(version: string, than: string): boolean {
 
 function readEntry(line: Buffer): ArchiveEntry {
   const entry = ArchiveEntry.safeParse(parsed(line));
-  if (!entry.success) throw changed("has a line that is none of its entries");
+  if (!entry.success) throw changed("has a line that is not an entry");
   return entry.data;
 }
 
@@ -196,8 +193,7 @@ function truncated(): InvalidArchiveError {
 /** The lines of an archive with their line ends; gzip is detected from its first bytes. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const line of splitLines(unpacked(bytes), MAX_LINE_BYTES)) {
-    if (!isWholeLine(line))
-      throw line.length > MAX_LINE_BYTES ? changed("has a line that is longer than any") : truncated();
+    if (!isWholeLine(line)) throw line.length > MAX_LINE_BYTES ? changed("has a line that is too long") : truncated();
     yield line;
   }
 }

@@ -104,13 +104,13 @@ export async function findBackup(records: RecordStore, id: string): Promise<Back
 async function withJob(records: RecordStore, backup: Backup): Promise<Backup> {
   if (!isUnfinished(backup)) return backup;
   const job = await findJob(records, OPERATOR_ORG, backup.id, "backup");
-  if (job) return { ...backup, ...standOf(job) };
+  if (job) return { ...backup, ...stateOf(job) };
   // It ended after the backup was read.
   const record = await records.get(backupKey(backup.id));
   return record ? fromItem<Backup>(record) : backup;
 }
 
-function standOf({ state, checkpoint: { snapshot: _, ...progress }, error }: Job<"backup">): Partial<Backup> {
+function stateOf({ state, checkpoint: { snapshot: _, ...progress }, error }: Job<"backup">): Partial<Backup> {
   return { status: state === "queued" ? state : "running", progress, ...(error !== undefined && { error }) };
 }
 

@@ -67,7 +67,7 @@ export async function restoreArchive(
 
 async function fillStores(runtime: Runtime, verified: VerifiedArchive, open: OpenArchive) {
   try {
-    return await new Filling(runtime, verified).fill(archiveEntries(open));
+    return await new Restoration(runtime, verified).fill(archiveEntries(open));
   } catch (error) {
     if (!(error instanceof InvalidArchiveError)) throw error;
     throw new Error("the archive changed while it was restored: only a part of it is stored", { cause: error });
@@ -87,7 +87,7 @@ async function readSecrets(open: OpenArchive, { keys }: VerifiedArchive): Promis
 }
 
 /** Writes the entries of an archive into the stores, one batch of records or one piece of a blob at a time. */
-class Filling {
+class Restoration {
   readonly #runtime: Runtime;
   readonly #archive: VerifiedArchive;
   #batch: StoredRecord[] = [];
@@ -129,7 +129,7 @@ class Filling {
 
   async #takeBlob(begin: BlobEntry, entries: AsyncGenerator<ArchiveEntry>): Promise<void> {
     const { key } = begin;
-    if (!("content_type" in begin)) throw new Error(`the blob ${key} does not begin where it should`);
+    if (!("content_type" in begin)) throw new Error(`the first entry of the blob ${key} is missing`);
     try {
       await this.#runtime.ports.blobs.write(key, { contentType: begin.content_type, parts: piecesOf(key, entries) });
       this.#counts.blobs += 1;
@@ -151,7 +151,7 @@ async function* piecesOf(key: string, entries: AsyncGenerator<ArchiveEntry>): As
     if ("sha256" in entry) return;
     if ("piece" in entry) yield Buffer.from(entry.piece, "base64");
   }
-  throw new Error(`the blob ${key} does not end where it should`);
+  throw new Error(`the last entry of the blob ${key} is missing`);
 }
 
 /** Builds the search index from the restored records; returns its number of documents. */
@@ -185,7 +185,7 @@ const PAGE = 1000;
 const RESTORATION: RecordKey = { pk: "restoration", sk: "restoration" };
 
 /** Records that a deployment writes before its first use. */
-const BY_ITSELF = new Set([
+const KINDS_OF_FIRST_START = new Set([
   ...["rate_limits", "usage", "rollup", "tally", "active_user", "sweep", "sweep_run", "idempotency", "audit"],
   ...["maintenance_cleanup", "facts_backfill", "read_facts_job"],
 ]);
@@ -196,12 +196,10 @@ type Stores = Pick<Runtime, "ports">;
 function isOfFirstStart({ kind, id, org, created_by }: StoredRecord): boolean {
   if (kind === "organization") return id === OPERATOR_ORG;
   if (kind === "api_key" || kind === "credential") return org === OPERATOR_ORG && created_by === OPERATOR_ORG;
-  return BY_ITSELF.has(kind);
+  return KINDS_OF_FIRST_START.has(kind);
 }
 
-/**
- * Throws InvalidArchiveError unless the stores are empty or hold only what an interrupted restore of the same archive wrote.
- */
+/** Throws InvalidArchiveError unless the stores hold nothing but an interrupted restore of the same archive. */
 async function requireEmptyStores({ ports }: Stores, mark: string, secrets: KeptSecret[]): Promise<void> {
   const restoration = await ports.records.get(RESTORATION);
   if (restoration?.mark === mark) return;

@@ -2,10 +2,7 @@ import type { Secrets } from "../../../ports/ports.ts";
 import { BACKUP_KEY, clientSecretName, DATA_KEY, FIRST_KEY, type SecretName } from "../../../ports/secret-names.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 
-/**
- * Secrets that a restored deployment needs and cannot create. Signing keys are not included: a new one is created, and
- * access tokens last minutes.
- */
+/** Secrets that a restored deployment needs and cannot create; it creates a new signing key, as tokens last minutes. */
 const KEPT_SECRETS: readonly SecretName[] = [
   DATA_KEY,
   FIRST_KEY,

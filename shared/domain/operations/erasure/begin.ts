@@ -7,10 +7,7 @@ import { type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob } from "../../../runtime/jobs/records.ts";
 
-/**
- * Starts to erase all data of a user; returns the existing job if there is one. Throws FORBIDDEN for an agent's key,
- * which cannot see all data.
- */
+/** Starts to erase all data of a user, unless a job exists; returns the job. Throws FORBIDDEN for an agent's key. */
 export async function beginErasure(ctx: Context, user_id: string): Promise<Job<"erase_user">> {
   if (ctx.viewer !== undefined) {
     throw new ServiceError("FORBIDDEN", "An agent's key cannot erase a user. Use a key of the organization.");

@@ -1,5 +1,6 @@
 import { inParallel } from "../../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../../../ports/cursor.ts";
+import { deleteAll } from "../../../ports/pages.ts";
 import type { RecordQuery, StoredRecord } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { listOf, toJob } from "../../../runtime/jobs/stored-form.ts";
@@ -9,7 +10,7 @@ import { deadLettersOf } from "../../integration/webhooks/dead-letters.ts";
 import { logOf } from "../../integration/webhooks/delivery-log.ts";
 import { entitiesOf } from "../../memory/entity-records.ts";
 import { eraseEntity } from "./owned.ts";
-import { CONCURRENCY, deleteAll, type Erasure, PAGE, type Reached } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type Reached } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
 
 type List = Pick<RecordQuery, "index" | "pk"> & {
@@ -19,10 +20,7 @@ type List = Pick<RecordQuery, "index" | "pk"> & {
   erase(runtime: OrgRuntime, record: StoredRecord, user_id: string): Promise<unknown>;
 };
 
-/**
- * An organization's lists whose members may name a user but have no index by user: reading them costs O(list). All
- * except entities are kept for at most 30 days.
- */
+/** Lists whose members may name a user but have no index by user. All except entities are kept for 30 days at most. */
 const listsOf = (org: string): List[] => [
   { index: "gsi1", pk: eventsOf(org), isCollection: true, erase: eraseEvent },
   { index: "gsi1", pk: logOf(org), erase: eraseDelivery },
@@ -44,8 +42,8 @@ export async function eraseMentions(
   const { records } = runtime.ports;
   const { index, pk, isCollection, erase } = list;
   const { items, cursor } = await records.query({ index, pk, limit: PAGE, after: from });
-  const told = isCollection ? await inParallel(items, CONCURRENCY, (item) => collectionOf(runtime, item)) : [items];
-  const about = await recordsAbout(records, runtime.org, user_id, told.flat());
+  const pages = isCollection ? await inParallel(items, CONCURRENCY, (item) => collectionOf(runtime, item)) : [items];
+  const about = await recordsAbout(records, runtime.org, user_id, pages.flat());
   const collections = new Set(about.map((record) => record.pk));
   const erased = items.filter((item) => collections.has(item.pk));
   await inParallel(erased, CONCURRENCY, (record) => erase(runtime, record, user_id));
@@ -57,8 +55,8 @@ async function collectionOf({ ports }: OrgRuntime, { pk }: StoredRecord): Promis
   return (await ports.records.query({ pk, limit: PAGE })).items;
 }
 
-function eraseCollection({ ports }: OrgRuntime, { pk }: StoredRecord): Promise<number> {
-  return deleteAll(ports.records, { pk });
+function eraseCollection({ ports }: OrgRuntime, { pk }: Pick<StoredRecord, "pk">): Promise<number> {
+  return deleteAll(ports.records, { pk, limit: DELETED_AT_ONCE });
 }
 
 async function eraseEvent(runtime: OrgRuntime, record: StoredRecord): Promise<void> {
@@ -70,24 +68,18 @@ async function eraseEvent(runtime: OrgRuntime, record: StoredRecord): Promise<vo
 async function eraseDelivery(runtime: OrgRuntime, record: StoredRecord): Promise<void> {
   const { delivery_id } = record;
   await eraseCollection(runtime, record);
-  if (typeof delivery_id === "string") await deleteAll(runtime.ports.records, { pk: `${runtime.org}#${delivery_id}` });
+  if (typeof delivery_id === "string") await eraseCollection(runtime, { pk: `${runtime.org}#${delivery_id}` });
 }
 
-/**
- * Erases files of exports that may contain the user's memories, and the exports, because their content is not indexed.
- */
+/** Erases exports that may contain the user's memories, with their files, because their content is not indexed. */
 export async function eraseExports(
   runtime: OrgRuntime,
   { user_id, asked_at }: Erasure,
   after?: string,
 ): Promise<Reached> {
   const { records, blobs } = runtime.ports;
-  const { items, cursor } = await records.query({
-    index: "gsi1",
-    pk: listOf(runtime.org, "exports"),
-    limit: PAGE,
-    after,
-  });
+  const list = listOf(runtime.org, "exports");
+  const { items, cursor } = await records.query({ index: "gsi1", pk: list, limit: PAGE, after });
   const exports = items.map((record) => ({ record, job: toJob<"export">(record) }));
   const affected = exports.filter(({ job: { input, submitted_at } }) => {
     return submitted_at <= asked_at && (input.filter.user_id ?? user_id) === user_id;

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../../kernel/errors.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
+import { deleteAll } from "../../../ports/pages.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { removeSubject } from "../../integration/compat/subjects.ts";
@@ -16,7 +17,7 @@ import { removeMemory, toMemory } from "../../memory/records.ts";
 import { recallsOf } from "../../retrieval/recall/records.ts";
 import { eraseSession } from "../../sessions/archive.ts";
 import { sessionsOfUser, toSession } from "../../sessions/records.ts";
-import { CONCURRENCY, deleteAll, type Erasure, PAGE, type Reached } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type Reached } from "./pass.ts";
 
 /** Deletes the user's connections with their secrets and sources. */
 export async function eraseConnections(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
@@ -65,7 +66,9 @@ export async function eraseMemories(runtime: OrgRuntime, { user_id }: Erasure): 
   const query = { index: "gsi2" as const, pk: memoriesOfUser(runtime.org, user_id), limit: PAGE };
   const { items } = await records.query(query);
   const agents = new Set(items.flatMap(({ agent_id }) => (typeof agent_id === "string" ? [agent_id] : [])));
-  for (const agent of agents) await deleteAll(records, peopleIn(runtime.org, { user: user_id, agent }));
+  for (const agent of agents) {
+    await deleteAll(records, { ...peopleIn(runtime.org, { user: user_id, agent }), limit: DELETED_AT_ONCE });
+  }
   const erased = await inParallel(items, CONCURRENCY, (record) => eraseMemory(runtime, record));
   return { erased: erased.filter(Boolean).length, ...(items.length > 0 && { after: "" }) };
 }
@@ -78,9 +81,7 @@ async function eraseMemory(runtime: OrgRuntime, record: StoredRecord): Promise<b
   return tryWrite(runtime, ...removeMemory(memory));
 }
 
-/**
- * Erases an entity that the user's memories introduced, unless it was created explicitly or other memories mention it.
- */
+/** Erases an entity that the user's memories introduced, unless a request created it or other memories mention it. */
 export async function eraseEntity(runtime: OrgRuntime, id: string, user_id?: string, agent_id?: string): Promise<void> {
   if (await isMentioned(runtime.ports.records, runtime.org, id, (memory) => memory.user_id !== user_id)) return;
   const agents = agent_id === undefined ? [undefined] : [undefined, agent_id];
@@ -90,12 +91,11 @@ export async function eraseEntity(runtime: OrgRuntime, id: string, user_id?: str
   }
 }
 
-/**
- * Erases data derived from the user's texts: people, cached model answers, recalls, and the name in mem0's interface.
- */
+/** Erases what was derived from the user's texts: people, model answers, recalls and the name in mem0's interface. */
 export async function eraseDerived({ ports: { records }, org }: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
-  const people = await deleteAll(records, peopleIn(org, { user: user_id }));
-  const recalls = await deleteAll(records, { index: "gsi1", pk: recallsOf(org, user_id) });
+  const limit = DELETED_AT_ONCE;
+  const people = await deleteAll(records, { ...peopleIn(org, { user: user_id }), limit });
+  const recalls = await deleteAll(records, { index: "gsi1", pk: recallsOf(org, user_id), limit });
   await eraseModelAnswers(records, org, user_id);
   await records.write(removeSubject(org, { type: "user", name: user_id }));
   return { erased: people + recalls };

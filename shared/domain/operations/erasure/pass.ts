@@ -1,6 +1,3 @@
-import { inBatches } from "../../../kernel/parallel.ts";
-import { queryPages } from "../../../ports/pages.ts";
-import type { RecordKey, RecordQuery, RecordStore } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 
@@ -33,20 +30,5 @@ export function erasureOf({ input, submitted_at }: Job<"erase_user">): Erasure {
 /** Records per page, and records erased concurrently. */
 export const PAGE = 250;
 export const CONCURRENCY = 8;
-const DELETED_AT_ONCE = 40;
-
-async function deleteRecords(records: RecordStore, keys: RecordKey[]): Promise<void> {
-  for (const batch of inBatches(keys, DELETED_AT_ONCE)) {
-    await records.write(...batch.map(({ pk, sk }) => ({ delete: { pk, sk } })));
-  }
-}
-
-/** Deletes all records of a query; returns their number. */
-export async function deleteAll(records: RecordStore, query: Omit<RecordQuery, "limit" | "after">): Promise<number> {
-  let count = 0;
-  for await (const items of queryPages(records, { ...query, limit: PAGE })) {
-    await deleteRecords(records, items);
-    count += items.length;
-  }
-  return count;
-}
+/** Records deleted per transaction. */
+export const DELETED_AT_ONCE = 40;

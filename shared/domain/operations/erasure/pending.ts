@@ -1,11 +1,11 @@
 import { inParallel } from "../../../kernel/parallel.ts";
-import { queryPages } from "../../../ports/pages.ts";
+import { deleteAll, queryPages } from "../../../ports/pages.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { isOver, type Job } from "../../../runtime/jobs/job.ts";
 import type { JobKind } from "../../../runtime/jobs/kinds.ts";
 import { SHARDS, toJob, unfinishedIn } from "../../../runtime/jobs/stored-form.ts";
 import { dropText, loadConversation } from "../../integration/compat/requests.ts";
-import { CONCURRENCY, deleteAll, type Erasure, PAGE, type Reached } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type Reached } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
 
 /** Jobs that extract or process memories. */
@@ -15,17 +15,15 @@ const TRANSFER_KINDS: JobKind[] = ["import", "export"];
 const REMOVAL_KINDS: JobKind[] = ["remove_source", "remove_connection"];
 const WAIT_MS = 5_000;
 
-/**
- * Drops unfinished work on the user's texts. Work in progress is awaited, because it could store something afterwards.
- */
+/** Drops unfinished work on the user's texts. Waits for work in progress, which could store something afterwards. */
 export async function dropPending(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
   let erased = 0;
   let isWaiting = false;
   for await (const jobs of unfinishedJobs(runtime, DROPPED_KINDS)) {
     const about = await jobsAbout(runtime, user_id, jobs);
-    const inHand = ({ lease_until }: Job) => lease_until !== undefined && lease_until > runtime.clock();
-    isWaiting ||= about.some(inHand);
-    const dropped = about.filter((job) => !inHand(job));
+    const isRunning = ({ lease_until }: Job) => lease_until !== undefined && lease_until > runtime.clock();
+    isWaiting ||= about.some(isRunning);
+    const dropped = about.filter((job) => !isRunning(job));
     await inParallel(dropped, CONCURRENCY, (job) => dropJobWithTexts(runtime, job));
     erased += dropped.length;
   }
@@ -78,5 +76,5 @@ async function jobsAbout(runtime: OrgRuntime, user_id: string, jobs: Job[]): Pro
 /** The job with its request, event and results, which are in one collection. */
 async function dropJobWithTexts(runtime: OrgRuntime, { kind, org, id }: Job): Promise<void> {
   if (kind === "remember") await dropText(runtime, { org, id });
-  await deleteAll(runtime.ports.records, { pk: `${org}#${id}` });
+  await deleteAll(runtime.ports.records, { pk: `${org}#${id}`, limit: DELETED_AT_ONCE });
 }

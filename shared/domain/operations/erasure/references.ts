@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import { looksLike } from "../../../kernel/ids.ts";
 import type { RecordStore, StoredRecord } from "../../../ports/ports.ts";
 import { readPayload } from "../../integration/webhooks/payloads.ts";
@@ -23,24 +22,18 @@ export async function recordsAbout(
   const owned = await ownedAmong(records, org, user_id, new Set(texts.flatMap((text) => text.match(ID) ?? [])));
   return candidates.filter((_, place) => {
     const text = texts[place] ?? "";
-    const told = ACTOR_KEYS.reduce((rest, key) => rest.replaceAll(`"${key}":${name}`, ""), text);
-    return told.includes(name) || (text.match(ID) ?? []).some((id) => owned.has(id));
+    const withoutActors = ACTOR_KEYS.reduce((rest, key) => rest.replaceAll(`"${key}":${name}`, ""), text);
+    return withoutActors.includes(name) || (text.match(ID) ?? []).some((id) => owned.has(id));
   });
 }
 
 /** The text of a record without the escapes of nested JSON. */
 async function textOf(records: RecordStore, org: string, record: StoredRecord): Promise<string> {
-  const packed = Object.values(record).flatMap((value) => (value instanceof Uint8Array ? [unpacked(value)] : []));
   const { id, delivery_id = id, payload_parts = 0 } = record;
   const isPayload = PAYLOAD_KINDS.has(record.kind) && Number(payload_parts) > 0;
   const kept = { org, delivery_id: String(delivery_id), payload_parts: Number(payload_parts) };
   const payload = isPayload ? ((await readPayload(records, kept)) ?? "") : "";
-  return unescaped([JSON.stringify(record), ...packed, payload].join("\n"));
-}
-
-function unpacked(bytes: Uint8Array): string {
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isPacked ? gunzipSync(bytes) : Buffer.from(bytes)).toString("utf8");
+  return unescaped(`${JSON.stringify(record)}\n${payload}`);
 }
 
 function unescaped(text: string): string {

@@ -23,19 +23,16 @@ export interface Check {
 /** The last result per port, with its time by `performance.now()`. */
 const answered = new WeakMap<object, { at: number; check: Promise<Check> }>();
 
-/**
- * Probes every store concurrently, with a write where possible. A process probes each at most once per second, whatever
- * the number of requests.
- */
+/** Probes every store concurrently, with a write where possible; a process probes each at most once per second. */
 export async function checkStores(runtime: Runtime): Promise<Record<Store, Check>> {
   const check = (name: Store): Promise<Check> => {
     const port = runtime.ports[name];
     const last = answered.get(port);
     const now = performance.now();
     if (last !== undefined && now - last.at < KEPT_MS) return last.check;
-    const asked = attempt(runtime, name, () => port.ping()).then((answer) => answer.check);
-    answered.set(port, { at: now, check: asked });
-    return asked;
+    const probe = attempt(runtime, name, () => port.ping()).then((answer) => answer.check);
+    answered.set(port, { at: now, check: probe });
+    return probe;
   };
   const checks = await Promise.all(STORES.map(async (name) => [name, await check(name)] as const));
   return Object.fromEntries(checks) as Record<Store, Check>;
@@ -87,11 +84,11 @@ async function attempt<T>(
   const startedAt = performance.now();
   const latency = () => rounded(performance.now() - startedAt, 1);
   let timer: NodeJS.Timeout | undefined;
-  const impatience = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
   });
   try {
-    const value = await Promise.race([run(), impatience]);
+    const value = await Promise.race([run(), timeout]);
     return { check: { ok: true, latency_ms: latency() }, value };
   } catch (error) {
     logger.error("CHECK_FAILED", { part, error });

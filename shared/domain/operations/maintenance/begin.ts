@@ -49,7 +49,7 @@ export async function beginSync(ctx: Context, wanted: SyncOptions): Promise<Job<
     if (running && !wanted.force_sync) throw alreadyRunning(running);
     await ctx.ports.records.write(
       insertJob(job),
-      succeedSync(job, latest),
+      putLatestSync(job, latest),
       ...(running ? [replaceJob(running, ended("cancelled", ctx.clock())).write] : []),
       record(ctx, job, { ...options }),
     );
@@ -68,7 +68,7 @@ export async function findLatestSync(records: RecordStore): Promise<Job<"sync"> 
 }
 
 /** Makes a sync the latest one; refused if `former` no longer is. */
-export function succeedSync({ id }: Job<"sync">, former: Job<"sync"> | undefined): Write {
+export function putLatestSync({ id }: Job<"sync">, former: Job<"sync"> | undefined): Write {
   const place = former?.id ?? "";
   const condition = { job_id: { atLeast: place, atMost: place, orAbsent: true as const } };
   return { put: toItem(SYNC_KEY, "maintenance_sync", { job_id: id }), condition };
@@ -87,8 +87,8 @@ function record(ctx: Context, { kind, id }: Job<"cleanup" | "sync">, details: Js
 }
 
 /** The cleanup when it ends or after the timeout, whichever is first. */
-export async function waitForCleanup(ctx: Context, job: Job<"cleanup">, mostMs: number): Promise<Job<"cleanup">> {
-  const deadline = performance.now() + mostMs;
+export async function waitForCleanup(ctx: Context, job: Job<"cleanup">, maxMs: number): Promise<Job<"cleanup">> {
+  const deadline = performance.now() + maxMs;
   const find = () => findJob(ctx.ports.records, OPERATOR_ORG, job.id, "cleanup");
   for (let ms = FIRST_POLL_MS; performance.now() < deadline; ms = Math.min(2 * ms, MAX_POLL_MS)) {
     await pause(ms);

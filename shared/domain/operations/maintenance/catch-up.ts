@@ -14,27 +14,14 @@ export interface CaughtUp {
   failed: number;
 }
 
-/**
- * Brings the search index up to date with the records of some or all organizations. Stops between two pages when the
- * signal is aborted, and throws its reason.
- */
+/** Indexes the records of some or all organizations that the index lacks. Throws the signal's reason when aborted. */
 export async function catchUpIndex(
   runtime: Runtime,
   orgs: string[] | undefined,
   signal: AbortSignal,
 ): Promise<CaughtUp> {
-  const { inventory, search, records } = runtime.ports;
-  const done: CaughtUp = { indexed: 0, removed: 0, failed: 0 };
-  const isMeant = (org: string) => orgs === undefined || orgs.includes(org);
-  const kinds = INDEXED_KINDS;
-  for await (const { items } of pagesOf((after) => inventory.list({ kinds, limit: RECORDS_PAGE, after }))) {
-    signal.throwIfAborted();
-    const meant = items.filter((record) => isMeant(documentOf(record).org));
-    const { indexed, failed } = await indexRecords(runtime, search, await findLagging(search, meant));
-    done.indexed += indexed;
-    done.failed += failed;
-    await nextTurn();
-  }
+  const { search, records } = runtime.ports;
+  const done = { ...(await indexLagging(runtime, orgs, signal)), removed: 0 };
   for (const org of orgs ?? [undefined]) {
     const list = (after?: string) => findOrphanDocuments(search, records, { limit: DOCUMENTS_PAGE, org, after });
     for await (const { orphans } of pagesOf(list)) {
@@ -43,6 +30,27 @@ export async function catchUpIndex(
       done.removed += orphans.length;
       await nextTurn();
     }
+  }
+  return done;
+}
+
+/** Indexes every record that the search index lacks before it resolves. */
+export async function fillIndex(runtime: Runtime): Promise<void> {
+  const { indexed } = await indexLagging(runtime);
+  runtime.logger.info("SEARCH_INDEX_FILLED", { indexed });
+}
+
+async function indexLagging(runtime: Runtime, orgs?: string[], signal?: AbortSignal) {
+  const { inventory, search } = runtime.ports;
+  const done = { indexed: 0, failed: 0 };
+  const kinds = INDEXED_KINDS;
+  for await (const { items } of pagesOf((after) => inventory.list({ kinds, limit: RECORDS_PAGE, after }))) {
+    signal?.throwIfAborted();
+    const included = orgs ? items.filter((record) => orgs.includes(documentOf(record).org)) : items;
+    const { indexed, failed } = await indexRecords(runtime, search, await findLagging(search, included));
+    done.indexed += indexed;
+    done.failed += failed;
+    await nextTurn();
   }
   return done;
 }

@@ -4,6 +4,7 @@ import { fromItem } from "../../../ports/item.ts";
 import type { Condition, RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import { identityOf } from "../../../ports/preconditions.ts";
 import type { Runtime } from "../../../runtime/context.ts";
+import { each } from "../../../runtime/schemas/fields.ts";
 import { entityId } from "../../memory/entity-identity.ts";
 import { ENTITY_KIND, isMentioned } from "../../memory/entity-records.ts";
 import { FACT_KIND } from "../../memory/facts/records.ts";
@@ -18,7 +19,7 @@ import type { CleanupPass, Tally } from "./pass.ts";
 import type { CleanupOperation, CleanupOptions } from "./plan.ts";
 
 const PAGE = 250;
-const DOCUMENTS_A_PAGE = 500;
+const DOCUMENTS_PER_PAGE = 500;
 const CONCURRENCY = 4;
 const LOOKUPS_AT_ONCE = 8;
 /** Deletions per transaction, besides the check of their owner. */
@@ -26,25 +27,17 @@ const DELETED_AT_ONCE = 40;
 
 /** Records that depend on another record of their collection, by that record's sort key. */
 const OWNERS: { [kind: string]: { sk: string; operation: CleanupOperation } } = {
-  version: { sk: "memory", operation: "orphaned_memories" },
-  edge: { sk: "memory", operation: "orphaned_memories" },
-  fact: { sk: "memory", operation: "orphaned_memories" },
-  feedback: { sk: "memory", operation: "orphaned_memories" },
-  viewer: { sk: "memory", operation: "orphaned_memories" },
-  message: { sk: "session", operation: "expired_sessions" },
-  session_context: { sk: "session", operation: "expired_sessions" },
-  session_state: { sk: "session", operation: "expired_sessions" },
-  session_segment: { sk: "session", operation: "expired_sessions" },
-  session_listing: { sk: "session", operation: "expired_sessions" },
+  ...each({ sk: "memory", operation: "orphaned_memories" }, "version", "edge", "fact", "feedback", "viewer"),
+  ...each(
+    { sk: "session", operation: "expired_sessions" },
+    ...["message", "session_context", "session_state", "session_segment", "session_listing"],
+  ),
 };
 /** Marks a content as a memory's, in its own collection. */
 const CLAIM_KIND = "claim";
 const BEFORE_DIGEST = "#content#";
 
-/**
- * One page of dependent records: processes those whose memory or session was deleted, and memories without their blob
- * or document.
- */
+/** A page of dependent records: processes those without their owner, and memories without their blob or document. */
 export const cleanRecords: CleanupPass = async (runtime, { options }, tally, after) => {
   const { items, cursor } = await runtime.ports.inventory.list({ kinds: kindsFor(options), limit: PAGE, after });
   const old = items.filter((record) => writtenAt(record) < options.before);
@@ -52,8 +45,8 @@ export const cleanRecords: CleanupPass = async (runtime, { options }, tally, aft
   await removeOrphans(runtime, options, old, owners, tally);
   if (options.operations.includes("orphaned_memories")) {
     const memories = old.filter((record) => record.kind === MEMORY_KIND && isLive(runtime, record));
-    const lost = await mendContents(runtime, options, [...memories, ...old.filter(isVersionIn(owners))], tally);
-    await mendDocuments(runtime, options, memories, lost, tally);
+    const lost = await restoreContents(runtime, options, [...memories, ...old.filter(isVersionIn(owners))], tally);
+    await indexMissing(runtime, options, memories, lost, tally);
   }
   return cursor;
 };
@@ -163,11 +156,8 @@ function isVersionIn(owners: Owners): (record: StoredRecord) => boolean {
   };
 }
 
-/**
- * Restores lost contents that the search index still has, and drops versions whose content is lost; returns memories
- * beyond repair.
- */
-async function mendContents(
+/** Restores contents from the search index and drops versions without content; returns memories beyond repair. */
+async function restoreContents(
   runtime: Runtime,
   { dry_run }: CleanupOptions,
   records: StoredRecord[],
@@ -194,7 +184,7 @@ async function mendContents(
   return lost;
 }
 
-async function mendDocuments(
+async function indexMissing(
   runtime: Runtime,
   { dry_run }: CleanupOptions,
   memories: StoredRecord[],
@@ -226,10 +216,7 @@ const cleanMentions: CleanupPass = async (runtime, { options }, tally, after) =>
   return cursor;
 };
 
-/**
- * Whether a memory mentions the entity or person. A person needs a memory of the same user and, if it belongs to an
- * agent, of the same agent.
- */
+/** Whether a memory mentions it; a person needs one of its user and, if it belongs to an agent, of its agent. */
 function isKnown({ ports }: Runtime, { kind, id, org, name, user_id, agent_id }: StoredRecord): Promise<boolean> {
   if (kind === ENTITY_KIND) return isMentioned(ports.records, String(org), String(id));
   const person = entityId(String(org), "person", String(name));
@@ -238,10 +225,7 @@ function isKnown({ ports }: Runtime, { kind, id, org, name, user_id, agent_id }:
   });
 }
 
-/**
- * Deletes the record unless it changed: each mention first stores its day in the record, and an explicit creation marks
- * the record as kept.
- */
+/** Deletes the record unless it changed: a mention first stores its day in it, and a request to keep it marks it. */
 function removeUnlessMentioned(runtime: Runtime, { pk, sk, mentioned_on }: StoredRecord): Promise<boolean> {
   const condition = { mentioned_on: String(mentioned_on), is_kept: { absent: true } };
   return tryWrite(runtime, { delete: { pk, sk }, condition });
@@ -249,10 +233,8 @@ function removeUnlessMentioned(runtime: Runtime, { pk, sk, mentioned_on }: Store
 
 /** One page of the search index: deletes documents without a record. */
 const cleanDocuments: CleanupPass = async ({ ports }, { options }, tally, after) => {
-  const { orphans, cursor } = await findOrphanDocuments(ports.search, ports.records, {
-    limit: DOCUMENTS_A_PAGE,
-    after,
-  });
+  const page = { limit: DOCUMENTS_PER_PAGE, after };
+  const { orphans, cursor } = await findOrphanDocuments(ports.search, ports.records, page);
   if (!options.dry_run) await ports.search.remove(orphans);
   tally.add("orphaned_memories", "items", orphans.length);
   return cursor;

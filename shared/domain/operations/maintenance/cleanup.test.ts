@@ -30,11 +30,8 @@ async function cleanUp(body: object = {}) {
   const answer = await service.request("POST", "/admin/cleanup", { body: sent });
   expect([answer.status, answer.body.data?.job_id]).toEqual([200, undefined]);
   const { cleanup_summary, operation_results } = answer.body.data;
-  const counts = operation_results.map(
-    (each: { operation: string; items_processed: number; space_freed_mb: number }) => {
-      return [each.operation, each.items_processed, each.space_freed_mb];
-    },
-  );
+  type Result = { operation: string; items_processed: number; space_freed_mb: number };
+  const counts = operation_results.map((each: Result) => [each.operation, each.items_processed, each.space_freed_mb]);
   return { counts, total: cleanup_summary.total_items_processed, results: operation_results };
 }
 
@@ -48,6 +45,16 @@ async function store(content: string): Promise<string> {
   return body.data.id;
 }
 
+/** Stores a memory that mentions entities; returns it. */
+async function storeMention(content: string, user_id: string) {
+  return (await service.request("POST", "/memories", { key, body: { content, user_id } })).body.data;
+}
+
+/** The key of the blob with a memory's content. */
+async function blobOf(id: string): Promise<string> {
+  return String((await ports().records.get(memoryKey(org, id)))?.content_blob);
+}
+
 async function openSession() {
   const { status, body } = await service.request("POST", "/sessions", { key, body: { agent_id: "a", user_id: "ada" } });
   expect(status).toBe(201);
@@ -57,8 +64,8 @@ async function openSession() {
 const text = (bytes: string) => ({ bytes: Buffer.from(bytes), contentType: "text/plain" });
 
 /** Faults: each creates one or more orphans. */
-const MISHAPS: { [name: string]: () => Promise<void> } = {
-  "records of a memory that is gone": async () => {
+const FAULTS: { [name: string]: () => Promise<void> } = {
+  "records of a deleted memory": async () => {
     const { pk } = memoryKey(org, `mem_${randomUUID()}`);
     const gsi = { gsi1pk: `${org}#ent_x#memories`, gsi1sk: `${ago(0)}#mem` };
     await ports().records.write(
@@ -67,13 +74,13 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
       { put: { pk, sk: "feedback#fb_1", kind: "feedback", created_at: ago(0) } },
     );
   },
-  "many records of one": async () => {
+  "many records of a deleted memory": async () => {
     const { pk } = memoryKey(org, `mem_${randomUUID()}`);
     const at = { kind: "version", content: "x", created_at: ago(0) };
     const puts = Array.from({ length: 95 }, (_, place) => ({ pk, sk: `version#${place}`, ...at }));
     await ports().records.write(...puts.map((put) => ({ put })));
   },
-  "a claim of a memory that is gone": async () => {
+  "a claim of a deleted memory": async () => {
     const claim = { pk: `${org}#content#${randomUUID()}`, sk: "claim", kind: "claim", memory_id: "mem_gone" };
     await ports().records.write({ put: claim });
   },
@@ -84,28 +91,26 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
     const document = { id: `mem_${randomUUID()}`, version: 1, content: "lost", metadata: {}, entity_ids: [] };
     await ports().search.upsert([{ org, ...document, ...counts, ...at, embedding }]);
   },
-  "a blob put before a creation that never came": async () => {
+  "a blob of an interrupted creation": async () => {
     await ports().blobs.put(contentKey({ org, id: `mem_${randomUUID()}` }, LONG), text(LONG));
   },
-  "a blob of a memory that has another": async () => {
+  "a blob of a memory that has another one": async () => {
     await ports().blobs.put(contentKey({ org, id: await store("Ada drinks coffee.") }, LONG), text(LONG));
   },
-  "the blob of a memory that is lost": async () => {
-    const id = await store(`${LONG} ${randomUUID()}`);
-    const record = await ports().records.get(memoryKey(org, id));
-    await ports().blobs.delete(String(record?.content_blob));
+  "a memory with a lost blob": async () => {
+    await ports().blobs.delete(await blobOf(await store(`${LONG} ${randomUUID()}`)));
   },
-  "the blob of an earlier version that is lost": async () => {
+  "an earlier version with a lost blob": async () => {
     const id = await store(`${LONG} ${randomUUID()}`);
-    const record = await ports().records.get(memoryKey(org, id));
+    const blob = await blobOf(id);
     await service.request("PUT", `/memories/${id}`, { key, body: { content: "Ada drinks water." } });
-    await ports().blobs.delete(String(record?.content_blob));
+    await ports().blobs.delete(blob);
   },
-  "a blob put before a message that never came": async () => {
+  "a blob of an interrupted message": async () => {
     const session = await openSession();
     await ports().blobs.put(messageContentKey(session, `msg_${randomUUID()}`, LONG), text(LONG));
   },
-  "messages and the archive of a session that is gone": async () => {
+  "messages and the archive of a deleted session": async () => {
     const id = `sess_${randomUUID()}`;
     const { pk } = sessionKey(org, id);
     const [short, long] = [`msg_${randomUUID()}`, `msg_${randomUUID()}`].map((message) =>
@@ -117,18 +122,18 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
     const archived = JSON.stringify({ ...message, content_blob: long });
     await ports().blobs.put(`sessions/${org}/${id}/000000000`, text(archived));
   },
-  "what no memory mentions any more": async () => {
+  "entities that no memory mentions any more": async () => {
     const content = `Ada Lovelace met Grace Hopper in Zurich, and ${randomUUID()}.`;
-    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "ada" } });
-    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    const { id } = await storeMention(content, "ada");
+    await service.request("DELETE", `/memories/${id}`, { key });
   },
-  "files that nobody fetches any more": async () => {
+  "files that are no longer needed": async () => {
     await ports().blobs.put(`exports/${org}/evt_1/${randomUUID()}/memories.json`, text("[]"));
     await ports().blobs.put(`imports/${org}/${randomUUID()}/rows.json`, text("[]"));
     await ports().blobs.put(`sources/${org}/src_gone/${randomUUID()}/file.pdf`, text("%PDF"));
     await ports().blobs.put(`requests/${org}/evt_${randomUUID()}`, text("{}"));
   },
-  "what an attempt at a backup left": async () => {
+  "an archive of a failed backup": async () => {
     const { body } = await service.request("POST", "/admin/backup", { body: { components: ["config"] } });
     await vi.waitFor(async () => {
       const { body: listed } = await service.request("GET", "/admin/backups?limit=200");
@@ -140,34 +145,27 @@ const MISHAPS: { [name: string]: () => Promise<void> } = {
 };
 
 /** Orphans without a time; they are only written together with or after the record on which they depend. */
-const AGELESS = ["a claim of a memory that is gone", "a document without a record"];
+const AGELESS = ["a claim of a deleted memory", "a document without a record"];
 
-describe("a clean-up", () => {
-  it("finds nothing amiss where nothing is", async () => {
+describe("a cleanup", () => {
+  it("finds nothing if nothing is wrong", async () => {
     await store("Grace drinks coffee.");
     await store(LONG);
-    const session = await service.request("POST", "/sessions", {
-      key,
-      body: { agent_id: "guide", user_id: "ada", title: "Tea" },
-    });
-    expect(session.status).toBe(201);
-    const messages = `/sessions/${session.body.data.id}/messages`;
+    const messages = `/sessions/${(await openSession()).id}/messages`;
     const said = await service.request("POST", messages, { key, body: { role: "user", content: LONG } });
     expect(said.status).toBe(201);
-    const source = await service.request("POST", "/sources/ingest", {
-      key,
-      body: { type: "text", title: "Tea", content: LONG },
-    });
+    const text = { type: "text", title: "Tea", content: LONG };
+    const source = await service.request("POST", "/sources/ingest", { key, body: text });
     expect(source.status).toBeLessThan(300);
     pass(2);
     const { counts } = await cleanUp();
-    const told = await service.request("GET", messages, { key });
-    expect(told.body.data.messages.map(({ content }: { content: string }) => content === LONG)).toEqual([true]);
+    const listed = await service.request("GET", messages, { key });
+    expect(listed.body.data.messages.map(({ content }: { content: string }) => content === LONG)).toEqual([true]);
     expect(counts).toEqual(CLEANUP_OPERATIONS.map((operation) => [operation, 0, 0]));
   });
 
-  it.each(Object.entries(MISHAPS))(
-    "finds %s, in a dry run as in a real one, and then no more",
+  it.each(Object.entries(FAULTS))(
+    "finds %s, in a dry run and in a real one, and then nothing",
     async (name, happen) => {
       await happen();
       if (!AGELESS.includes(name)) expect(await cleanUp({ dry_run: true })).toMatchObject({ total: 0 });
@@ -179,12 +177,12 @@ describe("a clean-up", () => {
     },
   );
 
-  it("does in a real run what a dry run counted, whatever is amiss", async () => {
-    const some = fc.subarray(Object.keys(MISHAPS), { minLength: 1 });
+  it("does in a real run what a dry run counted, whatever is wrong", async () => {
+    const some = fc.subarray(Object.keys(FAULTS), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(some, fc.subarray([...CLEANUP_OPERATIONS], { minLength: 1 }), async (names, operations) => {
         ahead = 0;
-        for (const name of names) await MISHAPS[name]?.();
+        for (const name of names) await FAULTS[name]?.();
         pass(2);
         const dry = await cleanUp({ dry_run: true, operations });
         expect((await cleanUp({ dry_run: true, operations })).counts).toEqual(dry.counts);
@@ -197,9 +195,9 @@ describe("a clean-up", () => {
     await cleanUp();
   }, 120_000);
 
-  it("takes away nothing that is read afterwards", async () => {
+  it("deletes nothing that can still be read", async () => {
     const [short, long] = [await store("Grace brings cake."), await store(`${LONG} and cake`)];
-    for (const happen of Object.values(MISHAPS)) await happen();
+    for (const happen of Object.values(FAULTS)) await happen();
     pass(40);
     await cleanUp();
     for (const [id, content] of [
@@ -211,7 +209,7 @@ describe("a clean-up", () => {
     }
   });
 
-  it("keeps the long messages of sessions, also those that are archived", async () => {
+  it("keeps the long messages of sessions, even archived ones", async () => {
     const session = await openSession();
     const sent = { role: "user", content: LONG };
     const added = await service.request("POST", `/sessions/${session.id}/messages`, { key, body: sent });
@@ -227,7 +225,7 @@ describe("a clean-up", () => {
     expect(read.body.data.messages[0].content).toBe(LONG);
   });
 
-  it("keeps archives: of backups, and of which no backup is on record", async () => {
+  it("keeps archives of backups, even without a record", async () => {
     const { body } = await service.request("POST", "/admin/backup", { body: { components: ["config"] } });
     const foreign = ["backups/bak_of_another_home-1.jsonl.gz", "backups/before-the-move.jsonl.gz"];
     for (const key of foreign) await ports().blobs.put(key, text("an operator's own"));
@@ -242,18 +240,17 @@ describe("a clean-up", () => {
     for (const key of foreign) await ports().blobs.delete(key);
   });
 
-  it("keeps entities that memories mention, or that were made for themselves", async () => {
+  it("keeps entities that memories mention or that were created by request", async () => {
     const { body: made } = await service.request("POST", "/entities", { key, body: { name: "Vienna", type: "place" } });
-    const content = "Marie Curie lives in Paris.";
-    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
-    const mentioned = body.data.entities.map(({ id }: { id: string }) => id);
+    const memory = await storeMention("Marie Curie lives in Paris.", "pierre");
+    const mentioned = memory.entities.map(({ id }: { id: string }) => id);
     expect(mentioned.length).toBeGreaterThan(0);
     pass(40);
     await cleanUp();
     const listed = await service.request("GET", "/entities?limit=100", { key });
     const ids = listed.body.data.entities.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(expect.arrayContaining([made.data.id, ...mentioned]));
-    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    await service.request("DELETE", `/memories/${memory.id}`, { key });
     pass(80);
     await cleanUp();
     const left = (await service.request("GET", "/entities?limit=100", { key })).body.data.entities;
@@ -261,24 +258,22 @@ describe("a clean-up", () => {
     expect(left.filter(({ id }: { id: string }) => mentioned.includes(id))).toEqual([]);
   });
 
-  it("keeps an entity that was made for itself after a memory named it, whichever spelling was used", async () => {
-    const content = "Marie Curie lives in Warsaw.";
-    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
-    const { id, name, type } = body.data.entities.find((each: { name: string }) => each.name === "Warsaw");
+  it("keeps an entity that was created by request after a memory named it, in any spelling", async () => {
+    const memory = await storeMention("Marie Curie lives in Warsaw.", "pierre");
+    const { id, name, type } = memory.entities.find((each: { name: string }) => each.name === "Warsaw");
     const made = await service.request("POST", "/entities", { key, body: { name: "WARSAW", type } });
     expect([made.status, made.body.data]).toEqual([201, { id, name, type }]);
-    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+    await service.request("DELETE", `/memories/${memory.id}`, { key });
     pass(40);
     await cleanUp();
     const kept = await service.request("GET", `/entities/${id}`, { key });
     expect([kept.status, kept.body.data]).toMatchObject([200, { id, name, type }]);
   });
 
-  it("leaves an entity that is made for itself while it looks for what mentions it", async () => {
-    const content = "Marie Curie lives in Lublin.";
-    const { body } = await service.request("POST", "/memories", { key, body: { content, user_id: "pierre" } });
-    const { id, name, type } = body.data.entities.find((each: { name: string }) => each.name === "Lublin");
-    await service.request("DELETE", `/memories/${body.data.id}`, { key });
+  it("keeps an entity that is created by request while its mentions are searched", async () => {
+    const memory = await storeMention("Marie Curie lives in Lublin.", "pierre");
+    const { id, name, type } = memory.entities.find((each: { name: string }) => each.name === "Lublin");
+    await service.request("DELETE", `/memories/${memory.id}`, { key });
     await service.runtime.drainChangeFeed();
     const { records } = ports();
     const query = records.query.bind(records);
@@ -295,18 +290,17 @@ describe("a clean-up", () => {
     expect((await service.request("GET", `/entities/${id}`, { key })).status).toBe(200);
   });
 
-  it("restores a lost content from the search index, to the letter", async () => {
+  it("restores a lost content from the search index exactly", async () => {
     const content = `${LONG} ${randomUUID()}`;
     const id = await store(content);
-    const blob = String((await ports().records.get(memoryKey(org, id)))?.content_blob);
-    await ports().blobs.delete(blob);
+    await ports().blobs.delete(await blobOf(id));
     pass(2);
     expect(await cleanUp({ operations: ["orphaned_memories"] })).toMatchObject({ total: 1 });
     const { body } = await service.request("GET", `/memories/${id}`, { key });
     expect(body.data.content === content).toBe(true);
   });
 
-  it("leaves a memory whose content is nowhere, and says so", async () => {
+  it("keeps and reports a memory whose content is lost everywhere", async () => {
     const id = await store(`${LONG} ${randomUUID()}`);
     const record = await ports().records.get(memoryKey(org, id));
     await ports().blobs.delete(String(record?.content_blob));

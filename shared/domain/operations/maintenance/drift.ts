@@ -1,5 +1,4 @@
 import { inParallel } from "../../../kernel/parallel.ts";
-import { pagesOf } from "../../../ports/pages.ts";
 import { isOfMemories, organizationOf } from "../../../ports/partitions.ts";
 import type {
   DocumentListing,
@@ -53,10 +52,7 @@ export async function findLagging(target: Pick<Target, "versions">, records: Sto
   });
 }
 
-/**
- * Embeds and indexes records. A memory with lost content is skipped and reported; one that was deleted meanwhile is
- * not.
- */
+/** Embeds and indexes records. Reports and skips memories with lost content, unless they were deleted meanwhile. */
 export async function indexRecords(
   runtime: Runtime,
   target: Pick<Target, "upsert">,
@@ -95,17 +91,4 @@ export async function findOrphanDocuments(
   const found = new Set((await records.getMany(documents.map(recordOf))).map(identityOf));
   const orphans = documents.filter((document) => !found.has(identityOf(recordOf(document))));
   return { orphans, documents, cursor };
-}
-
-const PAGE = 100;
-
-/** Indexes every record that the search index lacks before it resolves. */
-export async function fillIndex(runtime: Runtime): Promise<void> {
-  const { inventory, search } = runtime.ports;
-  const kinds = INDEXED_KINDS;
-  let indexed = 0;
-  for await (const { items } of pagesOf((after) => inventory.list({ kinds, limit: PAGE, after }))) {
-    indexed += (await indexRecords(runtime, search, await findLagging(search, items))).indexed;
-  }
-  runtime.logger.info("SEARCH_INDEX_FILLED", { indexed });
 }

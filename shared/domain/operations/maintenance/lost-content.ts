@@ -1,3 +1,4 @@
+import { isObject } from "../../../kernel/objects.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { pagesOf } from "../../../ports/pages.ts";
 import type { StoredRecord } from "../../../ports/ports.ts";
@@ -11,7 +12,7 @@ const OF_MEMORIES = [MEMORY_KIND, "version"];
 
 /** Keys of the blobs that a memory, a version, a message or a source names. */
 export function blobsNamedBy({ content_blob, text_blob, file }: StoredRecord): string[] {
-  const ofFile = typeof file === "object" && file !== null && !Array.isArray(file) ? file.blob : undefined;
+  const ofFile = isObject(file) ? file.blob : undefined;
   return [content_blob, text_blob, ofFile].filter((key) => typeof key === "string");
 }
 

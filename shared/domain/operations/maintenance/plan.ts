@@ -36,15 +36,15 @@ const WITH_CHORES: readonly Component[] = ["sessions", "agents", "sources", "use
  * index, catches up with concurrent writes and switches to it. The passes of every sync follow; they find changes
  * between catching up and the switch.
  */
-export function planSync({ components, full_sync }: SyncOptions): string[] {
-  const any = (of: readonly Component[]) => components.some((component) => of.includes(component));
-  const rebuilding = full_sync && any(INDEXED);
+export function planSync(options: SyncOptions): string[] {
+  const { components } = options;
+  const rebuilding = isRebuilding(options);
   return [
     "upgrade_records",
     ...(rebuilding ? ["build_index", "catch_up_index", "prune_index", "use_index"] : []),
     "sync_records",
     ...(components.includes("search_index") || rebuilding ? ["sync_documents"] : []),
-    ...(any(WITH_CHORES) ? ["sync_chores"] : []),
+    ...(components.some((component) => WITH_CHORES.includes(component)) ? ["sync_chores"] : []),
   ];
 }
 
@@ -61,10 +61,7 @@ export interface CleanupOptions {
   operations: CleanupOperation[];
   dry_run: boolean;
   older_than_days: number;
-  /**
-   * ISO 8601. Later writes are not touched: at least a day before the cleanup started, much longer than any write in
-   * progress.
-   */
+  /** ISO 8601. Later writes are not touched: at least a day before the start, longer than any write in progress. */
   before: string;
 }
 

@@ -6,7 +6,6 @@ import { createOrganization, type LocalService, openService } from "../../../../
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { listAudit } from "../../../runtime/audit/records.ts";
-import type { Runtime } from "../../../runtime/context.ts";
 import { isOver } from "../../../runtime/jobs/job.ts";
 import { listJobs } from "../../../runtime/jobs/records.ts";
 import { cleanUpIfDue, rebuildIndexIfDue } from "./routine.ts";
@@ -32,20 +31,21 @@ async function open(environment: Record<string, string> = {}): Promise<LocalServ
   return { ...service, close };
 }
 
-const orphanOf = (runtime: Runtime) => `content/org_1/${runtime.ids("memory")}/1`;
-
 async function putOrphan({ runtime }: LocalService): Promise<string> {
-  const key = orphanOf(runtime);
+  const key = `content/org_1/${runtime.ids("memory")}/1`;
   await runtime.ports.blobs.put(key, text);
   return key;
 }
 
 /** Stores a memory whose content is a blob. */
-async function storeLong(service: LocalService): Promise<() => Promise<unknown>> {
+async function storeLong(service: LocalService): Promise<{ key: string; id: string }> {
   const { key } = await createOrganization(service);
-  const stored = await service.request("POST", "/memories", { key, body: { content: LONG } });
-  return async () => (await service.request("GET", `/memories/${stored.body.data.id}`, { key })).body.data.content;
+  const { body } = await service.request("POST", "/memories", { key, body: { content: LONG } });
+  return { key, id: body.data.id };
 }
+
+const contentOf = async (service: LocalService, key: string, id: string) =>
+  (await service.request("GET", `/memories/${id}`, { key })).body.data.content;
 
 async function isThere({ runtime }: LocalService, key: string): Promise<boolean> {
   return (await runtime.ports.blobs.get(key)) !== undefined;
@@ -61,16 +61,16 @@ async function untilOver(service: LocalService): Promise<void> {
     async () => {
       const jobs = await jobsOf(service, "cleanup");
       expect(jobs.length).toBeGreaterThan(0);
-      expect(jobs.filter(({ state }) => state === "queued" || state === "running")).toEqual([]);
+      expect(jobs.filter((job) => !isOver(job))).toEqual([]);
     },
     { timeout: 10_000, interval: 50 },
   );
 }
 
-describe("the routine clean-up", () => {
-  it("removes orphaned blobs once a day without anybody asking, and leaves those in use", async () => {
+describe("the routine cleanup", () => {
+  it("deletes orphaned blobs once a day without a request, and keeps those in use", async () => {
     const service = await open();
-    const [orphan, read] = [await putOrphan(service), await storeLong(service)];
+    const [orphan, { key, id }] = [await putOrphan(service), await storeLong(service)];
     expect(await cleanUpIfDue(service.runtime)).toBe(0);
     ahead = DAY_MS - 60_000;
     expect(await cleanUpIfDue(service.runtime)).toBe(0);
@@ -78,7 +78,7 @@ describe("the routine clean-up", () => {
     expect(await Promise.all([cleanUpIfDue(service.runtime), cleanUpIfDue(service.runtime)])).toEqual([1, 0]);
     await untilOver(service);
     expect(await isThere(service, orphan)).toBe(false);
-    expect(await read()).toBe(LONG);
+    expect(await contentOf(service, key, id)).toBe(LONG);
     expect(await cleanUpIfDue(service.runtime)).toBe(0);
     const [job] = await jobsOf(service, "cleanup");
     const page = { limit: 5, offset: 0 };
@@ -86,7 +86,7 @@ describe("the routine clean-up", () => {
     expect(entries).toMatchObject([{ action: "admin.cleanup", target: job?.id, actor: { kind: "system" } }]);
   });
 
-  it("leaves blobs of the last day, and begins none beside one that is unfinished", async () => {
+  it("keeps blobs of the last day, and does not start beside an unfinished one", async () => {
     const service = await open();
     ahead = -2 * DAY_MS;
     await cleanUpIfDue(service.runtime);
@@ -103,36 +103,30 @@ describe("the routine clean-up", () => {
     send.mockRestore();
   });
 
-  it("removes at the next start what a process that died left, and nothing that came since", async () => {
+  it("deletes at the next start what a crashed process left, and nothing newer", async () => {
     const environment = { DATA_DIR: temporaryFolder(), BOOTSTRAP_API_KEY: "a-key-of-tests-that-is-long-enough" };
     const former = await open(environment);
     const orphan = await putOrphan(former);
-    const { key } = await createOrganization(former);
-    const { body } = await former.request("POST", "/memories", { key, body: { content: LONG } });
+    const { key, id } = await storeLong(former);
     await former.close();
     writeFileSync(path.join(environment.DATA_DIR, "open.mark"), "");
     const service = await open(environment);
     const young = await putOrphan(service);
     await untilOver(service);
     expect([await isThere(service, orphan), await isThere(service, young)]).toEqual([false, true]);
-    expect((await service.request("GET", `/memories/${body.data.id}`, { key })).body.data.content).toBe(LONG);
+    expect(await contentOf(service, key, id)).toBe(LONG);
     await service.close();
     const after = await open(environment);
     expect(await jobsOf(after, "cleanup")).toHaveLength(1);
   });
 });
 
-it("builds the index anew once a day where that alone makes its vectors those of the embedder in use", async () => {
+it("rebuilds the index once a day if only that replaces the former embedder's vectors", async () => {
   const service = await open();
   const { runtime } = service;
   const vectorState = vi.spyOn(runtime.ports.search, "vectorState");
-  const isDue = (needsRebuild: boolean) =>
-    vectorState.mockResolvedValue({
-      embedder: "next",
-      pending: 1,
-      compared: needsRebuild ? "none" : "current",
-      needsRebuild,
-    });
+  const state = { embedder: "next", pending: 1, compared: "none" } as const;
+  const isDue = (needsRebuild: boolean) => vectorState.mockResolvedValue({ ...state, needsRebuild });
   const syncs = () => jobsOf(service, "sync");
   isDue(false);
   expect([await rebuildIndexIfDue(runtime), await syncs()]).toEqual([0, []]);

@@ -9,7 +9,7 @@ import type { Runtime } from "../../../runtime/context.ts";
 import { ended, isOver, type Job, type JobState } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, listJobs, replaceJob } from "../../../runtime/jobs/records.ts";
-import { findLatestSync, newTask, succeedSync } from "./begin.ts";
+import { findLatestSync, newTask, putLatestSync } from "./begin.ts";
 import { type CleanupOperation, planSync, type SyncOptions } from "./plan.ts";
 
 /** Checks only blobs, because a dying process leaves only blobs behind: everything else is written in transactions. */
@@ -35,10 +35,7 @@ export async function cleanUpIfDue(runtime: Runtime): Promise<number> {
   return (await hasUnfinished(runtime)) ? 0 : begin(runtime, last, now - DAY_MS);
 }
 
-/**
- * Starts a cleanup on a local server after a crash: blobs of interrupted writes are orphaned forever. Replaces a
- * routine cleanup that died with the process.
- */
+/** Starts a cleanup on a local server after a crash, for blobs of interrupted writes; replaces one that crashed too. */
 export async function cleanUpAfterCrash(runtime: Runtime): Promise<number> {
   return begin(runtime, await runtime.ports.records.get(ROUTINE_KEY), runtime.startedAt);
 }
@@ -91,5 +88,5 @@ export async function rebuildIndexIfDue(runtime: Runtime): Promise<number> {
   const isRecent = latest?.input.options.full_sync && Date.parse(latest.submitted_at) + DAY_MS > runtime.clock();
   if (latest && (!isOver(latest) || isRecent)) return 0;
   const job = newTask(runtime, "sync", { options: REBUILD, plan: planSync(REBUILD) });
-  return submit(runtime, job, { ...REBUILD }, [succeedSync(job, latest)]);
+  return submit(runtime, job, { ...REBUILD }, [putLatestSync(job, latest)]);
 }

@@ -11,8 +11,8 @@ import type { SyncPass, Tally, Task } from "./pass.ts";
 import { isRebuilding, type SyncOptions } from "./plan.ts";
 
 const PAGE = 100;
-const UPGRADED_A_PAGE = 250;
-const DOCUMENTS_A_PAGE = 500;
+const UPGRADED_PER_PAGE = 250;
+const DOCUMENTS_PER_PAGE = 500;
 const INDEX = "search_index";
 
 /** Each sync builds its own index, which it finds again after a crash. */
@@ -32,7 +32,7 @@ const buildIndex: SyncPass = async (runtime, job, tally, after) => {
 /** One page of the new index: deletes documents whose record was deleted meanwhile. */
 const pruneIndex: SyncPass = async (runtime, job, _tally, after) => {
   const target = await open(runtime, job);
-  const page = { limit: DOCUMENTS_A_PAGE, after };
+  const page = { limit: DOCUMENTS_PER_PAGE, after };
   const { orphans, cursor } = await findOrphanDocuments(target, runtime.ports.records, page);
   await target.remove(orphans);
   return cursor;
@@ -110,7 +110,7 @@ async function syncBlobs(runtime: Runtime, records: StoredRecord[], tally: Tally
 
 /** One page of records: upgrades those of earlier releases. */
 const upgradeRecords: SyncPass = async ({ ports }, _task, tally, after) => {
-  const { checked, upgraded, cursor } = await ports.inventory.upgrade({ limit: UPGRADED_A_PAGE, after });
+  const { checked, upgraded, cursor } = await ports.inventory.upgrade({ limit: UPGRADED_PER_PAGE, after });
   tally.add("items", "checked", checked);
   tally.add("items", "upgraded", upgraded);
   return cursor;
@@ -118,7 +118,10 @@ const upgradeRecords: SyncPass = async ({ ports }, _task, tally, after) => {
 
 /** One page of the search index: deletes documents without a record. */
 const syncDocuments: SyncPass = async ({ ports: { search, records } }, _task, tally, after) => {
-  const { orphans, documents, cursor } = await findOrphanDocuments(search, records, { limit: DOCUMENTS_A_PAGE, after });
+  const { orphans, documents, cursor } = await findOrphanDocuments(search, records, {
+    limit: DOCUMENTS_PER_PAGE,
+    after,
+  });
   await search.remove(orphans);
   tally.add(INDEX, "checked", documents.length);
   tally.add(INDEX, "removed", orphans.length);

@@ -40,12 +40,11 @@ function countsOf(job: { components: ({ component: string } & Record<string, num
 }
 
 describe("a sync", () => {
-  it("mends drift both ways: what the index lacks, and what it has too much", async () => {
+  it("repairs missing and superfluous documents of the index", async () => {
     const ids = [await store("Ada drinks tea."), await store("Grace drinks coffee.")];
     await (await service.runtime.ports.search.rebuild("bare")).activate();
-    const [embedding = new Float32Array()] = await service.runtime.ports.embedder.embed(["lost"], {
-      purpose: "passage",
-    });
+    const { embedder } = service.runtime.ports;
+    const [embedding = new Float32Array()] = await embedder.embed(["lost"], { purpose: "passage" });
     const at = { created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z" };
     const counts = { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 };
     const lost = { org, id: "mem_lost", version: 3, content: "lost", metadata: {}, entity_ids: [] };
@@ -60,7 +59,7 @@ describe("a sync", () => {
     });
   });
 
-  it("reports missing blobs, restores what it can, and leaves the rest", async () => {
+  it("reports missing blobs, restores what it can, and keeps the rest", async () => {
     const long = "Ada drinks tea with Grace. ".repeat(3000);
     const [restorable, gone] = [await store(`${long} 1`), await store(`${long} 2`)];
     const { records, blobs, search } = service.runtime.ports;
@@ -77,7 +76,7 @@ describe("a sync", () => {
 });
 
 describe("another embedder", () => {
-  it("makes the vectors anew in the background; words find everything meanwhile", async () => {
+  it("has new vectors computed in the background, while keywords find everything", async () => {
     const environment = { DATA_DIR: temporaryFolder(), BOOTSTRAP_API_KEY: "a-key-of-tests-that-is-long-enough" };
     const server = await startEmbeddings(8);
     const former = await openService(environment);

@@ -9,7 +9,7 @@ import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
 import { createdResources } from "../../identity/owned-resources.ts";
 import { apiKeysOf } from "../../identity/records.ts";
-import { changeUser } from "../../identity/users.ts";
+import { changeUser, type User } from "../../identity/users.ts";
 import { claimContent, findClaimant } from "../../memory/claims.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
@@ -94,10 +94,16 @@ const work = (transfer: OwnershipTransfer, by: OrgRuntime = runtime, turnMs = 60
   runJob(by, [ownershipTransfer], messageOf(transfer), turnMs);
 const read = async ({ id }: OwnershipTransfer) =>
   (await findOwnershipTransfer(runtime.ports.records, runtime.org, id)) as OwnershipTransfer;
+/** Deletes a user, with a successor if named. */
+async function deleteUser(user: User, transferred_to?: string): Promise<void> {
+  const deletion = { reason: "test", by: "ak_1", at: AT, hand_over: "job_1", transferred_to };
+  await runtime.ports.records.write(...changeUser(user, { status: "deleted", deletion }, AT).writes);
+}
+
 const makeUser = async () => (await signInUser(service, { org: runtime.org, role: "user" })).user;
 
 describe("transferring a user's resources", () => {
-  it("takes a request for little, and a second look when lists have caught up", async () => {
+  it("is done in the request if it is small, with a second pass when lists have caught up", async () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const ids = await store(5, { user_id: from.id });
     const transfer = await begin(from.id, to.id);
@@ -116,7 +122,7 @@ describe("transferring a user's resources", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("leaves to the worker what is too much, which goes on page by page", async () => {
+  it("is left to the worker if it is large, page by page", async () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const ids = await store(450, { user_id: from.id });
     const transfer = await begin(from.id, to.id);
@@ -129,7 +135,7 @@ describe("transferring a user's resources", () => {
     expect((await read(transfer)).checkpoint.handed_on).toBe(450);
   });
 
-  it("takes nothing from a later owner", async () => {
+  it("does not affect a later owner", async () => {
     const key = { pk: `${runtime.org}#thing_1`, sk: "thing" };
     const listed = { ...key, kind: "thing", created_by: "user_1" };
     const things = createdResources("things", (org) => `${org}#things`);
@@ -140,31 +146,25 @@ describe("transferring a user's resources", () => {
     expect(await things.reassign(runtime, listed, { from: "user_3", to: "user_2" })).toBeUndefined();
   });
 
-  it("follows a successor who is deleted meanwhile to theirs", async () => {
+  it("follows a successor who is deleted meanwhile to that user's successor", async () => {
     const [from, to, last] = [await makeUser(), await makeUser(), await makeUser()];
     const ids = await store(3, { user_id: from.id });
     const transfer = await begin(from.id, to.id);
-    const deletion = { reason: "x", by: "ak_1", at: AT, hand_over: "job_1", transferred_to: last.id };
-    await runtime.ports.records.write(...changeUser(to, { status: "deleted", deletion }, AT).writes);
+    await deleteUser(to, last.id);
     await transferOwnershipNow(runtime, transfer);
     expect(await ownersOf(ids)).toEqual(new Set([last.id]));
   });
 
-  it("ends where two who are deleted at once were to inherit from each other", async () => {
+  it("ends if two users who are deleted at once are each other's successors", async () => {
     const [one, other] = [await makeUser(), await makeUser()];
     const ids = await store(1, { user_id: one.id });
-    for (const [gone, successor] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const deletion = { reason: "test", by: "ak_1", at: AT, hand_over: "job_1", transferred_to: successor.id };
-      await runtime.ports.records.write(...changeUser(gone, { status: "deleted", deletion }, AT).writes);
-    }
+    await deleteUser(one, other.id);
+    await deleteUser(other, one.id);
     await transferOwnershipNow(runtime, await begin(one.id, other.id));
     expect(await ownersOf(ids)).toEqual(new Set([one.id]));
   });
 
-  it("lets go of contents that were to be the only ones of their user", async () => {
+  it("releases unique contents of the user", async () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const [kept = ""] = await store(1, { user_id: to.id, is_claimant: true });
     const [moved = ""] = await store(1, { user_id: from.id, is_claimant: true });
@@ -175,14 +175,14 @@ describe("transferring a user's resources", () => {
     expect([await claimantOf(to.id), await claimantOf(from.id)]).toEqual([kept, undefined]);
   });
 
-  it("leaves memories where they are when nobody inherits, and others' things in any case", async () => {
+  it("does not change memories without a successor, nor other users' resources", async () => {
     const from = await makeUser();
     const ids = [...(await store(2, { user_id: from.id })), ...(await store(2, { user_id: "bob" }))];
     await transferOwnershipNow(runtime, await begin(from.id));
     expect(await ownersOf(ids)).toEqual(new Set([from.id, "bob"]));
   });
 
-  it("reads nothing but API keys where nobody inherits", async () => {
+  it("reads only API keys without a successor", async () => {
     const from = await makeUser();
     await store(5, { user_id: from.id, created_by: from.id });
     const { records } = runtime.ports;
@@ -200,14 +200,13 @@ describe("transferring a user's resources", () => {
     expect(asked).toEqual([apiKeysOf(runtime.org), apiKeysOf(runtime.org)]);
   });
 
-  it("looks again from the beginning where the successor goes in the middle of a list, and nobody inherits from them", async () => {
+  it("starts again if the successor is deleted in the middle of a list without a successor", async () => {
     const [from, to] = [await makeUser(), await makeUser()];
     const ids = await store(210, { user_id: from.id });
     const transfer = await begin(from.id, to.id);
     for (let turn = 0; turn < 2; turn++) await work(transfer, runtime, 0);
     expect((await read(transfer)).checkpoint).toMatchObject({ place: 1, after: expect.any(String) });
-    const deletion = { reason: "test", by: "ak_1", at: AT, hand_over: "job_1" };
-    await runtime.ports.records.write(...changeUser(to, { status: "deleted", deletion }, AT).writes);
+    await deleteUser(to);
     await work(transfer);
     const { checkpoint } = await read(transfer);
     expect(checkpoint).toEqual({ look: 2, place: 0, handed_on: 200 });

@@ -26,10 +26,7 @@ import { sessionsOwned } from "../../sessions/records.ts";
 /** Resources that are revoked if there is no successor. All others are kept then and need no processing. */
 const REVOKED_WITHOUT_SUCCESSOR: readonly OwnedResource[] = [apiKeysMade];
 
-/**
- * All resources of a user in the order of their transfer. Those that are revoked without a successor come first, so
- * that positions are the same in both lists.
- */
+/** A user's resources in the order of transfer; those revoked without a successor first, so that both lists agree. */
 const OWNED_RESOURCES: readonly OwnedResource[] = [
   ...REVOKED_WITHOUT_SUCCESSOR,
   memoriesOwned,
@@ -43,18 +40,15 @@ const OWNED_RESOURCES: readonly OwnedResource[] = [
   sourcesOwned,
 ];
 
-/**
- * The lists are processed a second time after this pause, because lists may lag and other processes accept a deleted
- * user's credentials for some seconds.
- */
-const SECOND_LOOK_MS = 15_000;
-const LOOKS = 2;
+/** A pause before the second pass: lists lag, and other processes accept a deleted user's credentials for seconds. */
+const SECOND_PASS_DELAY_MS = 15_000;
+const PASSES = 2;
 /** How long a request processes a transfer before it leaves the rest to the worker. */
 const IN_REQUEST_MS = 3_000;
 
 /** The position of the next page. */
 export interface OwnershipTransferCheckpoint {
-  /** The current pass: 1.., at most LOOKS. */
+  /** The current pass: 1.., at most PASSES. */
   look: number;
   /** Index in OWNED_RESOURCES, and position in its list. */
   place: number;
@@ -110,7 +104,7 @@ export const ownershipTransfer: JobHandler<"ownership_transfer"> = {
       const next = after === undefined ? { place: place + 1 } : { place, after };
       return { checkpoint: { look, ...next, handed_on: handed_on + transferred } };
     }
-    if (look < LOOKS) return { checkpoint: { look: look + 1, place: 0, handed_on }, delayMs: SECOND_LOOK_MS };
+    if (look < PASSES) return { checkpoint: { look: look + 1, place: 0, handed_on }, delayMs: SECOND_PASS_DELAY_MS };
     return { end: "completed", checkpoint: reached };
   },
 
@@ -119,10 +113,7 @@ export const ownershipTransfer: JobHandler<"ownership_transfer"> = {
   },
 };
 
-/**
- * Returns the successor, or the successor's own successor if that user was deleted too; undefined if users that were
- * deleted at once name each other.
- */
+/** The successor, or that user's successor if deleted too; undefined if users deleted at once name each other. */
 async function findSuccessor(runtime: OrgRuntime, to: string | undefined): Promise<string | undefined> {
   const gone = new Set<string>();
   for (let next = to; next !== undefined && !gone.has(next); ) {
