@@ -10,7 +10,13 @@ import {
   slowResponse,
 } from "../../shared/domain/sessions/digest.ts";
 import { type MetricScope, metricsOf, readMetrics } from "../../shared/domain/sessions/metrics.ts";
-import { countActive, inSight, listRecent, readMessages, readSegments } from "../../shared/domain/sessions/records.ts";
+import {
+  countActive,
+  limitedToViewer,
+  listRecent,
+  readMessages,
+  readSegments,
+} from "../../shared/domain/sessions/records.ts";
 import { compressionRatio, type Session } from "../../shared/domain/sessions/session.ts";
 import { retentionOf } from "../../shared/domain/sessions/summary.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
@@ -153,7 +159,7 @@ const RANGES: Record<Input<typeof schemas.ReadAnalytics>["time_range"], Range> =
 /** Session statistics of a time range from counters kept as events happened; reads only those shown. */
 export async function readAnalytics(ctx: Context, query: Input<typeof schemas.ReadAnalytics>) {
   const { time_range, limit, ...asked } = query;
-  const scope = inSight(ctx, asked);
+  const scope = limitedToViewer(ctx, asked);
   const range = RANGES[time_range];
   const from = beginningOf(range, ctx.clock());
   const since = timestamp(from);

@@ -6,7 +6,7 @@ import { AddMessage, CreateSession } from "../../functions/sessions/schemas.ts";
 import { createSession } from "../../functions/sessions/service.ts";
 import { addMessage } from "../../shared/domain/sessions/append.ts";
 import { eraseSession, sweepSessions } from "../../shared/domain/sessions/archive.ts";
-import { MESSAGES_A_BLOB } from "../../shared/domain/sessions/archived-messages.ts";
+import { MESSAGES_PER_BLOB } from "../../shared/domain/sessions/archived-messages.ts";
 import { getSession } from "../../shared/domain/sessions/change.ts";
 import { listMessages, putMessage, readMessages, sessionKey } from "../../shared/domain/sessions/records.ts";
 import type { SessionMessage } from "../../shared/domain/sessions/session.ts";
@@ -101,7 +101,7 @@ describe("restoring a session", () => {
   const restore = (id: string) => caller.post(`/sessions/${id}/restore`, {});
 
   it("undoes the archiving: the session accepts messages and can be archived again, with all of them", async () => {
-    const id = await begin(MESSAGES_A_BLOB + 30);
+    const id = await begin(MESSAGES_PER_BLOB + 30);
     const before = await messagesOf(id);
     await archiveSession(processOn(), id, { retention_period_days: 1, compression_enabled: true });
     await sweepLater();
@@ -116,7 +116,7 @@ describe("restoring a session", () => {
     const { message } = await say(processOn(), id, "newest of tea");
     const all = [...before.map((each) => each.id), message.id];
     expect((await messagesOf(id)).map((each) => each.id)).toEqual(all);
-    const found = (await caller.get(`/sessions/${id}/messages?q=tea&limit=200&offset=${MESSAGES_A_BLOB}`)).body.data;
+    const found = (await caller.get(`/sessions/${id}/messages?q=tea&limit=200&offset=${MESSAGES_PER_BLOB}`)).body.data;
     expect([found.pagination.total, found.messages.length]).toEqual([all.length, 31]);
     const newest = (await caller.get(`/sessions/${id}/messages?q=newest`)).body.data;
     expect(newest.messages.map((each: SessionMessage) => each.id)).toEqual([message.id]);
@@ -193,7 +193,7 @@ describe("restoring a session", () => {
   });
 
   it("leaves nothing of a session that is deleted concurrently", async () => {
-    const id = await begin(MESSAGES_A_BLOB + 3);
+    const id = await begin(MESSAGES_PER_BLOB + 3);
     await archiveSession(processOn(), id, { compression_enabled: true });
     await restore(id);
     await say(processOn(), id, "long ".repeat(19_999));
@@ -276,7 +276,7 @@ it(
   "messages are neither lost nor duplicated under concurrency, crashes and delays",
   async () => {
     const fates = fc.array(FATE, { minLength: 6, maxLength: 6 });
-    const sizes = fc.integer({ min: MESSAGES_A_BLOB - 3, max: MESSAGES_A_BLOB + 1 });
+    const sizes = fc.integer({ min: MESSAGES_PER_BLOB - 3, max: MESSAGES_PER_BLOB + 1 });
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fates, sizes, async (scheduler, given, size) => {
         const id = await begin(size);
@@ -326,7 +326,7 @@ it.each(["takes messages", "is archived again"])(
   "a session keeps all messages if it %s while a sweep halts at any request",
   async (next) => {
     for (let at = 0, isOver = false; !isOver; at++) {
-      const id = await begin(MESSAGES_A_BLOB - 3);
+      const id = await begin(MESSAGES_PER_BLOB - 3);
       await archiveSession(processOn(), id, { compression_enabled: false });
       const late = Promise.withResolvers<void>();
       let requests = 0;
@@ -344,7 +344,7 @@ it.each(["takes messages", "is archived again"])(
       if (next === "is archived again") await archiveFully(id);
       late.resolve();
       await sweeping;
-      await expectAll(id, MESSAGES_A_BLOB - 3, { told, asked: told });
+      await expectAll(id, MESSAGES_PER_BLOB - 3, { told, asked: told });
       await archiveFully(id);
     }
   },

@@ -34,13 +34,13 @@ export async function addMessage(
 ): Promise<{ session: Session; message: SessionMessage }> {
   const [session, counter] = await Promise.all([getSession(ctx, sessionId), loadTokenCounter()]);
   const tokens = counter.count(draft.content);
-  refuseUnfit(session, tokens);
+  requireRoom(session, tokens);
   const id = ctx.ids("message");
   const stored = await storeContent(ctx, messageContentKey(session, id, draft.content), draft.content);
   try {
-    const added = await takePlace(ctx, session, { ...draft, id, tokens }, stored);
+    const added = await insertMessage(ctx, session, { ...draft, id, tokens }, stored);
     countMessage(ctx, added.session, added.message);
-    await makeRoom(ctx, added.session);
+    await compactOrLog(ctx, added.session);
     return added;
   } catch (error) {
     if (error instanceof ServiceError && "content_blob" in stored) await ctx.ports.blobs.delete(stored.content_blob);
@@ -49,7 +49,7 @@ export async function addMessage(
 }
 
 /** The message is stored even if the compaction fails: the next message or read compacts the rest. */
-async function makeRoom(ctx: Context, session: Session): Promise<void> {
+async function compactOrLog(ctx: Context, session: Session): Promise<void> {
   try {
     await compactContext(ctx, session);
   } catch (error) {
@@ -57,7 +57,7 @@ async function makeRoom(ctx: Context, session: Session): Promise<void> {
   }
 }
 
-async function takePlace(
+async function insertMessage(
   ctx: Context,
   session: Session,
   draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">,
@@ -69,15 +69,14 @@ async function takePlace(
     if (conflict) {
       const waited = performance.now() - begunAt;
       if (waited > TIMEOUT_MS) throw beingChanged("session", session.id);
-      // A random part of a pause that starts with the duration of a write and doubles, so that writers do not collide
-      // again.
+      // A random part of a doubling pause, so that writers do not collide again.
       pause = Math.min(MAX_PAUSE_MS, 2 * (pause || waited));
       await sleep(Math.random() * pause);
     }
     // Read after the pause, because the state that failed the condition is outdated by now.
     const before = conflict ? await getSession(ctx, session.id) : session;
-    refuseUnfit(before, draft.tokens);
-    const message = placeAfter(ctx, before, draft);
+    requireRoom(before, draft.tokens);
+    const message = messageAfter(ctx, before, draft);
     const job = messageExtractionJob(ctx, before, message);
     const kept = job ? { ...message, is_remembered: true as const } : message;
     await ctx.ports.records.write(...appendMessage(before, kept, stored), ...(job ? [insertJob(job)] : []));
@@ -88,7 +87,7 @@ async function takePlace(
   return taken;
 }
 
-function refuseUnfit(session: Session, tokens: number): void {
+function requireRoom(session: Session, tokens: number): void {
   refuseClosed(session);
   const { id: session_id, config, message_count } = session;
   const { context_window, compression_enabled, max_messages } = config;
@@ -109,7 +108,7 @@ function refuseUnfit(session: Session, tokens: number): void {
   }
 }
 
-function placeAfter(ctx: Context, before: Session, draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">) {
+function messageAfter(ctx: Context, before: Session, draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">) {
   const { last_role, last_message_at } = before;
   const last = last_message_at === undefined ? undefined : Date.parse(last_message_at);
   const now = Math.max(ctx.clock(), Date.parse(before.updated_at), (last ?? 0) + 1);

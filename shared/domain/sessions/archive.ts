@@ -10,7 +10,7 @@ import {
   ArchivedMessages,
   archivePrefix,
   lastMessageOf,
-  MESSAGES_A_BLOB,
+  MESSAGES_PER_BLOB,
   messagePlace,
   putArchived,
   readArchive,
@@ -28,10 +28,7 @@ const CONCURRENCY = 8;
 /** Records deleted per transaction: with the maximum content they stay below its 4 MB. */
 const DELETED_AT_ONCE = 40;
 const PAGE = 1000;
-/**
- * Time from archiving a session, and from moving its messages, to the deletion of their records. A request that read
- * the session before must still find them.
- */
+/** Time between moving messages and deleting their records, for requests that read the session before. */
 const SETTLE_AFTER_MS = 60_000;
 /** After this time a sweep starts no further chore. */
 const RUN_MS = 60_000;
@@ -63,10 +60,10 @@ export async function moveMessages(
     if (moved >= session.message_count) return moved;
     if (owner.clock() >= deadline) return "unfinished";
     // A blob that is not full is stored again with later messages under another key.
-    const before = moved - (moved % MESSAGES_A_BLOB);
-    const messages = await takeRecords(owner, session, before + 1, BLOBS_AT_ONCE * MESSAGES_A_BLOB);
-    await putBlobs(owner, session, before / MESSAGES_A_BLOB, messages, packed);
-    await noteMoved(owner, session, before + messages.length);
+    const before = moved - (moved % MESSAGES_PER_BLOB);
+    const messages = await takeRecords(owner, session, before + 1, BLOBS_AT_ONCE * MESSAGES_PER_BLOB);
+    await putBlobs(owner, session, before / MESSAGES_PER_BLOB, messages, packed);
+    await markMoved(owner, session, before + messages.length);
   }
 }
 
@@ -81,9 +78,9 @@ async function takeRecords(owner: Owner, session: Session, from: number, count: 
 }
 
 async function putBlobs(owner: Owner, session: Session, first: number, messages: StoredRecord[], packed: boolean) {
-  const blobs = inBatches(messages, MESSAGES_A_BLOB);
+  const blobs = inBatches(messages, MESSAGES_PER_BLOB);
   await inParallel(blobs, BLOBS_AT_ONCE, (own, place) => putArchived(owner, session, first + place, own, packed));
-  const fresh = messages.slice((session.archived_messages ?? 0) - first * MESSAGES_A_BLOB);
+  const fresh = messages.slice((session.archived_messages ?? 0) - first * MESSAGES_PER_BLOB);
   const long = packed ? fresh.flatMap(longContentOf) : [];
   await inParallel(long, CONCURRENCY, async (key) => {
     await archiveContent(owner, key, await loadContent(owner, { content_blob: key }), packed);
@@ -95,19 +92,14 @@ function longContentOf({ content_blob }: StoredRecord): string[] {
   return typeof content_blob === "string" ? [content_blob] : [];
 }
 
-async function noteMoved(owner: Owner, session: Session, archived_messages: number): Promise<void> {
+async function markMoved(owner: Owner, session: Session, archived_messages: number): Promise<void> {
   const before = session.archived_messages ?? { absent: true };
   const condition = { status: "archived", archived_messages: before };
   // If refused, another process moves the same messages, or the session was deleted: the state is read again.
   await tryWrite(owner, { update: sessionKey(session.org, session.id), set: { archived_messages }, condition });
 }
 
-// ---------------------------------------------------------------- sweep
-
-/**
- * Runs due chores of sessions. A chore that fails or takes too long is retried in the next run. Returns the number of
- * finished ones.
- */
+/** Runs due chores of sessions; the next run retries failed and slow ones. Returns the number of finished chores. */
 export async function sweepSessions(owner: Owner): Promise<number> {
   const { records } = owner.ports;
   const deadline = owner.clock() + RUN_MS;
@@ -115,7 +107,7 @@ export async function sweepSessions(owner: Owner): Promise<number> {
   for await (const chore of listDue(records, timestamp(owner.clock()))) {
     if (owner.clock() >= deadline) break;
     try {
-      const next = await carryOut(owner, chore, deadline);
+      const next = await runChore(owner, chore, deadline);
       if (next === "unfinished") continue;
       await records.write(finishChore(chore), ...next.map(putChore));
       done++;
@@ -129,7 +121,7 @@ export async function sweepSessions(owner: Owner): Promise<number> {
 }
 
 /** Runs a chore and returns its follow-up. */
-async function carryOut(owner: Owner, chore: DueChore, deadline: number): Promise<DueChore[] | "unfinished"> {
+async function runChore(owner: Owner, chore: DueChore, deadline: number): Promise<DueChore[] | "unfinished"> {
   if (chore.what === "drop") await owner.ports.blobs.delete(chore.blob);
   else if (chore.what === "purge") await purgeExpired(owner, chore);
   else return settleArchive(owner, chore, deadline);
@@ -167,10 +159,7 @@ async function removeReplaced(owner: Owner, session: SessionName, moved: number)
   }
 }
 
-/**
- * The session's own record is deleted first and conditionally, so that nobody can restore it afterwards. An unexpired
- * session is kept.
- */
+/** Deletes the session's own record first, unless it is unexpired, so that nobody can restore it afterwards. */
 async function purgeExpired(owner: Owner, { org, session_id: id, due }: Extract<DueChore, { what: "purge" }>) {
   const record = await owner.ports.records.get(sessionKey(org, id));
   if (record) {
@@ -181,10 +170,7 @@ async function purgeExpired(owner: Owner, { org, session_id: id, due }: Extract<
   await eraseSession(owner, { org, id });
 }
 
-/**
- * Deletes a session with all its data, archived or not. Blobs are deleted before the records that name them, so that a
- * retry still finds them.
- */
+/** Deletes a session with all its data; blobs before the records that name them, so that a retry still finds them. */
 export async function eraseSession(owner: Owner, session: SessionName): Promise<void> {
   for await (const key of archivesOf(owner, session)) await purgeBlob(owner, key);
   await removeRecords(owner, session);
@@ -208,9 +194,7 @@ async function* archivesOf(owner: Owner, session: SessionName): AsyncGenerator<s
   for await (const { blobs } of pagesOf(list)) for (const { key } of blobs) yield key;
 }
 
-/**
- * Deletes records of a session's collection: some whose content is in the archive, or all with everything they name.
- */
+/** Deletes records of a session's collection: some whose content is archived, or all with everything they name. */
 async function removeRecords(owner: Owner, { org, id }: SessionName, range?: { atLeast: string; atMost: string }) {
   const { records, blobs } = owner.ports;
   while (true) {

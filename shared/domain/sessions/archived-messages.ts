@@ -12,7 +12,7 @@ export type MessageRecords = Pick<RecordStore, "query" | "count" | "getMany">;
 export type SessionName = Pick<Session, "org" | "id">;
 
 /** Messages per blob, so that a page of a long session is read without the rest. */
-export const MESSAGES_A_BLOB = 200;
+export const MESSAGES_PER_BLOB = 200;
 const DIGITS = 9;
 /** Blobs that a reader caches, because pages and probes often hit the same ones. */
 const MAX_REMEMBERED = 4;
@@ -28,12 +28,12 @@ export function archivePrefix({ org, id }: SessionName): string {
 }
 
 /**
- * Key of the blob with the messages from `blob * MESSAGES_A_BLOB + 1` to `last`. The key of a partial blob contains its
+ * Key of the blob with the messages from `blob * MESSAGES_PER_BLOB + 1` to `last`. The key of a partial blob contains its
  * last message, so that a late writer cannot replace a blob by one with fewer messages.
  */
 function archiveKey(session: SessionName, blob: number, last: number): string {
   const whole = `${archivePrefix(session)}${padded(blob)}`;
-  return last % MESSAGES_A_BLOB === 0 ? whole : `${whole}-${padded(last)}`;
+  return last % MESSAGES_PER_BLOB === 0 ? whole : `${whole}-${padded(last)}`;
 }
 
 /** The last message of a partial blob by its key; undefined for a full blob and those of earlier releases. */
@@ -61,7 +61,7 @@ export async function putArchived(
   packed: boolean,
 ): Promise<void> {
   const lines = messages.map((record) => JSON.stringify(record)).join("\n");
-  await archiveContent(owner, archiveKey(session, blob, blob * MESSAGES_A_BLOB + messages.length), lines, packed);
+  await archiveContent(owner, archiveKey(session, blob, blob * MESSAGES_PER_BLOB + messages.length), lines, packed);
 }
 
 /** The messages of one blob up to `last`. Throws ContentMissingError if the session was deleted. */
@@ -73,7 +73,7 @@ async function readArchived(owner: HasPorts, session: SessionName, blob: number,
     throw error;
   });
   const wanted = records.filter(({ sk }) => positionOf(sk) <= last);
-  if (wanted.length !== last - blob * MESSAGES_A_BLOB) throw new ContentMissingError(key);
+  if (wanted.length !== last - blob * MESSAGES_PER_BLOB) throw new ContentMissingError(key);
   return wanted;
 }
 
@@ -147,8 +147,8 @@ export class ArchivedMessages implements MessageRecords {
 
   /** Messages added after a restore are in the records, possibly in the middle of a blob. */
   async #loadBoth(blob: number): Promise<StoredRecord[]> {
-    const before = blob * MESSAGES_A_BLOB;
-    const end = Math.min(before + MESSAGES_A_BLOB, this.#session.message_count);
+    const before = blob * MESSAGES_PER_BLOB;
+    const end = Math.min(before + MESSAGES_PER_BLOB, this.#session.message_count);
     const archived = Math.max(before, Math.min(end, this.#session.archived_messages ?? 0));
     const [earlier, later] = await Promise.all([
       archived > before ? readArchived(this.#owner, this.#session, blob, archived) : [],
@@ -160,7 +160,7 @@ export class ArchivedMessages implements MessageRecords {
   async #loadRecords(from: number, to: number): Promise<StoredRecord[]> {
     const { org, id } = this.#session;
     const [atLeast, atMost] = [messagePlace(from), messagePlace(to)];
-    const query = { pk: `${org}#${id}`, sk: { atLeast, atMost }, limit: MESSAGES_A_BLOB };
+    const query = { pk: `${org}#${id}`, sk: { atLeast, atMost }, limit: MESSAGES_PER_BLOB };
     const records: StoredRecord[] = [];
     for await (const items of queryPages(this.#owner.ports.records, query)) records.push(...items);
     return records;
@@ -168,7 +168,7 @@ export class ArchivedMessages implements MessageRecords {
 }
 
 function blobOf(position: number): number {
-  return Math.floor((position - 1) / MESSAGES_A_BLOB);
+  return Math.floor((position - 1) / MESSAGES_PER_BLOB);
 }
 
 /** Messages are requested by a range of positions, or all. */

@@ -27,6 +27,9 @@ it.each([
 });
 
 it("names every slot that a verb fills by the verb, unless the slot is a noun", () => {
-  const told = VERB_SLOTS.map(({ slot }) => describeChange({ ...CURRENT, attribute: slot, value: "it" }, undefined));
-  for (const sentence of told) expect(sentence).toMatch(/^The user(?: now \w+s(?: \w+)? it|'s \w+(?<!s) is now it)\.$/);
+  const sentences = VERB_SLOTS.map(({ slot }) =>
+    describeChange({ ...CURRENT, attribute: slot, value: "it" }, undefined),
+  );
+  for (const sentence of sentences)
+    expect(sentence).toMatch(/^The user(?: now \w+s(?: \w+)? it|'s \w+(?<!s) is now it)\.$/);
 });

@@ -4,7 +4,7 @@ import { TopicsSchema, topicsTask } from "./topics.ts";
 
 const NOTHING = { messages: 0, topics: [], points: [], known: [], changed: [], transcript: "" };
 
-describe("the summary of a session that ends, by rule", () => {
+describe("the rules' summary of a session that ends", () => {
   it.each([
     ["The session had no messages.", NOTHING],
     ["The conversation had 1 message.", { ...NOTHING, messages: 1 }],
@@ -27,7 +27,7 @@ describe("the summary of a session that ends, by rule", () => {
     expect(ClosingSummarySchema.parse(answer)).toEqual({ summary });
   });
 
-  it("is asked of a model with what is known and what changed, as data", () => {
+  it("is requested from a model with known facts and changes as data", () => {
     const { system, user } = closingTask.prompt({
       ...NOTHING,
       messages: 1,
@@ -40,14 +40,14 @@ describe("the summary of a session that ends, by rule", () => {
     expect(system).toContain("material to read");
   });
 
-  it("keeps to its length", async () => {
+  it("does not exceed its length", async () => {
     const answer = await closingTask.builtIn({ ...NOTHING, messages: 1, points: ["é".repeat(5_000)] });
     expect(ClosingSummarySchema.parse(answer).summary).toHaveLength(4_000);
   });
 });
 
 describe("the topics of messages", () => {
-  it("have the shape that a model answers in, whatever was said", async () => {
+  it("have the shape of a model's answer, whatever was said", async () => {
     for (const content of [
       "",
       "🙂",

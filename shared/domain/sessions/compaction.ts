@@ -33,7 +33,7 @@ const MAX_SUMMARY_SHARE = 1 / 2;
 const MAX_SUMMARY_TOKENS = 32_768;
 
 /** A session's summary before and after a compaction. */
-interface Folding {
+interface Compaction {
   session: Session;
   segments: { before: Segment[]; after: Segment[] };
   state: { before: KnownState | undefined; after: KnownState | undefined };
@@ -47,11 +47,12 @@ interface Folding {
  */
 export async function compactContext(ctx: MemoryScope, session: Session): Promise<Session> {
   if (!isDue(session)) return session;
-  let folding = await beginFolding(ctx, session);
-  for (let chunk = 0; chunk < MAX_CHUNKS && isDue(folding.session); chunk++) folding = await foldChunk(ctx, folding);
+  let compaction = await beginCompaction(ctx, session);
+  for (let chunk = 0; chunk < MAX_CHUNKS && isDue(compaction.session); chunk++)
+    compaction = await compactChunk(ctx, compaction);
   // If refused, another request compacts the same messages; one is enough.
-  const isWritten = await tryWrite(ctx, ...writesOf(session, folding));
-  return isWritten ? folding.session : getSession(ctx, session.id);
+  const isWritten = await tryWrite(ctx, ...writesOf(session, compaction));
+  return isWritten ? compaction.session : getSession(ctx, session.id);
 }
 
 function isDue(session: Session): boolean {
@@ -60,7 +61,7 @@ function isDue(session: Session): boolean {
   return contextTokens(session) > config.context_window;
 }
 
-async function beginFolding(ctx: MemoryScope, session: Session): Promise<Folding> {
+async function beginCompaction(ctx: MemoryScope, session: Session): Promise<Compaction> {
   const [segments, state, counter] = await Promise.all([
     readSegments(ctx, session.id),
     findState(ctx, session.id),
@@ -69,20 +70,20 @@ async function beginFolding(ctx: MemoryScope, session: Session): Promise<Folding
   return { session, segments: { before: segments, after: segments }, state: { before: state, after: state }, counter };
 }
 
-async function foldChunk(ctx: MemoryScope, folding: Folding): Promise<Folding> {
-  const { session, segments } = folding;
+async function compactChunk(ctx: MemoryScope, compaction: Compaction): Promise<Compaction> {
+  const { session, segments } = compaction;
   const budget = budgetOf(session.config.context_window);
   const messages = await oldestWithin(ctx, session, session.folded_messages + 1, budget.chunk);
   const after = await runTextTask(foldMessagesTask, { segments: segments.after, messages, budget }, ctx);
-  return withFolded(ctx, folding, after, messages);
+  return withSummary(ctx, compaction, after, messages);
 }
 
-async function withFolded(
+async function withSummary(
   ctx: MemoryScope,
-  { session, segments, state, counter }: Folding,
+  { session, segments, state, counter }: Compaction,
   after: Segment[],
   messages: SessionMessage[],
-): Promise<Folding> {
+): Promise<Compaction> {
   const folded: Folded = {
     folded_messages: messages.at(-1)?.position ?? session.folded_messages,
     folded_tokens: session.folded_tokens + messages.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -91,16 +92,13 @@ async function withFolded(
   return {
     session: { ...session, ...folded },
     segments: { before: segments.before, after },
-    state: { before: state.before, after: await readOn(ctx, state.after, messages) },
+    state: { before: state.before, after: await readState(ctx, state.after, messages) },
     counter,
   };
 }
 
-/**
- * Messages that leave the window are read first: by the built-in rules, because adding a message must not wait for a
- * model.
- */
-async function readOn(ctx: MemoryScope, known: KnownState | undefined, messages: SessionMessage[]) {
+/** Messages that leave the window are read first, by the built-in rules: adding a message must not wait for a model. */
+async function readState(ctx: MemoryScope, known: KnownState | undefined, messages: SessionMessage[]) {
   const { through, state } = known ?? { through: 0, state: NOTHING_SAID };
   const unread = messages.filter(({ position }) => position > through);
   const last = unread.at(-1);
@@ -109,7 +107,7 @@ async function readOn(ctx: MemoryScope, known: KnownState | undefined, messages:
   return { through: last.position, state: read };
 }
 
-function writesOf(before: Session, { session, segments, state }: Folding): Write[] {
+function writesOf(before: Session, { session, segments, state }: Compaction): Write[] {
   const { folded_messages, folded_tokens, summary_tokens } = session;
   const writes = replaceSegments(before, segments, { folded_messages, folded_tokens, summary_tokens });
   const { after } = state;
@@ -127,14 +125,14 @@ export async function planCompression(
   session: Session,
   options: CompressionOptions,
 ): Promise<{ session: Session; segments: Segment[]; writes: Write[] }> {
-  const folding = await beginFolding(ctx, session);
-  const { segments } = folding;
+  const compaction = await beginCompaction(ctx, session);
+  const { segments } = compaction;
   const messages = await olderMessages(ctx, session);
   const share = Math.max(1, Math.floor(session.config.context_window * MAX_SUMMARY_SHARE));
   const most = Math.min(MAX_SUMMARY_TOKENS, share);
   const segment = await compressOrFail(ctx, session, { segments: segments.before, messages, options, most });
   if (!segment) return { session, segments: segments.before, writes: [] };
-  const done = await withFolded(ctx, folding, [segment], messages);
+  const done = await withSummary(ctx, compaction, [segment], messages);
   return { session: done.session, segments: done.segments.after, writes: writesOf(session, done) };
 }
 

@@ -32,7 +32,7 @@ const said = fc.record({
 });
 
 describe("a digest", () => {
-  it("that was read on in parts is what it is when read at once", async () => {
+  it("that was extended in parts equals one that was read at once", async () => {
     const conversations = fc.array(said, { minLength: 1, maxLength: 300 });
     await fc.assert(
       fc.asyncProperty(conversations, fc.array(fc.nat(300), { maxLength: 4 }), async (all, cuts) => {
@@ -50,7 +50,7 @@ describe("a digest", () => {
     );
   });
 
-  it("tells the 95th percentile exactly", async () => {
+  it("has the exact 95th percentile", async () => {
     const times = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(times, async (all) => {
@@ -85,12 +85,12 @@ describe("a digest", () => {
     expect(overall.confidence).toBeGreaterThan(0);
   });
 
-  it("is of no mood where users wrote nothing", async () => {
+  it("has no sentiment if users wrote nothing", async () => {
     const digest = await digestOf(messagesOf([{ role: "assistant", content: "I am so happy to help you, great!" }]));
     expect(moodOf(digest)).toEqual({ overall: { sentiment: "neutral", confidence: 1 }, timeline: [] });
   });
 
-  it("is judged by rule where a model is out of time, or loses count", async () => {
+  it("is judged by the rules if a model is too slow or returns a wrong number", async () => {
     const lying = async () => ({ value: { sentiments: [], topics: [] } }) as never;
     const messages = messagesOf([{ role: "user", content: "This is great!" }]);
     for (const deadline of [Number.POSITIVE_INFINITY, 0]) {

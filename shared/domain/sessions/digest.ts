@@ -16,10 +16,7 @@ interface TimelinePoint {
   count: number;
 }
 
-/**
- * Aggregates of a session's messages up to a position: extended with later messages, so that each message is processed
- * once. Bounded in size.
- */
+/** Aggregates of a session's messages up to a position, extended with later ones; bounded in size. */
 export interface Digest {
   /** Position of the newest processed message. */
   through: number;
@@ -60,14 +57,11 @@ const MAX_TOPICS = 100;
 export const MAX_POINTS = 100;
 /** Messages per call of the model, or of the rules for topics. */
 const CHUNK = 50;
-const TOPICS_A_CHUNK = 30;
+const TOPICS_PER_CHUNK = 30;
 /** Maximum messages searched for topics per reading; of more messages, an even sample is searched. */
 const MAX_READ_FOR_TOPICS = 1_000;
 
-/**
- * How to extend a digest: the model, its deadline (of `performance.now()`; the rules judge the rest), and the number of
- * messages.
- */
+/** How to extend a digest: the model, its deadline by `performance.now()` (then the rules), the number of messages. */
 export interface Reading {
   ask<Input, Output>(
     task: LanguageTask<Input, Output>,
@@ -111,7 +105,7 @@ async function judge(messages: SessionMessage[], reading: Reading): Promise<Sent
 }
 
 async function findTopics(messages: SessionMessage[], reading: Reading): Promise<Digest["topics"]> {
-  return (await askInTime(reading, topicsTask, { messages, most: TOPICS_A_CHUNK })).topics;
+  return (await askInTime(reading, topicsTask, { messages, most: TOPICS_PER_CHUNK })).topics;
 }
 
 async function askInTime<Input, Output>(
@@ -184,8 +178,6 @@ function inPairs(points: TimelinePoint[]): TimelinePoint[] {
   });
 }
 
-// ---------------------------------------------------------------- statistics
-
 /**
  * Returns the 95th percentile of the response times (nearest rank): exact up to 20,000 of them, otherwise up to 9.1 %
  * too high; null if there are none.
@@ -205,8 +197,6 @@ export function moodOf({ timeline }: Digest) {
     timeline: timeline.map((point) => ({ timestamp: point.at, ...sentimentOf(point.sum / point.count) })),
   };
 }
-
-// ---------------------------------------------------------------- record
 
 const digestKey = (org: string, id: string): RecordKey => ({ pk: collectionOf(org, id), sk: "digest" });
 

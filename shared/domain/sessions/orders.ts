@@ -29,10 +29,7 @@ type Spoken = Pick<Sentence, "text" | "speaker" | "isEnglish">;
 const REQUEST =
   /(?:^|[,;:–—-]\s|\b(?:and|so|but|then)\s+)(?:can|could|would|will) you (?:please |kindly |maybe |also )*([^;?]{2,300})\?$/iu;
 
-/**
- * Returns the request to the assistant in a user's English sentence, such as "to send them the bill", from a question
- * or an order. Returns undefined if it requests nothing.
- */
+/** The request to the assistant in a user's English question or order, such as "to send them the bill", if any. */
 export function requestIn({ text, speaker, isEnglish }: Spoken, tag: Tagger): string | undefined {
   if (!isEnglish || speaker === THE_ASSISTANT) return undefined;
   const [, asked] = REQUEST.exec(text.trimEnd()) ?? [];
@@ -41,7 +38,7 @@ export function requestIn({ text, speaker, isEnglish }: Spoken, tag: Tagger): st
   const [verb] = tokens;
   // The tagger reads "quiz" as a noun at the beginning of a text.
   const isVerb = verb !== undefined && (ORDERED.has(verb.normal) || hasTag(verb, "Infinitive"));
-  return isVerb && !IDLE.has(verb.normal) ? `to ${told(tokens, speaker)}` : undefined;
+  return isVerb && !IDLE.has(verb.normal) ? `to ${inReportedSpeech(tokens, speaker)}` : undefined;
 }
 
 /** Returns the order or advice to the listener in an English sentence, "not to ring them at night", or undefined. */
@@ -64,7 +61,7 @@ export function orderIn({ text, speaker, isEnglish }: Spoken, tag: Tagger): stri
   const order = tokens.slice(start + lead.words);
   const isPolite = tokens.some(({ normal }) => POLITE.has(normal));
   if (!isOrdered(order, speaker, isPolite || isFromNowOn || lead.words > 0)) return undefined;
-  return `${lead.text}to ${told(order, speaker)}${isFromNowOn ? " from now on" : ""}`;
+  return `${lead.text}to ${inReportedSpeech(order, speaker)}${isFromNowOn ? " from now on" : ""}`;
 }
 
 function leadOf([first, second]: Token[]): { text: string; words: number } {
@@ -81,7 +78,7 @@ function isOrdered([verb, next]: Token[], speaker: string, isMarked: boolean): b
 }
 
 /** Rewrites an order in the third person for both speaker and listener, without "please". */
-function told(tokens: Token[], speaker: string): string {
+function inReportedSpeech(tokens: Token[], speaker: string): string {
   const polite = tokens.findIndex(({ normal }) => POLITE.has(normal));
   const words = tokens.filter((_token, place) => place !== polite);
   const listener = speaker === THE_ASSISTANT ? UNNAMED_SPEAKER : THE_ASSISTANT;

@@ -28,10 +28,7 @@ export interface Outline extends Gist {
   key_points: KeyPoint[];
 }
 
-/**
- * The most informative sentences, complete and in order, within `most` tokens, with a limited number of key points.
- * Cuts a sentence only if none fits.
- */
+/** The most informative sentences in order within `most` tokens, with key points. Cuts a sentence only if none fits. */
 export function outline(
   all: SummarySentence[],
   { most, points }: { most: number; points: number },

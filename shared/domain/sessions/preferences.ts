@@ -10,7 +10,7 @@ import { toMemory } from "../memory/records.ts";
 const PREFERENCE = "preference";
 /** Maximum number of a user's newest memories to search for preferences. */
 const MAX_MEMORIES = 300;
-const MEMORIES_A_QUERY = 100;
+const MEMORIES_PER_QUERY = 100;
 
 export interface RememberedPreference {
   id: string;
@@ -35,13 +35,18 @@ async function findSeen(ctx: MemoryScope, user_id: string, most: number): Promis
 }
 
 async function findAll(ctx: OrgRuntime, user: string, most: number): Promise<RememberedPreference[]> {
-  const list = { index: "gsi2" as const, pk: memoriesOfUser(ctx.org, user), descending: true, limit: MEMORIES_A_QUERY };
+  const list = {
+    index: "gsi2" as const,
+    pk: memoriesOfUser(ctx.org, user),
+    descending: true,
+    limit: MEMORIES_PER_QUERY,
+  };
   const now = timestamp(ctx.clock());
   const found: StoredRecord[] = [];
   let read = 0;
   for await (const items of queryPages(ctx.ports.records, list)) {
     found.push(...items.filter((record) => isPreference(record) && isLive(record, now)));
-    read += MEMORIES_A_QUERY;
+    read += MEMORIES_PER_QUERY;
     if (read >= MAX_MEMORIES || found.length >= most) break;
   }
   const memories = await Promise.all(found.slice(0, most).map((record) => toMemory(ctx, record)));

@@ -16,7 +16,7 @@ function turnsOf(said: readonly string[]): Turn[] {
 async function closingOf(messages: Turn[]): Promise<string> {
   const topics = (await topicsOf(messages, { most: 3, messages: 2 })).map(({ name }) => name);
   const points = (await keyPointsOf(messages, 5, tokens)).map(({ text }) => text);
-  const told = {
+  const input = {
     messages: messages.length,
     topics,
     points,
@@ -24,7 +24,7 @@ async function closingOf(messages: Turn[]): Promise<string> {
     changed: [],
     transcript: transcriptOf(messages),
   };
-  return (await closingTask.builtIn(told)).summary;
+  return (await closingTask.builtIn(input)).summary;
 }
 
 /** Words that summaries add to quotations, and third-person verbs whose stem differs from the quoted form. */
@@ -36,7 +36,7 @@ const FRAMES = analyse(
 );
 
 describe.each(Object.entries(CONVERSATIONS))("the summary of a conversation (%s)", (_kind, said) => {
-  it("has sentences that are whole, and none that says twice who speaks", async () => {
+  it("has complete sentences that name the speaker once", async () => {
     const summary = await closingOf(turnsOf(said));
     expect(summary).toMatch(/^\p{Lu}.*[.!?]["”“»]?$/su);
     expect(summary).not.toMatch(
@@ -46,13 +46,13 @@ describe.each(Object.entries(CONVERSATIONS))("the summary of a conversation (%s)
     expect(summary).not.toMatch(/answered: \w/);
   });
 
-  it("says nothing that no message says", async () => {
+  it("contains nothing that no message says", async () => {
     const heard = new Set([...FRAMES, ...said.flatMap((content) => analyse(content))]);
     const invented = analyse(await closingOf(turnsOf(said))).filter((term) => !heard.has(term));
     expect(invented).toEqual([]);
   });
 
-  it("quotes words that were said", async () => {
+  it("quotes only words that were said", async () => {
     const plain = (text: string) =>
       text
         .toLowerCase()

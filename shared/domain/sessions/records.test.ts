@@ -1,8 +1,6 @@
-import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { expect, it } from "vitest";
+import { openRecordStore } from "../../../test/support/record-store.ts";
 import { newMessage } from "../../../test/support/session-messages.ts";
-import { LocalRecordStore } from "../../adapters/local/records.ts";
 import type { StoredRecord } from "../../ports/ports.ts";
 import { appendMessage, changeSession, MESSAGE_KIND, putMessage, putSession, SESSION_KIND } from "./records.ts";
 import { NO_MESSAGES, type Session } from "./session.ts";
@@ -27,15 +25,13 @@ const CONTEXT = { session_id: "sess_1", initial_context: {}, current: {}, revisi
 const MESSAGE = newMessage(1);
 
 /** Returns the kind of a changed record with its status before and after. */
-function told({ before, after }: { before?: StoredRecord; after?: StoredRecord }) {
+function describeChange({ before, after }: { before?: StoredRecord; after?: StoredRecord }) {
   return [after?.kind ?? before?.kind, before?.status, after?.status];
 }
 
-it("tells by its changes what happened to a session", async () => {
+it("derives what happened to a session from its changes", async () => {
   const streams = [{ name: "events", kinds: [SESSION_KIND, MESSAGE_KIND] }];
-  const file = path.join(temporaryFolder(), "records.db");
-  const records = new LocalRecordStore({ file, clock: () => Date.parse(AT), streams });
-  onTestFinished(() => records.close());
+  const records = openRecordStore(() => Date.parse(AT), streams);
   const closing = { status: "closed", closed_at: AT, reason: "done", summary: "Greeted.", updated_at: AT } as const;
   const closed: Session = { ...SESSION, ...closing, message_count: 1, version: 2 };
 
@@ -46,7 +42,7 @@ it("tells by its changes what happened to a session", async () => {
   await records.write(putMessage({ ...MESSAGE, position: 2, copy_of: "msg_1" }, { content: "Hello" }));
 
   const changes = records.changesFor("events").read(10);
-  expect(changes.map(told)).toEqual([
+  expect(changes.map(describeChange)).toEqual([
     ["session", undefined, "active"],
     ["session", "active", "active"],
     ["message", undefined, undefined],

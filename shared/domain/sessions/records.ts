@@ -107,7 +107,10 @@ export function toSession(record: StoredRecord): Session {
 }
 
 /** Whether the reader can see the session: it has not expired and belongs to the viewer. */
-function isThere({ clock, viewer }: Viewer, { expire_at, agent_id }: Pick<Session, "expire_at" | "agent_id">): boolean {
+function isVisible(
+  { clock, viewer }: Viewer,
+  { expire_at, agent_id }: Pick<Session, "expire_at" | "agent_id">,
+): boolean {
   const isLive = expire_at === undefined || Date.parse(expire_at) > clock();
   return isLive && (viewer === undefined || viewer === agent_id);
 }
@@ -116,7 +119,7 @@ function isThere({ clock, viewer }: Viewer, { expire_at, agent_id }: Pick<Sessio
 export async function findSession(ctx: Viewer, id: string): Promise<Session | undefined> {
   const record = await ctx.ports.records.get(sessionKey(ctx.org, id));
   const session = record && toSession(record);
-  return session && isThere(ctx, session) ? session : undefined;
+  return session && isVisible(ctx, session) ? session : undefined;
 }
 
 /** The session with its context in one round trip. */
@@ -124,7 +127,7 @@ export async function findSessionWithContext(ctx: Viewer, id: string): Promise<S
   const found = await ctx.ports.records.getMany([sessionKey(ctx.org, id), contextKey(ctx.org, id)]);
   const session = found.find(({ kind }) => kind === SESSION_KIND);
   const context = found.find(({ kind }) => kind === CONTEXT_KIND);
-  if (!session || !context || !isThere(ctx, toSession(session))) return undefined;
+  if (!session || !context || !isVisible(ctx, toSession(session))) return undefined;
   return { session: toSession(session), context: fromItem<SessionContext>(context) };
 }
 
@@ -185,12 +188,12 @@ export const sessionsOwned: OwnedResource = {
   listing: sessionsOfUser,
   reassign(_runtime, record, { from, to }) {
     const session = toSession(record);
-    return session.user_id === from && to !== undefined ? giveSession(session, to) : undefined;
+    return session.user_id === from && to !== undefined ? transferSession(session, to) : undefined;
   },
 };
 
 /** The writes that transfer a session to another user; refused if it changed since it was read. */
-function giveSession(before: Session, user_id: string): Write[] {
+function transferSession(before: Session, user_id: string): Write[] {
   const { org, id, version } = before;
   const after = { ...before, user_id };
   const { gsi1pk } = indexKeys(after, "updated_at");
@@ -224,16 +227,16 @@ export interface SessionFilter {
 }
 
 /** No agent has this name. */
-const NOBODY = "";
+const NO_AGENT = "";
 
 /** Restricts a filter to the viewer: nothing if it names another agent. */
-export function inSight<Filter extends { agent_id?: string | undefined }>(
+export function limitedToViewer<Filter extends { agent_id?: string | undefined }>(
   { viewer }: Pick<MemoryScope, "viewer">,
   filter: Filter,
 ): Filter {
   if (viewer === undefined) return filter;
   const { agent_id = viewer } = filter;
-  return { ...filter, agent_id: agent_id === viewer ? viewer : NOBODY };
+  return { ...filter, agent_id: agent_id === viewer ? viewer : NO_AGENT };
 }
 
 /** One page of an organization's sessions from the index that matches the filter. `total` stops at COUNT_CEILING. */
@@ -301,7 +304,7 @@ export async function listRecent(ctx: Viewer, filter: SessionFilter, since: stri
 }
 
 function listQuery(ctx: Viewer, filter: SessionFilter, order: Order) {
-  const { user_id: user, agent_id: agent, status, created_after, created_before } = inSight(ctx, filter);
+  const { user_id: user, agent_id: agent, status, created_after, created_before } = limitedToViewer(ctx, filter);
   const index: IndexName = user !== undefined ? "gsi1" : agent !== undefined ? "gsi2" : "gsi3";
   const isDated = created_after !== undefined || created_before !== undefined;
   const range = { atLeast: created_after, atMost: created_before };
@@ -596,10 +599,7 @@ export function replaceState(session: Session, before: KnownState | undefined, a
   };
 }
 
-/**
- * Returns a test whether a text contains each keyword of a query in one of its forms, as search analyzes words. A query
- * without keywords matches nothing.
- */
+/** A test whether a text contains each keyword of a query in a form that search accepts; false without keywords. */
 export function wordsTest(query: string): (content: string) => boolean {
   const wanted = queryKeywords(query).map(({ forms }) => [...forms.keys()]);
   return (content) => {

@@ -67,9 +67,7 @@ interface Said {
   before: SessionMessage[];
 }
 
-/**
- * The message at a position with those up to `end` that are read together, and the preceding ones; `count` if known.
- */
+/** The message at a position, those up to `end` that are read with it, and the preceding ones; `count` if known. */
 async function messagesAt(
   runtime: OrgRuntime,
   session: Session,
@@ -85,10 +83,7 @@ async function messagesAt(
   return { session, before, messages: count === undefined ? groupOf(own) : own };
 }
 
-/**
- * The first messages that are read together: of one writer, within an hour, within the length limit. Processed messages
- * and copies of processed ones are skipped.
- */
+/** The first unprocessed messages that are read together: of one writer, within an hour and the length limit. */
 function groupOf(messages: SessionMessage[]): SessionMessage[] {
   const [first] = messages;
   if (first === undefined || isDone(first)) return [];

@@ -9,7 +9,7 @@ const tell = async (...lines: string[]) => (await summarySentencesOf(talk(...lin
 describe("what messages say, as sentences", () => {
   it.each([
     ["in the third person", "user: I moved to Rome in May.", "The user moved to Rome in May."],
-    ["quoted where it is a note", "user: only Rome once", 'The user said: "Only Rome once."'],
+    ["quoted if it is a note", "user: only Rome once", 'The user said: "Only Rome once."'],
     ["as an order", "user: never ring me at night", "The user asked the assistant never to ring them at night."],
     ["as an order", "user: please also send Ada the bill", "The user asked the assistant to send Ada the bill."],
     ["as an order", "user: Don't book my flights.", "The user asked the assistant not to book their flights."],
@@ -24,16 +24,16 @@ describe("what messages say, as sentences", () => {
       "assistant: Please call your doctor first.",
       "The assistant advised the user to call their doctor first.",
     ],
-    [
-      "quoted where the user may tell of themselves",
-      "user: Live in Rome, two cats",
-      'The user said: "Live in Rome, two cats."',
-    ],
+    ["quoted if it may be about the user", "user: Live in Rome, two cats", 'The user said: "Live in Rome, two cats."'],
     ["without an opening judgement", "user: Pretty good, I went to the Harz.", "The user went to the Harz."],
     ["with verbs of one form", "user: I live in Bonn and work at Acme.", "The user lives in Bonn and works at Acme."],
     ["with verbs of one form", "user: I want to move and work in Bonn.", "The user wants to move and work in Bonn."],
     ["quoted in other languages", "user: Ich wohne in Kiel.", 'The user said: "Ich wohne in Kiel."'],
-    ["quoted where it is of the listener", "user: you told us on Friday", 'The user said: "You told us on Friday."'],
+    [
+      "quoted if it is about the listener",
+      "user: you sentences us on Friday",
+      'The user said: "You sentences us on Friday."',
+    ],
     [
       "with the assistant's name",
       "assistant: The trains to Bath are full.",
@@ -46,8 +46,8 @@ describe("what messages say, as sentences", () => {
       "The assistant moved the Friday backup to noon.",
     ],
     ["without what leads to it", "user: oh and also, I sold the car.", "The user sold the car."],
-  ])("becomes a sentence %s", async (_, line, told) => {
-    expect(await tell(line)).toEqual([told]);
+  ])("becomes a sentence %s", async (_, line, sentences) => {
+    expect(await tell(line)).toEqual([sentences]);
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe("what messages say, as sentences", () => {
     expect(await tell(line)).toEqual([]);
   });
 
-  it("takes a lone label for a note of the speaker", async () => {
+  it("takes a single label for a note of the speaker", async () => {
     expect(await tell("assistant: Gustav: rye, 60 percent, slow.")).toEqual([
       'The assistant said: "Gustav: rye, 60 percent, slow."',
     ]);
@@ -77,17 +77,17 @@ describe("what messages say, as sentences", () => {
     ["Five days, about 1200 euros for both of us.", 'answered "Five days, about 1200 euros for both of us."'],
     ["20357, 14 Elm Street.", 'answered "20357, 14 Elm Street."'],
     ["I live in Ghent.", "The user lives in Ghent."],
-  ])("keeps what says nothing without its question with that: %s", async (answer, told) => {
+  ])("keeps an answer that needs its question with the question: %s", async (answer, sentences) => {
     const [first, ...others] = await tell(
       "user: My bike is gone.",
       "assistant: What is the postcode?",
       `user: ${answer}`,
     );
     expect(first).toBe("The user's bike is gone.");
-    expect(others.join(" ")).toContain(told);
+    expect(others.join(" ")).toContain(sentences);
   });
 
-  it("takes no word that opens an answer for a name", async () => {
+  it("does not take the first word of an answer for a name", async () => {
     for (const word of ["Noted", "Sure", "Done", "Agreed", "Okay"]) {
       expect((await tell(`assistant: ${word}: a refund by Friday. I will mail you.`)).join()).not.toContain(`${word} `);
     }
@@ -101,15 +101,15 @@ describe("what messages say, as sentences", () => {
     expect(answered.join()).not.toContain("asked");
   });
 
-  it("falls back to what is no statement where there is none", async () => {
+  it("falls back to other sentences if there is no statement", async () => {
     expect(await tell("user: 12 + 30 = 42")).toEqual(['The user said: "12 + 30 = 42."']);
   });
 });
 
-describe("the sentences that say most", () => {
-  it("are whole, in order, within the room, quotations in a row as one", async () => {
+describe("the most informative sentences", () => {
+  it("are complete, in order and within the limit, with adjacent quotations joined", async () => {
     const tokens = await loadTokenCounter();
-    const told = await summarySentencesOf(
+    const sentences = await summarySentencesOf(
       talk(
         "user: Room 14 on 3 June. Code 4471. I like it.",
         "assistant: A lovely room.",
@@ -117,22 +117,22 @@ describe("the sentences that say most", () => {
       ),
     );
     for (const most of [20, 30, 60]) {
-      const { text, tokens: counted } = outline(told, { most, points: 0 }, tokens);
+      const { text, tokens: counted } = outline(sentences, { most, points: 0 }, tokens);
       expect(counted).toBeLessThanOrEqual(most);
       for (const line of text.split("\n")) expect(line).toMatch(/^\p{Lu}.*[.!?"]$/u);
     }
-    const { text, key_points } = outline(told, { most: 60, points: 2 }, tokens);
+    const { text, key_points } = outline(sentences, { most: 60, points: 2 }, tokens);
     expect(text).toContain('The user said: "Room 14 on 3 June. Code 4471.');
     expect(text).toContain("Lisbon");
     expect(key_points).toHaveLength(2);
     expect(parseSummaryLines(text).map(({ quotation }) => quotation)).toContain("Code 4471.");
   });
 
-  it("take in what changes before what stays", async () => {
+  it("prefer what changes to what stays", async () => {
     const tokens = await loadTokenCounter();
-    const told = await summarySentencesOf(
+    const sentences = await summarySentencesOf(
       talk("user: The house has a red door. Ingrid is leaving. The garden has a green wall."),
     );
-    expect(outline(told, { most: 6, points: 0 }, tokens).text).toBe("Ingrid is leaving.");
+    expect(outline(sentences, { most: 6, points: 0 }, tokens).text).toBe("Ingrid is leaving.");
   });
 });

@@ -61,13 +61,14 @@ export async function summarySentencesOf(messages: Turn[]): Promise<SummarySente
     return sentences;
   });
   const passage = await passageOf(spoken.flat());
-  const told = sentencesInOrder(passage, tag);
+  const statements = sentencesInOrder(passage, tag);
   const last = spoken.findLast((sentences) => sentences.length > 0) ?? [];
   const open = new Set(last.filter(({ text }) => isQuestion(text)).map(({ text }) => text));
   const questions = passage.sentences
     .slice(-last.length)
     .filter((sentence) => open.has(sentence.text) && requestIn(sentence, tag) === undefined);
-  if (told.length + questions.length > 0) return [...told, ...questions.map((each) => quotedSentence(each, "asked"))];
+  if (statements.length + questions.length > 0)
+    return [...statements, ...questions.map((each) => quotedSentence(each, "asked"))];
   const omitted = new Set(passage.omitted.filter(({ reason }) => !EMPTY.has(reason)).map(({ text }) => text));
   return passage.sentences.filter(({ text }) => omitted.has(text)).map((each) => quotedSentence(each, "said"));
 }
@@ -75,20 +76,21 @@ export async function summarySentencesOf(messages: Turn[]): Promise<SummarySente
 /** Returns statements in the order of their sentences, with the requests between them. */
 function sentencesInOrder(passage: Passage, tag: Tagger): SummarySentence[] {
   const facts = statementFactsOf(passage, tag);
-  const told: SummarySentence[] = [];
+  const statements: SummarySentence[] = [];
   /** Sentences whose stated part is already included, so that their questions need not repeat it. */
   const parted = new Set<string>();
   for (const [place, sentence] of passage.sentences.entries()) {
     const [next] = facts;
     const first = next?.statement.sentences[0];
     const isNext = first?.speaker === sentence.speaker && sentence.text === (first.whole ?? first.text);
-    if (next !== undefined && isNext) told.push(sentenceInContext(next, passage.sentences[place - 1], { tag, parted }));
+    if (next !== undefined && isNext)
+      statements.push(sentenceInContext(next, passage.sentences[place - 1], { tag, parted }));
     if (isNext) facts.shift();
     if (isNext && first.whole !== undefined) parted.add(first.whole);
     const order = isNext && first?.whole === undefined ? undefined : requestIn(sentence, tag);
-    if (order !== undefined) told.push(orderSentence(sentence.speaker, order));
+    if (order !== undefined) statements.push(orderSentence(sentence.speaker, order));
   }
-  return told;
+  return statements;
 }
 
 /** Returns a statement as an order, as the answer to the preceding question, or as a sentence of its own. */

@@ -22,14 +22,14 @@ describe("the sentiment of a text by rule", () => {
     expect(sentimentOf(polarityOf(text)).sentiment).toBe(sentiment);
   });
 
-  it("is stronger where words say so", () => {
+  it("is stronger with intensifying words", () => {
     expect(polarityOf("very good")).toBeGreaterThan(polarityOf("good"));
     expect(polarityOf("slightly good")).toBeLessThan(polarityOf("good"));
     expect(polarityOf("very bad")).toBeLessThan(polarityOf("bad"));
     expect(polarityOf("not good")).toBeGreaterThan(polarityOf("bad bad bad"));
   });
 
-  it("stays within its bounds, and is what its mood stands for", () => {
+  it("stays within its bounds and matches its label", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (text) => {
         const polarity = polarityOf(text);
@@ -43,7 +43,7 @@ describe("the sentiment of a text by rule", () => {
     );
   });
 
-  it("is answered for each text in the shape that a model answers in", async () => {
+  it("is returned for each text in the shape of a model's answer", async () => {
     const answer = await sentimentTask.builtIn({ texts: ["Great!", "Awful!", "Here."] });
     expect(SentimentsSchema.parse(answer).sentiments.map(({ sentiment }) => sentiment)).toEqual([
       "positive",
@@ -60,10 +60,10 @@ describe("the sentiment of labelled turns", () => {
   it.each([
     ["that the rules were tuned on", TUNING_TURNS],
     ["that were kept apart", HELD_BACK_TURNS],
-  ])("is right of at least 17 of 20 %s, and at most two others are shown", (_which, turns) => {
-    const judged = turns.map(([label, turn]) => ({ label, told: sentimentOf(polarityOf(turn)) }));
-    const shown = judged.filter(({ told }) => isSure(told));
-    const right = shown.filter(({ label, told }) => told.sentiment === label).length;
+  ])("is right for at least 17 of 20 %s, and wrong for at most two others", (_which, turns) => {
+    const judged = turns.map(([label, turn]) => ({ label, answer: sentimentOf(polarityOf(turn)) }));
+    const shown = judged.filter(({ answer }) => isSure(answer));
+    const right = shown.filter(({ label, answer }) => answer.sentiment === label).length;
     expect(right).toBeGreaterThanOrEqual(17);
     expect(shown.length - right).toBeLessThanOrEqual(2);
   });

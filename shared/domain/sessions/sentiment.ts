@@ -137,10 +137,7 @@ function intensityOf(word: string): number {
   return WEAKENING.has(word) ? -INTENSIFIER : 0;
 }
 
-/**
- * The sentiment of a polarity. A positive or negative one is as certain as it is strong, from 0.5 on; a neutral one is
- * more certain the closer it is to zero.
- */
+/** The sentiment of a polarity: as certain as it is strong, from 0.5 on; a neutral one the closer it is to zero. */
 export function sentimentOf(polarity: number): Sentiment {
   const strength = Math.abs(polarity);
   if (strength < NEUTRAL_BELOW)

@@ -26,10 +26,7 @@ export interface SessionConfig {
   memory?: SessionMemory;
 }
 
-/**
- * A conversation, small enough to be written with each message: its context is in separate records. `version` counts
- * changes by clients and of the status; messages do not change it.
- */
+/** A conversation; its context is stored separately, so that messages can update it. They keep its `version`. */
 export interface Session extends Omit<z.output<typeof wire.Session>, "config" | "initial_context"> {
   org: string;
   config: SessionConfig;

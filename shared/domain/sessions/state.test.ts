@@ -7,12 +7,12 @@ const readAll = async (...lines: string[]) =>
   readStateTask.builtIn({ previous: NOTHING_SAID, earlier: [], messages: talk(...lines) });
 
 describe("issues", () => {
-  it("are open until somebody says that they are over", async () => {
-    const told = "user: I can't log in to my account.";
-    expect((await read(told)).open_issues).toEqual(["I can't log in to my account."]);
-    const over = await read(told, "assistant: I reset it.", "user: That worked, thanks!");
-    expect(over.open_issues).toEqual([]);
-    expect(over.resolved_issues).toEqual(["I can't log in to my account."]);
+  it("are open until somebody says that they are resolved", async () => {
+    const reported = "user: I can't log in to my account.";
+    expect((await read(reported)).open_issues).toEqual(["I can't log in to my account."]);
+    const resolved = await read(reported, "assistant: I reset it.", "user: That worked, thanks!");
+    expect(resolved.open_issues).toEqual([]);
+    expect(resolved.resolved_issues).toEqual(["I can't log in to my account."]);
   });
 
   it("are distinguished by their subject", async () => {
@@ -30,15 +30,15 @@ describe("issues", () => {
     "assistant: This will be fixed tomorrow.",
     "user: It is not fixed.",
     "user: Is the login fixed now?",
-  ])("are not over by '%s'", async (line) => {
+  ])("are not resolved by '%s'", async (line) => {
     expect((await read("user: The login fails.", line)).resolved_issues).toEqual([]);
   });
 
-  it("are found by the commonest words of other languages", async () => {
-    const told = ["user: Meine Bestellung ist nicht angekommen.", "user: La aplicación no funciona."];
-    expect((await read(...told)).open_issues).toHaveLength(2);
-    const over = await read(...told, "user: La aplicación ya funciona.");
-    expect(over.resolved_issues).toEqual(["La aplicación no funciona."]);
+  it("are found by common words of other languages", async () => {
+    const reported = ["user: Meine Bestellung ist nicht angekommen.", "user: La aplicación no funciona."];
+    expect((await read(...reported)).open_issues).toHaveLength(2);
+    const resolved = await read(...reported, "user: La aplicación ya funciona.");
+    expect(resolved.resolved_issues).toEqual(["La aplicación no funciona."]);
   });
 
   it.each([
@@ -47,13 +47,13 @@ describe("issues", () => {
     "user: I can't wait to see it.",
     "user: Dienstag geht leider nicht, ich arbeite.",
     "assistant: What is the error?",
-  ])("are not told by '%s'", async (line) => {
+  ])("are not reported by '%s'", async (line) => {
     expect((await read(line)).open_issues).toEqual([]);
   });
 });
 
 describe("pending actions", () => {
-  it("are what was asked and promised, until it is done", async () => {
+  it("are requests and promises, until they are done", async () => {
     const asked = ["user: Please send me the invoice for May.", "assistant: I'll check the parking permit too."];
     expect((await read(...asked)).pending_actions).toEqual([
       "Please send me the invoice for May.",
@@ -63,7 +63,7 @@ describe("pending actions", () => {
     expect(done.pending_actions).toEqual(["I'll check the parking permit too."]);
   });
 
-  it("end with the last one where only 'done' is said", async () => {
+  it("lose the last one if only 'done' is said", async () => {
     expect((await read("user: Please book a table.", "assistant: Done!")).pending_actions).toEqual([]);
   });
 
@@ -74,11 +74,11 @@ describe("pending actions", () => {
     ["user: Kannst du mir ein Hotel in Rom buchen?", "Kannst du mir ein Hotel in Rom buchen?"],
     ["user: Recuérdame llamar a mamá el domingo.", "Recuérdame llamar a mamá el domingo."],
     ["assistant: Je vous enverrai le devis demain.", "Je vous enverrai le devis demain."],
-  ])("hold '%s'", async (line, action) => {
+  ])("include '%s'", async (line, action) => {
     expect((await read(line)).pending_actions).toEqual([action]);
   });
 
-  it("are offers that are accepted, and none that are refused", async () => {
+  it("include accepted offers and exclude refused ones", async () => {
     const offer = "assistant: That's a lot. Shall I draft the letter?";
     expect((await read(offer, "user: oh, yes please")).pending_actions).toEqual([
       'The user agreed: "Shall I draft the letter?"',
@@ -89,9 +89,9 @@ describe("pending actions", () => {
     expect(pending_actions).toHaveLength(1);
   });
 
-  it("end when they are taken back, and with the text that was asked for", async () => {
+  it("end when they are withdrawn or the requested text is sent", async () => {
     expect((await read("user: Please book a table.", "user: Never mind.")).pending_actions).toEqual([]);
-    const poem = "assistant: Spring comes over hills, and every river wakes and fills.";
+    const poem = "assistant: Spring comes resolved hills, and every river wakes and fills.";
     expect((await read("user: Could you write a poem about spring?", poem)).pending_actions).toEqual([]);
   });
 
@@ -105,15 +105,15 @@ describe("pending actions", () => {
     "assistant: I will be happy to help.",
     "user: Can you tell me the opening hours?",
     "system: You must be polite. Please answer in French.",
-  ])("are none in '%s'", async (line) => {
+  ])("are not found in '%s'", async (line) => {
     expect((await read(line)).pending_actions).toEqual([]);
   });
 });
 
 describe("preferences", () => {
-  it("are what users say they like, as statements that stand on their own", async () => {
-    const { preferences } = await read("user: I prefer green tea over coffee. The weather is bad.");
-    expect(preferences).toEqual(["The user prefers green tea over coffee"]);
+  it("are what users say they like, as self-contained statements", async () => {
+    const { preferences } = await read("user: I prefer green tea resolved coffee. The weather is bad.");
+    expect(preferences).toEqual(["The user prefers green tea resolved coffee"]);
   });
 
   it.each([
@@ -149,15 +149,15 @@ describe("preferences", () => {
     "Das Wetter ist schlecht.",
     "No tengo tiempo.",
     "Je ne sais pas.",
-  ])("are none in '%s'", async (line) => {
+  ])("are not found in '%s'", async (line) => {
     expect((await read(`user: ${line}`)).preferences).toEqual([]);
   });
 
-  it("are the user's alone", async () => {
+  it("are only the user's", async () => {
     expect((await read("assistant: I prefer short answers.")).preferences).toEqual([]);
   });
 
-  it("are said once, the newest last", async () => {
+  it("are listed once, the newest last", async () => {
     const { preferences } = await read("user: I love chess.", "user: I hate phone calls.", "user: I love chess.");
     expect(preferences).toEqual(["The user hates phone calls", "The user loves chess"]);
   });
@@ -171,7 +171,7 @@ describe("the topic", () => {
     expect((await readAll(...trip, ...bills)).current_topic).toBe("electricity bill");
   });
 
-  it("stays where a message has none, and goes by messages read before", async () => {
+  it("stays if a message has none, and considers earlier messages", async () => {
     const previous: ConversationState = { ...NOTHING_SAID, current_topic: "taxes" };
     const messages = talk("user: Ok.");
     expect((await readStateTask.builtIn({ previous, earlier: [], messages })).current_topic).toBe("taxes");
@@ -184,12 +184,12 @@ describe("the topic", () => {
     "请重新发送发票。发票没有到。",
     "123 456",
     "!!!",
-  ])("of '%s' needs no English", async (content) => {
+  ])("of '%s' does not need English", async (content) => {
     await expect(readAll(`user: ${content}`)).resolves.toBeDefined();
   });
 });
 
-it("reads on from where it stood, one message at a time or many", async () => {
+it("continues from a state, with one message at a time or many", async () => {
   const lines = talk(
     "user: The printer is broken.",
     "user: Please order new ink.",
@@ -202,7 +202,7 @@ it("reads on from where it stood, one message at a time or many", async () => {
   expect(state).toMatchObject({ open_issues: [], pending_actions: [], resolved_issues: ["The printer is broken."] });
 });
 
-it("leaves the state that it reads on from as it was", async () => {
+it("does not change the state that it continues from", async () => {
   await read("user: Please book a table.");
   expect(NOTHING_SAID.pending_actions).toEqual([]);
 });
@@ -222,7 +222,7 @@ it("reads long messages in bounded time", async () => {
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-it("asks a model with the state, the messages before and the new ones", () => {
+it("gives a model the state, the earlier messages and the new ones", () => {
   const { user } = readStateTask.prompt({
     previous: { ...NOTHING_SAID, current_topic: "tea" },
     earlier: talk("user: earlier words"),
@@ -233,54 +233,49 @@ it("asks a model with the state, the messages before and the new ones", () => {
   expect(user.length).toBeLessThan(5_000);
 });
 
-describe("a trouble that is over", () => {
-  const said = (...lines: string[]) =>
-    readByRule(
-      NOTHING_SAID,
-      lines.map((line) => ({ role: line.startsWith("A: ") ? "assistant" : "user", content: line.slice("A: ".length) })),
-    );
-  const EXPORT = "U: The CSV export throws a 500 error when I click download.";
+describe("a resolved issue", () => {
+  const EXPORT = "user: The CSV export throws a 500 error when I click download.";
 
   it.each([
-    [EXPORT, "A: I found the cause. I have deployed a fix for the export."],
-    [EXPORT, "U: Thanks, I can download the file again."],
-    [EXPORT, "U: The export works now."],
-    ["U: The build fails with a missing module error.", "U: Never mind, I got it working after clearing the cache."],
-    ["U: My printer is stuck.", "U: It's working as expected since the restart."],
-    ["U: The sync crashes every hour.", "U: No more crashes since the update."],
-    ["U: Checkout fails with error 402.", "U: The error is gone after I changed the card."],
-  ])("is no open issue: %j %j", async (...lines) => {
-    expect(await said(...lines)).toMatchObject({ open_issues: [], resolved_issues: [expect.any(String)] });
+    [EXPORT, "assistant: I found the cause. I have deployed a fix for the export."],
+    [EXPORT, "user: Thanks, I can download the file again."],
+    [EXPORT, "user: The export works now."],
+    [
+      "user: The build fails with a missing module error.",
+      "user: Never mind, I got it working after clearing the cache.",
+    ],
+    ["user: My printer is stuck.", "user: It's working as expected since the restart."],
+    ["user: The sync crashes every hour.", "user: No more crashes since the update."],
+    ["user: Checkout fails with error 402.", "user: The error is gone after I changed the card."],
+  ])("is not open: %j %j", async (...lines) => {
+    expect(await read(...lines)).toMatchObject({ open_issues: [], resolved_issues: [expect.any(String)] });
   });
 
-  it("leaves the others open, and what is only expected to be over", async () => {
-    const both = ["U: The app crashes.", "U: My dashboard is not loading, there is an error."];
-    expect(await said(...both, "U: The dashboard loads now.")).toMatchObject({ open_issues: ["The app crashes."] });
-    expect(await said("U: The app crashes on start.", "A: It should be fixed in version 3.")).toMatchObject({
+  it("leaves others open, and those that are only expected to be resolved", async () => {
+    const both = ["user: The app crashes.", "user: My dashboard is not loading, there is an error."];
+    expect(await read(...both, "user: The dashboard loads now.")).toMatchObject({ open_issues: ["The app crashes."] });
+    expect(await read("user: The app crashes on start.", "assistant: It should be fixed in version 3.")).toMatchObject({
       open_issues: ["The app crashes on start."],
     });
   });
 });
 
-describe("a limit of an amount", () => {
-  const pending = async (content: string) =>
-    (await readByRule(NOTHING_SAID, [{ role: "user", content }])).pending_actions;
-
+describe("a limit on an amount", () => {
   it.each([
     "Our budget is 500 euros.",
     "The total must be under 800 euros.",
     "We need you to keep it below $200 per night.",
     "I will pay at most 300 euros.",
     "It needs to be cheaper than 40 EUR.",
-  ])("is no pending action: %j", async (content) => {
-    expect(await pending(content)).toEqual([]);
+  ])("is not a pending action: %j", async (content) => {
+    expect((await read(`user: ${content}`)).pending_actions).toEqual([]);
   });
 
   it.each([
     "Can you book a hotel under 150 euros a night?",
     "The report must be sent by Friday.",
     "I will pay the 300 euros tomorrow.",
-  ])("takes no action away: %j", async (content) => {
-    expect(await pending(content)).toEqual([content]);
+  ])("does not hide an action: %j", async (content) => {
+    expect((await read(`user: ${content}`)).pending_actions).toEqual([content]);
   });
 });

@@ -59,7 +59,7 @@ export const readStateTask: LanguageTask<ConversationReading, ConversationState>
   schema: SessionStateSchema,
   prompt: ({ previous, earlier, messages }) => ({
     system: `You keep track of where a conversation stands. Given the state so far and the new messages, answer with the state
-after them: current_topic (a few words, null if there is none), open_issues (troubles told and not over), resolved_issues
+after them: current_topic (a few words, null if there is none), open_issues (troubles stated and not over), resolved_issues
 (troubles that are over), pending_actions (what somebody was asked or promised to do and has not done) and preferences
 (what the user likes, prefers or avoids, each a statement such as "The user prefers tea"). Keep what still holds, move what
 changed, at most ${MAX_ITEMS} items a list and ${MAX_ITEM_CHARACTERS} characters an item, newest last. State only what the messages say.
@@ -101,10 +101,7 @@ export function bounded(state: ConversationState): ConversationState {
   };
 }
 
-/**
- * The whole state except the topic, by the built-in rules alone; `before` is the previous message, which may contain an
- * offer.
- */
+/** The state except the topic, by the built-in rules; `before` is the previous message, which may contain an offer. */
 export async function readByRule(previous: ConversationState, messages: Turn[], before?: Turn) {
   const state = structuredClone(previous);
   let last = before;
@@ -123,8 +120,6 @@ export async function readByRule(previous: ConversationState, messages: Turn[], 
 
 /** Sentences left out for these reasons contain no request and no problem. */
 const IDLE: ReadonlySet<OmissionReason | undefined> = new Set(["small_talk", "irony", "hypothetical", "not_prose"]);
-
-// ---------------------------------------------------------------- issues and actions
 
 const PROBLEM =
   /\b(?:can(?:'t|not)|could(?:n't| not)|unable to|(?:does|do|did|is|are)(?:n't| not)(?: \w+)? work(?:ing)?|not working|stopped working|won't (?:start|open|load|work|turn|stop|let|print|connect|boot|close|respond|go)|(?:is|are|was|were|it's|gone|something) wrong|fail(?:s|ed|ing)?|broken?|crash(?:es|ed|ing)?|errors?|issues?|problems?|bugs?|stuck|missing|never arrived|(?:has|have)(?:n't| not) arrived|charged twice|lost my|hangs|frozen)\b/i;
@@ -185,19 +180,17 @@ function resolve(state: ConversationState, text: string): void {
   state.pending_actions = withoutOne(state.pending_actions, text);
 }
 
-// ---------------------------------------------------------------- preferences
-
 /** Preferences of users, and their lasting instructions for the assistant. */
 async function preferencesIn(passage: Passage): Promise<string[]> {
   const instructions = passage.sentences.filter(isLastingInstruction);
   if (instructions.length === 0) return [];
-  const told = statementFactsOf(passage, await loadTagger()).filter(({ statement }) =>
+  const stated = statementFactsOf(passage, await loadTagger()).filter(({ statement }) =>
     statement.sentences.some(isLastingInstruction),
   );
   const asked = instructions
     .filter(({ text }) => isQuestion(text))
     .map((sentence) => quotedSentence(sentence, "asked"));
-  return [...told.map(standaloneSentence), ...asked].map(({ text }) => shortened(trimmedEnd(text, /\./)));
+  return [...stated.map(standaloneSentence), ...asked].map(({ text }) => shortened(trimmedEnd(text, /\./)));
 }
 
 /** Adds new items; a repeated item becomes the newest. */

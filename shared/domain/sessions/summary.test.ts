@@ -49,7 +49,7 @@ function expectWhole(segments: Segment[], last: number, original: number): void 
   expect(segments.reduce((sum, { original_tokens }) => sum + original_tokens, 0)).toBe(original);
 }
 
-describe("folding one chunk after the other", () => {
+describe("merging one chunk after the other", () => {
   it("keeps a summary of all messages within the budget, of about log2 of the chunks' number of segments", async () => {
     const budget = budgetOf(8192);
     let segments: Segment[] = [];
@@ -69,7 +69,7 @@ describe("folding one chunk after the other", () => {
     expect(retentionOf(segments)).toBeLessThan(0.5);
   });
 
-  it("condenses a stretch as often as its level says, so no more than log2 of the chunks' number", async () => {
+  it("condenses a segment as often as its level says, at most log2 of the number of chunks", async () => {
     const budget = { ...budgetOf(1_000_000), segment: 48 };
     let segments: Segment[] = [];
     for (let chunk = 0; chunk < 64; chunk++) {
@@ -78,7 +78,7 @@ describe("folding one chunk after the other", () => {
     expect(segments.map(({ level }) => level)).toEqual([6]);
   });
 
-  it("holds for windows and messages of any size", async () => {
+  it("works for windows and messages of any size", async () => {
     const windows = fc.integer({ min: 1, max: 3000 });
     const chunks = fc.array(fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 4 }), {
       maxLength: 12,
@@ -114,10 +114,10 @@ describe("budgets", () => {
   });
 });
 
-describe("compressing all there is", () => {
+describe("compressing a whole session", () => {
   const options = { algorithm: "smart_hybrid", min_retention: 0.7 } as const;
 
-  it("makes one segment of the segments and the messages behind them, as the options say", async () => {
+  it("merges the segments and later messages into one segment, as the options say", async () => {
     const before = [await summarize(messages(1, 6), 200, tokens)];
     const behind = messages(7, 10);
     const segment = await compressAll(before, behind, options, 4000, tokens);
@@ -127,18 +127,18 @@ describe("compressing all there is", () => {
     expect(segment?.tokens).toBeLessThan(tokensOf(messages(1, 16)));
   });
 
-  it("makes nothing where nothing is saved", async () => {
+  it("creates nothing if nothing is saved", async () => {
     expect(await compressAll([], messages(1, 6), { algorithm: "gzip" }, 4000, tokens)).toBeUndefined();
     expect(await compressAll([], [], options, 4000, tokens)).toBeUndefined();
   });
 
-  it("keeps to the room there is, and says how much that lost", async () => {
+  it("stays within the limit, and reports the loss", async () => {
     const segment = await compressAll([], messages(1, 30), { ...options, min_retention: 0.95 }, 40, tokens);
     expect(segment?.tokens).toBeLessThanOrEqual(40);
     expect(segment?.retention).toBeLessThan(0.95);
   });
 
-  it("can be folded on, its dictionary undone", async () => {
+  it("can be extended after its dictionary is resolved", async () => {
     const repeated = messages(1, 12, () => "The quarterly report of the northern sales region is late again.");
     const folded = await compressAll([], repeated, { algorithm: "smart_radix" }, 4000, tokens);
     expect(folded?.folded).toBe(true);
@@ -151,7 +151,7 @@ describe("compressing all there is", () => {
   });
 });
 
-describe("the gist of what is in the window", () => {
+describe("the gist of the window", () => {
   it("is shorter than the messages, and fits in besides them", async () => {
     const all = messages(1, 5);
     const gist = await gistOf(all, 8192, tokens);
@@ -162,7 +162,7 @@ describe("the gist of what is in the window", () => {
   });
 });
 
-it("tells the best key points of all segments, once, in the order of the talk", async () => {
+it("contains the best key points of all segments once, in order", async () => {
   const parts = [0, 1, 2, 3].map((part) => summarize(messages(part * 6 + 1, 6), 60, tokens));
   const segments = await Promise.all(parts);
   const points = keyPointsIn([...segments, ...segments]);
@@ -171,7 +171,7 @@ it("tells the best key points of all segments, once, in the order of the talk", 
   expect(summaryOf(segments).split("\n").length).toBeGreaterThanOrEqual(4);
 });
 
-it("is shown as paragraphs, but for texts that carry a dictionary", () => {
+it("is shown as paragraphs, except texts with a dictionary", () => {
   const segment = { from: 1, to: 2, level: 0, tokens: 9, original_tokens: 20, retention: 1, key_points: [] };
   const prose = { ...segment, text: "Ada likes tea.\nShe lives in Rome.", folded: false };
   const folded = { ...segment, text: "§1=tea\nAda likes §1.", folded: true };

@@ -6,10 +6,7 @@ import { outline } from "./outline.ts";
 import { parseSummaryLines, summarySentencesOf } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";
 
-/**
- * The summary of consecutive messages. A session's segments cover it without gaps from the first message on. `level` is
- * how often neighbours were merged.
- */
+/** The summary of consecutive messages; segments cover a session without gaps. `level`: how often they were merged. */
 export interface Segment {
   /** Positions of the first and the last message, both inclusive. */
   from: number;
@@ -53,14 +50,14 @@ export function budgetOf(context_window: number): SummaryBudget {
   return { chunk, segment, whole };
 }
 
-const KEY_POINTS_A_SEGMENT = 5;
+const KEY_POINTS_PER_SEGMENT = 5;
 /** Maximum for a whole session. */
 const MAX_KEY_POINTS = 10;
 
 /** Summarizes one or more messages within a token limit: their statements, one sentence per line. */
 export async function summarize(messages: SessionMessage[], most: number, tokens: TokenCounter): Promise<Segment> {
-  const told = await summarySentencesOf(messages);
-  const gist = outline(told, { most, points: KEY_POINTS_A_SEGMENT }, tokens);
+  const sentences = await summarySentencesOf(messages);
+  const gist = outline(sentences, { most, points: KEY_POINTS_PER_SEGMENT }, tokens);
   return { ...rangeOf(messages), level: 0, ...gist, folded: false };
 }
 
@@ -115,13 +112,13 @@ export function withSegment(segments: readonly Segment[], added: Segment, budget
 function joined(segments: Segment[], most: number, tokens: TokenCounter): Segment {
   const gist = outline(parseSummaryLines(textOf(segments)), { most, points: 0 }, tokens);
   return {
-    ...stretchOf(segments),
+    ...coverageOf(segments),
     level: Math.max(...segments.map(({ level }) => level)) + 1,
     text: gist.text,
     folded: false,
     tokens: gist.tokens,
     retention: gist.retention * retentionOf(segments),
-    key_points: bestPoints(segments, 2 * KEY_POINTS_A_SEGMENT),
+    key_points: bestPoints(segments, 2 * KEY_POINTS_PER_SEGMENT),
   };
 }
 
@@ -129,7 +126,7 @@ function withinBudget(segment: Segment, most: number, tokens: TokenCounter): Seg
   return segment.tokens <= most ? segment : { ...joined([segment], most, tokens), level: segment.level };
 }
 
-function stretchOf(segments: Segment[]): Pick<Segment, "from" | "to" | "original_tokens"> {
+function coverageOf(segments: Segment[]): Pick<Segment, "from" | "to" | "original_tokens"> {
   return {
     from: Math.min(...segments.map(({ from }) => from)),
     to: Math.max(...segments.map(({ to }) => to)),
@@ -155,10 +152,10 @@ export async function compressAll(
   const tail =
     messages.length === 0
       ? []
-      : [{ ...summaryless(messages), key_points: await keyPointsOf(messages, MAX_KEY_POINTS, tokens) }];
+      : [{ ...verbatimPart(messages), key_points: await keyPointsOf(messages, MAX_KEY_POINTS, tokens) }];
   const parts = [...segments, ...tail];
   const segment: Segment = {
-    ...stretchOf(parts),
+    ...coverageOf(parts),
     level: Math.max(...parts.map(({ level }) => level)) + 1,
     text: compression.content,
     folded: compression.folded,
@@ -170,7 +167,7 @@ export async function compressAll(
 }
 
 /** Messages as a lossless part. */
-function summaryless(messages: SessionMessage[]): Segment {
+function verbatimPart(messages: SessionMessage[]): Segment {
   const range = rangeOf(messages);
   return { ...range, level: 0, text: "", folded: false, tokens: range.original_tokens, retention: 1, key_points: [] };
 }

@@ -40,10 +40,7 @@ export function factsOfUser(ctx: MemoryReader, user_id: string): Promise<KnownFa
   return knownOfUser(ctx, user_id, MAX_OBSERVED);
 }
 
-/**
- * Returns profile lines that are relevant for a text, within a token limit: instructions first, then by shared words.
- * They are based on facts that the caller may see.
- */
+/** Profile lines from visible facts for a text, within a token limit: instructions first, then by shared words. */
 export async function factsConcerning(
   ctx: Pick<MemoryReader, "clock">,
   known: KnownFacts,
@@ -137,9 +134,9 @@ function concerning(
   const weighed = profileOf(known, now).sections.flatMap(({ name, lines }) =>
     lines.map((line) => {
       const isChange = name === "recent_changes";
-      const told = isChange ? withFormer(line, byId) : line;
-      const shared = new Set(analyse(told.text).filter((word) => words.has(word))).size;
-      return { line: told, isChange, weight: name === "instructions" ? Number.POSITIVE_INFINITY : shared };
+      const shown = isChange ? withFormer(line, byId) : line;
+      const shared = new Set(analyse(shown.text).filter((word) => words.has(word))).size;
+      return { line: shown, isChange, weight: name === "instructions" ? Number.POSITIVE_INFINITY : shared };
     }),
   );
   let left = maxTokens;
