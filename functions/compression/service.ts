@@ -1,10 +1,10 @@
 import { changeMode } from "../../shared/domain/compression/providers.ts";
-import { applyConfigUpdate, type CompressionConfig, ENGINE_VERSION } from "../../shared/domain/compression/settings.ts";
+import { type CompressionConfig, ENGINE_VERSION } from "../../shared/domain/compression/settings.ts";
 import { compressionConfig, compressionMode } from "../../shared/domain/compression/stored-settings.ts";
 import { understandingOf } from "../../shared/domain/memory/metrics.ts";
 import { loadProcessingSettings } from "../../shared/domain/memory/understand.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { changedNames } from "../../shared/kernel/objects.ts";
+import { changedNames, mergePatch } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -46,7 +46,7 @@ export async function readConfiguration(ctx: Context) {
 export async function setConfiguration(ctx: Context, update: Input<typeof schemas.SetCompressionConfiguration>) {
   requireOperator(ctx.principal);
   const { previous, value } = await ctx.settings.change(ctx, compressionConfig, (current) =>
-    applyConfigUpdate(current, update),
+    mergePatch(current, update),
   );
   return { ...present(value), changed: changedNames(previous, value), effective_at: timestamp(ctx.clock()) };
 }

@@ -115,28 +115,18 @@ export class S3BlobStore implements BlobStore {
   }
 
   async get(key: string): Promise<Blob | undefined> {
-    try {
-      const { Body, ContentType = DEFAULT_CONTENT_TYPE } = await this.#client.send(
-        new GetObjectCommand(this.#object(key)),
-      );
-      return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), contentType: ContentType };
-    } catch (error) {
-      if (error instanceof Error && error.name === "NoSuchKey") return undefined;
-      throw error;
-    }
+    const found = await unlessAbsent(this.#client.send(new GetObjectCommand(this.#object(key))));
+    if (found === undefined) return undefined;
+    const { Body, ContentType = DEFAULT_CONTENT_TYPE } = found;
+    return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), contentType: ContentType };
   }
 
   async open(key: string): Promise<BlobStream | undefined> {
     const object = this.#object(key);
-    try {
-      const { ContentLength = 0, ContentType = DEFAULT_CONTENT_TYPE } = await this.#client.send(
-        new HeadObjectCommand(object),
-      );
-      return { size: ContentLength, contentType: ContentType, parts: this.#read(object) };
-    } catch (error) {
-      if (error instanceof Error && error.name === "NotFound") return undefined;
-      throw error;
-    }
+    const found = await unlessAbsent(this.#client.send(new HeadObjectCommand(object)));
+    if (found === undefined) return undefined;
+    const { ContentLength = 0, ContentType = DEFAULT_CONTENT_TYPE } = found;
+    return { size: ContentLength, contentType: ContentType, parts: this.#read(object) };
   }
 
   async *#read(object: { Bucket: string; Key: string }): AsyncGenerator<Uint8Array> {
@@ -179,5 +169,15 @@ export class S3BlobStore implements BlobStore {
   #object(key: string): { Bucket: string; Key: string } {
     requireBlobKey(key);
     return { Bucket: this.#bucket, Key: key };
+  }
+}
+
+/** Undefined if the object does not exist, which a GET and a HEAD report under different names. */
+async function unlessAbsent<Output>(response: Promise<Output>): Promise<Output | undefined> {
+  try {
+    return await response;
+  } catch (error) {
+    if (error instanceof Error && (error.name === "NoSuchKey" || error.name === "NotFound")) return undefined;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, type DynamoDBDocumentClient, paginateScan, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { inBatches, inParallel } from "../../kernel/parallel.ts";
@@ -47,7 +47,7 @@ export async function openInventory(
 
 /** Maximum items of one BatchWriteItem. */
 const MAX_BATCH_WRITE = 25;
-const FILL_WIDTH = 4;
+const FILL_CONCURRENCY = 4;
 const SNAPSHOT_PAGE = 500;
 
 /** RecordInventory by scans of the DynamoDB table. */
@@ -101,7 +101,7 @@ export class DynamoInventory implements RecordInventory {
 
   async fill(records: StoredRecord[]): Promise<void> {
     const last = [...new Map(upgradeItems(records).map((record) => [identityOf(record), record])).values()];
-    await inParallel(inBatches(last, MAX_BATCH_WRITE), FILL_WIDTH, (batch) => this.#put(batch));
+    await inParallel(inBatches(last, MAX_BATCH_WRITE), FILL_CONCURRENCY, (batch) => this.#put(batch));
   }
 
   async upgrade({ limit, after }: UpgradeRequest): Promise<UpgradePage> {
@@ -110,19 +110,8 @@ export class DynamoInventory implements RecordInventory {
   }
 
   async *#scan(): AsyncGenerator<StoredRecord[]> {
-    let next: Record<string, unknown> | undefined;
-    do {
-      const { Items = [], LastEvaluatedKey } = await this.#client.send(
-        new ScanCommand({
-          TableName: this.#table,
-          ConsistentRead: true,
-          Limit: SNAPSHOT_PAGE,
-          ExclusiveStartKey: next,
-        }),
-      );
-      yield Items.map(toRecord);
-      next = LastEvaluatedKey;
-    } while (next !== undefined);
+    const request = { TableName: this.#table, ConsistentRead: true, Limit: SNAPSHOT_PAGE };
+    for await (const { Items = [] } of paginateScan({ client: this.#client }, request)) yield Items.map(toRecord);
   }
 
   async #put(batch: StoredRecord[]): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
+  paginateQuery,
   QueryCommand,
   type QueryCommandInput,
   TransactWriteCommand,
@@ -110,12 +111,10 @@ export class DynamoRecordStore implements RecordStore {
     const request = this.#queryRequest(query);
     if (request === undefined) return 0;
     let counted = 0;
-    let next: QueryCommandInput["ExclusiveStartKey"];
-    do {
-      const page = await this.#client.send(new QueryCommand({ ...request, Select: "COUNT", ExclusiveStartKey: next }));
-      counted += page.Count ?? 0;
-      next = page.LastEvaluatedKey;
-    } while (next !== undefined && counted < upTo);
+    for await (const { Count = 0 } of paginateQuery({ client: this.#client }, { ...request, Select: "COUNT" })) {
+      counted += Count;
+      if (counted >= upTo) break;
+    }
     return Math.min(counted, upTo);
   }
 

@@ -5,13 +5,9 @@ import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { type Logger, silentLogger } from "../../kernel/logger.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
 import type {
-  AggregateField,
-  BrowseRequest,
-  DocumentListRequest,
   Embedder,
   IndexedVersion,
   IndexRebuild,
-  NeighbourRequest,
   SearchAnswer,
   SearchDocument,
   SearchIndex,
@@ -170,29 +166,14 @@ export class OpenSearchIndex implements SearchIndex {
     });
   }
 
-  neighbours(request: NeighbourRequest) {
-    return this.#read((index) => index.neighbours(request));
-  }
-
-  count(scope: SearchScope) {
-    return this.#read((index) => index.count(scope));
-  }
-
-  browse(request: BrowseRequest) {
-    return this.#read((index) => index.browse(request));
-  }
-
-  aggregate(scope: SearchScope, terms: AggregateField[]) {
-    return this.#read((index) => index.aggregate(scope, terms));
-  }
-
-  versions(references: Pick<IndexedVersion, "org" | "id">[]) {
-    return this.#read((index) => index.versions(references));
-  }
-
-  list(request: DocumentListRequest) {
-    return this.#read((index) => index.list(request));
-  }
+  readonly neighbours: SearchIndex["neighbours"] = (request) => this.#read((index) => index.neighbours(request));
+  readonly count: SearchIndex["count"] = (scope) => this.#read((index) => index.count(scope));
+  readonly browse: SearchIndex["browse"] = (request) => this.#read((index) => index.browse(request));
+  readonly aggregate: SearchIndex["aggregate"] = (scope, fields) =>
+    this.#read((index) => index.aggregate(scope, fields));
+  readonly versions: SearchIndex["versions"] = (references) => this.#read((index) => index.versions(references));
+  readonly list: SearchIndex["list"] = (request) => this.#read((index) => index.list(request));
+  readonly purge: SearchIndex["purge"] = (before) => this.#read((index) => index.purge(before));
 
   async rebuild(name: string): Promise<IndexRebuild> {
     const others = await this.#ofOthers();
@@ -208,10 +189,6 @@ export class OpenSearchIndex implements SearchIndex {
         this.#use(undefined);
       },
     };
-  }
-
-  purge(before: number): Promise<number> {
-    return this.#read((index) => index.purge(before));
   }
 
   async ping(): Promise<void> {

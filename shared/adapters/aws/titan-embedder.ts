@@ -1,5 +1,6 @@
 import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedrock-runtime";
 import * as z from "zod";
+import { addScaled, normalize } from "../../domain/models/vectors.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import type { Embedder, EmbeddingOptions } from "../../ports/ports.ts";
 import type { TitanModel } from "./titan-model.ts";
@@ -33,10 +34,9 @@ export class TitanEmbedder implements Embedder {
   async #embedOne(text: string, signal: AbortSignal | undefined): Promise<Float32Array> {
     const sum = new Float32Array(this.dimensions);
     for (const piece of piecesOf(text)) {
-      const vector = await this.#invoke(piece, signal);
-      for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * piece.length;
+      addScaled(sum, await this.#invoke(piece, signal), piece.length);
     }
-    return unit(sum);
+    return normalize(sum);
   }
 
   async #invoke(inputText: string, signal: AbortSignal | undefined): Promise<number[]> {
@@ -72,14 +72,4 @@ function piecesOf(text: string): string[] {
     bytes += size;
   }
   return [...pieces, piece].filter((part) => part.trim() !== "");
-}
-
-/**
- * The vector scaled to unit length; the first axis for the zero vector of a blank text, because a cosine needs a
- * direction.
- */
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  if (length === 0) return vector.fill(1, 0, 1);
-  return vector.map((component) => component / length);
 }

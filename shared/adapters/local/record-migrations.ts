@@ -13,15 +13,7 @@ export const RECORD_MIGRATIONS: Migration[] = [
     run: `
       CREATE TABLE IF NOT EXISTS records (pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, kind, id, user_id,
         category, type, status, created_at, updated_at, expire_at, tier, tokens, ttl, item TEXT NOT NULL);
-      CREATE UNIQUE INDEX IF NOT EXISTS records_key ON records (pk, sk);
-      CREATE INDEX IF NOT EXISTS records_gsi1 ON records (gsi1pk, gsi1sk, pk, sk, ttl)
-        WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL;
-      CREATE INDEX IF NOT EXISTS records_gsi2 ON records (gsi2pk, gsi2sk, pk, sk, ttl)
-        WHERE gsi2pk IS NOT NULL AND gsi2sk IS NOT NULL;
-      CREATE INDEX IF NOT EXISTS records_gsi3 ON records (gsi3pk, gsi3sk, pk, sk, ttl, kind, id, user_id, category,
-        type, status, created_at, updated_at, expire_at, tier, tokens)
-        WHERE gsi3pk IS NOT NULL AND gsi3sk IS NOT NULL;
-      CREATE INDEX IF NOT EXISTS records_ttl ON records (ttl) WHERE ttl IS NOT NULL;
+      ${indexesWith("expire_at, tier, tokens")}
       CREATE TABLE IF NOT EXISTS changes (
         sequence INTEGER PRIMARY KEY AUTOINCREMENT,
         reader TEXT NOT NULL,
@@ -60,13 +52,19 @@ function addFacets(connection: DatabaseSync): void {
       status, created_at, updated_at, ${ADDED_COLUMNS.map(read).join(", ")}, ttl, item
       FROM former_records ORDER BY rowid;
     DROP TABLE former_records;
-    CREATE UNIQUE INDEX records_key ON records (pk, sk);
-    CREATE INDEX records_gsi1 ON records (gsi1pk, gsi1sk, pk, sk, ttl)
+    ${indexesWith(ADDED_COLUMNS.join(", "))}`);
+}
+
+/** The indexes of the records; `facets` are the last columns of gsi3. */
+function indexesWith(facets: string): string {
+  return `
+    CREATE UNIQUE INDEX IF NOT EXISTS records_key ON records (pk, sk);
+    CREATE INDEX IF NOT EXISTS records_gsi1 ON records (gsi1pk, gsi1sk, pk, sk, ttl)
       WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL;
-    CREATE INDEX records_gsi2 ON records (gsi2pk, gsi2sk, pk, sk, ttl)
+    CREATE INDEX IF NOT EXISTS records_gsi2 ON records (gsi2pk, gsi2sk, pk, sk, ttl)
       WHERE gsi2pk IS NOT NULL AND gsi2sk IS NOT NULL;
-    CREATE INDEX records_gsi3 ON records (gsi3pk, gsi3sk, pk, sk, ttl, kind, id, user_id, category, type, status,
-      created_at, updated_at, expire_at, tier, tokens, access_type)
+    CREATE INDEX IF NOT EXISTS records_gsi3 ON records (gsi3pk, gsi3sk, pk, sk, ttl, kind, id, user_id, category, type,
+      status, created_at, updated_at, ${facets})
       WHERE gsi3pk IS NOT NULL AND gsi3sk IS NOT NULL;
-    CREATE INDEX records_ttl ON records (ttl) WHERE ttl IS NOT NULL;`);
+    CREATE INDEX IF NOT EXISTS records_ttl ON records (ttl) WHERE ttl IS NOT NULL;`;
 }

@@ -81,7 +81,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     sequence = () => 0,
   } = options;
   const written = new Set<string>();
-  const backlog = new EmbeddingBacklog({ embedder, logger });
+  const backlog = new EmbeddingBacklog(embedder, logger);
   const addToBacklog = (organizations: Organizations, org: string) => backlog.add(organizations, org);
   const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger, formerEmbedder);
   const generations = new Generations(folder, openIndexes);
@@ -109,8 +109,10 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       contents.map(({ org, content }) => organizations().use(org, (index) => index.vectorOf(content))),
     async search(request) {
       request.signal?.throwIfAborted();
-      if (request.semantic !== undefined) checkDimensions(request.semantic.vector, embedder.dimensions);
-      if (request.semantic !== undefined) await loadVectors(organizations(), request.org, request.semantic.timeLimit);
+      if (request.semantic !== undefined) {
+        checkDimensions(request.semantic.vector, embedder.dimensions);
+        await loadVectors(organizations(), request.org, request.semantic.timeLimit);
+      }
       request.signal?.throwIfAborted();
       const former = organizations().use(request.org, (index) => index.formerEmbedder);
       const byFormer = former && (await embedByFormer(request, former, logger));
@@ -131,11 +133,9 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       requireIndexName(name);
       generations.get(name);
       const built = writesTo(() => [generations.get(name)], { dimensions, backlog, clock, sequence, written });
-      const withVector = (document: SearchDocument) => {
-        return {
-          ...document,
-          embedding: document.embedding ?? organizations().get(document.org).vectorOf(document.content),
-        };
+      const withVector = ({ embedding, ...document }: SearchDocument) => {
+        const stored = () => organizations().get(document.org).vectorOf(document.content);
+        return { ...document, embedding: embedding ?? stored() };
       };
       return {
         ...built,
@@ -157,9 +157,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       await access(folder, constants.W_OK);
       organizations().probe();
     },
-    upgrade() {
-      return organizations().emptied();
-    },
+    upgrade: () => organizations().emptied(),
     noteFilled() {
       for (const org of organizations().emptied()) organizations().get(org).noteFilled();
     },

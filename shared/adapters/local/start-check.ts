@@ -37,27 +37,25 @@ function damageOf(file: string): DataFileError[] {
 function findLosses(dataDir: string): DataFileError[] {
   const within = (name: string) => path.join(dataDir, name);
   const records = within(RECORDS_FILE);
-  const made = remainsIn(dataDir);
-  if (!hasBytes(records)) {
-    const state = existsSync(records) ? "is empty" : "is missing";
-    return made.length === 0 ? [] : [new DataFileError(records, `${state} beside ${made.join(", ")}`)];
-  }
-  if (!hasRow(records, "SELECT 1 FROM sqlite_schema WHERE name = 'records'")) {
-    return made.length === 0 ? [] : [new DataFileError(records, `holds no records beside ${made.join(", ")}`)];
-  }
+  const others = laterFilesIn(dataDir);
+  const lost = (problem: string, names: string[]) =>
+    names.length === 0 ? [] : [new DataFileError(records, `${problem} beside ${names.join(", ")}`)];
+  if (!existsSync(records)) return lost("is missing", others);
+  if (!hasBytes(records)) return lost("is empty", others);
+  if (!hasRow(records, "SELECT 1 FROM sqlite_schema WHERE name = 'records'")) return lost("holds no records", others);
   if (!hasRow(records, "SELECT 1 FROM records LIMIT 1")) {
-    const later = made.filter((name) => MADE_OF_RECORDS.includes(name));
-    return later.length === 0 ? [] : [new DataFileError(records, `holds no records beside ${later.join(", ")}`)];
+    const derived = others.filter((name) => DERIVED_FROM_RECORDS.includes(name));
+    return lost("holds no records", derived);
   }
   const before = [QUEUES_FILE, SECRETS_FILE].filter((name) => !hasBytes(within(name)));
   return before.map((name) => new DataFileError(within(name), `is missing beside ${RECORDS_FILE}`));
 }
 
 /** Queues and secrets are created before the first record, search files and blobs after it. */
-const MADE_OF_RECORDS: string[] = [SEARCH_FOLDER, BLOBS_FOLDER];
+const DERIVED_FROM_RECORDS: string[] = [SEARCH_FOLDER, BLOBS_FOLDER];
 
 /** The files that a start creates after the records file. */
-function remainsIn(dataDir: string): string[] {
+function laterFilesIn(dataDir: string): string[] {
   const within = (name: string) => path.join(dataDir, name);
   return [
     ...[QUEUES_FILE, SECRETS_FILE, `${RECORDS_FILE}-wal`].filter((name) => hasBytes(within(name))),

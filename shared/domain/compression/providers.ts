@@ -1,6 +1,7 @@
 import { type FieldProblem, invalid } from "../../kernel/errors.ts";
+import { mergePatch } from "../../kernel/objects.ts";
 import type { LanguageModels, ModelChoice } from "../../ports/ports.ts";
-import { applyModeUpdate, type ModeRecord, type ModeUpdate } from "./settings.ts";
+import type { ModeRecord, ModeUpdate } from "./settings.ts";
 
 const ROLES = ["fast", "verify"] as const;
 
@@ -13,7 +14,7 @@ type Provider = ModeRecord["providers"]["fast"];
 export function changeMode(models: LanguageModels, current: ModeRecord, update: ModeUpdate): ModeRecord {
   const providers: ModeUpdate["providers"] = { ...update.providers };
   for (const role of ROLES) providers[role] = completed(models, current.providers[role], update.providers[role]);
-  const changed = applyModeUpdate(current, { ...update, providers });
+  const changed = mergePatch(current, { ...update, providers });
   const problems = ROLES.flatMap((role) => problemsOf(models, role, changed.providers[role]));
   if (problems.length > 0) throw invalid(...problems);
   return changed;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { mergePatch } from "../../kernel/objects.ts";
 import {
-  applyConfigUpdate,
-  applyModeUpdate,
   CompressionConfig,
   CompressionConfigUpdate,
   CompressionModeName,
@@ -27,7 +26,7 @@ describe("mode", () => {
       settings: { max_iterations: 1 },
       providers: { verify: { provider: "openai", model: "gpt-4o-mini", cost_per_1k: 0.15 } },
     });
-    const { mode, settings, providers } = applyModeUpdate(DEFAULT_MODE, update);
+    const { mode, settings, providers } = mergePatch(DEFAULT_MODE, update);
     expect(mode).toBe("aggressive");
     expect(settings).toEqual({ ...DEFAULT_MODE.settings, max_iterations: 1 });
     expect(providers.fast).toEqual(DEFAULT_MODE.providers.fast);
@@ -60,14 +59,14 @@ describe("configuration", () => {
       monitoring: { alert_thresholds: { error_rate: 0.1 } },
       algorithms: { semantic_compression: { algorithm: "real_best" } },
     });
-    const changed = applyConfigUpdate(DEFAULT_CONFIG, update);
+    const changed = mergePatch(DEFAULT_CONFIG, update);
     expect(changed.performance).toEqual({ ...DEFAULT_CONFIG.performance, worker_pool_size: 8 });
     expect(changed.monitoring.alert_thresholds).toEqual({
       ...DEFAULT_CONFIG.monitoring.alert_thresholds,
       error_rate: 0.1,
     });
     expect(changed.algorithms.semantic_compression.algorithm).toBe("real_best");
-    expect(applyConfigUpdate(DEFAULT_CONFIG, CompressionConfigUpdate.parse({}))).toEqual(DEFAULT_CONFIG);
+    expect(mergePatch(DEFAULT_CONFIG, CompressionConfigUpdate.parse({}))).toEqual(DEFAULT_CONFIG);
   });
 
   it.each([

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { mergePatch } from "../../kernel/objects.ts";
 import { MODEL_PROVIDERS } from "../../ports/model-providers.ts";
 import { ALGORITHM_NAMES } from "./algorithms/index.ts";
 import { COMPRESSION_MODES, type CompressionMode, type CompressionOptions, MODE_PROFILES } from "./engine.ts";
@@ -71,10 +70,6 @@ export const DEFAULT_MODE: ModeRecord = {
   },
   providers: { fast: BUILT_IN_RULES, verify: BUILT_IN_RULES },
 };
-
-export function applyModeUpdate(current: ModeRecord, update: ModeUpdate): ModeRecord {
-  return mergePatch(current, update);
-}
 
 // ---------------------------------------------------------------- configuration
 
@@ -151,10 +146,6 @@ export const DEFAULT_CONFIG: CompressionConfig = {
     alert_thresholds: { error_rate: 0.05, latency_p95: 1_000, accuracy_below: 0.4 },
   },
 };
-
-export function applyConfigUpdate(current: CompressionConfig, update: CompressionConfigUpdate): CompressionConfig {
-  return mergePatch(current, update);
-}
 
 /**
  * Returns the compression options of a mode. The configured algorithm and retention apply to `balanced`; the others

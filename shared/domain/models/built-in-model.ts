@@ -23,20 +23,15 @@ export function runRule<Input, Output>(task: LanguageTask<Input, Output>, input:
   return runTextTask(ruleOf(task), input, { org });
 }
 
-/** Creates a model that runs every task by its rule: no network, no key, the same answer every time. */
-export function createBuiltInModel(): LanguageModel {
-  return {
-    isRules: true,
-    async run<Input, Output>(task: LanguageTask<Input, Output>, input: Input, { org }: { org?: string } = {}) {
-      return { value: await runRule(task, input, org), ...BUILT_IN, fallback: false, ...NO_COST };
-    },
-  };
-}
+/** A model that runs every task by its rule: no network, no key, the same answer every time. */
+const ruleModel = (apply: typeof runRule): LanguageModel => ({
+  isRules: true,
+  async run(task, input, { org } = {}) {
+    return { value: await apply(task, input, org), ...BUILT_IN, fallback: false, ...NO_COST };
+  },
+});
+
+export const createBuiltInModel = (): LanguageModel => ruleModel(runRule);
 
 /** The same model, for callers that are text tasks themselves. */
-export const rulesWithinTask: LanguageModel = {
-  isRules: true,
-  async run<Input, Output>(task: LanguageTask<Input, Output>, input: Input) {
-    return { value: await task.builtIn(input), ...BUILT_IN, fallback: false, ...NO_COST };
-  },
-};
+export const rulesWithinTask = ruleModel(async (task, input) => task.builtIn(input));

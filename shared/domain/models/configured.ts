@@ -2,6 +2,7 @@ import { type Config, OPENAI_HOME } from "../../kernel/config.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { Embedder, LanguageModel, LanguageModels, ModelChoice } from "../../ports/ports.ts";
 import { BUILT_IN, createBuiltInModel } from "./built-in-model.ts";
+import type { OpenAiAddress } from "./openai-http.ts";
 
 /** Opens an embedder that runs on both platforms. `onnx` is opened by the local platform, `bedrock` by AWS. */
 export async function openEmbedder(config: Config, choice: "lexical" | "openai"): Promise<Embedder> {
@@ -10,12 +11,8 @@ export async function openEmbedder(config: Config, choice: "lexical" | "openai")
     return createLexicalEmbedder();
   }
   const { createOpenAiEmbedder } = await import("./openai-embedder.ts");
-  return createOpenAiEmbedder({
-    baseUrl: config.OPENAI_BASE_URL,
-    apiKey: config.OPENAI_API_KEY,
-    model: config.OPENAI_EMBEDDING_MODEL,
-    dimensions: config.OPENAI_EMBEDDING_DIMENSIONS,
-  });
+  const { OPENAI_EMBEDDING_MODEL: model, OPENAI_EMBEDDING_DIMENSIONS: dimensions } = config;
+  return createOpenAiEmbedder({ ...openAiAddress(config), model, dimensions });
 }
 
 /** Returns the model for extraction and inference, unless the stored settings name another. */
@@ -57,10 +54,9 @@ export function createLanguageModels(config: Config, logger: Logger, openBedrock
   return {
     usual,
     providers,
-    open({ provider, model } = usual) {
-      const open = providers.some((within) => within.provider === provider) ? openers[provider] : undefined;
-      if (open === undefined)
-        return Promise.reject(new Error(`the provider '${provider}' is not available on this platform`));
+    async open({ provider, model } = usual) {
+      const open = providers.some((available) => available.provider === provider) ? openers[provider] : undefined;
+      if (open === undefined) throw new Error(`the provider '${provider}' is not available on this platform`);
       const name = JSON.stringify([provider, model]);
       const known = opened.get(name) ?? open(model);
       opened.set(name, known);
@@ -71,6 +67,9 @@ export function createLanguageModels(config: Config, logger: Logger, openBedrock
 
 async function openOpenAi(config: Config, model: string, logger: Logger): Promise<LanguageModel> {
   const { createOpenAiModel } = await import("./openai-model.ts");
-  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
-  return createOpenAiModel({ baseUrl, apiKey, model }, { logger });
+  return createOpenAiModel({ ...openAiAddress(config), model }, { logger });
+}
+
+export function openAiAddress({ OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey }: Config): OpenAiAddress {
+  return { baseUrl, apiKey };
 }

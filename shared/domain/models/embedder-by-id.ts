@@ -1,5 +1,6 @@
 import type { Config } from "../../kernel/config.ts";
 import type { Embedder } from "../../ports/ports.ts";
+import { openAiAddress } from "./configured.ts";
 import { createLexicalEmbedder } from "./lexical-embedder.ts";
 import { createOpenAiEmbedder } from "./openai-embedder.ts";
 
@@ -11,6 +12,5 @@ export function embedderById(config: Config, id: string): Embedder | undefined {
   if (id === lexical.id) return lexical;
   const { model, dimensions } = OPENAI_ID.exec(id)?.groups ?? {};
   if (model === undefined) return undefined;
-  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
-  return createOpenAiEmbedder({ baseUrl, apiKey, model, dimensions: Number(dimensions) });
+  return createOpenAiEmbedder({ ...openAiAddress(config), model, dimensions: Number(dimensions) });
 }

@@ -5,7 +5,10 @@ import {
   type EmbeddingTurn,
   startEmbeddings,
 } from "../../../test/fixtures/embeddings-server.ts";
-import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from "./openai-embedder.ts";
+import { createOpenAiEmbedder } from "./openai-embedder.ts";
+import type { RemoteModelOptions } from "./remote-model.ts";
+
+type OpenAiEmbedderOptions = Partial<RemoteModelOptions>;
 
 const DIMENSIONS = 8;
 

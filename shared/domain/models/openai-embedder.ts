@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { inBatches } from "../../kernel/parallel.ts";
 import type { Embedder } from "../../ports/ports.ts";
-import type { Send } from "../../runtime/fetching/fetch-configured.ts";
 import { type OpenAiAddress, openAiCaller } from "./openai-http.ts";
 import { askUntilAnswered, ModelProviderError, type RemoteModelOptions, withDefaults } from "./remote-model.ts";
 import { meanVector, normalize, piecesOf } from "./vectors.ts";
@@ -11,8 +10,6 @@ export interface OpenAiEmbedderSettings extends OpenAiAddress {
   /** Length of the model's vectors; another length in a reply is an error. */
   dimensions: number;
 }
-
-export type OpenAiEmbedderOptions = Partial<RemoteModelOptions> & { fetch?: Send };
 
 /** Values for OpenAI's third generation; they are close enough for ranking with other models behind the same API. */
 const BACKGROUND = { mean: 0.2, deviation: 0.1 };
@@ -33,16 +30,18 @@ const Embeddings = z.object({ data: z.array(z.object({ index: z.number().int(), 
  * and the result is their mean. Throws ModelProviderError if there is no answer in time or the answer has the wrong
  * shape.
  */
-export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings, options: OpenAiEmbedderOptions = {}): Embedder {
-  const { fetch: request, ...given } = options;
-  const asking = withDefaults(given);
-  const post = openAiCaller(settings, "embeddings", maxReplyBytes(settings), request, asking.clock);
+export function createOpenAiEmbedder(
+  settings: OpenAiEmbedderSettings,
+  given: Partial<RemoteModelOptions> = {},
+): Embedder {
+  const options = withDefaults(given);
+  const post = openAiCaller(settings, "embeddings", maxReplyBytes(settings), options.clock);
   const { model, dimensions } = settings;
 
   const embedBatch = async (input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
-    const deadline = asking.clock() + asking.timeoutMs;
+    const deadline = options.clock() + options.timeoutMs;
     const ask = (timeUp: AbortSignal) => post({ model, input }, signal ? AbortSignal.any([timeUp, signal]) : timeUp);
-    const body = await askUntilAnswered(ask, asking, deadline);
+    const body = await askUntilAnswered(ask, options, deadline);
     return vectorsOf(body, input.length, dimensions);
   };
 

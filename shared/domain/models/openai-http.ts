@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Clock } from "../../kernel/clock.ts";
 import { trimmedEnd } from "../../kernel/strings.ts";
-import { fetchConfigured, type Send } from "../../runtime/fetching/fetch-configured.ts";
+import { fetchConfigured } from "../../runtime/fetching/fetch-configured.ts";
 import { carry } from "../../runtime/fetching/secret-destinations.ts";
 import { ModelProviderError, retryAfterMs } from "./remote-model.ts";
 
@@ -34,7 +34,6 @@ export function openAiCaller(
   { baseUrl, apiKey }: OpenAiAddress,
   endpoint: string,
   maxBytes: number,
-  request: Send | undefined,
   clock: Clock,
 ): OpenAiCaller {
   const url = `${trimmedEnd(baseUrl, /\//)}/${endpoint}`;
@@ -43,8 +42,8 @@ export function openAiCaller(
   const secrets = [carry("model_key", { OPENAI_BASE_URL: baseUrl }, proof)];
   return async (body, signal) => {
     try {
-      const sent = { method: "POST", headers, body: JSON.stringify(body), signal, secrets };
-      const response = await fetchConfigured(url, sent, request);
+      const request = { method: "POST", headers, body: JSON.stringify(body), signal, secrets };
+      const response = await fetchConfigured(url, request);
       const reply = parsed(await textOf(response, maxBytes));
       if (!response.ok) throw failureOf(response, reply, clock());
       return reply;

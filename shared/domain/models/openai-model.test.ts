@@ -6,7 +6,10 @@ import {
   type Turn,
 } from "../../../test/fixtures/chat-completions-server.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
-import { createOpenAiModel, type OpenAiOptions } from "./openai-model.ts";
+import { createOpenAiModel } from "./openai-model.ts";
+import type { RemoteModelOptions } from "./remote-model.ts";
+
+type OpenAiOptions = Partial<RemoteModelOptions>;
 
 const colourTask: LanguageTask<string, { colour: string }> = {
   name: "name_colour",

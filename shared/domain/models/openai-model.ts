@@ -1,7 +1,5 @@
 import * as z from "zod";
-import type { Clock } from "../../kernel/clock.ts";
 import type { LanguageModel } from "../../ports/ports.ts";
-import type { Send } from "../../runtime/fetching/fetch-configured.ts";
 import { type OpenAiAddress, openAiCaller, UnsupportedParameterError } from "./openai-http.ts";
 import {
   createRemoteModel,
@@ -17,13 +15,10 @@ export interface OpenAiSettings extends OpenAiAddress {
   model: string;
 }
 
-export type OpenAiOptions = Partial<RemoteModelOptions> & { fetch?: Send };
-
 /** Creates a chat model behind any OpenAI-compatible address: OpenAI, Ollama, vLLM and similar servers. */
-export function createOpenAiModel(settings: OpenAiSettings, options: OpenAiOptions = {}): LanguageModel {
-  const { fetch: request, ...given } = options;
-  const asking = withDefaults(given);
-  return createRemoteModel(openAiProvider(settings, request, asking.clock), asking);
+export function createOpenAiModel(settings: OpenAiSettings, given: Partial<RemoteModelOptions> = {}): LanguageModel {
+  const options = withDefaults(given);
+  return createRemoteModel(openAiProvider(settings, options), options);
 }
 
 const Completion = z.object({
@@ -35,8 +30,8 @@ const Completion = z.object({
 const MAX_REPLY_BYTES = 2 * 1024 * 1024;
 
 /** Reasoning models accept only their own temperature; a model that has rejected the parameter is not sent it again. */
-function openAiProvider(settings: OpenAiSettings, request: Send | undefined, clock: Clock): ModelProvider {
-  const post = openAiCaller(settings, "chat/completions", MAX_REPLY_BYTES, request, clock);
+function openAiProvider(settings: OpenAiSettings, { clock }: RemoteModelOptions): ModelProvider {
+  const post = openAiCaller(settings, "chat/completions", MAX_REPLY_BYTES, clock);
   let hasTemperature = true;
   return {
     provider: "openai",

@@ -12,8 +12,13 @@ export function normalize(vector: Float32Array): Float32Array {
 /** Returns the direction of the vectors' sum; without vectors, the first axis. */
 export function meanVector(vectors: Float32Array[], dimensions: number): Float32Array {
   const sum = new Float32Array(dimensions);
-  for (const vector of vectors) for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0);
+  for (const vector of vectors) addScaled(sum, vector, 1);
   return normalize(sum);
+}
+
+/** Adds a vector, multiplied by a factor, to `sum`. */
+export function addScaled(sum: Float32Array, vector: ArrayLike<number>, factor: number): void {
+  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * factor;
 }
 
 /** Splits a text into pieces that embedding models accept, never within a surrogate pair. Returns none for a blank text. */

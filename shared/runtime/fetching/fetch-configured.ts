@@ -1,8 +1,5 @@
 import { headersWithSecrets, type OutgoingSecret } from "./secret-destinations.ts";
 
-/** Sends requests; the global `fetch` except in tests. */
-export type Send = typeof fetch;
-
 /** A request to an address of the operator's settings. */
 export interface ConfiguredRequest extends Omit<RequestInit, "headers" | "redirect"> {
   headers?: Record<string, string>;
@@ -17,7 +14,6 @@ export interface ConfiguredRequest extends Omit<RequestInit, "headers" | "redire
 export async function fetchConfigured(
   url: string,
   { headers = {}, secrets = [], ...request }: ConfiguredRequest,
-  send: Send = fetch,
 ): Promise<Response> {
-  return send(url, { ...request, headers: headersWithSecrets(url, headers, secrets), redirect: "manual" });
+  return fetch(url, { ...request, headers: headersWithSecrets(url, headers, secrets), redirect: "manual" });
 }

@@ -5,15 +5,6 @@ import type { Embedder } from "../../../ports/ports.ts";
 import type { Unembedded } from "./organization.ts";
 import type { Organizations } from "./organizations.ts";
 
-export interface EmbeddingBacklogOptions {
-  embedder: Embedder;
-  logger: Logger;
-  /**
-   * Pause in milliseconds of an organization whose texts all failed; doubles with each further failure, up to a minute.
-   */
-  backoffMs?: number;
-}
-
 /** An organization with documents without vectors. */
 interface Due {
   organizations: Organizations;
@@ -26,6 +17,7 @@ interface Due {
 
 /** Texts per read: few, so that organizations take turns and little is lost when the process ends. */
 const BATCH = 16;
+/** Pause of an organization whose texts all failed; doubles with each further failure, up to the maximum. */
 const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -38,16 +30,14 @@ const MAX_BACKOFF_MS = 60_000;
 export class EmbeddingBacklog {
   readonly #embedder: Embedder;
   readonly #logger: Logger;
-  readonly #backoffMs: number;
   readonly #closing = new AbortController();
   /** The next organization first. */
   readonly #due = new Map<string, Due>();
   #isRunning = false;
 
-  constructor({ embedder, logger, backoffMs = BACKOFF_MS }: EmbeddingBacklogOptions) {
+  constructor(embedder: Embedder, logger: Logger) {
     this.#embedder = embedder;
     this.#logger = logger;
-    this.#backoffMs = backoffMs;
   }
 
   /** Notes that documents of the organization may lack vectors. */
@@ -74,7 +64,7 @@ export class EmbeddingBacklog {
       const next = [...this.#due.values()].find(({ readyAt }) => readyAt <= now);
       if (next === undefined) {
         // An organization added meanwhile waits no longer than this.
-        await sleep(this.#backoffMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+        await sleep(BACKOFF_MS, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
       } else {
         await this.#serve(next);
       }
@@ -100,7 +90,7 @@ export class EmbeddingBacklog {
     this.#due.delete(key);
     if (isDone || this.#closing.signal.aborted) return;
     const failures = failure === undefined ? 0 : due.failures + 1;
-    const pauseMs = failures === 0 ? 0 : Math.min(MAX_BACKOFF_MS, this.#backoffMs * 2 ** (failures - 1));
+    const pauseMs = failures === 0 ? 0 : Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (failures - 1));
     if (failure !== undefined) this.#logger.warn("EMBEDDING_FAILED", { org: due.org, error: failure });
     this.#due.set(key, { ...due, failures, readyAt: performance.now() + pauseMs });
   }

@@ -168,16 +168,17 @@ export class OrganizationIndex {
   }
 
   versions(ids: string[]): { id: string; version: number }[] {
-    return this.#database
-      .tuples("SELECT id, version FROM documents WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids))
-      .map(([id, version]) => ({ id: String(id), version: Number(version) }));
+    return this.#versions("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
   }
 
   /** The first documents by id, or the first after one. */
-  list(limit: number, behind = ""): { id: string; version: number }[] {
-    return this.#database
-      .tuples("SELECT id, version FROM documents WHERE id > ? ORDER BY id LIMIT ?", behind, limit)
-      .map(([id, version]) => ({ id: String(id), version: Number(version) }));
+  list(limit: number, after = ""): { id: string; version: number }[] {
+    return this.#versions("id > ? ORDER BY id LIMIT ?", after, limit);
+  }
+
+  #versions(condition: string, ...values: SQLInputValue[]): { id: string; version: number }[] {
+    const rows = this.#database.tuples(`SELECT id, version FROM documents WHERE ${condition}`, ...values);
+    return rows.map(([id, version]) => ({ id: String(id), version: Number(version) }));
   }
 
   purge(before: number): number {

@@ -1,5 +1,6 @@
 import type { SearchCondition, SearchExpression, SearchScope } from "../../../ports/ports.ts";
 import { facetTestOf, metadataPath, valueFacet } from "../../../ports/search-facets.ts";
+import { joined } from "../attribute-tests.ts";
 import type { Sql } from "../storage/sqlite.ts";
 
 /** Documents that an agent may see at a given time. */
@@ -39,11 +40,7 @@ export function conditionOf({ viewer, filters = {}, now, expired }: SearchScope)
     });
   }
   if (filters.where !== undefined) parts.push(expressionSql(filters.where));
-  return joined(" AND ", parts);
-}
-
-function joined(operator: " AND " | " OR ", parts: Sql[]): Sql {
-  return { text: parts.map(({ text }) => text).join(operator), values: parts.flatMap(({ values }) => values) };
+  return joined(parts, " AND ");
 }
 
 function expressionSql(expression: SearchExpression): Sql {
@@ -51,7 +48,7 @@ function expressionSql(expression: SearchExpression): Sql {
   if ("not" in expression) return within("NOT", expressionSql(expression.not));
   const [operator, parts, none] =
     "all" in expression ? ([" AND ", expression.all, "TRUE"] as const) : ([" OR ", expression.any, "FALSE"] as const);
-  return parts.length === 0 ? { text: none, values: [] } : within("", joined(operator, parts.map(expressionSql)));
+  return parts.length === 0 ? { text: none, values: [] } : within("", joined(parts.map(expressionSql), operator));
 }
 
 function within(before: string, { text, values }: Sql): Sql {

@@ -1,11 +1,10 @@
 import type { EmbeddingPurpose } from "../../../ports/ports.ts";
-import { normalize } from "../vectors.ts";
-import { type ModelManifest, type ModelPart, readModelFolder, unusableFolder, verifiedFile } from "./model-folder.ts";
-import { Network } from "./network.ts";
-import { TextTokens } from "./text-windows.ts";
+import { addScaled, normalize } from "../vectors.ts";
+import { type ModelManifest, type ModelPart, readModelFolder } from "./model-folder.ts";
+import type { Network } from "./network.ts";
+import { openModel, PROBE } from "./open-model.ts";
+import type { TextTokens } from "./text-windows.ts";
 
-/** Encoded once when the model is opened, to check that tokenizer, network and manifest fit together. */
-const PROBE = "tea";
 /** One token before a window and one after it. */
 const MARKS = 2;
 
@@ -20,17 +19,11 @@ export class SentenceEncoder {
 
   /** Throws ModelFolderError if the folder holds no usable model. */
   static async open({ folder, manifest }: Pick<ModelPart, "folder" | "manifest">): Promise<SentenceEncoder> {
-    const [model, tokenizer] = await Promise.all([
-      verifiedFile(folder, manifest, "model.onnx"),
-      verifiedFile(folder, manifest, "tokenizer.json"),
-    ]);
-    try {
-      const encoder = new SentenceEncoder(manifest, await Network.open(model), await TextTokens.open(tokenizer));
+    return openModel(folder, manifest, async (network, tokens) => {
+      const encoder = new SentenceEncoder(manifest, network, tokens);
       await encoder.encode(PROBE, "query");
       return encoder;
-    } catch (error) {
-      throw unusableFolder(folder, error instanceof Error ? error.message : String(error));
-    }
+    });
   }
 
   private constructor(manifest: ModelManifest, network: Network, tokens: TextTokens) {
@@ -48,8 +41,7 @@ export class SentenceEncoder {
     if (text.trim() === "") return normalize(sum);
     const { prefixes, max_tokens } = this.#manifest;
     for (const window of this.#tokens.windows(prefixes[purpose] + text, max_tokens - MARKS)) {
-      const vector = await this.#encodeWindow(window);
-      for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * window.length;
+      addScaled(sum, await this.#encodeWindow(window), window.length);
       onWindow();
     }
     return normalize(sum);

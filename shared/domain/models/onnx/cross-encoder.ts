@@ -1,10 +1,9 @@
 import { logistic } from "../../../kernel/math.ts";
-import { type RerankerManifest, readRerankerFolder, unusableFolder, verifiedFile } from "./model-folder.ts";
-import { Network } from "./network.ts";
-import { TextTokens } from "./text-windows.ts";
+import { type RerankerManifest, readRerankerFolder } from "./model-folder.ts";
+import type { Network } from "./network.ts";
+import { openModel, PROBE } from "./open-model.ts";
+import type { TextTokens } from "./text-windows.ts";
 
-/** Read once when the model is opened, to check that tokenizer, network and manifest fit together. */
-const PROBE = "tea";
 /** One token before the query, one after it and one after the text. */
 const MARKS = 3;
 /** Maximum windows of a long text that the network reads: those that share the most tokens with the query. */
@@ -19,17 +18,11 @@ export class CrossEncoder {
   /** Throws ModelFolderError if the folder holds no usable model. */
   static async open(folder: string): Promise<CrossEncoder> {
     const manifest = readRerankerFolder(folder);
-    const [model, tokenizer] = await Promise.all([
-      verifiedFile(folder, manifest, "model.onnx"),
-      verifiedFile(folder, manifest, "tokenizer.json"),
-    ]);
-    try {
-      const encoder = new CrossEncoder(manifest, await Network.open(model), await TextTokens.open(tokenizer));
+    return openModel(folder, manifest, async (network, tokens) => {
+      const encoder = new CrossEncoder(manifest, network, tokens);
       await encoder.relevance(PROBE, PROBE);
       return encoder;
-    } catch (error) {
-      throw unusableFolder(folder, error instanceof Error ? error.message : String(error));
-    }
+    });
   }
 
   private constructor({ max_tokens }: RerankerManifest, network: Network, tokens: TextTokens) {

@@ -6,8 +6,6 @@ import { ModelFolderError } from "./model-folder.ts";
 export interface InferenceProcessOptions {
   /** Folder of the model. */
   folder: string;
-  /** Maximum time in which the child must load the model. */
-  startTimeoutMs?: number;
   /** Maximum time in which the child must process one window of a text. */
   windowTimeoutMs?: number;
   /** Module of the child, which loads the folder and answers as `messages.ts` defines. */
@@ -26,6 +24,7 @@ interface Waiting<Task extends InferenceTask> {
 }
 
 const CHILD = new URL("./inference-child.ts", import.meta.url);
+/** Maximum time in which the child must load the model. */
 const START_TIMEOUT_MS = 30_000;
 const WINDOW_TIMEOUT_MS = 15_000;
 /** The child frees what loading leaves behind, and creates too few objects to need large young generations. */
@@ -47,7 +46,6 @@ export class InferenceProcess<Task extends InferenceTask> {
   readonly #task: Task;
   readonly #folder: string;
   readonly #childModule: URL;
-  readonly #startTimeoutMs: number;
   readonly #windowTimeoutMs: number;
   readonly #waiting: Record<Urgency, Set<Waiting<Task>>> = { now: new Set(), later: new Set() };
   readonly #current = new Map<Urgency, { waiting: Waiting<Task>; timer: NodeJS.Timeout }>();
@@ -57,12 +55,11 @@ export class InferenceProcess<Task extends InferenceTask> {
   #requests = 0;
   #failedStart: { error: Error; at: number } | undefined;
 
-  constructor(task: Task, { folder, startTimeoutMs, windowTimeoutMs, child }: InferenceProcessOptions) {
+  constructor(task: Task, { folder, windowTimeoutMs = WINDOW_TIMEOUT_MS, child = CHILD }: InferenceProcessOptions) {
     this.#task = task;
     this.#folder = folder;
-    this.#childModule = child ?? CHILD;
-    this.#startTimeoutMs = startTimeoutMs ?? START_TIMEOUT_MS;
-    this.#windowTimeoutMs = windowTimeoutMs ?? WINDOW_TIMEOUT_MS;
+    this.#childModule = child;
+    this.#windowTimeoutMs = windowTimeoutMs;
   }
 
   /**
@@ -135,8 +132,7 @@ export class InferenceProcess<Task extends InferenceTask> {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#child = child;
-    const tooLong = "it takes too long to load";
-    this.#startTimer = setTimeout(() => this.#lose(child, tooLong), this.#startTimeoutMs);
+    this.#startTimer = setTimeout(() => this.#lose(child, "it takes too long to load"), START_TIMEOUT_MS);
     child.on("message", (message: ChildMessage<Task>) => this.#take(child, message));
     child.once("error", (error) => this.#lose(child, `its process failed: ${error.message}`));
     child.once("exit", (code, signal) => this.#lose(child, `its process ended with ${signal ?? code}`));

@@ -48,37 +48,24 @@ const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().null
 const Reply = z.object({ body: z.string(), createdAt: z.string(), author: Author });
 const Discussion = z.object({ number: z.number(), title: z.string(), url: z.string(), updatedAt: z.string() });
 const errors = z.array(z.object({ type: z.string().optional(), message: z.string() })).optional();
-const Discussions = z.object({
-  errors,
-  data: z
-    .object({
-      repository: z.object({ discussions: z.object({ nodes: z.array(Discussion), pageInfo: PageInfo }) }).nullable(),
-    })
-    .nullish(),
+const ofRepository = <Field extends z.ZodObject>(field: Field) =>
+  z.object({ errors, data: z.object({ repository: field.nullable() }).nullish() });
+const Discussions = ofRepository(
+  z.object({ discussions: z.object({ nodes: z.array(Discussion), pageInfo: PageInfo }) }),
+);
+const DiscussionComment = Reply.extend({
+  isAnswer: z.boolean().optional(),
+  replies: z.object({ nodes: z.array(Reply) }),
 });
-const OneDiscussion = z.object({
-  errors,
-  data: z
-    .object({
-      repository: z
-        .object({
-          discussion: Discussion.extend({
-            body: z.string(),
-            createdAt: z.string(),
-            author: Author,
-            category: z.object({ name: z.string() }).nullish(),
-            comments: z.object({
-              nodes: z.array(
-                Reply.extend({ isAnswer: z.boolean().optional(), replies: z.object({ nodes: z.array(Reply) }) }),
-              ),
-              pageInfo: PageInfo,
-            }),
-          }).nullable(),
-        })
-        .nullable(),
-    })
-    .nullish(),
-});
+const OneDiscussion = ofRepository(
+  z.object({
+    discussion: Discussion.extend({
+      ...Reply.shape,
+      category: z.object({ name: z.string() }).nullish(),
+      comments: z.object({ nodes: z.array(DiscussionComment), pageInfo: PageInfo }),
+    }).nullable(),
+  }),
+);
 
 const LIST = `query ($owner: String!, $repo: String!, $after: String) {
   repository(owner: $owner, name: $repo) {
@@ -161,7 +148,7 @@ async function readIssue({ ask }: GitHub, number: number, isPull: boolean): Prom
   const answers = [...comments, ...reviews].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
   const labels = issue.labels.flatMap((label) => (typeof label === "string" ? label : (label.name ?? [])));
   const kind = isPull ? "pull request" : "issue";
-  return written({
+  return toDocument({
     title: `#${issue.number} ${issue.title}`,
     url: issue.html_url,
     head: [`${issue.state} ${kind} by ${nameOfAuthor(issue.user)}`, ...(labels.length > 0 ? [labels.join(", ")] : [])],
@@ -201,7 +188,7 @@ async function readDiscussion({ query }: GitHub, number: number): Promise<ReadDo
     after = endCursor;
     if (hasNextPage && after !== null && page < MAX_ANSWER_PAGES) continue;
     const { title, url, author, category, body, createdAt } = discussion;
-    return written({
+    return toDocument({
       title: `#${number} ${title}`,
       url,
       head: [`discussion by ${nameOfAuthor(author)}`, ...(category ? [category.name] : [])],
@@ -216,30 +203,24 @@ function answerOf({ author, createdAt, body }: z.infer<typeof Reply>, mark = "")
   return { heading: `${nameOfAuthor(author)}, ${dayOf(createdAt)}${mark}`, body };
 }
 
-function written({
-  title,
-  url,
-  head,
-  body,
-  answers,
-  metadata,
-}: {
+interface Conversation extends Pick<ReadDocument, "metadata"> {
   title: string;
   url: string;
   head: string[];
   body: string | null | undefined;
   answers: { heading: string; body?: string | null | undefined }[];
-  metadata: NonNullable<ReadDocument["metadata"]>;
-}): ReadDocument {
+}
+
+function toDocument({ head, body, answers, ...document }: Conversation): ReadDocument {
   const parts = [
-    `# ${title}`,
+    `# ${document.title}`,
     head.join(" · "),
     body?.trim() ?? "",
     ...answers
       .filter((answer) => answer.body?.trim())
       .map((answer) => `## ${answer.heading}\n\n${answer.body?.trim()}`),
   ];
-  return { title, url, content: { text: parts.filter((part) => part !== "").join("\n\n") }, metadata };
+  return { ...document, content: { text: parts.filter((part) => part !== "").join("\n\n") } };
 }
 
 function nameOfAuthor(author: z.infer<typeof Author>): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sessionTools } from "../../../../../test/fixtures/connections/session-tools.ts";
 import { settingsOf } from "../settings.ts";
 import { MAX_CHECKPOINT_BYTES } from "./checkpoint-size.ts";
 import { openGitHub } from "./github.ts";
@@ -26,14 +27,7 @@ function openLarge(trees: Map<string, Entry[]>, truncated: string[] = []) {
     const path = url.pathname.replace("/repos/ada/notes/", "");
     return Response.json(answer(path, url.searchParams.has("recursive")));
   };
-  const session = openGitHub(SETTINGS, {
-    fetch,
-    known: async () => new Map(),
-    fetchWithoutToken: () => Promise.reject(new Error("not asked")),
-    pause: async () => undefined,
-    org: "org_1",
-    openBucket: () => Promise.reject(new Error("a repository has no bucket")),
-  });
+  const session = openGitHub(SETTINGS, sessionTools({ fetch }));
   return { session, asked };
 }
 

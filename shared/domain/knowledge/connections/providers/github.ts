@@ -16,7 +16,7 @@ import {
   readConversation,
 } from "./github-conversations.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
-import { asFetch } from "./requests.ts";
+import { asFetch, parsed } from "./requests.ts";
 
 /** File types that are read by default: texts written for people. */
 const EXTENSIONS = [".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org"];
@@ -69,9 +69,7 @@ export function openGitHub(settings: Settings, tools: SessionTools): ProviderSes
     const { data } = await asked.catch((error: unknown) => {
       throw innermost(error);
     });
-    const answer = schema.safeParse(data);
-    if (!answer.success) throw new ProviderError("GitHub's response does not have its documented form.");
-    return answer.data;
+    return parsed(schema, data, "GitHub");
   };
   const ask: Ask = (schema, path) => answered(schema, send(`GET ${within}${path}`));
   const graphql = `${settings.base_url.replace(/\/api\/v3$/, "/api")}/graphql`;

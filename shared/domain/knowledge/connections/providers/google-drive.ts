@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { Json } from "../../../../ports/ports.ts";
-import { ProviderError } from "../../../../ports/provider-faults.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
-import { discard, jsonOf } from "./requests.ts";
+import { fileOf, isAbsent, jsonOf, parsed } from "./requests.ts";
 
+const SENDER = "Google Drive";
 const PAGE = 200;
 const FILE_FIELDS = "id,name,mimeType,modifiedTime,md5Checksum,webViewLink,trashed,parents";
 
@@ -62,10 +62,8 @@ interface Drive {
   folder: string | undefined;
 }
 
-async function parsed<T>(schema: z.ZodType<T>, response: Response): Promise<T> {
-  const answer = schema.safeParse(await jsonOf(response));
-  if (!answer.success) throw new ProviderError("Google Drive returned an unexpected response.");
-  return answer.data;
+async function jsonAs<T>(schema: z.ZodType<T>, response: Response): Promise<T> {
+  return parsed(schema, await jsonOf(response), SENDER);
 }
 
 async function listPart(drive: Drive, { cursor, place }: Position): Promise<Listing> {
@@ -74,7 +72,7 @@ async function listPart(drive: Drive, { cursor, place }: Position): Promise<List
   const token = typeof place === "string" ? place : cursor;
   const changes = typeof token === "string" ? await listChanges(drive, token) : undefined;
   if (changes) return changes;
-  const { startPageToken } = await parsed(StartToken, await drive.ask("/changes/startPageToken", {}));
+  const { startPageToken } = await jsonAs(StartToken, await drive.ask("/changes/startPageToken", {}));
   return listFiles(drive, { start: startPageToken });
 }
 
@@ -87,7 +85,7 @@ async function listFiles(drive: Drive, { start, page }: z.infer<typeof Inventory
     includeItemsFromAllDrives: "true",
     ...(page !== undefined && { pageToken: page }),
   };
-  const { files, nextPageToken } = await parsed(FileList, await drive.ask("/files", query));
+  const { files, nextPageToken } = await jsonAs(FileList, await drive.ask("/files", query));
   const found = files.flatMap((file) => toFound(file) ?? []);
   if (nextPageToken === undefined) return { found, cursor: start, isInventory: true };
   return { found, next: { start, page: nextPageToken } as Json };
@@ -101,11 +99,8 @@ async function listChanges(drive: Drive, pageToken: string): Promise<Listing | u
     pageSize: String(PAGE),
     includeItemsFromAllDrives: "true",
   });
-  if (response.status === 404 || response.status === 410) {
-    await discard(response);
-    return undefined;
-  }
-  const { changes, nextPageToken, newStartPageToken } = await parsed(ChangeList, response);
+  if (await isAbsent(response)) return undefined;
+  const { changes, nextPageToken, newStartPageToken } = await jsonAs(ChangeList, response);
   const listing: Listing = { found: [], gone: [] };
   for (const { fileId, removed, file } of changes) {
     const found = file && !removed && isWithin(drive, file) ? toFound(file) : undefined;
@@ -134,15 +129,8 @@ async function readFile(drive: Drive, { external_id, hint }: FoundDocument): Pro
   const response = exported
     ? await drive.ask(`${path}/export`, { mimeType: exported.as })
     : await drive.ask(path, { alt: "media" });
-  if (response.status === 404) {
-    await discard(response);
-    return "gone";
-  }
-  if (!response.ok) {
-    await discard(response);
-    throw new ProviderError(`Google Drive answers with the status ${response.status}.`);
-  }
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const file = { bytes, name: name + (exported?.ending ?? ""), content_type: exported?.as ?? mimeType };
-  return { title: name, content: { file }, ...(typeof hint.url === "string" && { url: hint.url }) };
+  const file = { name: name + (exported?.ending ?? ""), content_type: exported?.as ?? mimeType };
+  const content = await fileOf(response, file, SENDER);
+  if (content === "gone") return content;
+  return { title: name, content, ...(typeof hint.url === "string" && { url: hint.url }) };
 }

@@ -1,6 +1,5 @@
 import type { BlockObjectResponse } from "@notionhq/client";
 import * as z from "zod";
-import { ProviderError } from "../../../../ports/provider-faults.ts";
 
 /** The used parts of Notion's responses as documented; another shape is a failure of the provider. */
 const RichText = z.array(z.looseObject({ plain_text: z.string() }));
@@ -67,11 +66,4 @@ export function wholeBlocks({ results }: z.infer<typeof Blocks>): BlockObjectRes
 /** Whether a page is a row of a database. */
 export function isRow({ parent }: WholePage): boolean {
   return parent?.type === "database_id" || parent?.type === "data_source_id";
-}
-
-/** The response parsed by its schema. Throws ProviderError. */
-export function parsed<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const result = schema.safeParse(answer);
-  if (!result.success) throw new ProviderError("Notion's response does not have its documented form.");
-  return result.data;
 }

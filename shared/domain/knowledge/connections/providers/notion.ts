@@ -9,14 +9,13 @@ import {
   isWhole,
   OneBlock,
   OnePage,
-  parsed,
   type WholePage,
   wholeBlocks,
 } from "./notion-answers.ts";
 import { type Block, toMarkdown } from "./notion-markdown.ts";
 import { filesInProperties, type HostedFile, hostedFile, propertiesAsText, titleIn } from "./notion-properties.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
-import { asFetch, download, jsonOf, type ProviderFetch } from "./requests.ts";
+import { asFetch, fileOf, jsonOf, type ProviderFetch, parsed } from "./requests.ts";
 
 const PAGE = 100;
 /** Limits per document: nesting of blocks, and number of blocks. */
@@ -77,7 +76,7 @@ async function listPages(client: Client, { place }: Position): Promise<Listing> 
     page_size: PAGE,
     ...(typeof place === "string" && { start_cursor: place }),
   });
-  const { results, next_cursor } = parsed(FoundPages, answer);
+  const { results, next_cursor } = parsed(FoundPages, answer, "Notion");
   const found = results
     .filter(isWhole)
     .filter((page) => !page.in_trash)
@@ -86,7 +85,9 @@ async function listPages(client: Client, { place }: Position): Promise<Listing> 
 }
 
 async function findPage(client: Client, { external_id }: Pick<FoundDocument, "external_id">) {
-  const page = await unlessAbsent(async () => parsed(OnePage, await client.pages.retrieve({ page_id: external_id })));
+  const page = await unlessAbsent(async () =>
+    parsed(OnePage, await client.pages.retrieve({ page_id: external_id }), "Notion"),
+  );
   return page && isWhole(page) && !page.in_trash ? page : undefined;
 }
 
@@ -141,12 +142,12 @@ async function readFile(
 ): Promise<ReadDocument | "gone" | "unfit"> {
   const file = typeof hint.block === "string" ? await fileOfBlock(client, hint.block) : await fileOfPage(client, hint);
   if (!file) return "gone";
-  const content = await download(fetch, file.url, file);
+  const content = await fileOf(await fetch(file.url), file);
   return content === "gone" ? "gone" : { title: file.name, content };
 }
 
 async function fileOfBlock(client: Client, block_id: string): Promise<HostedFile | undefined> {
-  const block = await unlessAbsent(async () => parsed(OneBlock, await client.blocks.retrieve({ block_id })));
+  const block = await unlessAbsent(async () => parsed(OneBlock, await client.blocks.retrieve({ block_id }), "Notion"));
   return block && !block.in_trash ? hostedFile(block[block.type]) : undefined;
 }
 
@@ -165,7 +166,7 @@ async function readBlocks(client: Client, block_id: string, budget: { left: numb
       page_size: PAGE,
       ...(start_cursor !== undefined && { start_cursor }),
     });
-    const page = parsed(Blocks, answer);
+    const page = parsed(Blocks, answer, "Notion");
     for (const block of wholeBlocks(page)) {
       if (budget.left-- <= 0) return blocks;
       // Subpages are separate documents.

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type * as z from "zod";
 import { ServiceError } from "../../../../kernel/errors.ts";
 import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../../ports/provider-faults.ts";
 import type { Runtime } from "../../../../runtime/context.ts";
@@ -118,12 +119,30 @@ export async function discard(response: Response): Promise<void> {
   await response.body?.cancel();
 }
 
+/** The response parsed by its schema. Throws ProviderError for another shape. */
+export function parsed<T>(schema: z.ZodType<T>, response: unknown, sender: string): T {
+  const result = schema.safeParse(response);
+  if (!result.success) throw new ProviderError(`The response of ${sender} does not have its documented form.`);
+  return result.data;
+}
+
+/** Whether the requested resource does not exist; the response is discarded then. */
+export async function isAbsent(response: Response): Promise<boolean> {
+  if (response.status !== 404 && response.status !== 410) return false;
+  await discard(response);
+  return true;
+}
+
+/** Discards a response that is not successful. Throws ProviderError. */
+export async function requireSuccess(response: Response, sender: string): Promise<void> {
+  if (response.ok) return;
+  await discard(response);
+  throw new ProviderError(`${sender} answers with the status ${response.status}.`);
+}
+
 /** The JSON of a response that must be successful. Throws ProviderError. */
 export async function jsonOf(response: Response): Promise<unknown> {
-  if (!response.ok) {
-    await discard(response);
-    throw new ProviderError(`The provider answers with the status ${response.status}.`);
-  }
+  await requireSuccess(response, "The provider");
   try {
     return await response.json();
   } catch (error) {
@@ -137,20 +156,14 @@ export function asFetch(fetch: ProviderFetch): typeof globalThis.fetch {
   return fetch as unknown as typeof globalThis.fetch;
 }
 
-const GONE = [404, 410];
-
-/** Downloads the file of a link for a source. Throws ProviderError. */
-export async function download(
-  fetch: ProviderFetch,
-  url: string,
+/** The file of a response for a source. Throws ProviderError. */
+export async function fileOf(
+  response: Response,
   { name, content_type }: { name: string; content_type?: string | undefined },
+  sender = "The file's link",
 ): Promise<ReadDocument["content"] | "gone"> {
-  const response = await fetch(url);
-  if (!response.ok) {
-    await discard(response);
-    if (GONE.includes(response.status)) return "gone";
-    throw new ProviderError(`The file's link answers with the status ${response.status}.`);
-  }
+  if (await isAbsent(response)) return "gone";
+  await requireSuccess(response, sender);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const type = content_type ?? response.headers.get("content-type") ?? undefined;
   return { file: { bytes, name, ...(type !== undefined && { content_type: type }) } };

@@ -9,8 +9,7 @@ import { slackFileOrigins } from "../../../../runtime/fetching/secret-destinatio
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
-import type { ProviderFetch } from "./requests.ts";
-import { download } from "./requests.ts";
+import { fileOf, type ProviderFetch, parsed } from "./requests.ts";
 import { lineOf, Message, readable, SharedFile } from "./slack-messages.ts";
 
 const PAGE = 200;
@@ -96,9 +95,8 @@ export function openSlack(settings: Settings, tools: SessionTools, now: number):
     logger: SILENT_LOGGER,
   });
   const ask: Ask = async (schema, method, given) => {
-    const answer = schema.safeParse(await client.apiCall(method, given).catch(explain));
-    if (!answer.success) throw new ProviderError(`Slack's response to ${method} does not have its documented form.`);
-    return answer.data;
+    const response = await client.apiCall(method, given).catch(explain);
+    return parsed(schema, response, `Slack to ${method}`);
   };
   let reading: Promise<Reading> | undefined;
   return {
@@ -258,7 +256,11 @@ function dayOf(seconds: number): number {
 }
 
 function nameOf(channel: string, day: number): string {
-  return `${channel}/${new Date(day * 1000).toISOString().slice(0, 10)}`;
+  return `${channel}/${dateOf(day)}`;
+}
+
+function dateOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 
 function toFound({ id, name }: { id: string; name: string }, day: number, messages: Message[]): FoundDocument {
@@ -296,7 +298,7 @@ async function readDay(ask: Ask, { hint }: FoundDocument, reading: Reading): Pro
   if (!first) return "gone";
   const lines = messages.flatMap((message) => lineOf(message, reading.names));
   if (lines.length === 0) return "unfit";
-  const date = new Date(day * 1000).toISOString().slice(0, 10);
+  const date = dateOf(day);
   return {
     title: `#${name}, ${date}`,
     ...permalinkOf(reading, channel, first.ts),
@@ -335,7 +337,7 @@ async function readThread(
   if (!messages || !first) return "gone";
   const lines = messages.flatMap((message) => lineOf(message, reading.names, true));
   if (lines.length === 0) return "unfit";
-  const date = new Date(Number(ts) * 1000).toISOString().slice(0, 10);
+  const date = dateOf(Number(ts));
   return {
     title: `#${name}, ${date}: ${excerpt(readable(first.text ?? "", reading.names), MAX_TITLE)}`,
     ...permalinkOf(reading, channel, ts),
@@ -357,7 +359,7 @@ async function readFile(
   if (!found || mode === "tombstone" || link === undefined) return "gone";
   if (!slackFileOrigins(base_url).includes(URL.parse(link)?.origin ?? "")) return "unfit";
   const called = name ?? title ?? String(hint.file);
-  const content = await download(fetch, link, { name: called, content_type: mimetype });
+  const content = await fileOf(await fetch(link), { name: called, content_type: mimetype });
   return content === "gone" ? "gone" : { title: title || called, content, ...(permalink && { url: permalink }) };
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { sessionTools } from "../../../../../test/fixtures/connections/session-tools.ts";
 import type { FoundDocument } from "../connection.ts";
 import { settingsOf } from "../settings.ts";
 import { MAX_CHECKPOINT_BYTES } from "./checkpoint-size.ts";
-import type { Listing } from "./provider.ts";
+import type { Listing, SessionTools } from "./provider.ts";
 import { openWebsite } from "./website.ts";
 
 const SITE = "https://site.example";
@@ -26,14 +27,9 @@ function openSite(pages: Record<string, Page>, max_pages: number, known = new Ma
     const response = new Response(status === 200 ? page?.text : null, { status, headers: own });
     return Object.defineProperty(response, "url", { value: url.href });
   };
-  return openWebsite(settingsOf("web_crawler", { url: `${SITE}/`, max_pages }), {
-    fetch,
-    known: async (urls) => new Map([...known].filter(([url]) => urls.includes(url))),
-    fetchWithoutToken: () => Promise.reject(new Error("not asked")),
-    pause: async () => undefined,
-    org: "org_1",
-    openBucket: () => Promise.reject(new Error("a website has no bucket")),
-  });
+  const findKnown: SessionTools["known"] = async (urls) => new Map([...known].filter(([url]) => urls.includes(url)));
+  const settings = settingsOf("web_crawler", { url: `${SITE}/`, max_pages });
+  return openWebsite(settings, sessionTools({ fetch, known: findKnown }));
 }
 
 interface Visit {

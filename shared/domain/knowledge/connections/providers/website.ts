@@ -12,7 +12,7 @@ import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { remainingBytes, sizeOf } from "./checkpoint-size.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
-import { discard } from "./requests.ts";
+import { discard, isAbsent, requireSuccess } from "./requests.ts";
 import { parseRobots, type Robots } from "./robots.ts";
 
 /** Our name in robots.txt; the User-Agent starts with it. */
@@ -177,10 +177,7 @@ async function visitPage(
   const whole = before && linksIn(before).length < MAX_LINKS ? before : undefined;
   const response = await get(crawl, url, whole);
   if (whole && response.status === 304) return { found: whole, links: linksIn(whole), isCut: false };
-  if (response.status === 404 || response.status === 410) {
-    await discard(response);
-    return "gone";
-  }
+  if (await isAbsent(response)) return "gone";
   const contentType = response.headers.get("content-type") ?? "";
   const isElsewhere = new URL(response.url).host !== new URL(crawl.settings.url).host;
   if (!response.ok || isElsewhere || !READABLE.test(contentType)) {
@@ -315,13 +312,10 @@ async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Prom
 async function fetchAgain(crawl: Crawl, url: string): Promise<Page | undefined> {
   if (crawl.robots.isDisallowed(url)) return undefined;
   const response = await get(crawl, url);
-  if (response.ok) {
-    const contentType = response.headers.get("content-type") ?? "";
-    return { bytes: new Uint8Array(await response.arrayBuffer()), contentType };
-  }
-  await discard(response);
-  if (response.status === 404 || response.status === 410) return undefined;
-  throw new ProviderError(`The page answers with the status ${response.status}.`);
+  if (await isAbsent(response)) return undefined;
+  await requireSuccess(response, "The page");
+  const contentType = response.headers.get("content-type") ?? "";
+  return { bytes: new Uint8Array(await response.arrayBuffer()), contentType };
 }
 
 function nameOf(url: string): string {

@@ -1,4 +1,5 @@
-import { type Entry, fromBuffer, type ZipFile } from "yauzl";
+import { buffer } from "node:stream/consumers";
+import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { UnreadableError } from "./unreadable.ts";
 
 /** Maximum unpacked content of one archive. */
@@ -22,10 +23,10 @@ export class Archive {
 
   /** Reads the directory of an archive. Throws UnreadableError for a broken one or too many files. */
   static async open(bytes: Uint8Array): Promise<Archive> {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const zip = await outcomeOf<ZipFile>((done) => fromBuffer(buffer, { lazyEntries: true }, done));
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const zip = await orBroken(fromBufferPromise(content));
     if (zip.entryCount > MAX_ENTRIES) throw new UnreadableError(`its archive has more than ${MAX_ENTRIES} files`);
-    return new Archive(zip, await entriesOf(zip));
+    return new Archive(zip, await orBroken(entriesOf(zip)));
   }
 
   get names(): string[] {
@@ -47,15 +48,9 @@ export class Archive {
       throw new UnreadableError("its archive unpacks to too much");
     }
     if (entry.isEncrypted()) throw new UnreadableError("its archive asks for a password");
-    const stream = await outcomeOf<NodeJS.ReadableStream>((done) => this.#zip.openReadStream(entry, done));
-    try {
-      // A file longer than its directory entry is an error of the stream.
-      const parts: Uint8Array[] = [];
-      for await (const part of stream) parts.push(part as unknown as Uint8Array);
-      return Buffer.concat(parts);
-    } catch {
-      throw broken();
-    }
+    const stream = await orBroken(this.#zip.openReadStreamPromise(entry));
+    // A file longer than its directory entry is an error of the stream.
+    return orBroken(buffer(stream));
   }
 
   /** Throws UnreadableError also for a missing file. */
@@ -66,28 +61,19 @@ export class Archive {
   }
 }
 
-function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
-  const { promise, resolve, reject } = Promise.withResolvers<Map<string, Entry>>();
-  zip.on("entry", (entry: Entry) => {
-    entries.set(entry.fileName, entry);
-    zip.readEntry();
-  });
-  zip.on("end", () => resolve(entries));
-  zip.on("error", () => reject(broken()));
-  zip.readEntry();
-  return promise;
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  return entries;
 }
 
-/** Promisifies a callback function. Errors of the library mean an invalid archive. */
-function outcomeOf<Value>(call: (done: (error: Error | null, value: Value) => void) => void): Promise<Value> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+/** Errors of the library mean an invalid archive. */
+async function orBroken<Value>(result: Promise<Value>): Promise<Value> {
   try {
-    call((error, value) => (error ? reject(broken()) : resolve(value)));
+    return await result;
   } catch {
-    reject(broken());
+    throw broken();
   }
-  return promise;
 }
 
 function broken(): UnreadableError {

@@ -53,13 +53,7 @@ function partsOfTable(node: Node): Node[] {
   return /^t(?:head|body|foot)$/.test(node.name ?? "") ? node.children : [node];
 }
 
-/** Rows and cells outside of a table. */
-const row: FormatCallback = (element, walk, builder) => {
-  builder.openBlock({ leadingLineBreaks: 1 });
-  walk(element.children, builder);
-  builder.closeBlock({ trailingLineBreaks: 1 });
-};
-
+/** A cell outside of a table. */
 const cell: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder);
   builder.addInline(" | ");
@@ -89,7 +83,7 @@ const MAX_HTML_LENGTH = 64 * 1024 * 1024;
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
   limits: { maxInputLength: MAX_HTML_LENGTH },
-  formatters: { heading, table, row, cell },
+  formatters: { heading, table, cell },
   selectors: [
     { selector: "a", options: { ignoreHref: true } },
     { selector: "img", format: "skip" },
@@ -99,7 +93,7 @@ const OPTIONS: HtmlToTextOptions = {
     { selector: "ul", options: { itemPrefix: "- " } },
     { selector: "blockquote", format: "block" },
     { selector: "table", format: "table" },
-    { selector: "tr", format: "row" },
+    { selector: "tr", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     { selector: "td", format: "cell" },
     { selector: "th", format: "cell" },
   ],

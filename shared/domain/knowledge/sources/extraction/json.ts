@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Json, JsonObject } from "../../../../ports/ports.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import { UnreadableError } from "./unreadable.ts";
 
@@ -8,8 +9,6 @@ const MAX_HEADING_DEPTH = 4;
 /** Minimum number of similar objects in an array for a table. */
 const MIN_TABLE_ROWS = 2;
 const MAX_TABLE_COLUMNS = 30;
-
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /**
  * JSON or JSON lines as text: objects under headings, members as lines, arrays of similar objects as tables. Throws
@@ -50,7 +49,7 @@ function write(writer: MarkdownWriter, value: Json, path: string[], depth: numbe
   else writeObject(writer, value, path, depth);
 }
 
-function writeObject(writer: MarkdownWriter, value: { [name: string]: Json }, path: string[], depth: number): void {
+function writeObject(writer: MarkdownWriter, value: JsonObject, path: string[], depth: number): void {
   const members = Object.entries(value);
   const isSimple = ([, member]: [string, Json]) => member === null || typeof member !== "object" || isPlainList(member);
   for (const [name, member] of members.filter(isSimple)) {
@@ -96,7 +95,7 @@ function tableOf(values: Json[]): string[][] | undefined {
   }
   const columns = [...names];
   const cell = (value: Json | undefined) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
-  return [columns, ...values.map((value) => columns.map((name) => cell((value as { [name: string]: Json })[name])))];
+  return [columns, ...values.map((value) => columns.map((name) => cell((value as JsonObject)[name])))];
 }
 
 // ---------------------------------------------------------------- notebooks

@@ -1,0 +1,23 @@
+import { type ModelManifest, unusableFolder, verifiedFile } from "./model-folder.ts";
+import { Network } from "./network.ts";
+import { TextTokens } from "./text-windows.ts";
+
+/** A text that `create` encodes, to check that tokenizer, network and manifest fit together. */
+export const PROBE = "tea";
+
+/** Opens the verified network and tokenizer of a folder. Throws ModelFolderError if they are unusable. */
+export async function openModel<Model>(
+  folder: string,
+  manifest: Pick<ModelManifest, "sha256">,
+  create: (network: Network, tokens: TextTokens) => Promise<Model>,
+): Promise<Model> {
+  const [model, tokenizer] = await Promise.all([
+    verifiedFile(folder, manifest, "model.onnx"),
+    verifiedFile(folder, manifest, "tokenizer.json"),
+  ]);
+  try {
+    return await create(await Network.open(model), await TextTokens.open(tokenizer));
+  } catch (error) {
+    throw unusableFolder(folder, error instanceof Error ? error.message : String(error));
+  }
+}
