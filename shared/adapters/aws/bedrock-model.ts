@@ -19,10 +19,7 @@ import type { LanguageModel } from "../../ports/ports.ts";
 /** Enough for the largest extraction: 60 facts and 40 entities. */
 const MAX_ANSWER_TOKENS = 8_000;
 
-/**
- * A chat model on Bedrock through the Converse API. The answer is requested as the input of a tool, which fixes its
- * shape.
- */
+/** A chat model on Bedrock through the Converse API. The answer is the input of a tool, which fixes its shape. */
 export function createBedrockModel(
   modelId: string,
   options: Partial<RemoteModelOptions> = {},

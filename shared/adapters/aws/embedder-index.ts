@@ -147,10 +147,7 @@ export class EmbedderIndex {
     };
   }
 
-  /**
-   * The matches after correcting keywords that hardly any document has to spellings within one edit; costs a round
-   * trip.
-   */
+  /** The matches after keywords in hardly any document are corrected to spellings within one edit; one more request. */
   async #mended(request: SearchRequest, limit: number, matched: Matched): Promise<Matched> {
     const { semantic: _semantic, keyword: _keyword, signal: _signal, ...scope } = request;
     const rare = new Set<Keyword>(misspelt(matched.keywords, matched.statistics));
@@ -496,10 +493,7 @@ function isMissing(error: { type?: string } | undefined): boolean {
   return error?.type === "index_not_found_exception";
 }
 
-/**
- * The error of a refused document: a BackendBusyError if the engine refuses all documents, because it failed or its
- * disk is nearly full.
- */
+/** The error of a refused document: BackendBusyError if the engine failed or its disk is nearly full. */
 function refusalOf({ _id, status, error }: { _id?: string | null; status: number; error?: Fault }): Error {
   const message = `OpenSearch refused ${_id}: ${error?.reason ?? status}`;
   const isTheEngines = status >= 500 || error?.type === "cluster_block_exception";

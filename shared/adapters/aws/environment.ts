@@ -10,10 +10,7 @@ export const ENVIRONMENT = {
   bucketName: "BUCKET_NAME",
   /** Key prefix of table exports in the bucket; unset if the function may not export the table. */
   tableExportPrefix: "TABLE_EXPORT_PREFIX",
-  /**
-   * Base URL of the OpenSearch domain. Requests to `https:` are signed with SigV4, requests to `http:` (a local engine)
-   * are not.
-   */
+  /** URL of the OpenSearch domain. Requests to `https:` are signed with SigV4; those to `http:` (local engine) not. */
   searchEndpoint: "SEARCH_ENDPOINT",
   /** Name of the domain for health checks; unset if the endpoint is not an AWS domain. */
   searchDomain: "SEARCH_DOMAIN",

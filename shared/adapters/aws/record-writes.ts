@@ -36,10 +36,7 @@ export function toTransactItem(write: Write, table: string, now: number): Transa
   return { Update: { ...target, Key: keyOf(write), UpdateExpression, ConditionExpression, ...to.members() } };
 }
 
-/**
- * Whether `met` is the result of the write, so that an earlier attempt with a lost response wrote it. Unknown for
- * additions.
- */
+/** Whether an earlier attempt, whose response was lost, wrote the existing item. Unknown for additions. */
 export function isDone(write: Write, met: StoredRecord | undefined): boolean {
   if ("put" in write) return isDeepStrictEqual(met, JSON.parse(JSON.stringify(write.put)));
   if ("delete" in write) return met === undefined;

@@ -1,9 +1,6 @@
 import { DescribeDomainHealthCommand, OpenSearchClient } from "@aws-sdk/client-opensearch";
 
-/**
- * Asks AWS for the state of the domain, which its endpoint does not report: throws if a primary shard is missing or no
- * master is active.
- */
+/** Asks AWS for the domain's state, which its endpoint does not report. Throws without a master or a primary shard. */
 export async function requireHealthyDomain(name: string, client = new OpenSearchClient()): Promise<void> {
   const { ClusterHealth, MasterNode } = await client.send(new DescribeDomainHealthCommand({ DomainName: name }));
   if (ClusterHealth === "Red" || MasterNode === "UnAvailable") {

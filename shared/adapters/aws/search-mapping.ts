@@ -39,16 +39,10 @@ export interface IndexedDocument {
   source?: SearchSource;
 }
 
-/**
- * The format of documents in the index; incremented with every change of `indexDefinition` or `toIndexed`. Indexes
- * without a format have 1.
- */
+/** The documents' format; incremented with every change of `indexDefinition` or `toIndexed`. Without one, it is 1. */
 export const INDEX_FORMAT = 4;
 
-/**
- * Metadata of an index: the format of its documents, the release that set it, the embedder of its vectors, and the
- * deployment's SEARCH_INDEX.
- */
+/** An index's document format, the release that set it, the embedder of its vectors, and its SEARCH_INDEX. */
 export interface IndexMeta {
   format?: number;
   release?: string;

@@ -114,10 +114,7 @@ export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["sema
   };
 }
 
-/**
- * BM25 in which each keyword counts once, by its highest-scoring form. Named queries tell which forms a hit has (see
- * `heldIn`).
- */
+/** BM25 that counts each keyword once, by its highest-scoring form. Named queries tell a hit's forms (see `heldIn`). */
 export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
   const { filter, must_not } = inScope(scope).bool;
   const should = keywords.map(({ forms, spelt }, place) => {

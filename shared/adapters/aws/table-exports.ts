@@ -32,10 +32,7 @@ const LARGE_BYTES = 1024 ** 3;
 const PAGE = 500;
 const LIST_PAGE = 1000;
 
-/**
- * The used parts of `manifest-summary.json` and of a line of `manifest-files.json` (DynamoDB Developer Guide, "export
- * output format").
- */
+/** The used parts of `manifest-summary.json` and `manifest-files.json` (DynamoDB guide, "export output format"). */
 interface ExportSummary {
   manifestFilesS3Key: string;
   itemCount: number;

@@ -169,10 +169,7 @@ export class LocalBlobStore implements BlobStore {
   }
 }
 
-/**
- * The path of a blob below its store's folder. A folder's name ends in `~`, which no key contains, because one key may
- * be the prefix of another.
- */
+/** The path of a blob in its store's folder. A key may begin another: folder names end in `~`, which no key has. */
 export function blobPathOf(key: string): string {
   const parts = key.split("/");
   return [...parts.slice(0, -1).map((part) => `${part}~`), parts.at(-1)].join("/");

@@ -77,10 +77,7 @@ export class ChangeFeed {
     }
   }
 
-  /**
-   * Stores the changes for their subscribers; to be called inside the transaction. Returns each subscriber's newest
-   * sequence for `announce`.
-   */
+  /** Stores changes for their subscribers, in the caller's transaction; returns the newest sequences for `announce`. */
   append(changes: PendingChange[]): Map<string, number> {
     this.deleteAcknowledged();
     const newest = new Map<string, number>();

@@ -4,10 +4,7 @@ import { isOutOfSpace } from "../../ports/backend-faults.ts";
 import { appendPrivately } from "./storage/private-files.ts";
 
 const RESERVE_FILE = "reserve";
-/**
- * The maximum size of the write-ahead logs of the records and an index before they are reused, with their shared
- * memory.
- */
+/** The maximum size of the write-ahead logs of the records and an index before reuse, and of their shared memory. */
 const RESERVE_BYTES = 12 * 1024 * 1024;
 /** With less free space a database cannot be opened. */
 const OPENING_BYTES = 512 * 1024;

@@ -16,10 +16,7 @@ import { findIndexesBehind } from "./storage/index-marks.ts";
 export interface LocalPorts {
   ports: Ports;
   platform: LocalPlatform;
-  /**
-   * Organizations whose search index was too old to upgrade: `fillIndex` rebuilds it, then `noteFilled` ends the
-   * upgrade.
-   */
+  /** Organizations with a search index too old to upgrade: `fillIndex` rebuilds it; `noteFilled` ends the upgrade. */
   emptied: string[];
   noteFilled(): void;
   index: IndexFollowing;
@@ -39,9 +36,7 @@ export interface IndexFollowing {
 
 type Wiring = Pick<LocalPlatformOptions, "streams" | "queues" | "baseUrl">;
 
-/**
- * Opens everything in DATA_DIR. Throws DataDirInUseError if another process uses it, DataFileError, and ModelFolderError.
- */
+/** Opens DATA_DIR. Throws DataDirInUseError if another process uses it, DataFileError, and ModelFolderError. */
 export async function openLocalPorts(
   { config, clock, logger }: Pick<Runtime, "config" | "clock" | "logger">,
   wiring: Wiring,
@@ -108,10 +103,7 @@ export async function openLocalPorts(
   }
 }
 
-/**
- * Compares the index files with their marks in the records, which are maintained from now on, or once all have caught
- * up.
- */
+/** Compares index files with their marks in the records, which are kept from now on, or once all have caught up. */
 function followIndex(dataDir: string, records: LocalRecordStore, search: LocalSearch): IndexFollowing {
   const behind = findIndexesBehind(dataDir, records, search.states());
   const follow = () => records.followIndexes(() => search.takeMarks());

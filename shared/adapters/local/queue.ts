@@ -55,10 +55,7 @@ const DEAD_LETTER_VISIBILITY_SECONDS = 300;
 const MARK = "INSERT OR REPLACE INTO work (id, queue, job, started_at) VALUES (?, ?, ?, ?)";
 const LIFT = "DELETE FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
 
-/**
- * `Queue` in one SQLite file with the semantics of SQS: at least once, hidden while in flight, redriven to dead
- * letters.
- */
+/** `Queue` in one SQLite file that works as SQS: at least once, hidden while in flight, redriven to dead letters. */
 export class LocalQueue implements Queue {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -148,10 +145,7 @@ export class LocalQueue implements Queue {
     }
   }
 
-  /**
-   * Quarantines work that was in progress when the previous process died, and deletes its messages. To be called before
-   * the first receive.
-   */
+  /** Quarantines the work that a crashed process had in progress, and deletes its messages. Precedes any receive. */
   quarantineInterrupted(): QuarantinedWork[] {
     const now = this.#clock();
     return this.#database.transaction(() => {

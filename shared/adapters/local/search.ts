@@ -246,9 +246,7 @@ function partsOf(documents: SearchDocument[]): SearchDocument[][] {
   return parts;
 }
 
-/**
- * Waits until the vectors are in memory, within the time limit of a search; after that the search uses only keywords.
- */
+/** Waits for the vectors to be in memory, within a search's time limit; after that the search uses only keywords. */
 async function loadVectors(organizations: Organizations, org: string, timeLimit: number | undefined): Promise<void> {
   if (organizations.use(org, (index) => index.hasVectors)) return;
   const late = timeLimit === undefined ? [] : [sleep(timeLimit, undefined, { ref: false })];

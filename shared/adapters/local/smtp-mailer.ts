@@ -14,10 +14,7 @@ const SUBMISSION_PORT = 587;
 
 type Settings = Pick<Config, "MAILER" | "SMTP_URL" | "MAIL_FROM">;
 
-/**
- * Returns the mailer of MAILER=smtp, or undefined for any other value. Throws InvalidConfigError if its settings are
- * missing.
- */
+/** The mailer of MAILER=smtp, or undefined for other values. Throws InvalidConfigError if a setting is missing. */
 export function openSmtpMailer({ MAILER, SMTP_URL, MAIL_FROM }: Settings, logger: Logger): SmtpMailer | undefined {
   if (MAILER !== "smtp") return undefined;
   const missing = Object.entries({ SMTP_URL, MAIL_FROM }).filter(([, value]) => value === undefined);
@@ -97,10 +94,7 @@ function transportOf(server: URL) {
   };
 }
 
-/**
- * Returns the error to log without credentials: servers may echo what they received, in the encodings that
- * authentication uses.
- */
+/** The error to log without credentials: servers may echo what they received, encoded as authentication encodes it. */
 function withoutCredentials(error: unknown, { username, password }: URL): Error {
   const user = decodeURIComponent(username);
   const pass = decodeURIComponent(password);

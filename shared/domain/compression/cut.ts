@@ -1,9 +1,6 @@
 import type { TokenCounter } from "./condensing/tokens.ts";
 
-/**
- * Returns the longest prefix of at most `maxTokens` tokens. The binary search relies on the count growing with the
- * prefix.
- */
+/** Returns the longest prefix of at most `maxTokens` tokens. Binary search: the count grows with the prefix. */
 export function cutToTokens(text: string, maxTokens: number, counter: TokenCounter): string {
   if (counter.count(text) <= maxTokens) return text;
   let [fits, tooLong] = [0, text.length];

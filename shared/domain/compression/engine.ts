@@ -10,9 +10,7 @@ interface ModeProfile {
   min_retention: number;
 }
 
-/**
- * extract keeps nearly every word that carries information, balanced also drops asides, aggressive keeps only the gist.
- */
+/** extract keeps nearly every word that informs, balanced also drops asides, aggressive keeps only the gist. */
 export const MODE_PROFILES: Record<CompressionMode, ModeProfile> = {
   extract: { algorithm: "smart_hybrid", min_retention: 0.98 },
   balanced: { algorithm: "smart_hybrid", min_retention: 0.92 },

@@ -23,9 +23,7 @@ const WELL_FILLED = 0.85;
 const MARGIN = 0.1;
 const CUT = " …";
 
-/**
- * Condenses a text as little as needed to fit into `most` tokens (at least 1); truncates it if it still does not fit.
- */
+/** Condenses a text as little as needed to fit into `most` tokens (at least 1); cuts it if it is still too long. */
 export function condenseTo(text: string, most: number, tokens: TokenCounter): Gist {
   const count = tokens.count(text);
   if (count <= most) return { text, tokens: count, retention: 1 };

@@ -45,9 +45,7 @@ function within(models: LanguageModels, provider: Provider["provider"]): ModelCh
   return models.providers.find((known) => known.provider === provider);
 }
 
-/**
- * Returns the mode with usable providers: a stored provider that is no longer available is replaced by the default one.
- */
+/** The mode with usable providers: a stored provider that is no longer available is replaced by the default one. */
 export function withinReach(models: LanguageModels, mode: ModeRecord): ModeRecord {
   const usual = { ...models.usual, cost_per_1k: 0 };
   const reached = (chosen: Provider) => (within(models, chosen.provider) ? chosen : usual);

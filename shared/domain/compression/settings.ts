@@ -20,10 +20,7 @@ export const ModeSettings = z.object({
   extraction_enabled: z.boolean(),
   compression_enabled: z.boolean(),
   verification_enabled: z.boolean(),
-  /**
-   * Uncertain results for texts at least this complex are verified and extracted again; simpler texts are processed
-   * once.
-   */
+  /** Uncertain results for texts at least this complex are verified and extracted again; others are extracted once. */
   complexity_threshold: share,
   max_iterations: z.number().int().min(1).max(10),
   /** A result with a lower confidence is uncertain. */
@@ -147,10 +144,7 @@ export const DEFAULT_CONFIG: CompressionConfig = {
   },
 };
 
-/**
- * Returns the compression options of a mode. The configured algorithm and retention apply to `balanced`; the others
- * have their own.
- */
+/** The compression options of a mode. The configured algorithm and retention are those of `balanced` only. */
 export function profileOf(mode: CompressionMode, { algorithms }: CompressionConfig): CompressionOptions {
   if (mode !== "balanced") return { mode };
   const { algorithm, min_retention } = algorithms.semantic_compression;

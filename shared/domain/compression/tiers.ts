@@ -166,10 +166,7 @@ function limitsOf(tier: LiveTier, settings: TierSettings): LiveLimits {
   return { memories: max_memories, tokens: max_tokens, retention_ms, access_threshold_ms };
 }
 
-/**
- * Most recently read first (a memory that was never read counts as read at its creation), then most often read, then
- * youngest.
- */
+/** Most recently read first (unread memories count as read when created), then most often read, then youngest. */
 function byUse(a: MemoryFacts, b: MemoryFacts): number {
   return (a.idle_ms ?? a.age_ms) - (b.idle_ms ?? b.age_ms) || b.access_count - a.access_count || a.age_ms - b.age_ms;
 }

@@ -5,10 +5,7 @@ import { normalize } from "./vectors.ts";
 
 const DIMENSIONS = 384;
 const BACKGROUND = { mean: 0.028, deviation: 0.077 };
-/**
- * Lengths of the character n-grams by which inflections, compounds and misspellings match; the word's boundaries count
- * as characters.
- */
+/** Lengths of the character n-grams that match inflections, compounds and misspellings; a word's ends count too. */
 const GRAM_LENGTHS = [3, 4];
 /** Initial states of the hash, one for each kind of feature, so that a word and an n-gram with the same letters differ. */
 const WORD_SEED = 0x811c9dc5;

@@ -26,10 +26,7 @@ export class UnsupportedParameterError extends ModelProviderError {
 /** Posts a body and returns the JSON of the reply, undefined if it is not JSON. Throws ModelProviderError. */
 export type OpenAiCaller = (body: object, signal: AbortSignal) => Promise<unknown>;
 
-/**
- * Returns a caller for one endpoint, e.g. "embeddings". A reply longer than `maxBytes` is a failure, and the rest of it
- * is not read.
- */
+/** A caller for one endpoint, e.g. "embeddings". A reply longer than `maxBytes` fails; its rest is not read. */
 export function openAiCaller(
   { baseUrl, apiKey }: OpenAiAddress,
   endpoint: string,

@@ -5,9 +5,7 @@ import { documentsByTerm } from "./terms.ts";
 /** Maximum number of cached keyword counts; the cache is emptied when it is full. */
 const MAX_REMEMBERED = 10_000;
 
-/**
- * Cached counts of an index's documents and of those with a keyword, until the next write, because counting is linear.
- */
+/** Caches the counts of documents and of those with a keyword until the next write, because counting is linear. */
 export class Counts {
   readonly #database: Database;
   readonly #holding = new Map<string, number>();

@@ -52,10 +52,7 @@ export function cancelModelChange(database: Database): void {
   });
 }
 
-/**
- * Replaces the former vectors with the next model's if no document lacks one, except a few that keep failing; returns
- * whether it did.
- */
+/** Uses the next model's vectors once all documents have one, except a few that keep failing; returns if it did. */
 export function completeModelChange(database: Database): boolean {
   const next = setting(database, NEXT);
   if (next === undefined || database.prepare(UNTRIED).get(MAX_ATTEMPTS) !== undefined) return false;

@@ -41,9 +41,7 @@ import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type Wri
 
 export type { Unembedded } from "./vectors.ts";
 
-/**
- * Filters that keep at most this share of documents are evaluated row by row; others by filtering the best of all rows.
- */
+/** Filters that keep at most this share of documents are evaluated row by row; others on the best of all rows. */
 const RARE_SHARE = 1 / 32;
 /** A keyword in more than this share of documents, and in more than this number, adds too little for its cost. */
 const COMMON_SHARE = 1 / 8;
@@ -368,10 +366,7 @@ export class OrganizationIndex {
     }
   }
 
-  /**
-   * The documents of a filtered scope if they are few, otherwise undefined. A rare metadata value leads directly to
-   * them.
-   */
+  /** The documents of a filtered scope if they are few, otherwise undefined. A rare metadata value finds them. */
   #fewPassing(scope: SearchScope): number[] | undefined {
     const most = Math.ceil(this.#counts.documents() * RARE_SHARE);
     const withValue = this.#database.prepare("SELECT doc FROM facets WHERE term = ? LIMIT ?");
@@ -384,10 +379,7 @@ export class OrganizationIndex {
     return rows.length > most ? undefined : rows.map(docOf);
   }
 
-  /**
-   * Which of the documents are in the scope. Without filters, these are all except the expired ones, which are few and
-   * have a small index.
-   */
+  /** Those of the documents in the scope. Without filters, all except the expired ones, which are few and indexed. */
   #passing(scope: SearchScope, docs: number[]): Set<number> {
     if (!isFiltered(scope)) {
       const expired = this.#docs(EXPIRED, scope.now);
@@ -409,10 +401,7 @@ const SUMS = `
     total(processing_ms) AS processing_ms
   FROM documents d`;
 
-/**
- * Columns: document, rank, index terms. The words table comes first, so that it returns rows by rank and the query
- * stops at its limit.
- */
+/** Columns: document, rank, index terms. The words table comes first: it returns rows by rank, up to the limit. */
 function matchingSql(condition: string): string {
   return `
     SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid

@@ -44,10 +44,7 @@ export class Organizations {
   #lastLoading = Promise.resolve();
   #isClosed = false;
 
-  /**
-   * `onUnembedded` is called for each organization that is opened with documents without vectors, or with replaced
-   * vectors.
-   */
+  /** `onUnembedded` is called for each opened organization that has documents without vectors, or replaced vectors. */
   constructor(
     folder: string,
     embedder: Pick<Embedder, "id" | "dimensions">,
@@ -87,10 +84,7 @@ export class Organizations {
     }
   }
 
-  /**
-   * Loads the vectors of an organization. One at a time: two organizations that each need all memory would clear each
-   * other's.
-   */
+  /** Loads an organization's vectors. One at a time: two that each need all memory would clear each other's. */
   loadVectors(org: string): Promise<void> {
     const loading = this.#loading.get(org) ?? this.#loadAfterOthers(org);
     this.#loading.set(org, loading);

@@ -93,10 +93,7 @@ function deriveTerms(connection: DatabaseSync, report: (done: number) => void): 
 /** In the settings of an emptied index until all documents exist again. */
 export const EMPTIED = "emptied";
 
-/**
- * The first builds stored only columns of documents: only the tombstones are kept, and the documents are rebuilt from
- * the records.
- */
+/** The first builds stored only columns of documents: tombstones are kept, documents are rebuilt from the records. */
 function dropUnmendable(connection: DatabaseSync): void {
   if (!hasColumn(connection, "documents", "content")) return;
   for (const table of ["documents", "vectors", "facets", "term_counts", "words"])

@@ -55,10 +55,7 @@ function within(before: string, { text, values }: Sql): Sql {
   return { text: `${before}(${text})`, values };
 }
 
-/**
- * An equality test looks up the document's facet. A partial match or a range first looks up all documents with a
- * matching facet.
- */
+/** An equality test looks up the document's facet. A partial match or a range first looks up all matching facets. */
 function conditionSql(condition: SearchCondition): Sql {
   const test = facetTestOf(condition);
   if ("among" in test) {

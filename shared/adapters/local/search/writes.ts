@@ -30,9 +30,7 @@ function counted(database: Database, sequence: number, write: () => WrittenRow[]
   });
 }
 
-/**
- * Stores documents in one transaction, except those with a newer stored version or a removal of at least their version.
- */
+/** Stores documents in one transaction, except those with a newer stored version or a removal not older than theirs. */
 export function upsertDocuments(database: Database, documents: SearchDocument[], sequence: number): WrittenRow[] {
   return counted(database, sequence, () => {
     const uncounted: string[] = [];

@@ -12,10 +12,7 @@ export const gzip: Algorithm = {
   encode: (source) => ({ ...unchanged(source), storedBytes: pack(source.text).length }),
 };
 
-/**
- * Returns the text's bytes, gzipped if that makes them fewer. `unpack` restores every string, including ill-formed
- * ones.
- */
+/** The text's bytes, gzipped if that makes them fewer. `unpack` restores every string, including ill-formed ones. */
 export function pack(text: string): Uint8Array {
   const bytes = text.isWellFormed()
     ? Buffer.from(text, "utf8")
@@ -24,9 +21,7 @@ export function pack(text: string): Uint8Array {
   return zipped.length < bytes.length ? zipped : bytes;
 }
 
-/**
- * Returns the text that `pack` encoded. Throws if a gzip stream is truncated or modified, because its checksum fails.
- */
+/** Returns the text that `pack` encoded. Throws if a gzip stream is truncated or modified: its checksum fails. */
 export function unpack(packed: Uint8Array): string {
   const zipped = GZIP_MAGIC.every((byte, place) => packed[place] === byte);
   const bytes = Buffer.from(zipped ? gunzipSync(packed) : packed);

@@ -5,10 +5,7 @@ import { type Algorithm, type Encoded, type Source, unchanged } from "./algorith
 const MIN_CHARACTERS_GAINED = 16;
 const CHARACTERS: FoldCost = { of: (text) => text.length, leastGain: MIN_CHARACTERS_GAINED };
 
-/**
- * Folds phrases that save characters, regardless of tokens. Lossless. The result is used only if it saves tokens
- * overall.
- */
+/** Folds phrases that save characters, regardless of tokens. Lossless. Used only if the result saves tokens overall. */
 export const radix: Algorithm = { lossless: true, encode: (source) => foldIfShorter(source, CHARACTERS) };
 
 /** Returns the folded text if it has fewer tokens and no more bytes, otherwise the text. */

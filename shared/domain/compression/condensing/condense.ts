@@ -145,9 +145,7 @@ function dropSentences(rows: Row[], ledger: Ledger, share: number): void {
   }
 }
 
-/**
- * Returns the loss per token saved by dropping a sentence. Dropping the last sentence of a line drops its label too.
- */
+/** The loss per token saved by dropping a sentence. Dropping the last sentence of a line drops its label too. */
 function priceOf({ row, sentence }: Candidate, ledger: Ledger): { price: number; tally: Tally; loss: Loss } {
   const removed = row.left === 1 ? [sentence, row.label] : [sentence];
   const tally = sumOf(removed.map((unit) => unit.tally));

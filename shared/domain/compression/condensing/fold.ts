@@ -8,14 +8,9 @@ export interface FoldCost {
   leastGain: number;
 }
 
-/**
- * Characters that replace a phrase, those that are a single token first. Characters that occur in the text are skipped.
- */
+/** Characters that replace a phrase, single tokens first. Characters that occur in the text are skipped. */
 const MARKERS = "§¶†※★◆■▲▶▼●○☆□△◎►♥♦♪↑↓⇒√█‹›‡◇▽▷♀♂♡♫☎☺①②③④⑤∀∆∞≫━┃├┣║╗╝▀▄▋░▒▓▪▫▬";
-/**
- * A line break, a marker, or a word or run of symbols with the whitespace before it. The pieces joined are the text
- * again.
- */
+/** A line break, a marker, or a word or run of symbols with the whitespace before it. Joined, they are the text. */
 const PIECE = new RegExp(
   `\\n|[^\\S\\n]*(?:[${MARKERS}]|[\\p{L}\\p{M}\\p{N}]{1,32}|[^\\s\\p{L}\\p{M}\\p{N}${MARKERS}]{1,8})|[^\\S\\n]+`,
   "gu",

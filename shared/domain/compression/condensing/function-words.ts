@@ -27,9 +27,7 @@ const GRADES: { salience: number; words: string }[] = [
   },
 ];
 
-/**
- * The same for German, French and Spanish: articles, pronouns, auxiliaries, and prepositions that the context implies.
- */
+/** The same for German, French and Spanish: articles, pronouns, auxiliaries, and prepositions implied by context. */
 const GERMAN = [
   {
     salience: 0.05,
@@ -76,10 +74,7 @@ function mapOf(grades: { salience: number; words: string }[]): FunctionWords {
 export const ENGLISH_WORDS: FunctionWords = mapOf(GRADES);
 const LANGUAGES = [ENGLISH_WORDS, mapOf(GERMAN), mapOf(FRENCH), mapOf(SPANISH)];
 const NONE: FunctionWords = new Map();
-/**
- * Minimum share of words that are function words of a language for a text to count as its prose; code and other
- * languages stay below.
- */
+/** Minimum share of a language's function words in its prose; code and other languages stay below. */
 const PROSE_SHARE = 0.2;
 
 /** Returns the function words of the text's language, or an empty map if the language is unknown. */

@@ -30,9 +30,7 @@ export function sumOf(tallies: Tally[]): Tally {
   return sum;
 }
 
-/**
- * Tracks the salience left in a text while parts of it are dropped: weight * n^0.75 for a term with n mentions left.
- */
+/** Tracks the salience left in a text whose parts are dropped: weight * n^0.75 for a term with n mentions left. */
 export class Ledger {
   readonly total: Loss;
   readonly #weights: TermWeights;

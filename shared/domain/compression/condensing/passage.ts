@@ -16,9 +16,7 @@ export interface Line {
 
 const LABEL = /^\s*(?:\[[^\]]{1,40}\]\s*)?[\p{L}\p{N}][^:.!?,;]{0,38}:\s+(?=\S)/u;
 
-/**
- * Splits a text into lines and sentences without gaps: labels, sentences and line breaks in order give the text again.
- */
+/** Splits a text into lines and sentences without gaps: labels, sentences and line breaks, joined, are the text. */
 export function readPassage(text: string): Line[] {
   const found = words(text);
   const takeWords = inOrder(found, (word) => word.start);

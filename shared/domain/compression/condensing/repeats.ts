@@ -1,7 +1,4 @@
-/**
- * A repeated phrase: its length in items, and the place of the first item of each occurrence (unordered; occurrences
- * may overlap).
- */
+/** A repeated phrase: its length in items, and the first index of each occurrence (unordered; they may overlap). */
 export interface Repeat {
   length: number;
   places: Int32Array;
@@ -44,10 +41,7 @@ function sortSuffixes(items: Int32Array, longest: number): Int32Array {
   return order;
 }
 
-/**
- * Whether all suffixes differ: the last suffix has the highest name, so it equals the last index only if no two are
- * equal.
- */
+/** Whether all suffixes differ: the last suffix's name, the highest, equals the last index only if no two are equal. */
 function allDiffer(names: Int32Array, order: Int32Array): boolean {
   return order.length === 0 || at(names, at(order, order.length - 1)) === order.length - 1;
 }

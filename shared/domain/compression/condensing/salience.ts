@@ -53,9 +53,7 @@ export function weighTerms(
   return weights;
 }
 
-/**
- * Returns the share of the terms' total weight, 0..1, whose terms occur in the recovered text; 1 if there are no terms.
- */
+/** The share of the terms' total weight, 0..1, whose terms occur in the recovered text; 1 if there are no terms. */
 export function retentionOf(weights: TermWeights, recovered: string): number {
   const present = new Map<string, number>();
   for (const { folded } of words(recovered)) present.set(folded, (present.get(folded) ?? 0) + 1);

@@ -58,10 +58,7 @@ export function shorten(
   return { text: short === "" && dropped.length > 0 ? "" : short + gap, kept, dropped };
 }
 
-/**
- * Returns how many quotes and brackets are open after a gap. A straight quote closes one if any is open, otherwise it
- * opens one.
- */
+/** The number of open quotes and brackets after a gap. A straight quote closes an open one; otherwise it opens one. */
 function depthAfter(gap: string, before: number): number {
   let depth = before;
   for (const sign of gap) {
@@ -93,10 +90,7 @@ function linksNames(text: string, words: Word[], place: number, functionWords: F
   return CAPITAL.test(span) && CAPITAL.test(text.slice(right.start)) && UNBROKEN.test(span);
 }
 
-/**
- * Returns the nearest word on that side that is not a function word, or undefined if none is within `MAX_LINK_LENGTH`
- * words.
- */
+/** The nearest word on that side that is not a function word, or undefined if `MAX_LINK_LENGTH` words have none. */
 function neighbour(words: Word[], place: number, step: 1 | -1, functionWords: FunctionWords): Word | undefined {
   for (let distance = 1; distance <= MAX_LINK_LENGTH; distance++) {
     const word = words[place + step * distance];

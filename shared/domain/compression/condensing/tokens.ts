@@ -51,10 +51,7 @@ const MAX_CACHED_LENGTH = 12;
 
 let loading: Promise<TokenCounter> | undefined;
 
-/**
- * Returns the token counter. The vocabulary takes about 0.2 s and 100 MB, so it is loaded on first use and shared by
- * the process.
- */
+/** Returns the token counter. Its vocabulary, 0.2 s and 100 MB, is loaded on first use and shared by the process. */
 export function loadTokenCounter(): Promise<TokenCounter> {
   loading ??= importTokenCounter();
   return loading;

@@ -1,9 +1,7 @@
 import { expect, it } from "vitest";
 import { compress } from "../engine.ts";
 
-/**
- * Each sentence stands among others that leave room to save, with the words that must stay together in one sentence.
- */
+/** Each sentence stands among others that leave room to save; the words must stay together in one sentence. */
 const SENTENCES: [string, string[]][] = [
   ["The trip to the lagoon is out, because Priya gets seasick.", ["lagoon", "out", "seasick"]],
   ["Ravi no longer works at the mill.", ["Ravi", "no longer", "mill"]],

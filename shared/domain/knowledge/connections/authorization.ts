@@ -48,10 +48,7 @@ const Tokens = z.object({
   expires_in: z.number().optional(),
 });
 
-/**
- * Exchanges a code for tokens, which replace it among the secrets. Throws OAUTH_REFUSED, OAUTH_NOT_CONFIGURED,
- * FETCH_FAILED.
- */
+/** Exchanges a code for tokens, which replace it. Throws OAUTH_REFUSED, OAUTH_NOT_CONFIGURED, FETCH_FAILED. */
 export async function redeemCode(
   runtime: AuthorityRuntime & Turn,
   place: Place,

@@ -32,9 +32,7 @@ function prose(paragraphs: number): string {
   return Array.from({ length: paragraphs }, (_, place) => paragraph(place)).join("\n\n");
 }
 
-/**
- * Fails unless the chunks contain every character except white space and the positions of each chunk match its text.
- */
+/** Fails unless the chunks contain every character except white space and each chunk's positions match its text. */
 function expectCovered(text: string, chunks: Chunk[]): void {
   let covered = 0;
   for (const { body: own, start, end } of chunks) {

@@ -177,10 +177,7 @@ export class Chunker {
     return beginsSection(this.#structure.at(start), this.#structure.syntax, text);
   }
 
-  /**
-   * Returns the surroundings that the chunk of these pieces repeats: as many as fit into MAX_LEAD_TOKENS, innermost
-   * first.
-   */
+  /** The surroundings that the chunk of these pieces repeats: as many as fit into MAX_LEAD_TOKENS, innermost first. */
   #leadOf(pieces: Piece[]): Lead {
     const [first] = pieces;
     if (!first) throw new RangeError("a chunk needs a piece");

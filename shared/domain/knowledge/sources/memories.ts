@@ -103,10 +103,7 @@ export async function writeSourceMemory(
   return insertMemory({ ...memory, revision: firstRevision(runtime, source) }, stored);
 }
 
-/**
- * Returns a revision above all revisions of a deleted memory with this id, because the search index refuses documents
- * older than a deletion.
- */
+/** A revision above all revisions of a deleted memory of this id: the index refuses documents older than a deletion. */
 function firstRevision({ clock }: OrgRuntime, { generation }: Source): number {
   return generation <= 1 ? 1 : Math.floor(clock() / 1000);
 }

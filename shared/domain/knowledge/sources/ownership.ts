@@ -3,10 +3,7 @@ import type { OwnedResource } from "../../identity/owned-resources.ts";
 import { replaceSource, sourcesIn } from "./records.ts";
 import type { Source } from "./source.ts";
 
-/**
- * Sources about a user or created by one; their memories are transferred like all memories. Without a successor they
- * are kept.
- */
+/** Sources about or by a user; their memories are transferred like all memories. Without a successor they are kept. */
 export const sourcesOwned: OwnedResource = {
   name: "sources",
   listing: (org) => ({ index: "gsi1", pk: sourcesIn(org) }),

@@ -48,10 +48,7 @@ export interface SourceLabels {
   connection_id?: string;
 }
 
-/**
- * A document from outside in its current state. Its chunks are memories; their ids derive from `generation` and
- * `chunk_count`.
- */
+/** The current state of a document from outside. Its chunks are memories: ids from `generation` and `chunk_count`. */
 export interface Source extends SourceLabels {
   id: string;
   org: string;

@@ -164,10 +164,7 @@ export interface Surroundings {
   before: string[];
 }
 
-/**
- * Returns the surroundings of a part of a text. `body` contains at least its first line; `indent` is that line's
- * indentation.
- */
+/** The surroundings of a part of a text. `body` contains at least its first line; `indent` is that line's indent. */
 export function surroundingsOf(place: Position, body: string, indent: number): Surroundings {
   const first = body.split("\n", 1)[0] ?? "";
   const own = place.fence === undefined ? headingOf(first) : undefined;

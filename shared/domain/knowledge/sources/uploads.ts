@@ -169,10 +169,7 @@ function takingUp(
   return { job, after: { ...nextContent(runtime, source), last_generation, ingestion_id: job.id } };
 }
 
-/**
- * Returns the file with the type detected from its first bytes, and the hash of its content. Throws as `completeUpload`
- * does.
- */
+/** The file with the type that its first bytes show, and its content's hash. Throws as `completeUpload` does. */
 async function examine(
   { ports }: OrgRuntime,
   { blob, name, content_type: declared }: UploadInput,

@@ -155,10 +155,7 @@ async function describe(runtime: OrgRuntime, { ingestion, title, outline, entiti
   return { content, entities, tokens: (await loadTokenCounter()).count(content) };
 }
 
-/**
- * Ends a content as failed. The previous content stays visible; the file of a first content is kept, so that it can be
- * fetched.
- */
+/** Ends a content as failed. The previous content stays visible; the file of a first content can still be fetched. */
 function fail(runtime: OrgRuntime, job: Job<"ingest_source">, reason: string): JobWrites {
   const ingestion = ingestionOf(job);
   return changing(runtime, job, async (source) => {

@@ -32,10 +32,7 @@ export class SentenceEncoder {
     this.#tokens = tokens;
   }
 
-  /**
-   * Returns the unit-length vector of a text of any length; for a blank text, the first axis. Calls `onWindow` after
-   * each window.
-   */
+  /** The unit vector of a text of any length; for a blank text, the first axis. Calls `onWindow` after each window. */
   async encode(text: string, purpose: EmbeddingPurpose, onWindow = () => {}): Promise<Float32Array> {
     const sum = new Float32Array(this.#manifest.dimensions);
     if (text.trim() === "") return normalize(sum);

@@ -31,10 +31,7 @@ export class CrossEncoder {
     this.#tokens = tokens;
   }
 
-  /**
-   * Returns how well the best window of a text answers the query, 0..1, or 0 for a blank text. Calls `onWindow` after
-   * each window.
-   */
+  /** How well a text's best window answers the query, 0..1; 0 for a blank text. Calls `onWindow` after each window. */
   async relevance(query: string, text: string, onWindow = () => {}): Promise<number> {
     const room = this.#maxTokens - MARKS;
     // A longer query is cut, so that half of the window is left for the text.

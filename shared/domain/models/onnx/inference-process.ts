@@ -62,10 +62,7 @@ export class InferenceProcess<Task extends InferenceTask> {
     this.#windowTimeoutMs = windowTimeoutMs;
   }
 
-  /**
-   * Returns the model's result. Throws ModelProviderError and ModelFolderError; rejects with the signal's reason if it
-   * is aborted.
-   */
+  /** Returns the model's result. Throws ModelProviderError, ModelFolderError, or the signal's reason if aborted. */
   run(
     input: InferenceTasks[Task]["input"],
     urgency: Urgency,

@@ -15,10 +15,7 @@ export interface InferenceRequest<Task extends InferenceTask> {
   input: InferenceTasks[Task]["input"];
 }
 
-/**
- * Message from the child process. The first one says that the model is loaded, or why it is not. `progress` follows
- * each window.
- */
+/** From the child process: first that the model is loaded, or why it is not; then `progress` after each window. */
 export type ChildMessage<Task extends InferenceTask> =
   | { kind: "ready" }
   | { kind: "unusable"; part: "folder" | "runtime"; reason: string }

@@ -13,10 +13,7 @@ export class TextTokens {
   readonly end: number;
   readonly #idsOf: (text: string) => number[];
 
-  /**
-   * Reads `tokenizer.json`. Truncation and padding are turned off, because they would cut long texts and lengthen short
-   * ones.
-   */
+  /** Reads `tokenizer.json`. Without truncation and padding, which would cut long texts and lengthen short ones. */
   static async open(file: string): Promise<TextTokens> {
     const content = JSON.parse(await readFile(file, "utf8"));
     const unigram = UnigramFile.safeParse(content);

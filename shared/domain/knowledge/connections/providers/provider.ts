@@ -35,10 +35,7 @@ export interface ReadDocument {
   attachments?: FoundDocument[];
 }
 
-/**
- * A provider opened with a connection's credentials. Every method rejects with an error of provider-faults.ts or a
- * ServiceError.
- */
+/** A provider with a connection's credentials. Methods reject with errors of provider-faults.ts or a ServiceError. */
 export interface ProviderSession {
   list(position: Position): Promise<Listing>;
   /** `gone`: it was deleted. `unfit`: it has no text. */

@@ -7,10 +7,7 @@ import { createProviderFetch } from "./requests.ts";
 const open: StandIn[] = [];
 afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
-/**
- * Sends a request to a provider that answers with the given faults and then with success; `time` is the rest of the
- * turn in milliseconds.
- */
+/** Sends a request that is answered with the faults and then with success; `time` is the rest of the turn in ms. */
 async function ask(faults: Given[], { time = 60_000, environment = { ALLOW_PRIVATE_TARGETS: "1" } as object } = {}) {
   const server = await startStandIn(() => ({ text: "well" }));
   open.push(server);

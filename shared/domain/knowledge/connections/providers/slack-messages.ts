@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { each } from "../../../../runtime/schemas/fields.ts";
 
-/**
- * Content that apps add below a message, and link previews (Slack documentation, "Reference: Secondary message
- * attachments").
- */
+/** Content that apps add below a message, and link previews (Slack reference, "Secondary message attachments"). */
 const Attachment = z.object({
   ...each(z.string().optional(), "pretext", "author_name", "title", "title_link", "text", "fallback"),
   fields: z.array(z.object({ title: z.string().optional(), value: z.string().optional() })).optional(),

@@ -17,10 +17,7 @@ const HEADING_LEVELS_BELOW = "##";
 /** Reads an attachment by its type. Throws UnreadableError. */
 export type AttachmentReader = (bytes: Uint8Array, file: Sniffed, depth: number) => Promise<Reading>;
 
-/**
- * The text of an email: subject, sender, recipients, date, body, and attachments. Throws UnreadableError for an invalid
- * one.
- */
+/** The text of an email: subject, sender, recipients, date, body, attachments. Throws UnreadableError. */
 export async function readEmail(bytes: Uint8Array, readAttachment: AttachmentReader, depth = 0): Promise<Reading> {
   const email = await parse(bytes);
   const writer = new MarkdownWriter();

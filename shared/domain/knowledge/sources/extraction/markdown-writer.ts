@@ -56,10 +56,7 @@ export class MarkdownWriter {
     if (text.trim() !== "") this.#add(text.trim());
   }
 
-  /**
-   * Rows of cells; the first row is the header. Empty rows and columns are dropped; a single row or column is not a
-   * table.
-   */
+  /** Rows of cells, the header first. Empty rows and columns are dropped; a single row or column is not a table. */
   table(rows: readonly (readonly string[])[]): void {
     const filled = rows.map((row) => row.map(oneLine)).filter((row) => row.some((cell) => cell !== ""));
     const used = new Set(filled.flatMap((row) => row.flatMap((cell, place) => (cell === "" ? [] : [place]))));

@@ -7,10 +7,7 @@ import { type Attributes, attribute, readXml } from "./xml.ts";
 const SKIPPED = "tracked-changes annotation sequence-decls forms table-of-content settings dde-source".split(" ");
 const MAX_BLANKS = 100;
 
-/**
- * The text of an OpenDocument text, presentation or spreadsheet with headings, lists and tables. Throws
- * UnreadableError.
- */
+/** The text of an OpenDocument text, presentation or sheet with headings, lists and tables. Throws UnreadableError. */
 export async function readOdf(archive: Archive): Promise<MarkdownWriter> {
   const walker = new OdfWalker();
   walker.walk(await archive.require("content.xml"));

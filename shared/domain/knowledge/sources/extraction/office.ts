@@ -48,10 +48,7 @@ const BY_NAME: { readonly [content_type: string]: Format } = {
   [EPUB]: { kind: "book", content_type: EPUB, read: async (archive) => (await import("./epub.ts")).readEpub(archive) },
 };
 
-/**
- * Reads an office file or a book by its content. Any other archive is an attachment without text. Throws
- * UnreadableError.
- */
+/** Reads an office file or a book by its content; other archives are attachments only. Throws UnreadableError. */
 export async function readOffice(bytes: Uint8Array): Promise<Reading> {
   const archive = await Archive.open(bytes);
   const format = await formatOf(archive);

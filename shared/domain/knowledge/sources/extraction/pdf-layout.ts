@@ -76,9 +76,7 @@ interface Columns {
   end: number;
 }
 
-/**
- * Returns the rows from `start` on that a gap separates into two text columns. Each column may contain columns again.
- */
+/** The rows from `start` on that a gap separates into two text columns. Each column may contain columns again. */
 function columnsFrom(rows: Row[], start: number): Columns | undefined {
   for (const gap of gapsOf(rows, start)) {
     const parted = partedBy(gap, rows.slice(start));
@@ -133,9 +131,7 @@ function gapsOf(rows: Row[], start: number): Gap[] {
     .sort((one, other) => other.right - other.left - one.right + one.left);
 }
 
-/**
- * Returns the common part of a gap over consecutive rows, until a row crosses its middle or leaves too little of it.
- */
+/** The common part of a gap over consecutive rows, until a row crosses its middle or leaves too little of it. */
 function narrow(gap: Gap, rows: Row[]): Gap {
   let { left, right } = gap;
   for (const { segments, size } of rows) {

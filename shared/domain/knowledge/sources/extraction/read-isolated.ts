@@ -25,10 +25,7 @@ function readingTaskOf(job: ReadingJob): ThreadTask {
   };
 }
 
-/**
- * Reads a file in a thread of the text pool, which is ended if it exceeds its time or memory. Throws UnreadableError,
- * also for such a file.
- */
+/** Reads a file in a thread of the text pool. Throws UnreadableError, also if the thread exceeds its time or memory. */
 export async function readIsolated(job: ReadingJob, options: TextTaskOptions): Promise<Reading> {
   try {
     const answer = await runIsolated<ReadingAnswer>(readingTaskOf(job), job, options);

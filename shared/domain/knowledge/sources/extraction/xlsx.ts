@@ -24,10 +24,7 @@ interface Workbook {
   formats: NumberFormat[];
 }
 
-/**
- * The text of a spreadsheet: each sheet is a table with its first row as header; formulas by their results. Throws
- * UnreadableError.
- */
+/** The text of a spreadsheet: a table per sheet, headed by its first row; formulas' results. Throws UnreadableError. */
 export async function readXlsx(archive: Archive): Promise<MarkdownWriter> {
   const writer = new MarkdownWriter();
   const book = await readWorkbook(archive);
