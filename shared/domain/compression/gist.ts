@@ -13,10 +13,7 @@ export interface Gist {
   retention: number;
 }
 
-/**
- * Maximum number of search steps for the strength that just fits; the search stops early if the result fills this share
- * of the limit.
- */
+/** Maximum number of search steps for the strength that just fits; a result that fills this share ends the search. */
 const SEARCH_STEPS = 6;
 const WELL_FILLED = 0.85;
 /** The next strength is found by linear interpolation, but stays this share of the interval away from either end. */

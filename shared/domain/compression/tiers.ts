@@ -111,10 +111,7 @@ interface LiveLimits extends Usage {
   access_threshold_ms: number;
 }
 
-/**
- * Returns the tier of one memory: the fastest one with room that its age or its last read qualifies it for, otherwise
- * archive. `usage` excludes the memory itself.
- */
+/** The fastest tier with room that the memory qualifies for by age or last read, else archive. `usage` excludes it. */
 export function decideTier(memory: MemoryFacts, usage: TierUsage, { settings }: TierPolicy): Tier {
   const fits = (tier: LiveTier) => hasRoom(usage[tier], memory, limitsOf(tier, settings));
   return LIVE_TIERS.find((tier) => isEntitled(memory, tier, settings) && fits(tier)) ?? "archive";

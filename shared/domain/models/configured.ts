@@ -21,10 +21,7 @@ export function usualModel(config: Config): ModelChoice {
   return { provider, model: modelOf(config, provider) };
 }
 
-/**
- * Returns the available models: the usual one, the built-in rules, and an OpenAI-compatible server if a key or another
- * address is configured.
- */
+/** The available models: the usual one, the built-in rules, and an OpenAI-compatible server if it is configured. */
 function providersWithinReach(config: Config): ModelChoice[] {
   const usual = usualModel(config);
   const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_HOME;

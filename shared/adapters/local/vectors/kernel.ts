@@ -8,10 +8,7 @@ export const KERNEL_STEP = 16;
 /** Bytes before the numbers of a row; the first four are its scale. */
 export const ROW_HEADER_BYTES = 16;
 
-/**
- * out[i] = unit * scale * (query . row at addresses[i]), for an int16 query and int8 rows. `query`, `addresses` and
- * `out` are byte addresses in the kernel's memory.
- */
+/** out[i] = unit * scale * (int16 query . int8 row at addresses[i]); `query`, `addresses`, `out` are byte addresses. */
 export type DotProducts = (
   query: number,
   queryBytes: number,

@@ -28,10 +28,7 @@ function foldCondensed(source: Source, condensed: string, retention: number): En
 /** Number of bisection steps in the search for the strongest condensation allowed. */
 const SEARCH_STEPS = 4;
 
-/**
- * Returns the result with the fewest tokens whose measured retention is at least `minRetention`: one of the two folds,
- * or the strongest condensation allowed.
- */
+/** The result with the fewest tokens that retains `minRetention`: one of the folds, or the strongest condensation. */
 export const realBest: Algorithm = {
   lossless: false,
   encode(source, minRetention) {

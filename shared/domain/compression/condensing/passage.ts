@@ -35,9 +35,7 @@ export function readPassage(text: string): Line[] {
   });
 }
 
-/**
- * Consumes a sorted list in steps: each call returns the items not yet returned whose place is before the given one.
- */
+/** Consumes a sorted list in steps: each call returns the items not yet returned that precede the given place. */
 function inOrder<Item>(items: Item[], placeOf: (item: Item) => number): (before: number) => Item[] {
   let next = 0;
   return (before) => {

@@ -8,10 +8,7 @@ export interface Shortened {
   dropped: Word[];
 }
 
-/**
- * A gap between two words that may be joined: whitespace, optionally after punctuation or around a dash. Gaps with
- * quotes, brackets or symbols may not.
- */
+/** A gap that may join two words: whitespace, also after punctuation or around a dash; no quote, bracket or symbol. */
 const PLAIN_GAP = /^[,;:.!?…]*\s+(?:[-–—]+\s+)?$/;
 const PLAIN_OPENING = /^\s*$/;
 const PLAIN_ENDING = /^[,;:.!?…]*\s*$/;

@@ -141,10 +141,7 @@ function requestFor(
   };
 }
 
-/**
- * The connection's own client, otherwise the deployment's if the connection uses the provider's own address. Throws
- * OAUTH_NOT_CONFIGURED.
- */
+/** The connection's own client, or the deployment's for the provider's own address. Throws OAUTH_NOT_CONFIGURED. */
 async function clientAt(
   { config, ports }: AuthorityRuntime,
   { name, client, clientOf }: Authority,

@@ -81,10 +81,7 @@ export function mayUseDeploymentClient(config: Config, place: Place): boolean {
   return [builtIn.token_url, builtIn.authorize_url].every((url) => maySee(authority.client, url, config));
 }
 
-/**
- * A connection with an address other than the provider's own needs its own client, unless it needs only an access
- * token. Throws VALIDATION_ERROR.
- */
+/** Any other address than the provider's requires an own client or only an access token. Throws VALIDATION_ERROR. */
 export function requireOwnClient(deployment: Config, { provider, config }: Place, secrets: ConnectionSecrets): void {
   const { client_id, client_secret, access_token, refresh_token, authorization_code } = secrets;
   const usesClient = refresh_token !== undefined || authorization_code !== undefined;

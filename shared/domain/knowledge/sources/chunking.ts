@@ -72,10 +72,7 @@ interface End {
   certain: boolean;
 }
 
-/**
- * The end of a sentence before the following blank, or of a line with all consecutive line breaks. Repetitions are
- * bounded, so that the cost is linear.
- */
+/** The end of a sentence before a blank, or of a line with its line breaks. Bounded repetitions keep it linear. */
 const END_OF_PROSE =
   /[.!?…]{1,8}["'”’»)\]]{0,4}(?=[^\S\r\n])|[。！？｡]{1,8}[”’」』）]{0,4}|(?:\r?\n[ \t]{0,200}){1,50}/gu;
 /** Source code ends only at line ends. */

@@ -64,10 +64,7 @@ export interface SourceContent {
   entities: EntityReference[];
 }
 
-/**
- * Writes that update a source's memory, whose id is the source's; `before` is the current memory, if it exists.
- * Explicitly linked entities are kept.
- */
+/** Updates the memory with the source's id; `before` is the current one, if any. Keeps explicitly linked entities. */
 export async function writeSourceMemory(
   runtime: OrgRuntime,
   source: Source,

@@ -27,10 +27,7 @@ export class Network {
     this.#session = session;
   }
 
-  /**
-   * Returns the first output for one sequence of tokens; the tokens from `secondFrom` on belong to the second text.
-   * Throws if the output has other dimensions.
-   */
+  /** The first output for one sequence of tokens, the second text from `secondFrom` on. Throws for other dimensions. */
   async run(tokens: number[], dimensions: number[], secondFrom = tokens.length): Promise<Float32Array> {
     const shape = [1, tokens.length];
     const tensor = (values: number[]) => new onnxRuntime.Tensor("int64", BigInt64Array.from(values, BigInt), shape);

@@ -2,10 +2,7 @@
 const HASH_START = 0x811c9dc5;
 const hashed = (hash: number, unit: number) => Math.imul(hash ^ unit, 0x01000193);
 
-/**
- * The ids of a vocabulary's pieces: their places in the list. It is a hash table in typed arrays, because a Map of
- * 250,000 strings takes three times the memory.
- */
+/** The index of each piece in a vocabulary, in typed arrays: a Map of 250,000 strings takes three times the memory. */
 export class PieceTable {
   /** The text of all pieces, and where each of them ends. */
   readonly #units: Uint16Array;
