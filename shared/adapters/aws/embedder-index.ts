@@ -27,6 +27,7 @@ import type {
 } from "../../ports/ports.ts";
 import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
 import { attempts } from "./backoff.ts";
+import { batchesOf } from "./batches.ts";
 import { type IndexNames, requireKnownFormat, type StoredIndex } from "./index-names.ts";
 import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";
 import {
@@ -295,7 +296,9 @@ export class EmbedderIndex {
   }
 
   async #store(writes: VersionedDocument[]): Promise<void> {
-    for (const batch of batchesOf(writes.map((write) => this.#operation(write)))) await this.#bulk(batch);
+    const operations = writes.map((write) => this.#operation(write));
+    const limits = { maxBytes: MAX_BULK_BYTES };
+    for (const batch of batchesOf(operations, ({ bytes }) => bytes, limits)) await this.#bulk(batch);
   }
 
   /** The rebuilt indexes, and whether they are in use. */
@@ -465,20 +468,6 @@ interface VersionedDocument {
 interface Operation {
   lines: object[];
   bytes: number;
-}
-
-function batchesOf(operations: Operation[]): Operation[][] {
-  const batches: Operation[][] = [];
-  let room = 0;
-  for (const operation of operations) {
-    if (operation.bytes > room || batches.length === 0) {
-      batches.push([]);
-      room = MAX_BULK_BYTES;
-    }
-    batches.at(-1)?.push(operation);
-    room -= operation.bytes;
-  }
-  return batches;
 }
 
 /** As an index or an alias. */

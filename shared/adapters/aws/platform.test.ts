@@ -9,6 +9,8 @@ import { openAwsPlatform } from "./platform.ts";
 const HERE = new URL("./platform.ts", import.meta.url).href;
 const environment = { TABLE_NAME: "table", SECRET_PREFIX: "x/", BUCKET_NAME: "bucket", AWS_REGION: "us-east-1" };
 
+const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment };
+
 /** The environment variables of all adapters. */
 const everything = {
   ...environment,
@@ -54,19 +56,17 @@ it.each<{ capabilities: Capability[]; clients: string[] }>([
 });
 
 it("gives ports that were not asked for, which refuse any use", async () => {
-  const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment };
   const { secrets, records } = await openAwsPlatform({ ...options, capabilities: ["secrets:sealing"] });
   expect(typeof secrets.get).toBe("function");
   expect(() => records.get({ pk: "p", sk: "s" })).toThrow("'records' is not among this function's capabilities");
 });
 
 it("names the variable that is not set", async () => {
-  const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment: {} };
-  await expect(openAwsPlatform({ ...options, capabilities: ["blobs"] })).rejects.toThrow("BUCKET_NAME is not set");
+  const opening = openAwsPlatform({ ...options, environment: {}, capabilities: ["blobs"] });
+  await expect(opening).rejects.toThrow("BUCKET_NAME is not set");
 });
 
 it("sends no mail without a sender, and opens all the same", async () => {
-  const options = { config: loadConfig({}), clock: systemClock, logger: silentLogger, environment };
   const { mailer } = await openAwsPlatform({ ...options, capabilities: ["mailer"] });
   const sending = mailer.send({ to: "ada@example.com", subject: "Hello", text: "Hello" });
   await expect(sending).rejects.toThrow("MAIL_FROM is not set");

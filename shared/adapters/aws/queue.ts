@@ -9,11 +9,11 @@ import { BackendBusyError } from "../../ports/errors.ts";
 import type { JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/ports.ts";
 import { requireDelays } from "../../ports/preconditions.ts";
 import { attempts } from "./backoff.ts";
+import { batchesOf } from "./batches.ts";
 import { type Environment, queueUrls } from "./environment.ts";
 
-/** Maximum messages, and maximum bytes of all messages, of one SendMessageBatch. */
-const MAX_BATCH_MESSAGES = 10;
-const MAX_BATCH_BYTES = 262_144;
+/** The limits of one SendMessageBatch. */
+const BATCH_LIMITS = { maxItems: 10, maxBytes: 262_144 };
 
 /** Queues by name. Queue URLs of deployments name AWS's host; the SDK's settings decide where requests are sent. */
 export function openQueues(urls: ReadonlyMap<string, string>): Queue {
@@ -37,7 +37,7 @@ export class SqsQueue implements Queue {
   async send(queue: string, messages: QueueMessage[]): Promise<void> {
     const url = this.#urlOf(queue);
     requireDelays(messages);
-    for (const batch of batchesOf(messages.map(toEntry))) await this.#sendBatch(url, batch);
+    for (const batch of batchesOf(messages.map(toEntry), bytesOf, BATCH_LIMITS)) await this.#sendBatch(url, batch);
   }
 
   async depth(queue: string): Promise<QueueDepth> {
@@ -103,18 +103,6 @@ function toEntry({ body, delaySeconds }: QueueMessage, place: number): SendMessa
   return { Id: String(place), MessageBody: JSON.stringify(body), DelaySeconds: delaySeconds };
 }
 
-function batchesOf(entries: SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] {
-  const batches: SendMessageBatchRequestEntry[][] = [];
-  let room = 0;
-  for (const entry of entries) {
-    const size = Buffer.byteLength(entry.MessageBody ?? "");
-    const batch = batches.at(-1);
-    if (batch !== undefined && batch.length < MAX_BATCH_MESSAGES && size <= room) batch.push(entry);
-    else {
-      batches.push([entry]);
-      room = MAX_BATCH_BYTES;
-    }
-    room -= size;
-  }
-  return batches;
+function bytesOf({ MessageBody = "" }: SendMessageBatchRequestEntry): number {
+  return Buffer.byteLength(MessageBody);
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
+import { type LoopbackServer, listenOnLoopback } from "../../../test/fixtures/loopback-server.ts";
 import { isBackendFault } from "../../ports/backend-faults.ts";
 import type { SearchDocument, SearchIndex } from "../../ports/ports.ts";
 import { openSearch } from "./search.ts";
@@ -25,38 +25,35 @@ interface Received {
 
 /** The server answers each request with the next answer for the last segment of its path; the last answer repeats. */
 describe("OpenSearch's faults", () => {
-  let server: Server;
+  let server: LoopbackServer;
   let index: SearchIndex;
   let received: Received[];
   let isSilent: boolean;
+  let closed: Promise<unknown>[];
   let answers: { [action: string]: { status?: number; body: object }[] };
 
   beforeAll(async () => {
-    server = createServer(async (incoming, outgoing) => {
+    server = await listenOnLoopback(async (incoming, outgoing) => {
       const { pathname: path, search: query } = new URL(incoming.url ?? "/", "http://localhost");
       const body = await text(incoming);
       received.push({ path, query, lines: body.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : [])) });
+      closed.push(once(incoming.socket, "close"));
       if (isSilent) return;
       const queue = answers[path.split("/").at(-1) ?? ""] ?? [];
       const { status = 200, body: answer } = (queue.length > 1 ? queue.shift() : queue[0]) ?? { body: {} };
       outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(() => server.close());
   beforeEach(async () => {
     isSilent = false;
-    received = [];
+    [received, closed] = [[], []];
     answers = { [EVERY]: [found({})], _bulk: [items(201)] };
-    const environment = { SEARCH_ENDPOINT: node(), SEARCH_INDEX: "memories" };
-    index = await openSearch(environment, EMBEDDER, { clock: () => 0 });
+    index = await open();
   });
 
-  const node = () => `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  const open = () =>
+    openSearch({ SEARCH_ENDPOINT: server.url, SEARCH_INDEX: "memories" }, EMBEDDER, { clock: () => 0 });
   const items = (...statuses: number[]) => ({
     body: { items: statuses.map((status) => ({ index: { _id: "x", status, error: { reason: "because" } } })) },
   });
@@ -73,10 +70,10 @@ describe("OpenSearch's faults", () => {
     await index.upsert([document]);
     const paths = [`/${EVERY}`, `/${INDEX}/_mapping`, "/_aliases", `/${IN_USE}/_bulk`, `/${IN_USE}/_bulk`];
     expect(received.map(({ path }) => path)).toEqual(paths);
-    const open = await openSearch({ SEARCH_ENDPOINT: node(), SEARCH_INDEX: "memories" }, EMBEDDER);
+    const another = await open();
     answers[EVERY] = [none];
     received = [];
-    await open.upsert([document]);
+    await another.upsert([document]);
     expect(received.map(({ path }) => path)).toEqual([`/${EVERY}`, `/${INDEX}`, `/${IN_USE}/_bulk`]);
   });
 
@@ -120,9 +117,8 @@ describe("OpenSearch's faults", () => {
   it("sends again only what the engine was too busy for", async () => {
     answers._bulk = [items(201, 429, 409), items(201)];
     await index.upsert(["a", "b", "c"].map((id) => ({ ...document, id })));
-    const ids = sent("_bulk").map(({ lines }) =>
-      lines.flatMap(({ index: action }) => (action as { _id?: string })?._id ?? []),
-    );
+    const idOf = ({ index: action }: object & { index?: unknown }) => (action as { _id?: string })?._id ?? [];
+    const ids = sent("_bulk").map(({ lines }) => lines.flatMap(idOf));
     expect(ids).toEqual([["org_1/a", "org_1/b", "org_1/c"], ["org_1/b"]]);
   });
 
@@ -221,13 +217,11 @@ describe("OpenSearch's faults", () => {
     const controller = new AbortController();
     const scope = { org: "org_1", now: 0, signal: controller.signal };
     const semantic = { vector: VECTOR, limit: 1 };
-    const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
-    const hanging = [index.search({ ...scope, semantic }), index.count(scope)];
-    const settled = Promise.allSettled(hanging);
+    const settled = Promise.allSettled([index.search({ ...scope, semantic }), index.count(scope)]);
     await expect.poll(() => received.length).toBe(2);
     controller.abort();
     for (const { status } of await settled) expect(status).toBe("rejected");
-    await closed;
+    await Promise.all(closed);
     await expect(index.search({ ...scope, semantic })).rejects.toThrow();
     expect(received).toHaveLength(2);
   });

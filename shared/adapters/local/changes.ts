@@ -65,13 +65,11 @@ export class ChangeFeed {
     this.#database = database;
     this.#clock = clock;
     this.#subscriptions = subscriptions;
-    this.#sequence = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'changes'").get()?.seq ?? 0);
+    this.#sequence = Number(database.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")?.seq ?? 0);
     const names = subscriptions.map(({ name }) => name);
-    database
-      .prepare("DELETE FROM changes WHERE reader NOT IN (SELECT value FROM json_each(?))")
-      .run(JSON.stringify(names));
+    database.run("DELETE FROM changes WHERE reader NOT IN (SELECT value FROM json_each(?))", JSON.stringify(names));
     for (const name of names) {
-      const row = database.prepare("SELECT max(sequence) AS latest FROM changes WHERE reader = ?").get(name);
+      const row = database.get("SELECT max(sequence) AS latest FROM changes WHERE reader = ?", name);
       this.#latest.set(name, Number(row?.latest ?? 0));
       this.#listeners.set(name, new Set());
     }
@@ -101,7 +99,7 @@ export class ChangeFeed {
     this.storeMarks(this.#takeMarks());
     for (const name of this.#undeleted) {
       const sequence = this.#acknowledged.get(name) ?? 0;
-      this.#database.prepare("DELETE FROM changes WHERE reader = ? AND sequence <= ?").run(name, sequence);
+      this.#database.run("DELETE FROM changes WHERE reader = ? AND sequence <= ?", name, sequence);
     }
     this.#undeleted.clear();
   }

@@ -54,6 +54,15 @@ const DEAD_LETTER_VISIBILITY_SECONDS = 300;
 /** Marks work in progress in this process by its message or request. */
 const MARK = "INSERT OR REPLACE INTO work (id, queue, job, started_at) VALUES (?, ?, ?, ?)";
 const LIFT = "DELETE FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
+const QUARANTINED = "SELECT 1 FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
+const DEPTH = `
+  SELECT count(*) FILTER (WHERE visible_at <= ?1) AS waiting,
+         count(*) FILTER (WHERE visible_at > ?1 AND receive_count > 0) AS inFlight,
+         count(*) FILTER (WHERE visible_at > ?1 AND receive_count = 0) AS delayed
+  FROM messages WHERE queue = ?2`;
+const REDRIVE = `
+  UPDATE messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL, receipt = NULL
+  WHERE queue = ? AND visible_at <= ? AND receive_count >= ?`;
 
 /** `Queue` in one SQLite file that works as SQS: at least once, hidden while in flight, redriven to dead letters. */
 export class LocalQueue implements Queue {
@@ -93,14 +102,7 @@ export class LocalQueue implements Queue {
 
   async depth(queue: string): Promise<QueueDepth> {
     this.#settingsOf(queue);
-    const row = this.#database
-      .prepare(
-        `SELECT count(*) FILTER (WHERE visible_at <= ?1) AS waiting,
-                count(*) FILTER (WHERE visible_at > ?1 AND receive_count > 0) AS inFlight,
-                count(*) FILTER (WHERE visible_at > ?1 AND receive_count = 0) AS delayed
-         FROM messages WHERE queue = ?2`,
-      )
-      .get(this.#clock(), queue);
+    const row = this.#database.get(DEPTH, this.#clock(), queue);
     return { waiting: Number(row?.waiting), inFlight: Number(row?.inFlight), delayed: Number(row?.delayed) };
   }
 
@@ -111,8 +113,8 @@ export class LocalQueue implements Queue {
   async ping(): Promise<void> {
     const insert = "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES ('ping', 'ping', '', 0, 0)";
     this.#database.lightTransaction(() => {
-      this.#database.prepare(insert).run();
-      this.#database.prepare("DELETE FROM messages WHERE id = 'ping'").run();
+      this.#database.run(insert);
+      this.#database.run("DELETE FROM messages WHERE id = 'ping'");
     });
   }
 
@@ -135,8 +137,8 @@ export class LocalQueue implements Queue {
     const id = randomUUID();
     const job = jobOf(body);
     this.#database.lightTransaction(() => {
-      this.#database.prepare(LIFT).run(queue, job);
-      this.#database.prepare(MARK).run(id, queue, job, this.#clock());
+      this.#database.run(LIFT, queue, job);
+      this.#database.run(MARK, id, queue, job, this.#clock());
     });
     try {
       return await work();
@@ -149,11 +151,11 @@ export class LocalQueue implements Queue {
   quarantineInterrupted(): QuarantinedWork[] {
     const now = this.#clock();
     return this.#database.transaction(() => {
-      const interrupted = this.#database.prepare("SELECT * FROM work WHERE quarantined_at IS NULL").all().map(toWork);
+      const interrupted = this.#database.all("SELECT * FROM work WHERE quarantined_at IS NULL").map(toWork);
       for (const { id, queue, body } of interrupted) {
         const job = jobOf(body);
-        this.#database.prepare("DELETE FROM work WHERE queue = ? AND job = ? AND id <> ?").run(queue, job, id);
-        this.#database.prepare("UPDATE work SET quarantined_at = ? WHERE id = ?").run(now, id);
+        this.#database.run("DELETE FROM work WHERE queue = ? AND job = ? AND id <> ?", queue, job, id);
+        this.#database.run("UPDATE work SET quarantined_at = ? WHERE id = ?", now, id);
         this.#deleteMessagesOf(queue, job);
       }
       return interrupted;
@@ -161,16 +163,12 @@ export class LocalQueue implements Queue {
   }
 
   async quarantined(): Promise<QuarantinedWork[]> {
-    const rows = this.#database
-      .prepare("SELECT * FROM work WHERE quarantined_at IS NOT NULL ORDER BY started_at")
-      .all();
+    const rows = this.#database.all("SELECT * FROM work WHERE quarantined_at IS NOT NULL ORDER BY started_at");
     return rows.map(toWork);
   }
 
   readonly isQuarantined = (queue: string, body: Json): boolean =>
-    this.#database
-      .prepare("SELECT 1 FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL")
-      .get(queue, jobOf(body)) !== undefined;
+    this.#database.get(QUARANTINED, queue, jobOf(body)) !== undefined;
 
   /** Ends the work on messages: deletes those that did not fail. */
   finish(messages: ReceivedMessage[], failed: ReadonlySet<string>): void {
@@ -189,7 +187,7 @@ export class LocalQueue implements Queue {
 
   #deleteMessagesOf(queue: string, job: string): void {
     const remove = this.#database.prepare("DELETE FROM messages WHERE id = ?");
-    for (const { id, body } of this.#database.prepare("SELECT id, body FROM messages WHERE queue = ?").all(queue)) {
+    for (const { id, body } of this.#database.all("SELECT id, body FROM messages WHERE queue = ?", queue)) {
       if (jobOf(JSON.parse(String(body))) === job) remove.run(String(id));
     }
   }
@@ -197,9 +195,7 @@ export class LocalQueue implements Queue {
   /** Makes messages visible again that the previous process held when it ended. */
   releaseInHand(): void {
     const now = this.#clock();
-    this.#database
-      .prepare("UPDATE messages SET visible_at = ? WHERE receipt IS NOT NULL AND visible_at > ?")
-      .run(now, now);
+    this.#database.run("UPDATE messages SET visible_at = ? WHERE receipt IS NOT NULL AND visible_at > ?", now, now);
   }
 
   /** Returns unprocessed messages, to be received after a delay as if they had not been received. */
@@ -217,7 +213,7 @@ export class LocalQueue implements Queue {
   /** Returns all messages and work that this process has no more time for, so that the next one quarantines none. */
   giveBackInHand(): void {
     this.giveBack([...this.#inHand.values()], 0);
-    this.#database.prepare("DELETE FROM work WHERE quarantined_at IS NULL").run();
+    this.#database.run("DELETE FROM work WHERE quarantined_at IS NULL");
   }
 
   /** Deletes processed messages. */
@@ -235,7 +231,7 @@ export class LocalQueue implements Queue {
 
   /** When the next message becomes visible, in epoch milliseconds; undefined if there is none. */
   nextDue(queue: string): number | undefined {
-    const row = this.#database.prepare("SELECT min(visible_at) AS due FROM messages WHERE queue = ?").get(queue);
+    const row = this.#database.get("SELECT min(visible_at) AS due FROM messages WHERE queue = ?", queue);
     return typeof row?.due === "number" ? row.due : undefined;
   }
 
@@ -259,19 +255,12 @@ export class LocalQueue implements Queue {
 
   /** Moves messages that used up their receives to the dead letters, as SQS does at the next receive. */
   #bury(queue: string, maxReceives: number, now: number): number {
-    const { changes } = this.#database
-      .prepare(
-        `UPDATE messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL, receipt = NULL
-         WHERE queue = ? AND visible_at <= ? AND receive_count >= ?`,
-      )
-      .run(deadLettersOf(queue), now, queue, now, maxReceives);
-    return Number(changes);
+    return Number(this.#database.run(REDRIVE, deadLettersOf(queue), now, queue, now, maxReceives).changes);
   }
 
   #take(queue: string, limit: number, now: number, hiddenUntil: number): ReceivedMessage[] {
-    const due = this.#database
-      .prepare("SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, rowid LIMIT ?")
-      .all(queue, now, Math.min(limit, MAX_RECEIVE));
+    const sql = "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, rowid LIMIT ?";
+    const due = this.#database.all(sql, queue, now, Math.min(limit, MAX_RECEIVE));
     const hide = this.#database.prepare(
       "UPDATE messages SET visible_at = ?, receive_count = ?, first_received_at = ?, receipt = ? WHERE id = ?",
     );

@@ -70,6 +70,8 @@ const UPSERT = `
       .map((column) => `${column} = excluded.${column}`)
       .join(", ")}, item = excluded.item`;
 
+const LIST = `SELECT pk, sk, kind, ${LIVE} AS live, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`;
+
 /** The row that a write finds under a key. An expired row still exists but counts as absent. */
 interface Met {
   text: string;
@@ -96,9 +98,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   }
 
   async get({ pk, sk }: RecordKey): Promise<StoredRecord | undefined> {
-    const row = this.#database
-      .prepare(`SELECT item FROM records WHERE pk = ? AND sk = ? AND ${LIVE}`)
-      .get(pk, sk, this.#now());
+    const row = this.#database.get(`SELECT item FROM records WHERE pk = ? AND sk = ? AND ${LIVE}`, pk, sk, this.#now());
     return row && toRecord(row.item);
   }
 
@@ -114,9 +114,8 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     const isNarrow = query.index === "gsi3";
     const columns = isNarrow ? NARROW_COLUMNS : ["item", ...orderColumns(query)];
     const selection = compileSelection(query, this.#now());
-    const rows = this.#database
-      .prepare(`SELECT ${columns.join(", ")} ${selection.text} ORDER BY ${orderOf(query)} LIMIT ? OFFSET ?`)
-      .all(...selection.values, limit + 1, offset);
+    const sql = `SELECT ${columns.join(", ")} ${selection.text} ORDER BY ${orderOf(query)} LIMIT ? OFFSET ?`;
+    const rows = this.#database.all(sql, ...selection.values, limit + 1, offset);
     const shown = rows.slice(0, limit);
     const items = shown.map((row) => (isNarrow ? toNarrowRecord(row) : toRecord(row.item)));
     const last = shown.at(-1);
@@ -125,9 +124,8 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
 
   async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {
     const selection = compileSelection(query, this.#now());
-    const row = this.#database
-      .prepare(`SELECT count(*) AS matches FROM (SELECT 1 ${selection.text} LIMIT ?)`)
-      .get(...selection.values, upTo);
+    const sql = `SELECT count(*) AS matches FROM (SELECT 1 ${selection.text} LIMIT ?)`;
+    const row = this.#database.get(sql, ...selection.values, upTo);
     return Number(row?.matches);
   }
 
@@ -144,11 +142,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   async list({ kinds, limit, after }: InventoryRequest): Promise<RecordPage> {
     requireQueryLimit({ limit });
     const [pk, sk] = after === undefined ? ["", ""] : fromCursor<string[]>(after);
-    const rows = this.#database
-      .prepare(
-        `SELECT pk, sk, kind, ${LIVE} AS live, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`,
-      )
-      .all(this.#now(), pk ?? "", sk ?? "", limit);
+    const rows = this.#database.all(LIST, this.#now(), pk ?? "", sk ?? "", limit);
     const shown = rows.filter(({ kind, live }) => live === 1 && (kinds === undefined || kinds.includes(String(kind))));
     const last = rows.length < limit ? undefined : rows.at(-1);
     const cursor = last && toCursor([last.pk, last.sk]);
@@ -219,7 +213,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
 
   /** The marks of search indexes that acknowledged changes; undefined before `replaceIndexMarks`. */
   indexMarks(): IndexMark[] | undefined {
-    const rows = this.#database.prepare("SELECT org, file, commits FROM index_marks").all();
+    const rows = this.#database.all("SELECT org, file, commits FROM index_marks");
     const marks = rows.map(({ org, file, commits }) => {
       return { org: String(org), file: String(file), commits: Number(commits) };
     });
@@ -229,7 +223,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   /** Replaces all marks by those of indexes that match the records. */
   replaceIndexMarks(marks: IndexMark[]): void {
     this.#database.transaction(() => {
-      this.#database.prepare("DELETE FROM index_marks").run();
+      this.#database.run("DELETE FROM index_marks");
       this.#feed.storeMarks([{ org: ANY, file: "", commits: 0 }, ...marks]);
     });
   }
@@ -276,9 +270,8 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
 
   #meet({ pk, sk }: RecordKey, condition: Condition | undefined): Met | undefined {
     const tests: Sql = typeof condition === "object" ? compileWhere(condition) : { text: "TRUE", values: [] };
-    const row = this.#database
-      .prepare(`SELECT item, kind, ${LIVE} AS live, (${tests.text}) AS holds FROM records WHERE pk = ? AND sk = ?`)
-      .get(this.#now(), ...tests.values, pk, sk);
+    const sql = `SELECT item, kind, ${LIVE} AS live, (${tests.text}) AS holds FROM records WHERE pk = ? AND sk = ?`;
+    const row = this.#database.get(sql, this.#now(), ...tests.values, pk, sk);
     if (row === undefined) return undefined;
     return { text: String(row.item), kind: fromColumn(row.kind), isLive: row.live === 1, holds: row.holds === 1 };
   }
@@ -287,18 +280,16 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     refuseBadKeys(record);
     if (itemSize(record) > MAX_ITEM_BYTES) throw new RecordTooLargeError();
     const text = JSON.stringify(record);
-    this.#database.prepare(UPSERT).run(...COLUMNS.map((column) => toColumn(record[column])), text);
+    this.#database.run(UPSERT, ...COLUMNS.map((column) => toColumn(record[column])), text);
     return text;
   }
 
   #remove({ pk, sk }: RecordKey): undefined {
-    this.#database.prepare("DELETE FROM records WHERE pk = ? AND sk = ?").run(pk, sk);
+    this.#database.run("DELETE FROM records WHERE pk = ? AND sk = ?", pk, sk);
   }
 
   #purgeBatch(): number {
-    const rows = this.#database
-      .prepare("SELECT item FROM records WHERE ttl <= ? LIMIT ?")
-      .all(this.#now(), PURGE_BATCH);
+    const rows = this.#database.all("SELECT item FROM records WHERE ttl <= ? LIMIT ?", this.#now(), PURGE_BATCH);
     if (rows.length === 0) return 0;
     const newest = this.#database.transaction(() => {
       const changes = rows.map(({ item }): PendingChange => {

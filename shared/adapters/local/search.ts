@@ -82,9 +82,9 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   } = options;
   const written = new Set<string>();
   const backlog = new EmbeddingBacklog(embedder, logger);
-  const addToBacklog = (organizations: Organizations, org: string) => backlog.add(organizations, org);
-  const openIndexes = (within: string) => new Organizations(within, embedder, addToBacklog, logger, formerEmbedder);
-  const generations = new Generations(folder, openIndexes);
+  const onUnembedded = (organizations: Organizations, org: string) => backlog.add(organizations, org);
+  const opening = { embedder, formerEmbedder, onUnembedded, logger };
+  const generations = new Generations(folder, (within) => new Organizations(within, opening));
   const organizations = () => generations.current;
   const read = async <T>({ org, signal }: SearchScope, answer: (index: OrganizationIndex) => T): Promise<T> => {
     signal?.throwIfAborted();

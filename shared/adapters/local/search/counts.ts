@@ -47,7 +47,7 @@ export class Counts {
   }
 
   #count(text: string, ...values: string[]): number {
-    return Number(this.#database.prepare(text).get(...values)?.count ?? 0);
+    return Number(this.#database.get(text, ...values)?.count ?? 0);
   }
 }
 

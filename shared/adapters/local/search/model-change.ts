@@ -35,9 +35,9 @@ export function computedTable(database: Database): "vectors" | "next_vectors" {
 export function beginModelChange(database: Database, next: string): boolean {
   if (setting(database, NEXT) === next) return false;
   database.transaction(() => {
-    database.prepare("DELETE FROM next_vectors").run();
-    database.prepare("INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents").run();
-    database.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)").run(NEXT, next);
+    database.run("DELETE FROM next_vectors");
+    database.run("INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents");
+    database.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", NEXT, next);
   });
   return true;
 }
@@ -46,38 +46,38 @@ export function beginModelChange(database: Database, next: string): boolean {
 export function cancelModelChange(database: Database): void {
   if (!isChangingModel(database)) return;
   database.transaction(() => {
-    database.prepare("DELETE FROM next_vectors").run();
-    database.prepare("DELETE FROM unembedded WHERE doc IN (SELECT doc FROM vectors)").run();
-    database.prepare("DELETE FROM settings WHERE name = ?").run(NEXT);
+    database.run("DELETE FROM next_vectors");
+    database.run("DELETE FROM unembedded WHERE doc IN (SELECT doc FROM vectors)");
+    database.run("DELETE FROM settings WHERE name = ?", NEXT);
   });
 }
 
 /** Uses the next model's vectors once all documents have one, except a few that keep failing; returns if it did. */
 export function completeModelChange(database: Database): boolean {
   const next = setting(database, NEXT);
-  if (next === undefined || database.prepare(UNTRIED).get(MAX_ATTEMPTS) !== undefined) return false;
-  if (database.prepare(MOSTLY_LACKING).get() !== undefined) return false;
+  if (next === undefined || database.get(UNTRIED, MAX_ATTEMPTS) !== undefined) return false;
+  if (database.get(MOSTLY_LACKING) !== undefined) return false;
   database.transaction(() => {
-    database.prepare("ALTER TABLE vectors RENAME TO former_vectors").run();
-    database.prepare("ALTER TABLE next_vectors RENAME TO vectors").run();
-    database.prepare("ALTER TABLE former_vectors RENAME TO next_vectors").run();
-    database.prepare("UPDATE settings SET value = ? WHERE name = 'embedder'").run(next);
-    database.prepare("DELETE FROM settings WHERE name = ?").run(NEXT);
+    database.run("ALTER TABLE vectors RENAME TO former_vectors");
+    database.run("ALTER TABLE next_vectors RENAME TO vectors");
+    database.run("ALTER TABLE former_vectors RENAME TO next_vectors");
+    database.run("UPDATE settings SET value = ? WHERE name = 'embedder'", next);
+    database.run("DELETE FROM settings WHERE name = ?", NEXT);
   });
   return true;
 }
 
 /** Whether vectors remain that a completed change has replaced. */
 export function hasReplaced(database: Database): boolean {
-  return !isChangingModel(database) && database.prepare("SELECT 1 FROM next_vectors LIMIT 1").get() !== undefined;
+  return !isChangingModel(database) && database.get("SELECT 1 FROM next_vectors LIMIT 1") !== undefined;
 }
 
 /** Deletes some of the vectors that a completed change has replaced; a power loss may undo it. */
 export function discardReplaced(database: Database): void {
-  if (!isChangingModel(database)) database.lightTransaction(() => database.prepare(DISCARD).run());
+  if (!isChangingModel(database)) database.lightTransaction(() => database.run(DISCARD));
 }
 
 function setting(database: Database, name: string): string | undefined {
-  const row = database.prepare("SELECT value FROM settings WHERE name = ?").get(name);
+  const row = database.get("SELECT value FROM settings WHERE name = ?", name);
   return row === undefined ? undefined : String(row.value);
 }

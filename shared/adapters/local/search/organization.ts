@@ -90,11 +90,11 @@ export class OrganizationIndex {
 
   /** Whether an upgrade dropped its documents and not all exist again. */
   isEmptied(): boolean {
-    return this.#database.prepare("SELECT 1 FROM settings WHERE name = ?").get(EMPTIED) !== undefined;
+    return this.#database.get("SELECT 1 FROM settings WHERE name = ?", EMPTIED) !== undefined;
   }
 
   noteFilled(): void {
-    this.#database.prepare("DELETE FROM settings WHERE name = ?").run(EMPTIED);
+    this.#database.run("DELETE FROM settings WHERE name = ?", EMPTIED);
   }
 
   /** `sequence` is that of the newest record change. */
@@ -120,7 +120,7 @@ export class OrganizationIndex {
   }
 
   countUnembedded(): number {
-    return Number(this.#database.prepare("SELECT count(*) AS count FROM unembedded").get()?.count);
+    return Number(this.#database.get("SELECT count(*) AS count FROM unembedded")?.count);
   }
 
   /** Whether a change of the model left vectors behind. */
@@ -137,7 +137,7 @@ export class OrganizationIndex {
   recentlyLacking(): number {
     const now = performance.now();
     if (now - this.#lacking.at >= RECENT_MS) {
-      this.#lacking = { count: Number(this.#database.prepare(COUNT_LACKING).get()?.count), at: now };
+      this.#lacking = { count: Number(this.#database.get(COUNT_LACKING)?.count), at: now };
     }
     return this.#lacking.count;
   }
@@ -153,7 +153,7 @@ export class OrganizationIndex {
 
   /** The version of a document with a vector, or 0. */
   searchableVersion(id: string): number {
-    return Number(this.#database.prepare(WITH_VECTOR).get(id)?.version ?? 0);
+    return Number(this.#database.get(WITH_VECTOR, id)?.version ?? 0);
   }
 
   /** The vector that a document has for the content. */
@@ -229,9 +229,8 @@ export class OrganizationIndex {
 
   count(scope: SearchScope): number {
     const condition = conditionOf(scope);
-    const row = this.#database
-      .prepare(`SELECT count(*) AS count FROM documents d WHERE ${condition.text}`)
-      .get(...condition.values);
+    const sql = `SELECT count(*) AS count FROM documents d WHERE ${condition.text}`;
+    const row = this.#database.get(sql, ...condition.values);
     return Number(row?.count);
   }
 
@@ -248,9 +247,9 @@ export class OrganizationIndex {
 
   aggregate(scope: SearchScope, fields: AggregateField[]): Aggregates {
     const { text, values } = conditionOf(scope);
-    const sums = this.#database.prepare(`${SUMS} WHERE ${text}`).get(...values);
+    const sums = this.#database.get(`${SUMS} WHERE ${text}`, ...values);
     const terms = fields.map((field) => {
-      const rows = this.#database.prepare(termsSql(field, text)).all(...values, MAX_VALUES);
+      const rows = this.#database.all(termsSql(field, text), ...values, MAX_VALUES);
       return [field, rows.map((row) => ({ value: String(row.value), count: Number(row.count) }))] as const;
     });
     return {
@@ -266,7 +265,7 @@ export class OrganizationIndex {
 
   /** Performs a write that changes nothing and waits for no disk. */
   probe(): void {
-    this.#database.lightTransaction(() => this.#database.prepare("UPDATE settings SET value = value").run());
+    this.#database.lightTransaction(() => this.#database.run("UPDATE settings SET value = value"));
   }
 
   close(): void {
@@ -340,7 +339,7 @@ export class OrganizationIndex {
     const match = matchAny(forms);
     if (few !== undefined) return this.#database.tuples(MATCHING_FEW, match, JSON.stringify(few), limit);
     if (!isFiltered(scope)) {
-      const hasExpired = this.#database.prepare(ANY_EXPIRED).get(scope.now) !== undefined;
+      const hasExpired = this.#database.get(ANY_EXPIRED, scope.now) !== undefined;
       if (hasExpired) return this.#database.tuples(bestSql(`AND rowid NOT IN (${EXPIRED})`), match, scope.now, limit);
       return this.#database.tuples(bestSql(""), match, limit);
     }
@@ -375,7 +374,7 @@ export class OrganizationIndex {
       if (rows.length <= most) return [...this.#passing(scope, rows.map(docOf))];
     }
     const { text, values } = conditionOf(scope);
-    const rows = this.#database.prepare(`SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`).all(...values, most + 1);
+    const rows = this.#database.all(`SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`, ...values, most + 1);
     return rows.length > most ? undefined : rows.map(docOf);
   }
 

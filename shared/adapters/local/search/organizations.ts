@@ -26,17 +26,22 @@ const DATABASE_FILE = /^(?<org>[A-Za-z0-9_-]{1,64})-[0-9a-f]{8}\.db$/;
 export type FindEmbedder = (id: string) => FormerEmbedder | undefined;
 export type FormerEmbedder = Pick<Embedder, "embed" | "dimensions" | "background" | "isLexical">;
 
+interface OrganizationsOptions {
+  embedder: Pick<Embedder, "id" | "dimensions">;
+  formerEmbedder: FindEmbedder;
+  /** Called for each opened organization that has documents without vectors, or replaced vectors. */
+  onUnembedded: (organizations: Organizations, org: string) => void;
+  logger: Logger;
+}
+
 /** The indexes of all organizations, one database file each, opened when needed. */
 export class Organizations {
   readonly folder: string;
-  readonly #embedder: Pick<Embedder, "id" | "dimensions">;
+  readonly #options: OrganizationsOptions;
   readonly #pool: VectorPool;
   readonly #formerPools = new Map<string, VectorPool>();
-  readonly #formerEmbedder: FindEmbedder;
   /** Least recently used first. */
   readonly #open = new Map<string, OrganizationIndex>();
-  readonly #onUnembedded: (organizations: Organizations, org: string) => void;
-  readonly #logger: Logger;
   /** The error of each damaged file, by organization. */
   readonly #faults = new Map<string, DataFileError>();
   /** Organizations whose vectors are being loaded or will be. */
@@ -44,21 +49,11 @@ export class Organizations {
   #lastLoading = Promise.resolve();
   #isClosed = false;
 
-  /** `onUnembedded` is called for each opened organization that has documents without vectors, or replaced vectors. */
-  constructor(
-    folder: string,
-    embedder: Pick<Embedder, "id" | "dimensions">,
-    onUnembedded: (organizations: Organizations, org: string) => void,
-    logger: Logger,
-    formerEmbedder: FindEmbedder,
-  ) {
-    this.#formerEmbedder = formerEmbedder;
+  constructor(folder: string, options: OrganizationsOptions) {
     makePrivateFolder(folder);
     this.folder = folder;
-    this.#embedder = embedder;
-    this.#onUnembedded = onUnembedded;
-    this.#logger = logger;
-    this.#pool = new VectorPool(embedder.dimensions, VECTOR_CAPACITY);
+    this.#options = options;
+    this.#pool = new VectorPool(options.embedder.dimensions, VECTOR_CAPACITY);
   }
 
   /** Whether these indexes are closed: another generation replaced them, or the process ends. */
@@ -164,37 +159,36 @@ export class Organizations {
       file: join(this.folder, fileOf(org)),
       migrations: SEARCH_MIGRATIONS,
       pageCacheKib: PAGE_CACHE_KIB,
-      logger: this.#logger,
+      logger: this.#options.logger,
     });
-    const first = { embedder: this.#embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
+    const first = { embedder: this.#options.embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
     const insert = database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)");
     for (const [name, value] of Object.entries(first)) insert.run(name, value);
     const index = new OrganizationIndex(database, this.#pool, this.#changeModel(database, org));
-    if (index.countUnembedded() > 0 || index.hasReplacedVectors()) this.#onUnembedded(this, org);
+    if (index.countUnembedded() > 0 || index.hasReplacedVectors()) this.#options.onUnembedded(this, org);
     return index;
   }
 
   /** The model of the index's vectors, if it is not the current one and can still embed queries. */
   #changeModel(database: Database, org: string): FormerModel | undefined {
-    const [from, to] = [
-      String(database.prepare("SELECT value FROM settings WHERE name = 'embedder'").get()?.value),
-      this.#embedder.id,
-    ];
+    const { embedder: current, formerEmbedder, logger } = this.#options;
+    const to = current.id;
+    const from = String(database.get("SELECT value FROM settings WHERE name = 'embedder'")?.value);
     if (from === to) {
       cancelModelChange(database);
       return undefined;
     }
-    const embedder = this.#formerEmbedder(from);
+    const embedder = formerEmbedder(from);
     if (embedder === undefined) {
       forgetVectors(database, to);
-      this.#logger.warn("EMBEDDER_CHANGED", { org, from, to, meanwhile: "words" });
+      logger.warn("EMBEDDER_CHANGED", { org, from, to, meanwhile: "words" });
       return undefined;
     }
     const isNew = beginModelChange(database, to);
-    if (isNew) this.#logger.info("EMBEDDER_CHANGED", { org, from, to, meanwhile: "former vectors" });
+    if (isNew) logger.info("EMBEDDER_CHANGED", { org, from, to, meanwhile: "former vectors" });
     const pool = this.#formerPools.get(from) ?? new VectorPool(embedder.dimensions, VECTOR_CAPACITY);
     this.#formerPools.set(from, pool);
-    return { embedder, pool, onReplaced: () => this.#logger.info("VECTORS_REPLACED", { org, from, to }) };
+    return { embedder, pool, onReplaced: () => logger.info("VECTORS_REPLACED", { org, from, to }) };
   }
 
   #closeOldest(): void {

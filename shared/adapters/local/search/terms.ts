@@ -16,15 +16,15 @@ export function countTerms(database: Database, indexed: string[]): void {
   for (const each of indexed) {
     for (const term of distinctTerms(each)) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
-  if (counts.size > 0) database.prepare(COUNT_TERMS).run(JSON.stringify([...counts].sort()));
+  if (counts.size > 0) database.run(COUNT_TERMS, JSON.stringify([...counts].sort()));
 }
 
 /** Removes a document from the counts, and terms without documents; in the transaction that deletes it. */
 export function uncountTerms(database: Database, doc: number): void {
-  const indexed = String(database.prepare("SELECT terms FROM words WHERE rowid = ?").get(doc)?.terms ?? "");
+  const indexed = String(database.get("SELECT terms FROM words WHERE rowid = ?", doc)?.terms ?? "");
   const terms = JSON.stringify([...distinctTerms(indexed)]);
-  database.prepare(UNCOUNT_TERMS).run(terms);
-  database.prepare(DELETE_UNUSED).run(terms);
+  database.run(UNCOUNT_TERMS, terms);
+  database.run(DELETE_UNUSED, terms);
 }
 
 /** The number of documents with each term, most frequent first; without terms that no document has. */

@@ -36,11 +36,11 @@ export function storeVectors(database: Database, documents: Unembedded[], vector
   const written = database.transaction(() =>
     documents.flatMap(({ doc, hash }, place) => {
       const vector = vectors[place] && bytesOf(vectors[place]);
-      const isCurrent = database.prepare("SELECT 1 FROM contents WHERE doc = ? AND hash = ?").get(doc, hash);
-      const isPending = database.prepare("SELECT 1 FROM unembedded WHERE doc = ?").get(doc);
+      const isCurrent = database.get("SELECT 1 FROM contents WHERE doc = ? AND hash = ?", doc, hash);
+      const isPending = database.get("SELECT 1 FROM unembedded WHERE doc = ?", doc);
       if (vector === undefined || !isCurrent || !isPending) return [];
-      database.prepare("DELETE FROM unembedded WHERE doc = ?").run(doc);
-      database.prepare(`INSERT OR REPLACE INTO ${table} (doc, vector) VALUES (?, ?)`).run(doc, vector);
+      database.run("DELETE FROM unembedded WHERE doc = ?", doc);
+      database.run(`INSERT OR REPLACE INTO ${table} (doc, vector) VALUES (?, ?)`, doc, vector);
       return [{ doc, vector }];
     }),
   );
@@ -69,9 +69,9 @@ export function postponeEmbedding(database: Database, documents: Pick<Unembedded
 /** Drops all vectors of another embedder; every document then lacks one. */
 export function forgetVectors(database: Database, embedder: string): void {
   database.transaction(() => {
-    database.prepare("DELETE FROM vectors").run();
-    database.prepare("INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents").run();
-    database.prepare("UPDATE settings SET value = ? WHERE name = 'embedder'").run(embedder);
+    database.run("DELETE FROM vectors");
+    database.run("INSERT OR IGNORE INTO unembedded (doc) SELECT doc FROM documents");
+    database.run("UPDATE settings SET value = ? WHERE name = 'embedder'", embedder);
   });
 }
 
@@ -87,13 +87,13 @@ export interface StoredVectors {
 
 /** The first document of a content is embedded before the others, so only that one is read. */
 export function storedVectors(database: Database, content: string): StoredVectors {
-  const doc = database.prepare("SELECT min(doc) AS doc FROM contents WHERE hash = ?").get(contentHash(content))?.doc;
+  const doc = database.get("SELECT min(doc) AS doc FROM contents WHERE hash = ?", contentHash(content))?.doc;
   if (doc == null) return { vectors: undefined, next_vectors: undefined, isCurrent: false };
   const read = (table: "vectors" | "next_vectors") => {
-    const vector = database.prepare(`SELECT vector FROM ${table} WHERE doc = ?`).get(doc)?.vector;
+    const vector = database.get(`SELECT vector FROM ${table} WHERE doc = ?`, doc)?.vector;
     return vector instanceof Uint8Array ? vector : undefined;
   };
-  const isPending = database.prepare("SELECT 1 FROM unembedded WHERE doc = ?").get(doc) !== undefined;
+  const isPending = database.get("SELECT 1 FROM unembedded WHERE doc = ?", doc) !== undefined;
   return { vectors: read("vectors"), next_vectors: read("next_vectors"), isCurrent: !isPending };
 }
 

@@ -24,8 +24,8 @@ export interface WrittenRow {
 function counted(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
   return database.transaction(() => {
     const rows = write();
-    database.prepare(COUNT_COMMIT).run();
-    database.prepare("UPDATE settings SET value = ? WHERE name = 'sequence'").run(String(sequence));
+    database.run(COUNT_COMMIT);
+    database.run("UPDATE settings SET value = ? WHERE name = 'sequence'", String(sequence));
     return rows;
   });
 }
@@ -51,16 +51,16 @@ export function removeDocuments(
 
 /** Deletes tombstones older than `before` (epoch milliseconds); returns their number. */
 export function purgeRemovals(database: Database, before: number): number {
-  return Number(database.prepare("DELETE FROM removals WHERE removed_ms < ?").run(before).changes);
+  return Number(database.run("DELETE FROM removals WHERE removed_ms < ?", before).changes);
 }
 
 /** `uncounted` collects the index terms of documents that are not counted yet. */
 function upsertDocument(database: Database, document: SearchDocument, uncounted: string[]): WrittenRow | undefined {
-  const removal = database.prepare("SELECT version FROM removals WHERE id = ?").get(document.id);
+  const removal = database.get("SELECT version FROM removals WHERE id = ?", document.id);
   if (removal !== undefined && Number(removal.version) >= document.version) return undefined;
-  const existing = database.prepare(SELECT_ROW).get(document.id);
+  const existing = database.get(SELECT_ROW, document.id);
   if (existing !== undefined && Number(existing.version) >= document.version) return undefined;
-  if (removal !== undefined) database.prepare("DELETE FROM removals WHERE id = ?").run(document.id);
+  if (removal !== undefined) database.run("DELETE FROM removals WHERE id = ?", document.id);
   const stored = storedVectors(database, document.content);
   if (existing !== undefined) {
     // The replaced document may be among those that are not counted yet.
@@ -88,23 +88,23 @@ function insertRow(database: Database, { document, indexed, stored }: NewRow, nu
   const names = Object.keys(columns);
   const insert = `INSERT INTO documents (${names.join(", ")}) VALUES (:${names.join(", :")})`;
   const doc = Number(database.prepare(insert).run(columns).lastInsertRowid);
-  database.prepare("INSERT INTO sources (doc, source) VALUES (?, ?)").run(doc, sourceText(document));
-  database.prepare("INSERT INTO contents (doc, hash) VALUES (?, ?)").run(doc, contentHash(document.content));
+  database.run("INSERT INTO sources (doc, source) VALUES (?, ?)", doc, sourceText(document));
+  database.run("INSERT INTO contents (doc, hash) VALUES (?, ?)", doc, contentHash(document.content));
   const given = document.embedding && { [computedTable(database)]: bytesOf(document.embedding) };
   const { isCurrent, ...vectors } = { ...stored, ...given };
   for (const [table, vector] of Object.entries(vectors)) {
-    if (vector) database.prepare(`INSERT INTO ${table} (doc, vector) VALUES (?, ?)`).run(doc, vector);
+    if (vector) database.run(`INSERT INTO ${table} (doc, vector) VALUES (?, ?)`, doc, vector);
   }
-  if (!isCurrent && !given) database.prepare("INSERT INTO unembedded (doc) VALUES (?)").run(doc);
-  database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)").run(doc, indexed);
+  if (!isCurrent && !given) database.run("INSERT INTO unembedded (doc) VALUES (?)", doc);
+  database.run("INSERT INTO words (rowid, terms) VALUES (?, ?)", doc, indexed);
   derivedRows(database).insert(doc, document);
   return { doc, vector: vectors.vectors };
 }
 
 function removeDocument(database: Database, { id, version }: Removal, now: number): WrittenRow | undefined {
-  const existing = database.prepare(SELECT_ROW).get(id);
+  const existing = database.get(SELECT_ROW, id);
   if (existing !== undefined && Number(existing.version) > version) return undefined;
-  database.prepare(UPSERT_REMOVAL).run(id, version, now);
+  database.run(UPSERT_REMOVAL, id, version, now);
   if (existing === undefined) return undefined;
   const doc = Number(existing.doc);
   deleteRow(database, doc);
@@ -112,7 +112,7 @@ function removeDocument(database: Database, { id, version }: Removal, now: numbe
 }
 
 function deleteRow(database: Database, doc: number): void {
-  const stored = parseSource(database.prepare("SELECT source FROM sources WHERE doc = ?").get(doc)?.source);
+  const stored = parseSource(database.get("SELECT source FROM sources WHERE doc = ?", doc)?.source);
   const deleteFacet = database.prepare("DELETE FROM facets WHERE term = ? AND doc = ?");
   for (const term of facetsOf(stored)) deleteFacet.run(term, doc);
   const deleteMention = database.prepare("DELETE FROM mentions WHERE entity = ? AND doc = ?");
@@ -120,10 +120,10 @@ function deleteRow(database: Database, doc: number): void {
   const deleteViewer = database.prepare("DELETE FROM viewers WHERE agent = ? AND doc = ?");
   for (const { agent } of stored.viewers ?? []) deleteViewer.run(agent, doc);
   for (const table of ["sources", "contents", "vectors", "next_vectors", "unembedded", "documents"]) {
-    database.prepare(`DELETE FROM ${table} WHERE doc = ?`).run(doc);
+    database.run(`DELETE FROM ${table} WHERE doc = ?`, doc);
   }
   uncountTerms(database, doc);
-  database.prepare("DELETE FROM words WHERE rowid = ?").run(doc);
+  database.run("DELETE FROM words WHERE rowid = ?", doc);
 }
 
 const COUNT_COMMIT = "UPDATE settings SET value = CAST(value AS INTEGER) + 1 WHERE name = 'commits'";

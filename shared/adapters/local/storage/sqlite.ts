@@ -1,4 +1,10 @@
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementResultingChanges,
+  type StatementSync,
+} from "node:sqlite";
 import type { Logger } from "../../../kernel/logger.ts";
 import { asDataFileError } from "./data-files.ts";
 import { type Migration, migrate } from "./migrations.ts";
@@ -23,6 +29,8 @@ export interface Sql {
   text: string;
   values: SQLInputValue[];
 }
+
+type Row = Record<string, SQLOutputValue>;
 
 /** Work that waits for a shared commit. */
 interface Waiting {
@@ -78,6 +86,20 @@ export class Database {
     return statement;
   }
 
+  /** The first row of a query. */
+  get(text: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.prepare(text).get(...values);
+  }
+
+  /** All rows of a query. */
+  all(text: string, ...values: SQLInputValue[]): Row[] {
+    return this.prepare(text).all(...values);
+  }
+
+  run(text: string, ...values: SQLInputValue[]): StatementResultingChanges {
+    return this.prepare(text).run(...values);
+  }
+
   /** The rows of a query as arrays of columns, which are several times faster than objects. */
   tuples(text: string, ...values: SQLInputValue[]): SQLOutputValue[][] {
     const statement = this.prepare(text);
@@ -92,13 +114,13 @@ export class Database {
 
   /** Runs `work`, which must be synchronous, in one write transaction that is rolled back if it throws. */
   transaction<T>(work: () => T): T {
-    this.prepare("BEGIN IMMEDIATE").run();
+    this.run("BEGIN IMMEDIATE");
     try {
       const result = work();
-      this.prepare("COMMIT").run();
+      this.run("COMMIT");
       return result;
     } catch (error) {
-      if (this.#connection.isTransaction) this.prepare("ROLLBACK").run();
+      if (this.#connection.isTransaction) this.run("ROLLBACK");
       throw error;
     }
   }
@@ -108,11 +130,11 @@ export class Database {
    * and becomes durable with the next flushed one.
    */
   lightTransaction<T>(work: () => T): T {
-    this.prepare("PRAGMA synchronous = NORMAL").run();
+    this.run("PRAGMA synchronous = NORMAL");
     try {
       return this.transaction(work);
     } finally {
-      this.prepare("PRAGMA synchronous = FULL").run();
+      this.run("PRAGMA synchronous = FULL");
     }
   }
 
@@ -149,14 +171,14 @@ export class Database {
   }
 
   #savepoint<T>(work: () => T): T {
-    this.prepare("SAVEPOINT work").run();
+    this.run("SAVEPOINT work");
     try {
       return work();
     } catch (error) {
-      if (this.#connection.isTransaction) this.prepare("ROLLBACK TO work").run();
+      if (this.#connection.isTransaction) this.run("ROLLBACK TO work");
       throw error;
     } finally {
-      if (this.#connection.isTransaction) this.prepare("RELEASE work").run();
+      if (this.#connection.isTransaction) this.run("RELEASE work");
     }
   }
 

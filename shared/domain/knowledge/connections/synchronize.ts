@@ -348,7 +348,7 @@ class Synchronization {
       const read = await this.#ask((session) => session.read(found));
       this.#failuresInARow = 0;
       if (read === "gone") return await this.#drop(before);
-      if (read === "unfit") return await this.#passOver(found, before);
+      if (read === "no_text") return await this.#passOver(found, before);
       const attached = attachedTo(found, read.attachments ?? []);
       await this.#bringAttachments(attached, before);
       await this.#takeIn(withAttachments(found, attached), read);

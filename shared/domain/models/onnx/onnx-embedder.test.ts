@@ -1,30 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { sha256 } from "../../../kernel/digest.ts";
 import { ModelFolderError } from "./model-folder.ts";
 import { createInProcessEmbedder, createOnnxEmbedder, type OnnxEmbedder } from "./onnx-embedder.ts";
 
 const MODEL = fileURLToPath(new URL("../../../../models/all-minilm-l6-v2", import.meta.url));
 
-const folders: string[] = [];
-
 /** Returns a copy of the model's folder with a changed manifest. */
 function modelWith(change: object): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "model-"));
-  folders.push(folder);
+  const folder = temporaryFolder();
   for (const name of ["model.onnx", "tokenizer.json", "LICENSE"])
     symlinkSync(path.join(MODEL, name), path.join(folder, name));
   const manifest = JSON.parse(readFileSync(path.join(MODEL, "manifest.json"), "utf8"));
   writeFileSync(path.join(folder, "manifest.json"), JSON.stringify({ ...manifest, ...change }));
   return folder;
 }
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
 
 function dot(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, component, place) => sum + component * (b[place] ?? 0), 0);
@@ -81,11 +75,8 @@ describe("the model that ships", () => {
   it("answers a query before passages that wait", async () => {
     const order: string[] = [];
     const batch = passages(...Array.from({ length: 40 }, (_, i) => `passage number ${i}`));
-    const noted = [
-      batch.then(() => order.push("passages")),
-      embedder.embed(["query"], { purpose: "query" }).then(() => order.push("query")),
-    ];
-    await Promise.all(noted);
+    const query = embedder.embed(["query"], { purpose: "query" });
+    await Promise.all([batch.then(() => order.push("passages")), query.then(() => order.push("query"))]);
     expect(order).toEqual(["query", "passages"]);
   });
 
@@ -133,8 +124,7 @@ describe("models that make one vector", () => {
 
   it("are refused where one of them is missing, outside the folder or combined itself", () => {
     const combining = (...models: string[]) => {
-      const folder = mkdtempSync(path.join(tmpdir(), "model-"));
-      folders.push(folder);
+      const folder = temporaryFolder();
       const named = models.map((name) => ({ folder: name, weight: 1 }));
       const background = { mean: 0, deviation: 0.1 };
       writeFileSync(path.join(folder, "manifest.json"), JSON.stringify({ name: "both", models: named, background }));
@@ -178,14 +168,11 @@ describe("a model folder", () => {
   });
 
   it("reads every window of a text", async () => {
-    const windows = 12;
-    const textWith = (place?: number) =>
-      Array.from({ length: windows }, (_, i) =>
-        i === place ? "A purple cat sings." : "Nothing happened today again.",
-      ).join(" ");
+    const sentences: string[] = Array(12).fill("Nothing happened today again.");
     const { embed } = open(modelWith({ max_tokens: 8 }));
-    const texts = [textWith(), ...Array.from({ length: windows }, (_, place) => textWith(place))];
-    const [plain, ...others] = await embed(texts, { purpose: "passage" });
+    const texts = [sentences, ...sentences.map((_, index) => sentences.with(index, "A purple cat sings."))];
+    const passages = texts.map((text) => text.join(" "));
+    const [plain, ...others] = await embed(passages, { purpose: "passage" });
     expect(others.filter((vector) => dot(vector, plain!) > 0.9999)).toEqual([]);
   });
 
@@ -212,9 +199,7 @@ describe("a model folder", () => {
     const folder = modelWith({});
     replaceFile(folder, name, "{}");
     const broken = open(folder);
-    for (let attempt = 0; attempt < 2; attempt++) {
-      await expect(broken.start()).rejects.toThrow(`the SHA-256 of ${name} is`);
-    }
+    for (const _attempt of [1, 2]) await expect(broken.start()).rejects.toThrow(`the SHA-256 of ${name} is`);
   });
 
   it.each(["model.onnx", "tokenizer.json"])("whose %s is none, by its checksum too, does not start", async (name) => {
@@ -225,9 +210,8 @@ describe("a model folder", () => {
   });
 
   it("whose model makes vectors of another length does not start", async () => {
-    await expect(open(modelWith({ dimensions: 256 })).start()).rejects.toThrow(
-      "the model answered 1x3x384, not 1x3x256",
-    );
+    const starting = open(modelWith({ dimensions: 256 })).start();
+    await expect(starting).rejects.toThrow("the model answered 1x3x384, not 1x3x256");
   });
 });
 

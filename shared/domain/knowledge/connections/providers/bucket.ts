@@ -2,7 +2,7 @@ import type { ForeignBucket } from "../../../../ports/foreign-bucket.ts";
 import { carry } from "../../../../runtime/fetching/secret-destinations.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { ConnectionSecrets, SettingsOf } from "../settings.ts";
-import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import type { Listing, Position, ProviderSession, ReadResult, SessionTools } from "./provider.ts";
 
 /** The objects of a bucket by ETag. Without keys, requests are anonymous and never use the service's credentials. */
 export async function openObjectStore(
@@ -41,15 +41,11 @@ async function listPart(
   return next === undefined ? { found, isInventory: true } : { found, next };
 }
 
-async function readObject(
-  opened: ForeignBucket,
-  bucket: string,
-  { hint }: FoundDocument,
-): Promise<ReadDocument | "gone" | "unfit"> {
+async function readObject(opened: ForeignBucket, bucket: string, { hint }: FoundDocument): Promise<ReadResult> {
   const key = String(hint.key);
   const object = await opened.get(key);
   if (!object) return "gone";
-  if (object.bytes.byteLength === 0) return "unfit";
+  if (object.bytes.byteLength === 0) return "no_text";
   const { bytes, contentType } = object;
   return {
     title: key,

@@ -15,7 +15,7 @@ import {
   type Query,
   readConversation,
 } from "./github-conversations.ts";
-import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import type { Listing, Position, ProviderSession, ReadResult, SessionTools } from "./provider.ts";
 import { asFetch, parsed } from "./requests.ts";
 
 /** File types that are read by default: texts written for people. */
@@ -91,7 +91,7 @@ function isConversation({ hint }: FoundDocument): boolean {
   return typeof hint.number === "number";
 }
 
-async function read(github: GitHub, document: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+async function read(github: GitHub, document: FoundDocument): Promise<ReadResult> {
   try {
     return await (isConversation(document)
       ? readConversation(github, document)
@@ -220,11 +220,11 @@ function isWanted({ paths, extensions = EXTENSIONS }: Settings, path: string): b
   );
 }
 
-async function readBlob(ask: Ask, settings: Settings, { hint }: FoundDocument): Promise<ReadDocument | "unfit"> {
+async function readBlob(ask: Ask, settings: Settings, { hint }: FoundDocument): Promise<ReadResult> {
   const [sha, path] = [String(hint.sha), String(hint.path)];
   const { content, encoding } = await ask(GitBlob, `/git/blobs/${sha}`);
   const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
-  if (bytes.byteLength === 0) return "unfit";
+  if (bytes.byteLength === 0) return "no_text";
   return {
     title: path,
     url: pageOf(settings, path),

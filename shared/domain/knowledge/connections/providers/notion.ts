@@ -14,7 +14,7 @@ import {
 } from "./notion-answers.ts";
 import { type Block, toMarkdown } from "./notion-markdown.ts";
 import { filesInProperties, type HostedFile, hostedFile, propertiesAsText, titleIn } from "./notion-properties.ts";
-import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import type { Listing, Position, ProviderSession, ReadResult, SessionTools } from "./provider.ts";
 import { asFetch, fileOf, jsonOf, type ProviderFetch, parsed } from "./requests.ts";
 
 const PAGE = 100;
@@ -100,7 +100,7 @@ async function unlessAbsent<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function readPage(client: Client, document: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+async function readPage(client: Client, document: FoundDocument): Promise<ReadResult> {
   const page = await findPage(client, document);
   if (!page) return "gone";
   const blocks = await readBlocks(client, page.id, { left: MAX_BLOCKS }, 1);
@@ -108,7 +108,7 @@ async function readPage(client: Client, document: FoundDocument): Promise<ReadDo
   const body = [propertiesAsText(page.properties), toMarkdown(blocks)].filter((part) => part !== "").join("\n\n");
   // A database row is worth importing for its title alone.
   const text = body === "" && isRow(page) ? title : body;
-  if (text === "") return "unfit";
+  if (text === "") return "no_text";
   return { title: title || UNTITLED, url: page.url, content: { text }, attachments: filesOf(page, blocks) };
 }
 
@@ -135,11 +135,7 @@ function filesInBlocks(blocks: Block[], edited: string): FoundDocument[] {
 }
 
 /** Downloads a file by a new link, because links of the listing expire. */
-async function readFile(
-  client: Client,
-  fetch: ProviderFetch,
-  { hint }: FoundDocument,
-): Promise<ReadDocument | "gone" | "unfit"> {
+async function readFile(client: Client, fetch: ProviderFetch, { hint }: FoundDocument): Promise<ReadResult> {
   const file = typeof hint.block === "string" ? await fileOfBlock(client, hint.block) : await fileOfPage(client, hint);
   if (!file) return "gone";
   const content = await fileOf(await fetch(file.url), file);

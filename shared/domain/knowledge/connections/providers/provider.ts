@@ -35,11 +35,13 @@ export interface ReadDocument {
   attachments?: FoundDocument[];
 }
 
+/** A document's content; `gone`: it was deleted; `no_text`: it has no text. */
+export type ReadResult = ReadDocument | "gone" | "no_text";
+
 /** A provider with a connection's credentials. Methods reject with errors of provider-faults.ts or a ServiceError. */
 export interface ProviderSession {
   list(position: Position): Promise<Listing>;
-  /** `gone`: it was deleted. `unfit`: it has no text. */
-  read(document: FoundDocument): Promise<ReadDocument | "gone" | "unfit">;
+  read(document: FoundDocument): Promise<ReadResult>;
   /** Called for documents missing from an inventory, if the provider's inventories are unreliable. */
   isGone?(document: FoundDocument): Promise<boolean>;
 }

@@ -8,8 +8,8 @@ import { CredentialsRefusedError, innermost, isFault, ProviderError } from "../.
 import { slackFileOrigins } from "../../../../runtime/fetching/secret-destinations.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
-import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
-import { fileOf, type ProviderFetch, parsed } from "./requests.ts";
+import type { Listing, Position, ProviderSession, ReadResult, SessionTools } from "./provider.ts";
+import { asFetch, fileOf, type ProviderFetch, parsed } from "./requests.ts";
 import { lineOf, Message, readable, SharedFile } from "./slack-messages.ts";
 
 const PAGE = 200;
@@ -89,7 +89,7 @@ type Settings = SettingsOf<"team_chat">;
 export function openSlack(settings: Settings, tools: SessionTools, now: number): ProviderSession {
   const client = new WebClient(undefined, {
     slackApiUrl: `${settings.base_url}/`,
-    fetch: toSlackFetch(tools.fetch),
+    fetch: asFetch(tools.fetch),
     retryConfig: { retries: 0 },
     allowAbsoluteUrls: false,
     logger: SILENT_LOGGER,
@@ -144,29 +144,6 @@ const SILENT_LOGGER = {
   getLevel: () => LogLevel.ERROR,
   setName() {},
 };
-
-type SlackFetch = NonNullable<NonNullable<ConstructorParameters<typeof WebClient>[1]>["fetch"]>;
-
-/** Requests without files have a text body. */
-function toSlackFetch(fetch: ProviderFetch): SlackFetch {
-  return async (url, { method, headers, body } = {}) => {
-    const response = await fetch(url, { method, headers, body });
-    return { ...pick(response), headers: response.headers };
-  };
-}
-
-function pick(response: Response) {
-  const { ok, status, statusText, url } = response;
-  return {
-    ok,
-    status,
-    statusText,
-    url,
-    arrayBuffer: () => response.arrayBuffer(),
-    json: () => response.json(),
-    text: () => response.text(),
-  };
-}
 
 function explain(error: unknown): never {
   const code = slackError(error);
@@ -290,14 +267,14 @@ function emptyDays(
 
 // ---------------------------------------------------------------- reading
 
-async function readDay(ask: Ask, { hint }: FoundDocument, reading: Reading): Promise<ReadDocument | "gone" | "unfit"> {
+async function readDay(ask: Ask, { hint }: FoundDocument, reading: Reading): Promise<ReadResult> {
   const [channel, name, day] = [String(hint.channel), String(hint.name), Number(hint.day)];
   const found = await unlessClosed(messagesOf(ask, channel, day));
   const messages = (found ?? []).toSorted((a, b) => Number(a.ts) - Number(b.ts));
   const [first] = messages;
   if (!first) return "gone";
   const lines = messages.flatMap((message) => lineOf(message, reading.names));
-  if (lines.length === 0) return "unfit";
+  if (lines.length === 0) return "no_text";
   const date = dateOf(day);
   return {
     title: `#${name}, ${date}`,
@@ -326,17 +303,13 @@ function filesOf({ files = [] }: Message): FoundDocument[] {
 }
 
 /** A thread from its first to its last message as one text. */
-async function readThread(
-  ask: Ask,
-  { hint }: FoundDocument,
-  reading: Reading,
-): Promise<ReadDocument | "gone" | "unfit"> {
+async function readThread(ask: Ask, { hint }: FoundDocument, reading: Reading): Promise<ReadResult> {
   const [channel, name, ts] = [String(hint.channel), String(hint.name), String(hint.thread)];
   const messages = await unlessClosed(messagesOfThread(ask, channel, ts));
   const [first] = messages ?? [];
   if (!messages || !first) return "gone";
   const lines = messages.flatMap((message) => lineOf(message, reading.names, true));
-  if (lines.length === 0) return "unfit";
+  if (lines.length === 0) return "no_text";
   const date = dateOf(Number(ts));
   return {
     title: `#${name}, ${date}: ${excerpt(readable(first.text ?? "", reading.names), MAX_TITLE)}`,
@@ -353,11 +326,11 @@ async function readFile(
   fetch: ProviderFetch,
   { base_url }: Settings,
   { hint }: FoundDocument,
-): Promise<ReadDocument | "gone" | "unfit"> {
+): Promise<ReadResult> {
   const found = await unlessClosed(ask(FileInfo, "files.info", { file: String(hint.file) }));
   const { name, title, mimetype, mode, permalink, url_private_download: link } = found?.file ?? {};
   if (!found || mode === "tombstone" || link === undefined) return "gone";
-  if (!slackFileOrigins(base_url).includes(URL.parse(link)?.origin ?? "")) return "unfit";
+  if (!slackFileOrigins(base_url).includes(URL.parse(link)?.origin ?? "")) return "no_text";
   const called = name ?? title ?? String(hint.file);
   const content = await fileOf(await fetch(link), { name: called, content_type: mimetype });
   return content === "gone" ? "gone" : { title: title || called, content, ...(permalink && { url: permalink }) };

@@ -11,7 +11,7 @@ import { UnreadableError } from "../../sources/extraction/unreadable.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { remainingBytes, sizeOf } from "./checkpoint-size.ts";
-import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";
+import type { Listing, Position, ProviderSession, ReadResult, SessionTools } from "./provider.ts";
 import { discard, isAbsent, requireSuccess } from "./requests.ts";
 import { parseRobots, type Robots } from "./robots.ts";
 
@@ -292,11 +292,11 @@ async function readLocations(crawl: Crawl, sitemap: string, response: Response):
 
 // ---------------------------------------------------------------- reading
 
-async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Promise<ReadDocument | "gone" | "unfit"> {
+async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Promise<ReadResult> {
   const page = crawl.pages.get(url) ?? (await fetchAgain(crawl, url));
   crawl.pages.delete(url);
   if (!page) return "gone";
-  if (page.bytes.byteLength === 0) return "unfit";
+  if (page.bytes.byteLength === 0) return "no_text";
   const { bytes, contentType } = page;
   if (!HTML.test(contentType)) {
     return { url, content: { file: { bytes, name: nameOf(url), content_type: contentType } } };
@@ -305,7 +305,7 @@ async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Prom
     { kind: "html", bytes, declared: contentType, page: true },
     crawl.tools,
   );
-  return text.trim() === "" ? "unfit" : { url, content: { text }, ...(title !== undefined && { title }) };
+  return text.trim() === "" ? "no_text" : { url, content: { text }, ...(title !== undefined && { title }) };
 }
 
 /** For a page that another turn found. */

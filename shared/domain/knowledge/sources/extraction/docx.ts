@@ -16,8 +16,7 @@ export async function readDocx(archive: Archive): Promise<MarkdownWriter> {
   const walker = new DocxWalker(styles, lists);
   walker.walk(await archive.require(main));
   for (const name of ["word/footnotes.xml", "word/endnotes.xml"]) {
-    const notes = await archive.read(name);
-    if (notes) walker.walk(notes);
+    walker.walk(await archive.read(name));
   }
   return walker.writer;
 }
@@ -25,10 +24,8 @@ export async function readDocx(archive: Archive): Promise<MarkdownWriter> {
 /** Heading levels by style id. */
 async function readStyles(archive: Archive): Promise<Map<string, number>> {
   const levels = new Map<string, number>();
-  const bytes = await archive.read("word/styles.xml");
-  if (!bytes) return levels;
   let style = "";
-  readXml(bytes, {
+  readXml(await archive.read("word/styles.xml"), {
     open: {
       style: (attributes) => {
         style = attribute(attributes, "styleId") ?? "";
@@ -50,12 +47,10 @@ async function readStyles(archive: Archive): Promise<Map<string, number>> {
 
 /** Numbered lists by `id/level`; others have bullets. */
 async function readLists(archive: Archive): Promise<Set<string>> {
-  const bytes = await archive.read("word/numbering.xml");
   const numbered = new Map<string, Set<string>>();
   const lists = new Set<string>();
   let [abstract, level, id] = ["", "", ""];
-  if (!bytes) return lists;
-  readXml(bytes, {
+  readXml(await archive.read("word/numbering.xml"), {
     open: {
       abstractNum: (attributes) => {
         abstract = attribute(attributes, "abstractNumId") ?? "";
@@ -102,7 +97,7 @@ class DocxWalker {
     this.#numbered = numbered;
   }
 
-  walk(bytes: Uint8Array): void {
+  walk(bytes: Uint8Array | undefined): void {
     readXml(bytes, {
       skipped: SKIPPED,
       open: {

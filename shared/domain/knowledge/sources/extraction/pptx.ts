@@ -20,8 +20,7 @@ export async function readPptx(archive: Archive): Promise<MarkdownWriter> {
     writer.pageBreak();
     new SlideWalker(writer).walk(bytes);
     const notes = [...(await relationshipsOf(archive, slide)).values()].find(({ type }) => type === "notesSlide");
-    const notesBytes = notes && (await archive.read(notes.target));
-    if (notesBytes) new SlideWalker(writer, { isNotes: true }).walk(notesBytes);
+    if (notes) new SlideWalker(writer, { isNotes: true }).walk(await archive.read(notes.target));
   }
   return writer;
 }
@@ -59,7 +58,7 @@ class SlideWalker {
     this.#isNotes = isNotes;
   }
 
-  walk(bytes: Uint8Array): void {
+  walk(bytes: Uint8Array | undefined): void {
     const markItem = () => {
       if (this.#paragraph) this.#paragraph.isItem = true;
     };

@@ -12,9 +12,7 @@ interface Relationship {
 export async function relationshipsOf(archive: Archive, part: string): Promise<Map<string, Relationship>> {
   const found = new Map<string, Relationship>();
   const folder = path.posix.dirname(part);
-  const bytes = await archive.read(`${folder}/_rels/${path.posix.basename(part)}.rels`);
-  if (!bytes) return found;
-  readXml(bytes, {
+  readXml(await archive.read(`${folder}/_rels/${path.posix.basename(part)}.rels`), {
     open: {
       Relationship: (attributes) => {
         const target = attribute(attributes, "Target") ?? "";

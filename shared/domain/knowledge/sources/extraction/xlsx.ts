@@ -58,10 +58,8 @@ async function readWorkbook(archive: Archive): Promise<Workbook> {
 
 async function readStrings(archive: Archive): Promise<string[]> {
   const strings: string[] = [];
-  const bytes = await archive.read("xl/sharedStrings.xml");
-  if (!bytes) return strings;
   let text = "";
-  readXml(bytes, {
+  readXml(await archive.read("xl/sharedStrings.xml"), {
     // Pronunciations of Japanese names.
     skipped: ["rPh"],
     open: {
@@ -82,10 +80,8 @@ async function readStrings(archive: Archive): Promise<string[]> {
 async function readFormats(archive: Archive): Promise<NumberFormat[]> {
   const formats: NumberFormat[] = [];
   const own = new Map<number, string>();
-  const bytes = await archive.read("xl/styles.xml");
-  if (!bytes) return formats;
   let isCell = false;
-  readXml(bytes, {
+  readXml(await archive.read("xl/styles.xml"), {
     open: {
       numFmt: (attributes) =>
         own.set(Number(attribute(attributes, "numFmtId")), attribute(attributes, "formatCode") ?? ""),

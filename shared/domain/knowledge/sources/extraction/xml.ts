@@ -20,9 +20,12 @@ export interface XmlReader {
 
 /**
  * Reads an XML document of an office file as a stream. Only XML's five entities are resolved. Throws UnreadableError
- * for a document type and for deep nesting. Linear time.
+ * for a document type and for deep nesting. Linear time. Without bytes
+ * (a missing part of an archive), there is nothing to read.
  */
-export function readXml(bytes: Uint8Array, { open = {}, close = {}, text, textIn, skipped = [] }: XmlReader): void {
+export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void {
+  if (!bytes) return;
+  const { open = {}, close = {}, text, textIn, skipped = [] } = reader;
   const opening = new Map(Object.entries(open));
   const closing = new Map(Object.entries(close));
   let depth = 0;
