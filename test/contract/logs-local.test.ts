@@ -12,7 +12,7 @@ import { movableClock } from "./movable-clock.ts";
 
 const EVER = { from: "1970-01-01T00:00:00.000Z", to: "9999-12-31T23:59:59.999Z" };
 
-function openStore(limits: { segmentBytes?: number; mostSegments?: number } = {}, folder = temporaryFolder()) {
+function openStore(limits: { segmentBytes?: number; maxSegments?: number } = {}, folder = temporaryFolder()) {
   const clock = movableClock();
   const store = new LocalLogStore({ folder, clock: clock.now, retentionDays: 30, ...limits });
   const lineAt = (at: number, n: number) =>
@@ -63,7 +63,7 @@ describe("the local LogStore", () => {
   it("keeps the newest lines within its limits, whatever is written", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 60 }), async (batches) => {
-        const { store, clock, write, numbers, bytes } = openStore({ segmentBytes: 500, mostSegments: 3 });
+        const { store, clock, write, numbers, bytes } = openStore({ segmentBytes: 500, maxSegments: 3 });
         let n = 0;
         for (const size of batches) {
           for (let i = 0; i < size; i++) write(++n);

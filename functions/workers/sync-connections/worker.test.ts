@@ -4,7 +4,7 @@ import { findConnection, findSync, listConnections } from "../../../shared/domai
 import { connectionRemoval } from "../../../shared/domain/knowledge/connections/remove.ts";
 import { syncConnection } from "../../../shared/domain/knowledge/connections/synchronize.ts";
 import { synchronizeNow } from "../../../shared/domain/knowledge/connections/synchronize-now.ts";
-import { listSources, listSourcesBroughtBy } from "../../../shared/domain/knowledge/sources/records.ts";
+import { listSources, listSourcesOfConnection } from "../../../shared/domain/knowledge/sources/records.ts";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import { ConditionFailedError, RecordTooLargeError } from "../../../shared/ports/errors.ts";
 import type { RecordStore, Write } from "../../../shared/ports/ports.ts";
@@ -54,7 +54,7 @@ async function connectionOf(id: string) {
 
 async function sourcesOf(id: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const source of listSourcesBroughtBy(runtime.ports.records, runtime.org, id)) ids.push(source);
+  for await (const source of listSourcesOfConnection(runtime.ports.records, runtime.org, id)) ids.push(source);
   return ids;
 }
 

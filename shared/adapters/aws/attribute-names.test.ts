@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapeNames, unescapeNames } from "./attribute-names.ts";
 
-it("makes what the SDK can store and takes back what it did", () => {
+it("converts attribute names to ones that the SDK can store, and back", () => {
   const names = fc.constantFrom("", "\0", "\0\0", "a", "\0a", "constructor", "constructor\0", "__proto__", "toString");
   const { json } = fc.letrec((tie) => ({
     json: fc.oneof(

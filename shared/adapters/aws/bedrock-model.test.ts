@@ -21,11 +21,8 @@ const colourTask: LanguageTask<string, { colour: string }> = {
 const bedrock = mockClient(BedrockRuntimeClient);
 beforeEach(() => bedrock.reset());
 
-const model = createBedrockModel(
-  "nova",
-  { sleep: async () => undefined },
-  new BedrockRuntimeClient({ region: "eu-west-1" }),
-);
+const client = new BedrockRuntimeClient({ region: "eu-west-1" });
+const model = createBedrockModel("nova", { sleep: async () => {} }, client);
 
 function answering(content: object[]): Partial<ConverseCommandOutput> {
   const usage = { inputTokens: 50, outputTokens: 10, totalTokens: 60 };
@@ -35,7 +32,7 @@ function answering(content: object[]): Partial<ConverseCommandOutput> {
 const SAID = [{ text: '{"colour":' }, { text: '"green"}' }];
 const calledTool = answering([{ toolUse: { toolUseId: "1", name: "name_colour", input: { colour: "green" } } }]);
 
-test("asks for a call of the task's tool and answers its input", async () => {
+test("requests a call of the task's tool and returns the tool's input", async () => {
   bedrock.on(ConverseCommand).resolves(calledTool);
   expect(await model.run(colourTask, "grass")).toEqual({
     value: { colour: "green" },
@@ -61,13 +58,13 @@ test("requests at most the given number of tokens, and at most as many as the la
   expect(limits).toEqual([40, 8_000, 8_000]);
 });
 
-test("asks again when throttled", async () => {
+test("retries throttled requests", async () => {
   const throttled = new ThrottlingException({ message: "slow down", $metadata: { httpStatusCode: 429 } });
   bedrock.on(ConverseCommand).rejectsOnce(throttled).resolves(calledTool);
   expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour: "green" }, fallback: false });
 });
 
-test("does not repeat what is refused, but answers by rule", async () => {
+test("does not retry a refused request, but answers by rule", async () => {
   const refused = new ValidationException({ message: "no such model", $metadata: { httpStatusCode: 400 } });
   bedrock.on(ConverseCommand).rejects(refused);
   expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour: "grey" }, fallback: true });
@@ -75,8 +72,8 @@ test("does not repeat what is refused, but answers by rule", async () => {
 });
 
 test.each([
-  ["takes JSON that was said instead of handed to the tool", answering(SAID), "green", false],
-  ["answers by rule when the reply holds no message", {}, "grey", true],
+  ["reads JSON in text instead of a tool call", answering(SAID), "green", false],
+  ["answers by rule if the reply has no message", {}, "grey", true],
 ])("%s", async (_what, reply, colour, fallback) => {
   bedrock.on(ConverseCommand).resolves(reply);
   expect(await model.run(colourTask, "grass")).toMatchObject({ value: { colour }, fallback });

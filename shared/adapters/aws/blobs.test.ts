@@ -40,13 +40,10 @@ beforeEach(() => {
   s3.on(UploadPartCommand).callsFake(({ PartNumber }) => ({ ETag: `etag ${PartNumber}` }));
 });
 
-it("sends what has several pieces one by one, in their order, and completes it with all of them", async () => {
+it("uploads several pieces one by one, in order, and completes the upload with all of them", async () => {
   await blobs.write("key", source(3).blob);
-  expect(piecesSent().map(({ PartNumber, Body }) => [PartNumber, String(Body).slice(0, 1)])).toEqual([
-    [1, "0"],
-    [2, "1"],
-    [3, "2"],
-  ]);
+  const pieces = piecesSent().map(({ PartNumber, Body }) => `${PartNumber}: ${String(Body).slice(0, 1)}`);
+  expect(pieces).toEqual(["1: 0", "2: 1", "3: 2"]);
   const [completed] = s3.commandCalls(CompleteMultipartUploadCommand);
   expect(completed?.args[0].input).toEqual({
     Bucket: "bucket",
@@ -57,14 +54,14 @@ it("sends what has several pieces one by one, in their order, and completes it w
   expect(s3.commandCalls(AbortMultipartUploadCommand)).toEqual([]);
 });
 
-it.each([0, 1])("puts what has %i pieces at once", async (pieces) => {
+it.each([0, 1])("uploads %i pieces in one request", async (pieces) => {
   await blobs.write("key", source(pieces).blob);
   const sizes = s3.commandCalls(PutObjectCommand).map(({ args }) => (args[0].input.Body as Uint8Array).byteLength);
   expect(sizes).toEqual([pieces * 8 * MB]);
   expect(s3.commandCalls(CreateMultipartUploadCommand)).toEqual([]);
 });
 
-it("tells what failed first where an upload cannot even be aborted, logs that, and lets the source go", async () => {
+it("reports the first failure if an upload cannot be aborted either, logs the second, and closes the source", async () => {
   s3.on(UploadPartCommand).rejects(new Error("no such piece"));
   s3.on(AbortMultipartUploadCommand).rejects(new Error("no such upload"));
   const { state, blob } = source(3);
@@ -75,14 +72,14 @@ it("tells what failed first where an upload cannot even be aborted, logs that, a
   ]);
 });
 
-it("aborts what its source breaks off", async () => {
+it("aborts an upload whose source fails", async () => {
   await expect(blobs.write("key", source(2, new Error("torn")).blob)).rejects.toThrow("torn");
   expect(s3.commandCalls(AbortMultipartUploadCommand)).toHaveLength(1);
   expect(s3.commandCalls(CompleteMultipartUploadCommand)).toEqual([]);
   expect(warn).not.toHaveBeenCalled();
 });
 
-it("lets the source go where an upload cannot begin, and has none to abort", async () => {
+it("closes the source of an upload that cannot begin, and aborts nothing", async () => {
   s3.on(CreateMultipartUploadCommand).rejects(new Error("not now"));
   const { state, blob } = source(3);
   await expect(blobs.write("key", blob)).rejects.toThrow("not now");

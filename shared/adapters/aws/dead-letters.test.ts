@@ -12,7 +12,7 @@ const dynamodb = {
 
 afterEach(() => sqs.reset());
 
-it("tells the worker's dead letters which change it was, and nothing of what it said", async () => {
+it("sends the key and position of a change to the worker's dead letters, without its content", async () => {
   sqs.on(SendMessageBatchCommand).resolves({});
   const images = { NewImage: { content: { S: "x".repeat(400_000) } }, OldImage: { content: { S: "y" } } };
   const record = { eventName: "MODIFY" as const, eventSourceARN: "arn:stream", dynamodb: { ...dynamodb, ...images } };
@@ -24,6 +24,6 @@ it("tells the worker's dead letters which change it was, and nothing of what it 
   ]);
 });
 
-it("needs to be told where they are", async () => {
+it("requires the URL of the dead letters", async () => {
   await expect(sendDeadLetter({ dynamodb }, {})).rejects.toThrow("DEAD_LETTERS_URL");
 });

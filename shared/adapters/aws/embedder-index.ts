@@ -34,11 +34,11 @@ import {
   type AskedKeyword,
   aggregateQuery,
   browseQuery,
-  heldIn,
   inScope,
   inTimeQuery,
   keywordQuery,
   listQuery,
+  matchedKeywords,
   memberQuery,
   semanticQuery,
   statisticsQuery,
@@ -323,7 +323,7 @@ export class EmbedderIndex {
       },
     });
     // A node without the update may still write to the former index, so the caller must retry.
-    if (!switched.acknowledged) throw new Error(`not every node knows yet that ${built} is in use`);
+    if (!switched.acknowledged) throw new Error(`some nodes do not use ${built} yet`);
   }
 
   /** Moves an alias to one generation; an alias to several accepts no writes. */
@@ -345,7 +345,7 @@ export class EmbedderIndex {
 
   async #make(aliases: Record<string, object> = {}): Promise<void> {
     const { dimensions, id } = this.#embedder;
-    if (dimensions === undefined) throw new Error(`nobody knows how long vectors of ${id} are`);
+    if (dimensions === undefined) throw new Error(`the dimensions of ${id} are unknown`);
     const { mappings, settings } = indexDefinition(dimensions);
     const body = { settings, mappings: { ...mappings, _meta: this.#meta() }, aliases };
     try {
@@ -560,7 +560,7 @@ function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; statis
     keywords,
     keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({
       ...toHit(hit),
-      ...heldIn(keywords, hit.matched_queries ?? []),
+      ...matchedKeywords(keywords, hit.matched_queries ?? []),
     })),
     statistics: {
       documents: hits.total.value,

@@ -43,13 +43,13 @@ it.each<[AttributeTest, string]>([
   expect(spelled((to) => testExpression({ a: test }, to))).toBe(expected);
 });
 
-it("splits what one IN does not take", () => {
-  const oneOf = Array.from({ length: 101 }, (_, place) => place);
+it("splits a list that is too long for one IN", () => {
+  const oneOf = Array.from({ length: 101 }, (_, index) => index);
   const expression = spelled((to) => testExpression({ a: { oneOf } }, to));
   expect(expression).toMatch(/^\(a IN \(0, .*, 99\) OR a IN \(100\)\)$/);
 });
 
-it("refuses tests that test nothing", () => {
+it("refuses empty tests", () => {
   expect(() => testExpression({}, new Placeholders())).toThrow("at least one attribute");
   expect(() => testExpression({ a: {} }, new Placeholders())).toThrow("at least one bound");
 });
@@ -65,7 +65,7 @@ it("names each attribute and value once", () => {
   expect(new Placeholders().members()).toEqual({});
 });
 
-it("writes updates, and none where there is nothing to change", () => {
+it("writes update expressions, and none for an empty update", () => {
   const update = { pk: "p", sk: "s" };
   const change = { update, set: { a: { "": 1 }, b: [] }, add: { n: 1 }, remove: ["x", "y"] };
   expect(spelled((to) => updateExpression(change, to))).toBe('SET a = {"\\u0000":1}, b = [] ADD n 1 REMOVE x, y');

@@ -6,7 +6,7 @@ import { CredentialsRefusedError, innermost, isFault, ProviderError } from "../.
 
 const PAGE = 500;
 const ABSENT = new Set(["NoSuchKey", "NotFound"]);
-const NOT_KNOWN = new Set(
+const UNKNOWN = new Set(
   "InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken InvalidToken TokenRefreshRequired".split(" "),
 );
 /** Credentials of a bucket without keys; requests are not signed. */
@@ -76,7 +76,7 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
     // The client attaches the response to an error that occurs while reading it.
     if (error instanceof Error && "$response" in error && !(error instanceof S3ServiceException)) throw malformed();
     if (!(inner instanceof S3ServiceException)) throw inner;
-    if (NOT_KNOWN.has(inner.name)) throw new CredentialsRefusedError();
+    if (UNKNOWN.has(inner.name)) throw new CredentialsRefusedError();
     throw new ProviderError(`The object store answers ${inner.name}.`);
   }
 }

@@ -16,11 +16,8 @@ const started = () => cloudWatch.commandCalls(StartQueryCommand).map(({ args }) 
 function row(second: number, fields: object = {}) {
   const at = `2026-01-31T12:00:0${second}.600Z`;
   const line = { level: "INFO", message: "REQUEST", timestamp: at, service: "memories", ...fields };
-  return [
-    { field: "@timestamp", value: at },
-    { field: "@message", value: JSON.stringify(line) },
-    { field: "@ptr", value: "x" },
-  ];
+  const cells = { "@timestamp": at, "@message": JSON.stringify(line), "@ptr": "x" };
+  return Object.entries(cells).map(([field, value]) => ({ field, value }));
 }
 
 function haveGroups(count: number) {
@@ -31,13 +28,12 @@ function haveGroups(count: number) {
 
 afterEach(() => cloudWatch.reset());
 
-it("asks all groups for just those lines, and quotes what people name", async () => {
+it("queries all groups for the matching lines only, and quotes values from users", async () => {
   haveGroups(2);
   cloudWatch.on(GetQueryResultsCommand).resolves({ status: "Complete", results: [row(1)] });
   const { lines, total } = await logs.find({ ...RANGE, level: "warn", service: 'x" or level = "INFO' }, 10);
-  expect(cloudWatch.commandCalls(DescribeLogGroupsCommand)[0]?.args[0].input).toMatchObject({
-    logGroupNamePrefix: "/memory-service/test/",
-  });
+  const listing = cloudWatch.commandCalls(DescribeLogGroupsCommand)[0]?.args[0].input;
+  expect(listing).toMatchObject({ logGroupNamePrefix: "/memory-service/test/" });
   const [query] = started();
   expect(query).toMatchObject({
     logGroupNames: ["/memory-service/test/0", "/memory-service/test/1"],
@@ -51,7 +47,7 @@ it("asks all groups for just those lines, and quotes what people name", async ()
   expect({ lines, total }).toEqual({ lines: [], total: 0 });
 });
 
-it("waits until the query has ended, and counts what it matched beyond the limit", async () => {
+it("waits until the query has ended, and counts the matches beyond the limit", async () => {
   haveGroups(1);
   cloudWatch
     .on(GetQueryResultsCommand)
@@ -63,7 +59,7 @@ it("waits until the query has ended, and counts what it matched beyond the limit
   expect(total).toBe(700);
 });
 
-it("goes through more groups than one query takes", async () => {
+it("splits more groups than one query allows", async () => {
   haveGroups(120);
   cloudWatch
     .on(GetQueryResultsCommand)
@@ -76,7 +72,7 @@ it("goes through more groups than one query takes", async () => {
   expect(total).toBe(10);
 });
 
-it("throws where a query fails", async () => {
+it("throws if a query fails", async () => {
   haveGroups(1);
   cloudWatch.on(GetQueryResultsCommand).resolves({ status: "Failed" });
   await expect(logs.find(RANGE, 2)).rejects.toThrow("Failed");

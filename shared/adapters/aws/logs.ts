@@ -12,10 +12,10 @@ import type { LogFilter, LogLine, LogStore } from "../../ports/ports.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
 /** Maximum log groups per query. */
-const GROUPS_A_QUERY = 50;
+const GROUPS_PER_QUERY = 50;
 const POLL_MS = 250;
 const TIMEOUT_MS = 20_000;
-const UNDER_WAY: ReadonlySet<string | undefined> = new Set(["Scheduled", "Running"]);
+const IN_PROGRESS: ReadonlySet<string | undefined> = new Set(["Scheduled", "Running"]);
 
 export function openLogs(environment: Environment): LogStore {
   return new CloudWatchLogStore(new CloudWatchLogsClient(), required(environment, ENVIRONMENT.logGroupPrefix));
@@ -34,7 +34,7 @@ export class CloudWatchLogStore implements LogStore {
   async find(filter: LogFilter, limit: number): Promise<{ lines: LogLine[]; total: number }> {
     const groups = await this.#groups();
     const answers = await Promise.all(
-      inBatches(groups, GROUPS_A_QUERY).map((some) => this.#query(some, filter, limit)),
+      inBatches(groups, GROUPS_PER_QUERY).map((some) => this.#query(some, filter, limit)),
     );
     const lines = answers.flatMap((answer) => answer.lines).sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
     const total = answers.reduce((sum, answer) => sum + answer.total, 0);
@@ -75,7 +75,7 @@ export class CloudWatchLogStore implements LogStore {
     for (const deadline = Date.now() + TIMEOUT_MS; ; await delay(POLL_MS)) {
       const outcome = await this.#client.send(new GetQueryResultsCommand({ queryId }));
       if (outcome.status === "Complete") return outcome;
-      if (!UNDER_WAY.has(outcome.status)) throw new Error(`a query of the logs ended as ${outcome.status}`);
+      if (!IN_PROGRESS.has(outcome.status)) throw new Error(`a query of the logs ended as ${outcome.status}`);
       if (Date.now() > deadline) throw new Error(`a query of the logs took more than ${TIMEOUT_MS} ms`);
     }
   }

@@ -1,10 +1,7 @@
 import type { Mailer } from "../../ports/ports.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
-/**
- * Loads the SES client when the first mail is sent, because most sign-ins send none. A deployment without a sender
- * works too: each attempt to send a mail fails.
- */
+/** Loads the SES client with the first mail, as most sign-ins send none. Without a sender, only sending fails. */
 export function openMailer(environment: Environment): Mailer {
   let opened: Promise<Mailer> | undefined;
   const open = async (): Promise<Mailer> => {

@@ -51,22 +51,22 @@ it.each<{ capabilities: Capability[]; clients: string[] }>([
   { capabilities: ["logs"], clients: ["@aws-sdk/client-cloudwatch-logs"] },
   // SES is loaded with the first mail.
   { capabilities: ["mailer"], clients: [] },
-])("loads for $capabilities no client but $clients", ({ capabilities, clients }) => {
+])("loads only the clients $clients for $capabilities", ({ capabilities, clients }) => {
   expect(clientsLoaded(capabilities)).toEqual(clients);
 });
 
-it("gives ports that were not asked for, which refuse any use", async () => {
+it("returns ports that were not requested, which refuse any use", async () => {
   const { secrets, records } = await openAwsPlatform({ ...options, capabilities: ["secrets:sealing"] });
   expect(typeof secrets.get).toBe("function");
   expect(() => records.get({ pk: "p", sk: "s" })).toThrow("'records' is not among this function's capabilities");
 });
 
-it("names the variable that is not set", async () => {
+it("names a missing variable", async () => {
   const opening = openAwsPlatform({ ...options, environment: {}, capabilities: ["blobs"] });
   await expect(opening).rejects.toThrow("BUCKET_NAME is not set");
 });
 
-it("sends no mail without a sender, and opens all the same", async () => {
+it("opens without a sender, but sends no mail", async () => {
   const { mailer } = await openAwsPlatform({ ...options, capabilities: ["mailer"] });
   const sending = mailer.send({ to: "ada@example.com", subject: "Hello", text: "Hello" });
   await expect(sending).rejects.toThrow("MAIL_FROM is not set");

@@ -21,7 +21,7 @@ it("sends ten messages at a time to the queue's own URL", async () => {
   expect(sqs.commandCalls(SendMessageBatchCommand)[0]?.args[0].input.QueueUrl).toBe("https://sqs/big-jobs");
 });
 
-it("knows queues by name, and where each is", async () => {
+it("maps the names of queues to URLs", async () => {
   sqs.on(SendMessageBatchCommand).resolves({});
   await queue.send("other", messages(1));
   expect(sqs.commandCalls(SendMessageBatchCommand)[0]?.args[0].input.QueueUrl).toBe("https://sqs/elsewhere?a=b");
@@ -29,13 +29,13 @@ it("knows queues by name, and where each is", async () => {
   await expect(queue.send("no-such-queue", messages(1))).rejects.toThrow("no queue 'no-such-queue'");
 });
 
-it("keeps a batch below what SQS takes in all", async () => {
+it("keeps a batch below the size limit of SQS", async () => {
   sqs.on(SendMessageBatchCommand).resolves({});
   await queue.send("big-jobs", messages(5, "x".repeat(100_000)));
   expect(batches().map(({ length }) => length)).toEqual([2, 2, 1]);
 });
 
-it("sends again only what was refused for a passing reason", async () => {
+it("sends only messages with transient failures again", async () => {
   const Failed = [{ Id: "1", SenderFault: false, Code: "InternalError" }];
   sqs.on(SendMessageBatchCommand).resolvesOnce({ Failed, Successful: [] }).resolves({});
   await queue.send("big-jobs", messages(3));
@@ -55,6 +55,6 @@ it.each([
   if (attempts !== undefined) expect(batches()).toHaveLength(attempts);
 });
 
-it("has no ping without a queue", async () => {
+it("rejects a ping without a queue", async () => {
   await expect(openQueue({}).ping()).rejects.toThrow("no queue is configured");
 });

@@ -64,7 +64,7 @@ it("a transaction still in progress after the last attempt counts as written", a
   expect(await hasWritten(["lost", inProgress], both)).toBe(true);
 });
 
-it("a read counts as nothing written, however it ends", async () => {
+it("a read never counts as written", async () => {
   expect(await hasWritten(["lost"], (store) => store.get(record))).toBe(false);
 });
 
@@ -79,7 +79,7 @@ describe.each<[string, Answer[]]>([
     ["put", { put: record, condition: "absent" }, record],
     ["update", update, { ...record, version: 4 }],
     ["removal", { delete: record, condition: "present" }, undefined],
-  ])("a %s is done that meets what it would have left", async (_write, own, met) => {
+  ])("a %s is done if the item is already as it would leave it", async (_write, own, met) => {
     await expect(openStore([...before, refused(met)]).store.write(own)).resolves.toBeUndefined();
   });
 });
@@ -91,7 +91,7 @@ it.each<[string, Write, StoredRecord | undefined, Answer[]]>([
   ["met another's item", { put: record, condition: "absent" }, { ...record, version: 4 }, ["lost"]],
   ["did not remove", { update: record, remove: ["kind"], condition: { version: 3 } }, record, ["lost"]],
   ["cannot tell an addition", { update: record, add: { version: 1 }, condition: { version: 2 } }, record, ["lost"]],
-])("a write is refused that %s", async (_case, own, met, before) => {
+])("a write is refused if it %s", async (_case, own, met, before) => {
   const writing = openStore([...before, refused(met)]).store.write(own);
   await expect(writing).rejects.toMatchObject({ name: "ConditionFailedError", index: 0, existing: met });
 });

@@ -27,10 +27,7 @@ const WRITES: ReadonlySet<unknown> = new Set(
 /** Errors of writes that follow an attempt with an unknown outcome. */
 const afterUnknown = new WeakSet<object>();
 
-/**
- * Makes a client call `note` for each write attempt with an unknown outcome. The SDK retries by itself, and the result
- * of the last attempt says nothing about earlier ones.
- */
+/** Makes a client call `note` for each attempt with an unknown outcome: the SDK only returns the last result. */
 export function onUnknownOutcome(client: DynamoDBClient, note: () => void): void {
   client.middlewareStack.add(
     (next, { commandName }) => {

@@ -8,10 +8,7 @@ import { TABLE_KEY } from "./table.ts";
 
 export type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
-/**
- * A write in DynamoDB's form, alone or in a transaction. A failed condition returns the existing item, which saves a
- * read. `now` is in epoch seconds.
- */
+/** A write in DynamoDB's form. A failed condition returns the existing item, saving a read. `now` is in seconds. */
 export function toTransactItem(write: Write, table: string, now: number): TransactItem {
   const to = new Placeholders();
   const target = { TableName: table, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;

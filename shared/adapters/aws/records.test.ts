@@ -60,7 +60,7 @@ function named(name: string): Error {
 }
 
 describe("reads", () => {
-  it("follow keys that were left unprocessed until all are read", async () => {
+  it("request unprocessed keys again until all are read", async () => {
     const keys = [1, 2, 3].map((place) => ({ pk: "p", sk: String(place) }));
     const items = keys.map((key) => ({ ...key, kind: "thing" }));
     dynamo
@@ -76,7 +76,7 @@ describe("reads", () => {
     expect(asked).toEqual([keys, keys.slice(1), keys.slice(1)]);
   });
 
-  it("fail by the table's fault where it leaves keys unread for ever", async () => {
+  it("fail with a backend fault if keys stay unprocessed", async () => {
     const keys = [{ pk: "p", sk: "a" }];
     dynamo.on(BatchGetCommand).resolves({ Responses: {}, UnprocessedKeys: { [TABLE]: { Keys: keys } } });
     const fault = await thrownInTheEnd(() => store.getMany(keys));
@@ -89,7 +89,7 @@ describe("queries", () => {
   const item = (sk: string) => ({ pk: "p", sk, kind: "thing" });
   const limits = () => dynamo.commandCalls(QueryCommand).map(({ args }) => args[0].input.Limit ?? 0);
 
-  it("look further each time filters leave too little, within what DynamoDB takes", async () => {
+  it("examine more items after each page with too few matches, within DynamoDB's limit", async () => {
     const pages = 40;
     let page = 0;
     dynamo
@@ -101,7 +101,7 @@ describe("queries", () => {
     expect(Math.max(...limits())).toBeLessThan(100_000);
   });
 
-  it("skip an offset that spans pages and go on after the last item answered", async () => {
+  it("skip an offset that spans pages and continue after the last returned item", async () => {
     dynamo
       .on(QueryCommand)
       .resolvesOnce({ Items: [item("a"), item("b")], LastEvaluatedKey: item("b") })
@@ -115,25 +115,25 @@ describe("queries", () => {
 });
 
 describe("single writes", () => {
-  it.each(["TransactionConflictException", "ThrottlingException"])("are sent again after a %s", async (name) => {
+  it.each(["TransactionConflictException", "ThrottlingException"])("are retried after a %s", async (name) => {
     dynamo.on(PutCommand).rejectsOnce(named(name)).resolves({});
     await store.write({ put: record });
     expect(dynamo.commandCalls(PutCommand)).toHaveLength(2);
   });
 
-  it("pass on what does not pass by itself, at once", async () => {
+  it("throw permanent errors at once", async () => {
     dynamo.on(PutCommand).rejects(named("AccessDeniedException"));
     await expect(store.write({ put: record })).rejects.toThrow("AccessDeniedException");
     expect(dynamo.commandCalls(PutCommand)).toHaveLength(1);
   });
 
-  it("tell what they met when they are refused", async () => {
+  it("return the existing item if they are refused", async () => {
     dynamo.on(PutCommand).rejects(refused(record));
     const write = store.write({ put: record, condition: "absent" });
     await expect(write).rejects.toMatchObject({ name: "ConditionFailedError", index: 0, existing: record });
   });
 
-  it("evict an expired row in the way of an update, then try again", async () => {
+  it("delete an expired row that blocks an update, then retry", async () => {
     dynamo
       .on(UpdateCommand)
       .rejectsOnce(refused({ ...record, ttl: NOW_S }))
@@ -144,7 +144,7 @@ describe("single writes", () => {
     expect(dynamo.commandCalls(UpdateCommand)).toHaveLength(2);
   });
 
-  it("try again when another process evicted or renewed the row first", async () => {
+  it("retry if another process deleted or renewed the row first", async () => {
     dynamo
       .on(UpdateCommand)
       .rejectsOnce(refused({ ...record, ttl: NOW_S }))
@@ -159,7 +159,7 @@ describe("transactions", () => {
     ["a conflict", cancelled("None", "TransactionConflict")],
     ["throttling", cancelled("ThrottlingError", "None")],
     ["one in progress", named("TransactionInProgressException")],
-  ])("are sent again after %s, under the same token", async (_case, fault) => {
+  ])("are retried after %s, with the same token", async (_case, fault) => {
     dynamo.on(TransactWriteCommand).rejectsOnce(fault).resolves({});
     await store.write({ put: record }, other);
     const tokens = dynamo.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.ClientRequestToken);
@@ -168,7 +168,7 @@ describe("transactions", () => {
     expect(tokens[1]).toBe(tokens[0]);
   });
 
-  it("that met others at every attempt fail by the table's fault", async () => {
+  it("fail with a backend fault after conflicts at every attempt", async () => {
     const conflict = cancelled("None", "TransactionConflict");
     dynamo.on(TransactWriteCommand).rejects(conflict);
     const fault = await thrownInTheEnd(() => store.write({ put: record }, other));
@@ -184,7 +184,7 @@ describe("transactions", () => {
     expect(new Set(tokens).size).toBe(2);
   });
 
-  it("name the write that failed even where another met a conflict", async () => {
+  it("name the write that failed even if another one had a conflict", async () => {
     const fault = cancelled("TransactionConflict", { code: "ConditionalCheckFailed", item: record });
     dynamo.on(TransactWriteCommand).rejects(fault);
     const attempt = store.write(other, { put: record, condition: "absent" });
@@ -199,7 +199,7 @@ describe("transactions", () => {
   });
 });
 
-it("asks DynamoDB for no key longer than it takes", async () => {
+it("requests no key longer than DynamoDB allows", async () => {
   const pk = "x".repeat(2049);
   expect(await store.get({ pk, sk: "a" })).toBeUndefined();
   expect(await store.getMany([{ pk, sk: "a" }])).toEqual([]);

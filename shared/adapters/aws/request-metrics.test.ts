@@ -17,7 +17,7 @@ afterEach(() => {
 
 const lines = () => written.flatMap((chunk) => chunk.trim().split("\n")).map((line) => JSON.parse(line));
 
-it("writes one line a request that CloudWatch makes metrics of, by service", () => {
+it("writes one line per request, from which CloudWatch derives metrics per service", () => {
   const measure = createRequestMetrics();
   measure({ route: "GET /auth/me", status: 503, durationMs: 12.5, user: "user_1" });
   measure({ route: "POST /auth/login", status: 401, durationMs: 80 });

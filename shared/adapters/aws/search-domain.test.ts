@@ -8,7 +8,7 @@ const aws = mockClient(OpenSearchClient);
 afterEach(() => aws.reset());
 
 describe("a search domain", () => {
-  it("is healthy while every primary shard is at work", async () => {
+  it("is healthy if every primary shard is assigned", async () => {
     aws
       .on(DescribeDomainHealthCommand, { DomainName: "memories" })
       .resolves({ ClusterHealth: "Yellow", MasterNode: "Available" });
@@ -18,7 +18,7 @@ describe("a search domain", () => {
   it.each([
     { ClusterHealth: "Red" as const, MasterNode: "Available" as const },
     { ClusterHealth: "Green" as const, MasterNode: "UnAvailable" as const },
-  ])("is not when AWS says $ClusterHealth and $MasterNode", async (health) => {
+  ])("is not healthy if AWS reports $ClusterHealth and $MasterNode", async (health) => {
     aws.on(DescribeDomainHealthCommand).resolves(health);
     await expect(requireHealthyDomain("memories", new OpenSearchClient())).rejects.toThrow("search domain memories");
   });

@@ -114,7 +114,7 @@ export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["sema
   };
 }
 
-/** BM25 that counts each keyword once, by its highest-scoring form. Named queries tell a hit's forms (see `heldIn`). */
+/** BM25 that counts each keyword once, by its best form. Named queries identify a hit's forms (`matchedKeywords`). */
 export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
   const { filter, must_not } = inScope(scope).bool;
   const should = keywords.map(({ forms, spelt }, place) => {
@@ -145,7 +145,10 @@ function spellingQuery(form: string, _name?: string) {
 }
 
 /** The keywords of a hit from its named queries, with the weights of those that it has in another form. */
-export function heldIn(keywords: AskedKeyword[], names: string[]): { terms: string[]; weights: Map<string, number> } {
+export function matchedKeywords(
+  keywords: AskedKeyword[],
+  names: string[],
+): { terms: string[]; weights: Map<string, number> } {
   const best = new Map<string, number>();
   for (const name of names) {
     const [place, weight] = name.split(" ").map(Number);

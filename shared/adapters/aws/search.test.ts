@@ -64,7 +64,7 @@ describe("OpenSearch's faults", () => {
   const sent = (action: string, index = action === "_bulk" ? IN_USE : INDEX) =>
     received.filter(({ path }) => path === `/${index}/${action}`);
 
-  it("gives the index on the first write of the process what it lacks, and makes it where it is not there", async () => {
+  it("updates the index on the first write of the process, and creates it if it is missing", async () => {
     answers[EVERY] = [found({}, [])];
     await index.upsert([document]);
     await index.upsert([document]);
@@ -77,7 +77,7 @@ describe("OpenSearch's faults", () => {
     expect(received.map(({ path }) => path)).toEqual([`/${EVERY}`, `/${INDEX}`, `/${IN_USE}/_bulk`]);
   });
 
-  it("writes to no index by its name alone, which would make one", async () => {
+  it("requires an alias for writes, because a name would create an index", async () => {
     await index.upsert([document]);
     const [write] = received.slice(-1);
     expect([write?.path, write?.query]).toEqual([`/${IN_USE}/_bulk`, "?require_alias=true"]);
@@ -108,13 +108,13 @@ describe("OpenSearch's faults", () => {
     expect(actions.every(({ version_type }) => version_type === "external_gte")).toBe(true);
   });
 
-  it("takes a stale write as done", async () => {
+  it("counts a stale write as done", async () => {
     answers._bulk = [items(409)];
     await expect(index.upsert([document])).resolves.toBeUndefined();
     expect(sent("_bulk")).toHaveLength(1);
   });
 
-  it("sends again only what the engine was too busy for", async () => {
+  it("sends only documents again that the engine was too busy for", async () => {
     answers._bulk = [items(201, 429, 409), items(201)];
     await index.upsert(["a", "b", "c"].map((id) => ({ ...document, id })));
     const idOf = ({ index: action }: object & { index?: unknown }) => (action as { _id?: string })?._id ?? [];
@@ -122,7 +122,7 @@ describe("OpenSearch's faults", () => {
     expect(ids).toEqual([["org_1/a", "org_1/b", "org_1/c"], ["org_1/b"]]);
   });
 
-  it("throws what the engine said of a document it refused", async () => {
+  it("throws the engine's reason for a refused document", async () => {
     answers._bulk = [items(201, 400)];
     await expect(index.upsert([document, { ...document, id: "b" }])).rejects.toThrow("because");
   });
@@ -131,13 +131,13 @@ describe("OpenSearch's faults", () => {
     ["a document it refused", { type: "mapper_parsing_exception" }, 400, false],
     ["an engine that failed", { type: "exception" }, 500, true],
     ["an engine whose disk is nearly full", { type: "cluster_block_exception" }, 403, true],
-  ])("tells %s from the other", async (_name, error, status, isTheEngines) => {
+  ])("classifies the error of %s", async (_name, error, status, isTheEngines) => {
     answers._bulk = [{ body: { items: [{ index: { _id: "x", status, error } }] } }];
     const fault = await index.upsert([document]).catch((thrown: unknown) => thrown);
     expect([fault, isBackendFault(fault)]).toEqual([expect.any(Error), isTheEngines]);
   });
 
-  it("asks an engine that fails once more, and for a purge not even that", async () => {
+  it("retries a failed request once, but not a purge", async () => {
     answers[EVERY] = [{ status: 503, body: {} }];
     await expect(index.upsert([document])).rejects.toMatchObject({ statusCode: 503 });
     expect(received).toHaveLength(2);
@@ -146,7 +146,7 @@ describe("OpenSearch's faults", () => {
     expect(sent("_delete_by_query")).toHaveLength(1);
   });
 
-  it("sends large batches in parts", async () => {
+  it("splits large batches", async () => {
     await index.upsert(Array.from({ length: 4 }, () => ({ ...document, content: "x".repeat(2_000_000) })));
     expect(sent("_bulk").map(({ lines }) => lines.length / 2)).toEqual([2, 2]);
   });
@@ -171,7 +171,7 @@ describe("OpenSearch's faults", () => {
     for (const query of queries ?? []) expect(JSON.stringify(query)).toContain('"filter":[{"term":{"org":"org_1"}}');
   });
 
-  it("confines every verb to the organization, and on behalf of an agent to what it may see", async () => {
+  it("confines every verb to the organization, and to what the requesting agent may see", async () => {
     const answer = { hits: { total: { value: 0 }, hits: [] }, aggregations: {} };
     const many = Array.from({ length: 3 }, () => answer);
     const scope = { org: "org_1", viewer: "agent_1", now: 7 };

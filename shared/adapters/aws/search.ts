@@ -41,8 +41,8 @@ export async function openSearch(
   options: OpenSearchOptions = {},
 ): Promise<SearchIndex> {
   const node = required(environment, ENVIRONMENT.searchEndpoint);
-  const patience = { requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: MAX_RETRIES };
-  const client = new Client({ node, ...patience, ...(await signing(node, environment)) });
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: MAX_RETRIES };
+  const client = new Client({ node, ...limits, ...(await signing(node, environment)) });
   const prefix = required(environment, ENVIRONMENT.searchIndex);
   return new OpenSearchIndex(client, prefix, embedder, { checkDomain: domainCheck(environment), ...options });
 }
@@ -140,7 +140,7 @@ export class OpenSearchIndex implements SearchIndex {
 
   async upsert(documents: SearchDocument[]): Promise<void> {
     const bare = documents.find(({ embedding }) => embedding === undefined);
-    if (bare) throw new Error(`${bare.id} comes without a vector`);
+    if (bare) throw new Error(`the document ${bare.id} has no vector`);
     if (documents.length === 0) return;
     await this.#write(async (index, former) => {
       await index.upsert(former ? await this.#embedByFormer(former, documents) : documents);
@@ -212,7 +212,7 @@ export class OpenSearchIndex implements SearchIndex {
         if (!(await this.#findIndex())) return read(this.#empty);
       }
     }
-    throw new BackendBusyError("the search index is being replaced again and again");
+    throw new BackendBusyError("the search index was replaced repeatedly");
   }
 
   /** Writes to the index in use, which is created if it does not exist. */
@@ -227,7 +227,7 @@ export class OpenSearchIndex implements SearchIndex {
         this.#ready = undefined;
       }
     }
-    throw new BackendBusyError("the search index is being replaced again and again");
+    throw new BackendBusyError("the search index was replaced repeatedly");
   }
 
   /** Once per index in use, and again after a failure. */

@@ -15,7 +15,7 @@ const absent = new ResourceNotFoundException({ message: "absent", $metadata: {} 
 
 afterEach(() => manager.reset());
 
-it("waits for the value of a secret that another maker has just created", async () => {
+it("waits for the value of a secret that another process has just created", async () => {
   const exists = new ResourceExistsException({ message: "exists", $metadata: {} });
   manager.on(GetSecretValueCommand).rejectsOnce(absent).rejectsOnce(absent).resolves({ SecretString: "theirs" });
   manager.on(CreateSecretCommand).rejects(exists);
@@ -23,12 +23,12 @@ it("waits for the value of a secret that another maker has just created", async 
   expect(manager.commandCalls(CreateSecretCommand)[0]?.args[0].input.Name).toBe("stage/sealing/key");
 });
 
-it("passes on what is no answer", async () => {
+it("throws other errors", async () => {
   manager.on(GetSecretValueCommand).rejects(new Error("access denied"));
   await expect(secrets.get("sealing/key")).rejects.toThrow("access denied");
 });
 
-it("encrypts what it makes with the deployment's key, where there is one", async () => {
+it("encrypts new secrets with the deployment's key if there is one", async () => {
   const key = "arn:aws:kms:eu-central-1:123456789012:key/ours";
   manager.on(GetSecretValueCommand).rejects(absent);
   manager.on(CreateSecretCommand).resolves({});

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { listenOnLoopback } from "../../../test/fixtures/loopback-server.ts";
 import { DynamoRecordStore } from "./records.ts";
 
-it("counts the sockets that requests are under way on, and those that wait for the next", async () => {
+it("counts the sockets in use and the idle ones", async () => {
   const answers: (() => void)[] = [];
   const server = await listenOnLoopback((_request, response) => {
     answers.push(() => response.end("{}"));

@@ -74,11 +74,8 @@ interface Layout {
 
 /** Stores the files of a completed export, as described in "DynamoDB table export output format". */
 async function completed(layout: Layout = {}): Promise<void> {
-  const {
-    files = [records.slice(0, 2), records.slice(2)],
-    format = "DYNAMODB_JSON",
-    keyPrefix = `${PREFIX}/`,
-  } = layout;
+  const { format = "DYNAMODB_JSON", keyPrefix = `${PREFIX}/` } = layout;
+  const { files = [records.slice(0, 2), records.slice(2)] } = layout;
   const itemCount = layout.itemCount ?? files.flat().length;
   const manifest: string[] = [];
   for (const [place, items] of files.entries()) {
@@ -94,9 +91,8 @@ async function completed(layout: Layout = {}): Promise<void> {
     ...{ manifestFilesS3Key: `${keyPrefix}${FOLDER}/manifest-files.json`, itemCount, outputFormat: format },
   };
   await put(SUMMARY, JSON.stringify(summary, undefined, 2));
-  dynamo
-    .on(DescribeExportCommand)
-    .resolves({ ExportDescription: { ExportArn: EXPORT_ARN, ExportStatus: "COMPLETED", ExportManifest: SUMMARY } });
+  const description = { ExportArn: EXPORT_ARN, ExportStatus: "COMPLETED", ExportManifest: SUMMARY } as const;
+  dynamo.on(DescribeExportCommand).resolves({ ExportDescription: description });
 }
 
 async function readAll(): Promise<StoredRecord[]> {
@@ -107,7 +103,7 @@ async function readAll(): Promise<StoredRecord[]> {
 }
 
 describe("a requested snapshot of a large table", () => {
-  it("is an export, begun once under its own token and waited for", async () => {
+  it("is an export, started once with its own token and awaited", async () => {
     dynamo.on(DescribeExportCommand).resolves({ ExportDescription: { ExportStatus: "IN_PROGRESS" } });
     expect(await inventory.requestSnapshot(ID)).toBeUndefined();
     expect(await inventory.requestSnapshot(ID)).toBeUndefined();
@@ -122,7 +118,7 @@ describe("a requested snapshot of a large table", () => {
     expect(documents.commandCalls(ScanCommand)).toEqual([]);
   });
 
-  it("is encrypted with the deployment's key where there is one", async () => {
+  it("is encrypted with the deployment's key if there is one", async () => {
     const key = "arn:aws:kms:eu-central-1:123456789012:key/1";
     const exports = new TableExports(client, { table: "records", bucket: "bucket", prefix: "e/", key, blobs });
     dynamo.on(DescribeExportCommand).resolves({ ExportDescription: { ExportStatus: "IN_PROGRESS" } });
@@ -131,14 +127,11 @@ describe("a requested snapshot of a large table", () => {
     expect(begun?.args[0].input).toMatchObject({ S3SseAlgorithm: "KMS", S3SseKmsKeyId: key });
   });
 
-  it.each([`${PREFIX}/`, ""])(
-    "has every record as it was written, of one moment (keys that begin with '%s')",
-    async (keyPrefix) => {
-      await completed({ keyPrefix });
-      expect((await inventory.requestSnapshot(ID))?.consistency).toBe("moment");
-      expect(await readAll()).toEqual(records);
-    },
-  );
+  it.each([`${PREFIX}/`, ""])("has all records of one moment (keys with the prefix '%s')", async (keyPrefix) => {
+    await completed({ keyPrefix });
+    expect((await inventory.requestSnapshot(ID))?.consistency).toBe("moment");
+    expect(await readAll()).toEqual(records);
+  });
 
   it("is read page by page, also from files with many records", async () => {
     const many = Array.from({ length: 1_201 }, (_, place) => ({ pk: `p${place}`, sk: "a", kind: "thing", place }));
@@ -156,7 +149,7 @@ describe("a requested snapshot of a large table", () => {
     ["all have other items", () => completed({ itemCount: 4 }), /export of 4 items has 3/],
     ["it has another format", () => completed({ format: "ION" }), /format ION/],
     ["there is no manifest", () => blobs.delete(SUMMARY), /manifest-summary\.json of an export is missing/],
-  ])("is refused where %s", async (_, spoil, reason) => {
+  ])("is refused if %s", async (_, spoil, reason) => {
     await completed();
     await spoil();
     await expect(readAll()).rejects.toThrow(reason);
@@ -168,7 +161,7 @@ describe("a requested snapshot of a large table", () => {
     await expect(inventory.requestSnapshot(ID)).rejects.toThrow("DynamoDB's export failed: S3AccessDenied: no way in");
   });
 
-  it("leaves nothing once it is discarded, and the exports of others alone", async () => {
+  it("is deleted once it is discarded, without the exports of others", async () => {
     await completed();
     const other = `${TABLE_EXPORT_PREFIX}bak_1-10/${FOLDER}/manifest-summary.json`;
     await put(other, "{}");
@@ -179,7 +172,7 @@ describe("a requested snapshot of a large table", () => {
 });
 
 describe("a requested snapshot of a small table", () => {
-  it("is a scan, at once", async () => {
+  it("is a scan", async () => {
     dynamo.on(DescribeTableCommand).resolves({ Table: { TableArn: TABLE_ARN, TableSizeBytes: 1024 } });
     documents.on(ScanCommand).resolves({ Items: records.map((record) => escapeNames(record)) });
     expect((await inventory.requestSnapshot(ID))?.consistency).toBe("pages");
@@ -187,7 +180,7 @@ describe("a requested snapshot of a small table", () => {
     expect(dynamo.commandCalls(ExportTableToPointInTimeCommand)).toEqual([]);
   });
 
-  it("is a scan of any table where the function may not export", async () => {
+  it("is a scan if the function may not export", async () => {
     documents.on(ScanCommand).resolves({ Items: [] });
     const snapshot = await new DynamoInventory(client, "records", Date.now).requestSnapshot(ID);
     expect(snapshot?.consistency).toBe("pages");

@@ -5,16 +5,14 @@ import { TitanEmbedder } from "./titan-embedder.ts";
 import { titanModel } from "./titan-model.ts";
 
 const bedrock = mockClient(BedrockRuntimeClient);
-const embedder = new TitanEmbedder(
-  titanModel({ EMBEDDING_DIMENSIONS: "256" }),
-  new BedrockRuntimeClient({ region: "us-east-1" }),
-);
+const client = new BedrockRuntimeClient({ region: "us-east-1" });
+const embedder = new TitanEmbedder(titanModel({ EMBEDDING_DIMENSIONS: "256" }), client);
 const requests = () =>
   bedrock.commandCalls(InvokeModelCommand).map(({ args }) => JSON.parse(String(args[0].input.body)));
 
 /** A unit vector along the axis that the text's first letter names: a is 0, b is 1 … */
 function axis(letter: string, dimensions: number): number[] {
-  return Array.from({ length: dimensions }, (_, place) => (place === letter.charCodeAt(0) - 97 ? 1 : 0));
+  return Array.from({ length: dimensions }, (_, index) => (index === letter.charCodeAt(0) - 97 ? 1 : 0));
 }
 
 beforeEach(() => {
@@ -30,10 +28,10 @@ it("names model and dimensions", () => {
   expect(() => titanModel({ EMBEDDING_DIMENSIONS: "300" })).toThrow("EMBEDDING_DIMENSIONS");
 });
 
-it("answers a vector a text, in their order", async () => {
+it("returns one vector per text, in order", async () => {
   const letters = [..."abcdefghijklmnop"];
   const vectors = await embedder.embed(letters, { purpose: "passage" });
-  expect(vectors.map((vector) => vector.indexOf(1))).toEqual(letters.map((_, place) => place));
+  expect(vectors.map((vector) => vector.indexOf(1))).toEqual(letters.map((_, index) => index));
   expect(requests()[0]).toEqual({ inputText: "a", dimensions: 256, normalize: true });
 });
 
@@ -48,13 +46,13 @@ it("cuts pieces by bytes, never inside a character", async () => {
   expect(requests().map(({ inputText }) => inputText)).toEqual(["🎂".repeat(2_048), "🎂"]);
 });
 
-it("asks nothing of blank texts and still gives them a direction", async () => {
+it("sends no request for blank texts and returns a unit vector for them", async () => {
   const vectors = await embedder.embed(["", " \n"], { purpose: "passage" });
   expect(vectors.map((vector) => Math.hypot(...vector))).toEqual([1, 1]);
   expect(requests()).toEqual([]);
 });
 
-it("refuses an answer of another length", async () => {
+it("rejects a vector of another length", async () => {
   const body = new TextEncoder().encode(JSON.stringify({ embedding: [1] }));
   bedrock.on(InvokeModelCommand).resolves({ body: body as never });
   await expect(embedder.embed(["a"], { purpose: "passage" })).rejects.toThrow("1 dimensions, not 256");

@@ -69,7 +69,7 @@ async function upgradeStored(table: Table, found: Item): Promise<boolean> {
     item = (await table.client.send(new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true })))
       .Item as Item | undefined;
   }
-  throw new BackendBusyError(`others changed the item ${found.pk}/${found.sk} all the time`);
+  throw new BackendBusyError(`other writers kept changing the item ${found.pk}/${found.sk}`);
 }
 
 /** Stores an item's replacement in one transaction, refused if the item changed since it was read. */

@@ -17,7 +17,7 @@ function setUp() {
 const TEXT = { bytes: Buffer.from("text"), contentType: "text/html" };
 
 describe("LocalBlobStore", () => {
-  it("writes nothing outside its folder and leaves nothing unfinished", async () => {
+  it("writes nothing outside its folder and leaves no unfinished files", async () => {
     const { root, scratch, blobs } = setUp();
     await blobs.put("a/b/c", TEXT);
     for (const key of ["../out", "a/../../out", "/out", "a~/b"]) await expect(blobs.put(key, TEXT)).rejects.toThrow();
@@ -25,7 +25,7 @@ describe("LocalBlobStore", () => {
     expect(readdirSync(scratch)).toEqual([]);
   });
 
-  it("refuses a content type that would break its own file apart", async () => {
+  it("refuses a content type with a line break", async () => {
     const { blobs } = setUp();
     await expect(blobs.put("a", { bytes: TEXT.bytes, contentType: "text/plain\nmore" })).rejects.toThrow();
     expect(await blobs.get("a")).toBeUndefined();
@@ -36,7 +36,7 @@ describe("LocalBlobStore", () => {
     { what: "one byte longer", contentType: `text/${"x".repeat(1_019)}`, status: 400 },
     { what: "of fewer characters than bytes, as long as can be", contentType: `text/${"é".repeat(509)}`, status: 200 },
     { what: "of fewer characters than bytes, and too long", contentType: `text/${"é".repeat(510)}`, status: 400 },
-  ])("takes by a link a content type $what: $status", async ({ contentType, status }) => {
+  ])("answers an upload by link with a content type $what: $status", async ({ contentType, status }) => {
     const { scratch, blobs } = setUp();
     const link = await blobs.presign("a", "put", 60);
     const headers = { "content-type": contentType };
@@ -51,7 +51,7 @@ describe("LocalBlobStore", () => {
     if (status === 400) expect(await response.text()).toContain("content type");
   });
 
-  it("makes its folder when it is asked whether it is there", async () => {
+  it("creates its folder if it is missing when checked", async () => {
     const { options, blobs } = setUp();
     await blobs.ping();
     expect(existsSync(options.folder)).toBe(true);

@@ -75,7 +75,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Stores changes for their subscribers, in the caller's transaction; returns the newest sequences for `announce`. */
+  /** Stores changes for their subscribers, in the caller's transaction; returns the newest sequences for `notify`. */
   append(changes: PendingChange[]): Map<string, number> {
     this.deleteAcknowledged();
     const newest = new Map<string, number>();
@@ -120,7 +120,7 @@ export class ChangeFeed {
   }
 
   /** Notifies the readers; to be called after the commit. */
-  announce(newest: Map<string, number>): void {
+  notify(newest: Map<string, number>): void {
     for (const [name, sequence] of newest) {
       this.#latest.set(name, sequence);
       this.#sequence = Math.max(this.#sequence, sequence);
@@ -130,7 +130,7 @@ export class ChangeFeed {
 
   reader(name: string): ChangeReader {
     const listeners = this.#listeners.get(name);
-    if (listeners === undefined) throw new Error(`nobody subscribed to changes as '${name}'`);
+    if (listeners === undefined) throw new Error(`the change feed has no reader '${name}'`);
     return {
       read: (limit) => {
         const rows = this.#database

@@ -13,7 +13,7 @@ const folderWith = (manifest: string | object) => {
 };
 const manifestOf = (folder: string) => JSON.parse(readFileSync(path.join(folder, "data.json"), "utf8"));
 
-it("is written before the first step and after the last, and then asks for none", () => {
+it("is written before the first step and after the last, and then requires none", () => {
   const folder = temporaryFolder();
   const formats = { records: 2 };
   const upgrade = beginUpgrade(folder, formats);
@@ -25,7 +25,7 @@ it("is written before the first step and after the last, and then asks for none"
   expect(beginUpgrade(folder, formats).isDue).toBe(false);
 });
 
-it("asks for steps where any format is older, and for none where the release alone is", () => {
+it("requires steps if any format is older, but not if only the release is", () => {
   const formats = { records: 2, queues: 1 };
   expect(beginUpgrade(folderWith({ release: "0.0.1", formats: { records: 1, queues: 1 } }), formats).isDue).toBe(true);
   expect(beginUpgrade(folderWith({ release: "0.0.1", formats: { records: 2 } }), formats).isDue).toBe(true);

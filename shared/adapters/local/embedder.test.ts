@@ -10,13 +10,13 @@ const config = (environment: Record<string, string> = {}) => loadConfig({ ...env
 
 afterEach(() => vi.restoreAllMocks());
 
-test("is the model that comes with the repository", async () => {
+test("is the model in the repository", async () => {
   const { embedder, close } = await openLocalEmbedder(config(), silentLogger);
   expect(embedder.id).toBe("onnx:e5-minilm:768:39b3958c+afdb6f1a");
   close();
 });
 
-test("is the lexical one, and says so, where ONNX Runtime does not work", async () => {
+test("is the lexical one, with a warning, if ONNX Runtime does not work", async () => {
   const failure = new ModelProviderError("Cannot find module 'onnxruntime_binding.node'", false);
   vi.spyOn(InferenceProcess.prototype, "run").mockRejectedValue(failure);
   const warn = vi.fn();
@@ -25,13 +25,13 @@ test("is the lexical one, and says so, where ONNX Runtime does not work", async 
   expect(warn).toHaveBeenCalledWith("EMBEDDER_UNUSABLE", { embedder: "onnx", instead: "lexical", error: failure });
 });
 
-test("is refused where its folder holds no valid model, or it is of AWS", async () => {
+test("is refused if its folder contains no valid model, or if it needs AWS", async () => {
   const missing = openLocalEmbedder(config({ EMBEDDING_MODEL_DIR: "/nowhere" }), silentLogger);
   await expect(missing).rejects.toThrow("The model folder /nowhere cannot be used: manifest.json cannot be read");
   await expect(openLocalEmbedder(config({ EMBEDDER: "bedrock" }), silentLogger)).rejects.toThrow("for AWS");
 });
 
-test("finds the embedder of an earlier start by its id, where that can be opened still", async () => {
+test("finds the embedder of an earlier start by its id if it can still be opened", async () => {
   const { find, close } = await formerEmbedders(config({ EMBEDDER: "openai" }));
   const onnx = "onnx:all-minilm-l6-v2-q:384:afdb6f1a";
   const ids = [createLexicalEmbedder().id, onnx, "openai:text-embedding-3-large:3072"];

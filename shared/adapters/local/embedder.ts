@@ -16,10 +16,7 @@ interface OpenedEmbedder {
   close(): void;
 }
 
-/**
- * The embedder of the settings with its model loaded. If ONNX Runtime does not work on this host, the lexical embedder
- * is used and a warning is logged. Throws ModelFolderError.
- */
+/** The configured embedder, loaded, or the lexical one with a warning if ONNX Runtime fails. Throws ModelFolderError */
 export async function openLocalEmbedder(config: Runtime["config"], logger: Runtime["logger"]): Promise<OpenedEmbedder> {
   const { EMBEDDER = "onnx", EMBEDDING_MODEL_DIR: folder = DEFAULT_MODEL } = config;
   if (EMBEDDER === "bedrock") throw new Error("EMBEDDER=bedrock is for AWS");

@@ -21,7 +21,7 @@ describe("itemSize", () => {
     expect(itemSize({ ...KEYS, name: value })).toBe(KEYS_BYTES + "name".length + bytes);
   });
 
-  it("counts nothing for what is undefined", () => {
+  it("does not count undefined attributes", () => {
     expect(itemSize({ ...KEYS, name: undefined })).toBe(KEYS_BYTES);
   });
 });

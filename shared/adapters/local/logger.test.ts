@@ -15,7 +15,7 @@ function collectingLogger(level: "debug" | "info" | "warn" | "error") {
   return { logger: createLineLogger(level, (lines) => writes.push(lines)), writes };
 }
 
-test("lines of one turn leave in one write, each a JSON object", async () => {
+test("lines of one turn are written together, each as a JSON object", async () => {
   const { logger, writes } = collectingLogger("info");
   logger.info("REQUEST", { status: 200 });
   logger.warn("STREAM_BEHIND");
@@ -28,7 +28,7 @@ test("lines of one turn leave in one write, each a JSON object", async () => {
   expect(second).toMatchObject({ level: "WARN", message: "STREAM_BEHIND" });
 });
 
-test("an error leaves at once, after what waits, with its stack and cause", () => {
+test("an error is written at once, after waiting lines, with its stack and cause", () => {
   const { logger, writes } = collectingLogger("info");
   logger.info("BEFORE");
   logger.error("UNEXPECTED_ERROR", { error: new TypeError("no", { cause: new Error("why") }) });
@@ -39,7 +39,7 @@ test("an error leaves at once, after what waits, with its stack and cause", () =
   expect(error.stack).toContain("logger.test.ts");
 });
 
-test("what is less severe than the level is not written", async () => {
+test("lines below the level are not written", async () => {
   const { logger, writes } = collectingLogger("warn");
   logger.debug("A");
   logger.info("B");
@@ -47,7 +47,7 @@ test("what is less severe than the level is not written", async () => {
   expect(writes).toEqual([]);
 });
 
-test("what waits leaves as the process ends, with one listener for all loggers", () => {
+test("waiting lines are written when the process ends, with one listener for all loggers", () => {
   const listeners = process.listenerCount("exit");
   collectingLogger("info").logger.info("WAITS");
   expect(process.listenerCount("exit")).toBe(listeners);

@@ -17,7 +17,7 @@ export interface LocalLogStoreOptions {
   retentionDays: number;
   /** Maximum bytes per file and maximum number of files. */
   segmentBytes?: number;
-  mostSegments?: number;
+  maxSegments?: number;
 }
 
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -42,7 +42,7 @@ export class LocalLogStore implements LogStore {
   #isFailing = false;
 
   constructor(options: LocalLogStoreOptions) {
-    this.#options = { segmentBytes: SEGMENT_BYTES, mostSegments: MAX_SEGMENTS, ...options };
+    this.#options = { segmentBytes: SEGMENT_BYTES, maxSegments: MAX_SEGMENTS, ...options };
     makePrivateFolder(options.folder);
     const newest = this.#segments().at(-1);
     this.#current = newest ?? 1;
@@ -122,7 +122,7 @@ export class LocalLogStore implements LogStore {
   #rotate(): void {
     this.#current += 1;
     this.#currentBytes = 0;
-    const surplus = this.#segments().slice(0, -(this.#options.mostSegments - 1));
+    const surplus = this.#segments().slice(0, -(this.#options.maxSegments - 1));
     for (const segment of surplus) rmSync(this.#fileOf(segment), { force: true });
     this.#dropExpired();
   }

@@ -25,6 +25,13 @@ function optionsFor(dataDir: string, logger: Logger = silentLogger) {
   };
 }
 
+/** Opens the folder until the test ends. */
+async function open(...given: Parameters<typeof optionsFor>) {
+  const platform = await openLocalPlatform(optionsFor(...given));
+  onTestFinished(() => platform.close());
+  return platform;
+}
+
 /**
  * Starts a process that opens the folder and writes records `0`, `1`, `2` …, each with a companion in one transaction,
  * until it is killed. Each line of its output is the number of an acknowledged write.
@@ -42,9 +49,8 @@ async function writerIn(dataDir: string) {
       await records.write({ put: { pk: "p", sk, kind: "memory" } }, { put: { pk: "q", sk, kind: "companion" } });
       writeSync(1, sk + "\\n");
     }`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const stdio = ["ignore", "pipe", "inherit"] as const;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: [...stdio] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   child.stdout.on("data", (chunk) => {
@@ -60,7 +66,7 @@ async function writerIn(dataDir: string) {
 }
 
 describe("openLocalPlatform", () => {
-  it("makes the folder, and finds everything again after a close", async () => {
+  it("creates the folder, and finds everything again after a close", async () => {
     const dataDir = path.join(temporaryFolder(), "deep", "data");
     const first = await openLocalPlatform(optionsFor(dataDir));
     await first.records.write({ put: { pk: "p", sk: "s", kind: "memory" } });
@@ -68,32 +74,29 @@ describe("openLocalPlatform", () => {
     await first.queue.send("work", [{ body: "message" }]);
     const link = await first.blobs.presign("key", "get", 60);
     first.close();
-    const second = await openLocalPlatform(optionsFor(dataDir));
-    onTestFinished(() => second.close());
+    const second = await open(dataDir);
     expect(await second.records.get({ pk: "p", sk: "s" })).toEqual({ pk: "p", sk: "s", kind: "memory" });
     expect(second.records.changesFor("index").read(10)).toHaveLength(1);
     expect((await second.queue.depth("work")).waiting).toBe(1);
     expect(await (await second.blobs.respond(new Request(link))).text()).toBe("blob");
   });
 
-  it("has dead letters for every queue and stream", async () => {
-    const platform = await openLocalPlatform(optionsFor(temporaryFolder()));
-    onTestFinished(() => platform.close());
+  it("has a dead-letter queue for every queue and stream", async () => {
+    const platform = await open(temporaryFolder());
     for (const name of ["work", "index"]) {
       expect(await platform.queue.depth(deadLettersOf(name))).toEqual({ waiting: 0, inFlight: 0, delayed: 0 });
     }
   });
 
-  it("clears away what a crash left unfinished", async () => {
+  it("deletes unfinished files after a crash", async () => {
     const dataDir = temporaryFolder();
     mkdirSync(path.join(dataDir, "unfinished"));
     writeFileSync(path.join(dataDir, "unfinished", "half"), "x");
-    const platform = await openLocalPlatform(optionsFor(dataDir));
-    onTestFinished(() => platform.close());
+    await open(dataDir);
     expect(existsSync(path.join(dataDir, "unfinished", "half"))).toBe(false);
   });
 
-  it("refuses a folder that is open already, saying which, until it is closed", async () => {
+  it("refuses a folder that is already open, by name, until it is closed", async () => {
     const dataDir = temporaryFolder();
     const first = await openLocalPlatform(optionsFor(dataDir));
     const refusal = await openLocalPlatform(optionsFor(dataDir)).catch((error) => error);
@@ -104,7 +107,7 @@ describe("openLocalPlatform", () => {
     (await openLocalPlatform(optionsFor(dataDir))).close();
   });
 
-  it("refuses a folder of another process, and takes it once that was killed", async () => {
+  it("refuses the folder of another process until that process is killed", async () => {
     const dataDir = temporaryFolder();
     const writer = await writerIn(dataDir);
     await expect(openLocalPlatform(optionsFor(dataDir))).rejects.toThrow(DataDirInUseError);
@@ -112,29 +115,24 @@ describe("openLocalPlatform", () => {
     (await openLocalPlatform(optionsFor(dataDir))).close();
   });
 
-  it.each([0, 50, 150])(
-    "loses no acknowledged write and halves none when killed after %i ms of writing",
-    async (wait) => {
-      const dataDir = temporaryFolder();
-      const writer = await writerIn(dataDir);
-      await sleep(wait);
-      const acknowledged = await writer.kill();
-      const { records, close } = await openLocalPlatform(optionsFor(dataDir));
-      onTestFinished(close);
-      const written = await records.count({ pk: "p" }, 1_000_000);
-      expect(acknowledged).toBeGreaterThan(0);
-      expect([acknowledged, acknowledged + 1]).toContain(written);
-      expect(await records.count({ pk: "q" }, 1_000_000)).toBe(written);
-      expect(records.changesFor("index").read(1_000_000)).toHaveLength(written);
-    },
-  );
+  it.each([0, 50, 150])("loses and splits no acknowledged write if killed after %i ms of writing", async (wait) => {
+    const dataDir = temporaryFolder();
+    const writer = await writerIn(dataDir);
+    await sleep(wait);
+    const acknowledged = await writer.kill();
+    const { records } = await open(dataDir);
+    const written = await records.count({ pk: "p" }, 1_000_000);
+    expect(acknowledged).toBeGreaterThan(0);
+    expect([acknowledged, acknowledged + 1]).toContain(written);
+    expect(await records.count({ pk: "q" }, 1_000_000)).toBe(written);
+    expect(records.changesFor("index").read(1_000_000)).toHaveLength(written);
+  });
 
-  it("logs that a mail was written, but not what it says", async () => {
+  it("logs that a mail was written, without its content", async () => {
     const dataDir = temporaryFolder();
     const lines: string[] = [];
     const info = (message: string, fields?: object) => void lines.push(message + JSON.stringify(fields));
-    const platform = await openLocalPlatform(optionsFor(dataDir, { ...silentLogger, info }));
-    onTestFinished(() => platform.close());
+    const platform = await open(dataDir, { ...silentLogger, info });
     await platform.mailer.send({ to: "ann@example.com", subject: "Hello", text: "a secret link" });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain("ann@example.com");

@@ -43,7 +43,7 @@ export async function openLocalPorts(
 ): Promise<LocalPorts> {
   const { EMBEDDER, LANGUAGE_MODEL = "built-in", DATA_DIR: dataDir } = config;
   if (EMBEDDER === "bedrock" || LANGUAGE_MODEL === "bedrock") {
-    throw new Error("EMBEDDER and LANGUAGE_MODEL take 'bedrock' on AWS alone; choose another here");
+    throw new Error("'bedrock' for EMBEDDER or LANGUAGE_MODEL is only available on AWS; choose another value");
   }
   if (config.OCR !== undefined) resolveTesseract(config.OCR_LANGUAGE);
   const smtp = openSmtpMailer(config, logger);

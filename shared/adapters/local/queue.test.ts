@@ -26,14 +26,11 @@ describe("LocalQueue", () => {
     const reopened = open();
     expect(await reopened.depth("work")).toEqual({ waiting: 0, inFlight: 1, delayed: 1 });
     time.advance(60_000);
-    const received = reopened.receive("work", 10).map(({ body, receiveCount }) => [body, receiveCount]);
-    expect(received).toEqual([
-      ['"a"', 2],
-      ['"b"', 1],
-    ]);
+    const received = reopened.receive("work", 10).map(({ body, receiveCount }) => `${body} ${receiveCount}`);
+    expect(received).toEqual(['"a" 2', '"b" 1']);
   });
 
-  it("hands out at once what was in hand when the process before ended, and counts that receive", async () => {
+  it("delivers messages at once that the previous process held, and counts that receive", async () => {
     const { queue, open } = setUp();
     await queue.send("work", [{ body: "a" }, { body: "b", delaySeconds: 60 }]);
     queue.receive("work", 10);
@@ -43,7 +40,7 @@ describe("LocalQueue", () => {
     expect(reopened.receive("work", 10).map(({ receiveCount }) => receiveCount)).toEqual([2]);
   });
 
-  it("gives back what is in hand as if it had not been received, so that the next process quarantines none of it", async () => {
+  it("returns held messages as if they had not been received, so that the next process quarantines none", async () => {
     const { queue, open, time } = setUp();
     await queue.send("work", [{ body: "in hand" }, { body: "failed" }, { body: "done" }]);
     const messages = queue.receive("work", 10);
@@ -62,7 +59,7 @@ describe("LocalQueue", () => {
     expect(receive()).toContainEqual(['"failed"', 2]);
   });
 
-  it("quarantines what was worked on when the process died, once a job, until it is sent again", async () => {
+  it("quarantines jobs in progress when the process died, once per job, until they are sent again", async () => {
     const { queue, open, time } = setUp();
     const job = { org: "org_1", id: "running" };
     await queue.send("work", [{ body: job }, { body: { id: "failed" } }, { body: { id: "done" } }]);
@@ -84,17 +81,15 @@ describe("LocalQueue", () => {
     ]);
     reopened.releaseInHand();
     expect(reopened.receive("work", 10).map(({ body }) => body)).toEqual(['{"id":"failed"}']);
-    expect([reopened.isQuarantined("work", job), reopened.isQuarantined("work", { id: "failed" })]).toEqual([
-      true,
-      false,
-    ]);
+    expect(reopened.isQuarantined("work", job)).toBe(true);
+    expect(reopened.isQuarantined("work", { id: "failed" })).toBe(false);
     await reopened.send("work", [{ body: job }]);
     await reopened.working("work", { id: "in a request" }, async () => {});
     expect(await reopened.quarantined()).toEqual([]);
     expect(reopened.receive("work", 10).map(({ body }) => JSON.parse(body))).toEqual([job]);
   });
 
-  it("hands out again what a worker that says so was at work on when the process died", async () => {
+  it("redelivers jobs in progress when the process died if their queue says so", async () => {
     const { queue, open } = setUp({ redeliverAfterCrash: true });
     await queue.send("work", [{ body: "a" }]);
     queue.receive("work", 1);
@@ -104,7 +99,7 @@ describe("LocalQueue", () => {
     expect(reopened.receive("work", 1).map(({ body }) => body)).toEqual(['"a"']);
   });
 
-  it("deletes nothing by a receipt that another receive has replaced", async () => {
+  it("deletes nothing with a receipt that another receive has replaced", async () => {
     const { queue, time } = setUp();
     await queue.send("work", [{ body: "slow" }]);
     const [first] = queue.receive("work", 1);
@@ -116,7 +111,7 @@ describe("LocalQueue", () => {
     expect(await queue.depth("work")).toEqual({ waiting: 0, inFlight: 0, delayed: 0 });
   });
 
-  it("tells when the next message is due", async () => {
+  it("reports when the next message is due", async () => {
     const { queue, time } = setUp();
     expect(queue.nextDue("work")).toBeUndefined();
     await queue.send("work", [{ body: 1, delaySeconds: 20 }]);
@@ -127,7 +122,7 @@ describe("LocalQueue", () => {
     expect(queue.nextDue("work")).toBe(time.now() + 20_000);
   });
 
-  it("tells listeners of sends and of new dead letters, until they are gone", async () => {
+  it("notifies listeners of sends and new dead letters until they unsubscribe", async () => {
     const { queue, time } = setUp();
     const told: string[] = [];
     const unsubscribe = queue.onSend("work", () => told.push("work"));
@@ -142,20 +137,20 @@ describe("LocalQueue", () => {
     expect(told).toEqual(["work", "dead letters"]);
   });
 
-  it("has the further queues of dead letters it was given", async () => {
+  it("has the additional dead-letter queues of its options", async () => {
     const { queue } = setUp();
     await queue.send("stream-dead-letters", [{ body: "parked" }]);
     expect(queue.receive("stream-dead-letters", 10).map(({ body }) => body)).toEqual(['"parked"']);
   });
 
-  it("takes dead letters of any size", async () => {
+  it("accepts dead letters of any size", async () => {
     const { queue } = setUp();
     const body = { before: "x".repeat(1024 * 1024), after: "y".repeat(1024 * 1024) };
     await queue.send("stream-dead-letters", [{ body }]);
     expect(JSON.parse(queue.receive("stream-dead-letters", 1)[0]!.body)).toEqual(body);
   });
 
-  it("refuses a message beyond what SQS holds, and all that were sent with it", async () => {
+  it("refuses a message above the size limit of SQS, and all sent with it", async () => {
     const { queue } = setUp();
     await expect(queue.send("work", [{ body: "fine" }, { body: "x".repeat(1024 * 1024) }])).rejects.toThrow();
     expect(await queue.depth("work")).toEqual({ waiting: 0, inFlight: 0, delayed: 0 });

@@ -76,7 +76,7 @@ export class LocalQueue implements Queue {
   constructor({ file, clock, queues, deadLetters = [], logger }: LocalQueueOptions) {
     this.#database = new Database({ file, migrations: QUEUE_MIGRATIONS, logger });
     this.#clock = clock;
-    const ends = [...queues.map(({ name }) => deadLettersOf(name)), ...deadLetters].map(keptForGood);
+    const ends = [...queues.map(({ name }) => deadLettersOf(name)), ...deadLetters].map(deadLetterQueue);
     this.#settings = new Map([...ends, ...queues].map((settings) => [settings.name, settings]));
   }
 
@@ -97,7 +97,7 @@ export class LocalQueue implements Queue {
       for (const { body } of messages) lift.run(queue, jobOf(body));
       for (const { body, delaySeconds } of rows) insert.run(randomUUID(), queue, body, now, now + delaySeconds * 1000);
     });
-    this.#announce(queue);
+    this.#notify(queue);
   }
 
   async depth(queue: string): Promise<QueueDepth> {
@@ -124,12 +124,12 @@ export class LocalQueue implements Queue {
     const now = this.#clock();
     if ((this.nextDue(queue) ?? Number.POSITIVE_INFINITY) > now) return [];
     // After a power loss, messages of a lost commit are delivered again.
-    const { taken, buried } = this.#database.lightTransaction(() => ({
-      buried: this.#bury(queue, maxReceives, now),
-      taken: this.#take(queue, limit, now, now + visibilitySeconds * 1000),
+    const { taken, redriven } = this.#database.lightTransaction(() => ({
+      redriven: this.#redrive(queue, maxReceives, now),
+      taken: this.#receive(queue, limit, now, now + visibilitySeconds * 1000),
     }));
     for (const { id, receipt } of taken) this.#inHand.set(id, receipt);
-    if (buried > 0) this.#announce(deadLettersOf(queue));
+    if (redriven > 0) this.#notify(deadLettersOf(queue));
     return taken;
   }
 
@@ -254,11 +254,11 @@ export class LocalQueue implements Queue {
   }
 
   /** Moves messages that used up their receives to the dead letters, as SQS does at the next receive. */
-  #bury(queue: string, maxReceives: number, now: number): number {
+  #redrive(queue: string, maxReceives: number, now: number): number {
     return Number(this.#database.run(REDRIVE, deadLettersOf(queue), now, queue, now, maxReceives).changes);
   }
 
-  #take(queue: string, limit: number, now: number, hiddenUntil: number): ReceivedMessage[] {
+  #receive(queue: string, limit: number, now: number, hiddenUntil: number): ReceivedMessage[] {
     const sql = "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, rowid LIMIT ?";
     const due = this.#database.all(sql, queue, now, Math.min(limit, MAX_RECEIVE));
     const hide = this.#database.prepare(
@@ -277,7 +277,7 @@ export class LocalQueue implements Queue {
     });
   }
 
-  #announce(queue: string): void {
+  #notify(queue: string): void {
     for (const listener of this.#listeners.get(queue) ?? []) listener();
   }
 }
@@ -286,7 +286,7 @@ export class LocalQueue implements Queue {
  * Dead letters stay until somebody deletes them, and have no size limit: a change of a large record contains the record
  * twice, and a change that could not be quarantined would block its stream forever.
  */
-function keptForGood(name: string): QueueSettings {
+function deadLetterQueue(name: string): QueueSettings {
   return {
     name,
     maxReceives: Number.MAX_SAFE_INTEGER,

@@ -2,10 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { itemMigration } from "./item-migration.ts";
 import { hasColumn, type Migration } from "./storage/migrations.ts";
 
-/**
- * The migrations of records.sqlite: attributes that are indexed or often tested are columns before the item, which may
- * be long.
- */
+/** The migrations of records.sqlite: indexed or often tested attributes precede the item, which may be long. */
 export const RECORD_MIGRATIONS: Migration[] = [
   {
     version: 1,

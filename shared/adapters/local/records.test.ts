@@ -35,7 +35,7 @@ function sequences(reader: ChangeReader): number[] {
 }
 
 describe("the change feed", () => {
-  it("tells what was before and after, in the order of the writes", async () => {
+  it("contains the records before and after each write, in order", async () => {
     const { open, time } = setUp();
     const store = open();
     await store.write({ put: memory("a", { n: 1 }) });
@@ -64,7 +64,7 @@ describe("the change feed", () => {
     ]);
   });
 
-  it("hands out long changes a few at a time, and all of them in the end", async () => {
+  it("returns long changes a few at a time", async () => {
     const { open } = setUp();
     const store = open();
     const names = Array.from({ length: 10 }, (_, n) => `m${n}`);
@@ -78,7 +78,7 @@ describe("the change feed", () => {
     expect(sizes).toEqual([3, 3, 3, 1]);
   });
 
-  it("tells nothing of writes that failed, only checked or changed nothing", async () => {
+  it("omits writes that failed, only checked or changed nothing", async () => {
     const { open } = setUp();
     const store = open();
     const reader = store.changesFor("reader");
@@ -95,7 +95,7 @@ describe("the change feed", () => {
     expect(told).toEqual([]);
   });
 
-  it("calls listeners after the commit, until they are gone", async () => {
+  it("calls listeners after the commit until they unsubscribe", async () => {
     const { open } = setUp();
     const store = open();
     const reader = store.changesFor("reader");
@@ -126,7 +126,7 @@ describe("the change feed", () => {
     expect(sequences(third.changesFor("reader"))).toEqual([4]);
   });
 
-  it("keeps subscribers apart, and forgets those that are gone", async () => {
+  it("separates subscribers, and deletes the changes of removed ones", async () => {
     const streams = [...STREAMS, { name: "both", kinds: ["memory", "session"] }];
     const { open, close } = setUp(streams);
     const first = open();
@@ -140,13 +140,13 @@ describe("the change feed", () => {
     expect(open(streams).changesFor("both").read(10)).toEqual([]);
   });
 
-  it("refuses readers that nobody declared", () => {
+  it("refuses undeclared readers", () => {
     expect(() => setUp().open().changesFor("unknown")).toThrow("unknown");
   });
 });
 
 describe("purging", () => {
-  it("removes expired rows, tells the feed, and leaves the rest", async () => {
+  it("removes only expired rows, and adds them to the feed", async () => {
     const { open, time } = setUp();
     const store = open();
     const ttl = Math.floor(time.now() / 1000) + 5;
@@ -168,7 +168,7 @@ describe("purging", () => {
   });
 });
 
-describe("what SQLite would take but DynamoDB would not", () => {
+describe("a write that SQLite would accept but DynamoDB would not", () => {
   it.each([
     ["an empty index key", { gsi1pk: "" }],
     ["an index key that is no text", { gsi2sk: 5 as unknown as string }],
@@ -190,7 +190,7 @@ describe("what SQLite would take but DynamoDB would not", () => {
 });
 
 describe("connections", () => {
-  it("are one, active while writes wait for their commit, and one more for each snapshot that is read", async () => {
+  it("are one, active while writes wait for their commit, and one per snapshot being read", async () => {
     const store = setUp().open();
     expect(store.connections()).toEqual({ active: 0, idle: 1 });
     const writing = store.write({ put: memory("a") });

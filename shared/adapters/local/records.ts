@@ -73,7 +73,7 @@ const UPSERT = `
 const LIST = `SELECT pk, sk, kind, ${LIVE} AS live, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`;
 
 /** The row that a write finds under a key. An expired row still exists but counts as absent. */
-interface Met {
+interface Found {
   text: string;
   kind: Json | undefined;
   isLive: boolean;
@@ -136,7 +136,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
       return this.#feed.append(changes.filter((change) => change !== undefined));
     });
     markWritten();
-    this.#feed.announce(newest);
+    this.#feed.notify(newest);
   }
 
   async list({ kinds, limit, after }: InventoryRequest): Promise<RecordPage> {
@@ -259,16 +259,16 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   /** Performs one write of a transaction; returns its change, if any. Throws to roll back the transaction. */
   #perform(write: Write, index: number): PendingChange | undefined {
     const key = keyOf(write);
-    const met = this.#meet(key, write.condition);
-    if (!isMet(write.condition, met))
-      throw new ConditionFailedError(index, met?.isLive ? toRecord(met.text) : undefined);
+    const found = this.#find(key, write.condition);
+    if (!passes(write.condition, found))
+      throw new ConditionFailedError(index, found?.isLive ? toRecord(found.text) : undefined);
     if ("check" in write) return undefined;
-    const next = outcomeOf(write, met);
+    const next = outcomeOf(write, found);
     const after = next === undefined ? this.#remove(key) : this.#store(next);
-    return { key, kinds: [met?.kind, next?.kind], before: met?.text, after };
+    return { key, kinds: [found?.kind, next?.kind], before: found?.text, after };
   }
 
-  #meet({ pk, sk }: RecordKey, condition: Condition | undefined): Met | undefined {
+  #find({ pk, sk }: RecordKey, condition: Condition | undefined): Found | undefined {
     const tests: Sql = typeof condition === "object" ? compileWhere(condition) : { text: "TRUE", values: [] };
     const sql = `SELECT item, kind, ${LIVE} AS live, (${tests.text}) AS holds FROM records WHERE pk = ? AND sk = ?`;
     const row = this.#database.get(sql, this.#now(), ...tests.values, pk, sk);
@@ -298,27 +298,27 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
       });
       return this.#feed.append(changes);
     });
-    this.#feed.announce(newest);
+    this.#feed.notify(newest);
     return rows.length;
   }
 }
 
-function isMet(condition: Condition | undefined, met: Met | undefined): boolean {
-  const isLive = met?.isLive === true;
+function passes(condition: Condition | undefined, found: Found | undefined): boolean {
+  const isLive = found?.isLive === true;
   if (condition === undefined) return true;
   if (condition === "absent") return !isLive;
   if (condition === "present") return isLive;
-  if (isLive) return met.holds;
+  if (isLive) return found.holds;
   return allowsAbsentItem(condition);
 }
 
 /** The record after a write; undefined if the write deletes it. */
-function outcomeOf(write: Exclude<Write, { check: RecordKey }>, met: Met | undefined): StoredRecord | undefined {
+function outcomeOf(write: Exclude<Write, { check: RecordKey }>, found: Found | undefined): StoredRecord | undefined {
   if ("put" in write) return write.put;
   if ("delete" in write) return undefined;
   const { pk, sk } = write.update;
   // An absent record begins with its key; the update sets its `kind`.
-  return updated(met?.isLive ? toRecord(met.text) : ({ pk, sk } as StoredRecord), write);
+  return updated(found?.isLive ? toRecord(found.text) : ({ pk, sk } as StoredRecord), write);
 }
 
 function updated(record: StoredRecord, write: Extract<Write, { update: RecordKey }>): StoredRecord {

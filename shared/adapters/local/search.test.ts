@@ -64,11 +64,8 @@ function reopenHeld() {
 }
 
 function document(org: string, id: string, overrides: Partial<SearchDocument> = {}): SearchDocument {
-  return {
-    ...BLANK_DOCUMENT,
-    ...{ org, id, content: `tea ${id}`, embedding: Float32Array.of(1, 0) },
-    ...overrides,
-  };
+  const own = { org, id, content: `tea ${id}`, embedding: Float32Array.of(1, 0) };
+  return { ...BLANK_DOCUMENT, ...own, ...overrides };
 }
 
 const search = (org: string, limit = 10) =>
@@ -91,7 +88,7 @@ test("keeps each organization in files of its own", async () => {
   expect(new Set(databases.map((file) => file.toLowerCase())).size).toBe(3);
 });
 
-test("finds everything again when it is opened again", async () => {
+test("finds everything after it is reopened", async () => {
   await index.upsert([document("org_a", "mem_1"), document("org_a", "mem_2")]);
   await index.remove([{ org: "org_a", id: "mem_2", version: 1 }]);
   reopen();
@@ -108,7 +105,7 @@ test("works on more organizations than it keeps open", async () => {
   expect(await index.purge(NOW + 1)).toBe(0);
 });
 
-test("keeps vectors in memory as the tables are", async () => {
+test("keeps vectors in memory equal to the tables", async () => {
   const around = (degrees: number) =>
     Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
   await index.upsert([1, 2, 3].map((i) => document("org_a", `mem_${i}`, { embedding: around(10 * i) })));
@@ -121,7 +118,7 @@ test("keeps vectors in memory as the tables are", async () => {
   expect((await search("org_a")).semantic.map(({ id }) => id)).toEqual(["mem_4", "mem_3", "mem_1"]);
 });
 
-test("counts terms anew after each write", async () => {
+test("counts terms again after each write", async () => {
   const counted = async () => (await search("org_a")).statistics;
   expect(await counted()).toEqual({ documents: 0, terms: [{ term: "tea", documents: 0 }] });
   await index.upsert([document("org_a", "mem_1"), document("org_a", "mem_2"), document("org_a", "mem_3")]);
@@ -152,9 +149,8 @@ test("writes nothing of an organization's batch when one document cannot be stor
 test("refuses vectors of another length", async () => {
   const short = document("org_a", "mem_1", { embedding: Float32Array.of(1) });
   await expect(index.upsert([short])).rejects.toThrow("1 dimensions, where the index has 2");
-  await expect(
-    index.search({ org: "org_a", now: NOW, semantic: { vector: new Float32Array(3), limit: 1 } }),
-  ).rejects.toThrow("3 dimensions");
+  const semantic = { vector: new Float32Array(3), limit: 1 };
+  await expect(index.search({ org: "org_a", now: NOW, semantic })).rejects.toThrow("3 dimensions");
 });
 
 const pending = async () => (await index.vectorState(["org_a", "org_b"])).pending;
@@ -171,12 +167,8 @@ test("finds a document without a vector by its words at once, by its meaning soo
   await index.upsert([bare("org_a", "mem_1"), bare("org_b", "mem_2")]);
   expect((await search("org_a")).keyword).toMatchObject([{ id: "mem_1", isPending: true }]);
   expect([await meant("org_a"), await pending()]).toEqual([[], 2]);
-  expect(await index.vectorState(["org_b"])).toEqual({
-    embedder: "test:2",
-    pending: 1,
-    compared: "current",
-    needsRebuild: false,
-  });
+  const state = { embedder: "test:2", pending: 1, compared: "current", needsRebuild: false };
+  expect(await index.vectorState(["org_b"])).toEqual(state);
   expect(await index.searchableVersion({ org: "org_a", id: "mem_1" })).toBe(0);
   know("tea mem_1", "tea mem_2");
   await expect.poll(() => pending(), { timeout: 20_000 }).toBe(0);
@@ -194,7 +186,7 @@ test("computes vectors that were missing when the process ended", async () => {
   await expect.poll(() => meant("org_a"), SOON).toEqual(["mem_1", "mem_2"]);
 });
 
-test("keeps the vector of a document whose content does not change", async () => {
+test("keeps the vector of a document with unchanged content", async () => {
   know("tea mem_1");
   await index.upsert([bare("org_a", "mem_1")]);
   await expect.poll(() => meant("org_a"), SOON).toEqual(["mem_1"]);
@@ -218,7 +210,7 @@ test("embeds the same content of several documents once", async () => {
   expect((await search("org_a", 50)).semantic).toHaveLength(41);
 });
 
-test("embeds a document once that changes, but for its content, while it waits", async () => {
+test("embeds a document once if only other attributes change while it waits", async () => {
   const { started, release } = reopenHeld();
   await index.upsert([bare("org_a", "mem_1")]);
   await started;
@@ -228,7 +220,7 @@ test("embeds a document once that changes, but for its content, while it waits",
   expect(embedded).toEqual(["tea mem_1"]);
 });
 
-test("shares vectors with no other organization, and keeps none of a content that is gone", async () => {
+test("shares vectors with no other organization, and keeps none of deleted contents", async () => {
   know("tea");
   const removed = (id: string) => ({ org: "org_a", id, version: 1 });
   await index.upsert([bare("org_a", "mem_1", { content: "tea" }), bare("org_a", "mem_2", { content: "tea" })]);
@@ -256,7 +248,7 @@ test("stores no vector of a version that was replaced or removed meanwhile", asy
   expect(semantic.map(({ id, score }) => [id, score])).toEqual([["mem_1", 0.5]]);
 });
 
-test("embeds all others where one text fails, and that one as soon as it can be", async () => {
+test("embeds all other texts if one fails, and that one as soon as possible", async () => {
   const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
   know(...ids.slice(1).map((id) => `tea ${id}`));
   await index.upsert(ids.map((id) => bare("org_a", id)));
@@ -265,7 +257,7 @@ test("embeds all others where one text fails, and that one as soon as it can be"
   await expect.poll(() => pending(), { timeout: 10_000 }).toBe(0);
 });
 
-test("lets an organization whose texts fail hold up no other", async () => {
+test("does not delay other organizations if the texts of one fail", async () => {
   const ids = Array.from({ length: 40 }, (_, i) => `mem_${i}`);
   know(...ids.map((id) => `tea ${id}`));
   await index.upsert([bare("org_a", "poison")]);
@@ -275,7 +267,7 @@ test("lets an organization whose texts fail hold up no other", async () => {
   expect(await meant("org_b")).toHaveLength(10);
 });
 
-test("goes on where vectors cannot be stored for a while", async () => {
+test("continues after vectors could not be stored for a while", async () => {
   know("tea mem_1");
   const storeVectors = vi.spyOn(OrganizationIndex.prototype, "storeVectors");
   const postpone = vi.spyOn(OrganizationIndex.prototype, "postpone");
@@ -290,7 +282,7 @@ test("goes on where vectors cannot be stored for a while", async () => {
   await expect.poll(() => meant("org_a"), { timeout: 10_000 }).toEqual(["mem_1"]);
 });
 
-test("computes all vectors anew for another embedder, and finds words meanwhile", async () => {
+test("computes all vectors again for another embedder, and finds words meanwhile", async () => {
   await index.upsert([document("org_a", "mem_1", { embedding: Float32Array.of(0, 1) })]);
   reopen(testEmbedder("other:2"));
   expect((await search("org_a")).keyword.map(({ id }) => id)).toEqual(["mem_1"]);
@@ -366,7 +358,7 @@ test("finds words while the former embedder fails", async () => {
   expect([found.semantic, found.keyword.map(({ id }) => id)]).toEqual([[], ["mem_1"]]);
 });
 
-test("goes on with the former vectors where its embedder is chosen again", async () => {
+test("keeps the former vectors if their embedder is configured again", async () => {
   await index.upsert([document("org_a", "mem_1")]);
   reopen(testEmbedder("other:2"), () => embedder);
   expect(await pending()).toBe(1);
@@ -374,7 +366,7 @@ test("goes on with the former vectors where its embedder is chosen again", async
   expect([await meant("org_a"), await pending()]).toEqual([["mem_1"], 0]);
 });
 
-test("builds another index with the vectors that are there", async () => {
+test("builds another index with the existing vectors", async () => {
   know("tea mem_1");
   await index.upsert([bare("org_a", "mem_1")]);
   await expect.poll(() => pending(), SOON).toBe(0);
@@ -385,7 +377,7 @@ test("builds another index with the vectors that are there", async () => {
   expect(embedded).toEqual(["tea mem_1"]);
 });
 
-test("leaves a common word aside where rarer ones find enough, and uses it where they do not", async () => {
+test("ignores a common word only if rarer ones find enough", async () => {
   const crowd = Array.from({ length: 1200 }, (_, i) => document("org_a", `crowd_${i}`, { content: `tea number ${i}` }));
   const rare = Array.from({ length: 3 }, (_, i) => document("org_a", `rare_${i}`, { content: "walrus" }));
   await index.upsert([...crowd, ...rare]);
@@ -397,7 +389,7 @@ test("leaves a common word aside where rarer ones find enough, and uses it where
   expect(more.filter(({ terms }) => terms?.includes("tea"))).toHaveLength(2);
 });
 
-test("searches by words alone while reading vectors into memory takes longer than a search waits", async () => {
+test("searches only by words if loading vectors takes longer than a search waits", async () => {
   await index.upsert(Array.from({ length: 10 }, (_, place) => document("org_a", `mem_${place}`)));
   const asked = (timeLimit?: number) =>
     index.search({

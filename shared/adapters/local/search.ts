@@ -44,10 +44,7 @@ export interface LocalSearchOptions {
 
 /** A search index to be closed after use. */
 export interface LocalSearch extends SearchIndex {
-  /**
-   * Runs the migrations of all files now instead of when each is opened; returns organizations whose documents must be
-   * rebuilt from the records.
-   */
+  /** Runs all migrations now; returns the organizations whose documents must be rebuilt from the records. */
   upgrade(): string[];
   /** Records that those documents exist again. */
   noteFilled(): void;

@@ -19,7 +19,7 @@ describe("LocalSecrets", () => {
     expect(await new LocalSecrets(file).get("sealing/first")).toBe("1");
   });
 
-  it("lets racing processes agree, and loses no secret of either", async () => {
+  it("keeps the secrets of concurrent processes consistent", async () => {
     const file = path.join(temporaryFolder(), "secrets.json");
     const script = `
       const { LocalSecrets } = await import(${JSON.stringify(MODULE)});
@@ -37,7 +37,7 @@ describe("LocalSecrets", () => {
     }
   });
 
-  it("finishes after a crash left an unfinished file behind", async () => {
+  it("works after a crash left an unfinished file", async () => {
     const file = path.join(temporaryFolder(), "secrets.json");
     writeFileSync(`${file}.unfinished`, "{ half");
     expect(await new LocalSecrets(file).putIfAbsent("sealing/name", "value")).toBe("value");

@@ -78,10 +78,7 @@ export type BenchmarkReport = z.infer<typeof BenchmarkReport>;
 /** GET /compression/benchmarks. */
 export const BENCHMARK_CATALOGUE = { corpora: CORPUS_NAMES, algorithms: ALGORITHM_NAMES, defaults: DEFAULTS };
 
-/**
- * Runs each algorithm over each sample, with `iterations` timed runs, and summarizes the results. Throws the signal's
- * reason if the signal is aborted.
- */
+/** Measures each algorithm on each sample, `iterations` times. Throws the signal's reason if it is aborted. */
 export async function runBenchmark(request: BenchmarkRequest, signal?: AbortSignal): Promise<BenchmarkReport> {
   const tokens = await loadTokenCounter();
   const { iterations, min_retention, include_examples } = request;
@@ -164,7 +161,7 @@ export async function measureText(
   }
   const recovered = decode(compression);
   if (ALGORITHMS[options.algorithm].lossless && recovered !== text) {
-    throw new Error(`${options.algorithm} did not give the text back`);
+    throw new Error(`${options.algorithm} did not restore the text`);
   }
   return { text, compression, latencies };
 }

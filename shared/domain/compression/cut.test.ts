@@ -5,7 +5,7 @@ import { cutToTokens } from "./cut.ts";
 
 const counter = await loadTokenCounter();
 
-it("keeps a text that fits, and of any other a beginning that does", () => {
+it("keeps a text that fits, and the beginning of any other", () => {
   const property = fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.nat(40), (text, most) => {
     const cut = cutToTokens(text, most, counter);
     expect(counter.count(cut)).toBeLessThanOrEqual(most);

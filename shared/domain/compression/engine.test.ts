@@ -38,7 +38,7 @@ const anyText = fc.oneof(
 const HOSTILE = ["a?\u0301a?\u01c5".repeat(3), "\ufb01a!a\nx: a", "\u1b5a\u3400\u573e\u4e8e\u302a"];
 
 describe("every algorithm", () => {
-  it.each(ALGORITHM_NAMES)("%s never expands, measures what it reports, and gives back all it claims", (algorithm) => {
+  it.each(ALGORITHM_NAMES)("%s never expands, reports measured values, and restores what it claims to", (algorithm) => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(0, 0.5, 0.9, 1), (text, min_retention) => {
         const result = compressWith(tokens, text, { algorithm, min_retention });
@@ -98,7 +98,7 @@ describe("gzip", () => {
     expect(result.reduction_percentage).toBe(0);
   });
 
-  it("refuses what was cut", () => {
+  it("refuses truncated data", () => {
     expect(() => unpack(pack(TURNS).slice(0, 40))).toThrow();
   });
 });
@@ -122,14 +122,14 @@ describe("modes", () => {
     expect(reduction({})).toEqual(reduction({ mode: "balanced" }));
   });
 
-  it("keep what changes a claim", () => {
+  it("keep words that change a claim", () => {
     const { content } = reduction({ mode: "extract" });
     for (const word of ["not", "might", "could", "Lisbon", "42", "3 March", "Contoso"]) {
       expect(content.toLowerCase()).toContain(word.toLowerCase());
     }
   });
 
-  it("let min_retention go before the mode's own", () => {
+  it("prefer min_retention to the mode's own", () => {
     expect(reduction({ mode: "aggressive", min_retention: 1 }).retention).toBe(1);
   });
 
@@ -149,7 +149,7 @@ describe("compress", () => {
     "😀".repeat(40),
     "שלום עולם",
     "\u0000\u0001\u0002",
-  ])("returns %j as it is or shorter in every mode", async (text) => {
+  ])("returns %j unchanged or shorter in every mode", async (text) => {
     for (const mode of COMPRESSION_MODES) {
       const result = await compress(text, { mode });
       expect(result.compressed_tokens).toBeLessThanOrEqual(result.original_tokens);
@@ -162,13 +162,13 @@ describe("compress", () => {
     "我在柏林见到了老朋友。他在博物馆工作。今天非常高兴。我们明天在图书馆再见。",
     "東京へ行きました。とても楽しかったです。また友達と行きたいです。",
     "ผมชอบดื่มชา! เขาทำงานในพิพิธภัณฑ์! พรุ่งนี้เราจะพบกันที่ห้องสมุด!",
-  ])("leaves what it keeps of %s as it was written", async (text) => {
+  ])("leaves the kept parts of %s as they were written", async (text) => {
     const { content } = await compress(text, { algorithm: "smart_hybrid", min_retention: 0.5 });
     expect(content).not.toBe(text);
     for (const sentence of content.split(/(?<=[。!])/)) expect(text).toContain(sentence.trim());
   });
 
-  it("reports a percentage and leaves text of other languages whole words", async () => {
+  it("reports a percentage and keeps whole words of other languages", async () => {
     const german =
       "Ich war in Berlin und habe dort den alten Freund getroffen, der im Museum arbeitet. Er war so froh.";
     const result = await compress(german, { mode: "extract" });

@@ -14,11 +14,11 @@ assistant: Done! Your billing address is now 12 Baker Street, London.`;
 const tokens = await loadTokenCounter();
 
 describe("condensing to a length", () => {
-  it("leaves a text alone that fits", () => {
+  it("leaves a text that fits unchanged", () => {
     expect(condenseTo(TALK, 1000, tokens)).toEqual({ text: TALK, tokens: tokens.count(TALK), retention: 1 });
   });
 
-  it("uses most of the room, and keeps what says most", () => {
+  it("uses most of the limit, and keeps the most informative parts", () => {
     const gist = condenseTo(TALK, 60, tokens);
     expect(gist.tokens).toBeGreaterThan(45);
     expect(gist.text).toContain("Baker Street");
@@ -27,7 +27,7 @@ describe("condensing to a length", () => {
     expect(gist.retention).toBeLessThan(1);
   });
 
-  it("fits any text into any room, and counts what it made", () => {
+  it("fits any text into any limit, and counts the result", () => {
     const part = fc.oneof(fc.constantFrom(...TALK.split("\n")), fc.string({ unit: anyCharacter, maxLength: 200 }));
     const texts = fc.oneof(
       fc.array(part, { maxLength: 40 }).map((parts) => parts.join("\n")),
@@ -45,14 +45,14 @@ describe("condensing to a length", () => {
     );
   });
 
-  it("says the more, the more room there is", () => {
+  it("keeps more with a higher limit", () => {
     const retentions = [10, 30, 60, 90, 200].map((most) => condenseTo(TALK, most, tokens).retention);
     expect(retentions).toEqual(retentions.toSorted((one, other) => one - other));
   });
 });
 
 describe("key points", () => {
-  it("are the statements that say most, in order, without questions and pleasantries", () => {
+  it("are the most informative statements, in order, without questions and pleasantries", () => {
     const points = keyPointsOf(TALK, 3, tokens).map(({ text }) => text);
     expect(points).toEqual([
       "I can't log in to my account since yesterday, it says error 403.",
@@ -61,12 +61,12 @@ describe("key points", () => {
     ]);
   });
 
-  it("are said once", () => {
+  it("are not repeated", () => {
     const points = keyPointsOf(`${TALK}\n${TALK}`, 20, tokens).map(({ text }) => text);
     expect(points).toHaveLength(new Set(points).size);
   });
 
-  it("are none where nothing is stated", () => {
+  it("are none if nothing is stated", () => {
     expect(keyPointsOf("", 3, tokens)).toEqual([]);
     expect(keyPointsOf("user: What is it? Who is there?", 3, tokens)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { loadConfig } from "../../kernel/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import { createLanguageModels } from "../models/configured.ts";
-import { changeMode, withinReach } from "./providers.ts";
+import { changeMode, replaceUnavailable } from "./providers.ts";
 import { DEFAULT_MODE, ModeUpdate } from "./settings.ts";
 
 const models = createLanguageModels(
@@ -24,7 +24,7 @@ describe("a change of the mode", () => {
     expect(providers).toEqual({ fast: BUILT_IN, verify: { provider: "openai", model: "small", cost_per_1k: 0 } });
   });
 
-  it("takes what is said of a provider, and later changes of it alone", () => {
+  it("accepts a provider's settings, and later changes of single ones", () => {
     const large = { provider: "openai", model: "large", cost_per_1k: 2 };
     const first = change({ mode: "balanced", providers: { fast: large } });
     expect(first.providers.fast).toEqual(large);
@@ -48,8 +48,8 @@ describe("a change of the mode", () => {
   });
 });
 
-it("a stored provider that has gone out of reach is the usual one again", () => {
+it("a stored provider that is no longer available is replaced by the default one", () => {
   const lost = { provider: "bedrock", model: "nova", cost_per_1k: 1 } as const;
   const stored = { ...DEFAULT_MODE, providers: { fast: lost, verify: { ...lost, provider: "openai" as const } } };
-  expect(withinReach(models, stored).providers).toEqual({ fast: BUILT_IN, verify: stored.providers.verify });
+  expect(replaceUnavailable(models, stored).providers).toEqual({ fast: BUILT_IN, verify: stored.providers.verify });
 });

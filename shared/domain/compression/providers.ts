@@ -22,7 +22,7 @@ export function changeMode(models: LanguageModels, current: ModeRecord, update: 
 
 function completed(models: LanguageModels, current: Provider, given: Partial<Provider> = {}): Partial<Provider> {
   if (given.provider === undefined || given.provider === current.provider) return given;
-  return { model: within(models, given.provider)?.model, cost_per_1k: 0, ...given };
+  return { model: available(models, given.provider)?.model, cost_per_1k: 0, ...given };
 }
 
 function problemsOf(
@@ -30,24 +30,22 @@ function problemsOf(
   role: (typeof ROLES)[number],
   { provider, model }: Provider,
 ): FieldProblem[] {
-  const reached = within(models, provider);
+  const reached = available(models, provider);
   if (reached === undefined) {
     const names = models.providers.map((known) => known.provider).join(", ");
-    return [
-      { field: `providers.${role}.provider`, problem: `'${provider}' is out of reach here; use one of: ${names}` },
-    ];
+    return [{ field: `providers.${role}.provider`, problem: `'${provider}' is not available; use one of: ${names}` }];
   }
   if (provider !== "built-in" || model === reached.model) return [];
   return [{ field: `providers.${role}.model`, problem: `built-in has one model: '${reached.model}'` }];
 }
 
-function within(models: LanguageModels, provider: Provider["provider"]): ModelChoice | undefined {
+function available(models: LanguageModels, provider: Provider["provider"]): ModelChoice | undefined {
   return models.providers.find((known) => known.provider === provider);
 }
 
 /** The mode with usable providers: a stored provider that is no longer available is replaced by the default one. */
-export function withinReach(models: LanguageModels, mode: ModeRecord): ModeRecord {
-  const usual = { ...models.usual, cost_per_1k: 0 };
-  const reached = (chosen: Provider) => (within(models, chosen.provider) ? chosen : usual);
-  return { ...mode, providers: { fast: reached(mode.providers.fast), verify: reached(mode.providers.verify) } };
+export function replaceUnavailable(models: LanguageModels, mode: ModeRecord): ModeRecord {
+  const fallback = { ...models.usual, cost_per_1k: 0 };
+  const usable = (chosen: Provider) => (available(models, chosen.provider) ? chosen : fallback);
+  return { ...mode, providers: { fast: usable(mode.providers.fast), verify: usable(mode.providers.verify) } };
 }

@@ -15,7 +15,7 @@ describe("mode", () => {
     expect(ModeRecord.parse(DEFAULT_MODE)).toEqual(DEFAULT_MODE);
   });
 
-  it("knows conservative as another word for extract", () => {
+  it("accepts conservative as a synonym of extract", () => {
     expect(CompressionModeName.parse("conservative")).toBe("extract");
     expect(CompressionModeName.safeParse("turbo").success).toBe(false);
   });
@@ -53,7 +53,7 @@ describe("configuration", () => {
     expect(CompressionConfig.parse(DEFAULT_CONFIG)).toEqual(DEFAULT_CONFIG);
   });
 
-  it("takes any part, however deep, and keeps the rest", () => {
+  it("changes nested parts and keeps the rest", () => {
     const update = CompressionConfigUpdate.parse({
       performance: { worker_pool_size: 8 },
       monitoring: { alert_thresholds: { error_rate: 0.1 } },
@@ -61,10 +61,8 @@ describe("configuration", () => {
     });
     const changed = mergePatch(DEFAULT_CONFIG, update);
     expect(changed.performance).toEqual({ ...DEFAULT_CONFIG.performance, worker_pool_size: 8 });
-    expect(changed.monitoring.alert_thresholds).toEqual({
-      ...DEFAULT_CONFIG.monitoring.alert_thresholds,
-      error_rate: 0.1,
-    });
+    const { alert_thresholds } = DEFAULT_CONFIG.monitoring;
+    expect(changed.monitoring.alert_thresholds).toEqual({ ...alert_thresholds, error_rate: 0.1 });
     expect(changed.algorithms.semantic_compression.algorithm).toBe("real_best");
     expect(mergePatch(DEFAULT_CONFIG, CompressionConfigUpdate.parse({}))).toEqual(DEFAULT_CONFIG);
   });
@@ -75,12 +73,12 @@ describe("configuration", () => {
     { algorithms: { zip: {} } },
     { algorithms: { promem: { speed: 1 } } },
     { monitoring: { alert_thresholds: { noise: 1 } } },
-  ])("names what it does not know in %j", (update) => {
+  ])("names the unknown members of %j", (update) => {
     const { error } = CompressionConfigUpdate.safeParse(update);
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^Unrecognized key: "\w+"$/)]);
   });
 
-  it("refuses pools of nobody and unknown algorithms", () => {
+  it("refuses empty pools and unknown algorithms", () => {
     expect(CompressionConfigUpdate.safeParse({ performance: { worker_pool_size: 0 } }).success).toBe(false);
     expect(
       CompressionConfigUpdate.safeParse({ algorithms: { semantic_compression: { algorithm: "zstd" } } }).success,

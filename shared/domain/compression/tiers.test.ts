@@ -27,9 +27,7 @@ function policyOf(settings: TierPolicyUpdate["settings"]) {
 
 describe("tier policy", () => {
   it("has defaults that are valid and move later the more conservative they are", () => {
-    for (const name of PolicyName.options) {
-      expect(TierSettings.parse(TIER_DEFAULTS[name])).toEqual(TIER_DEFAULTS[name]);
-    }
+    for (const settings of Object.values(TIER_DEFAULTS)) expect(TierSettings.parse(settings)).toEqual(settings);
     const hours = PolicyName.options.map((name) => TIER_DEFAULTS[name].working_tier.retention_hours);
     expect(hours).toEqual(hours.toSorted((a, b) => a - b));
   });
@@ -70,7 +68,7 @@ describe("decideTier", () => {
     expect(decideTier(memory(facts), emptyUsage(), DEFAULT_TIER_POLICY)).toBe(tier);
   });
 
-  it("goes on to the next tier when one is full", () => {
+  it("uses the next tier if one is full", () => {
     const full = { ...emptyUsage(), working: { memories: 1_000, tokens: 0 } };
     expect(decideTier(memory({}), full, DEFAULT_TIER_POLICY)).toBe("hot");
     const nine = { max_tokens: 9 };
@@ -80,17 +78,15 @@ describe("decideTier", () => {
 });
 
 describe("planSweep", () => {
-  it("demotes the oldest first, of those the least used", () => {
+  it("demotes the oldest first, then the least used", () => {
     const policy = policyOf({ working_tier: { max_memories: 2 } });
-    const { migrations, usage } = planSweep(
-      [
-        memory({ id: "old", age_ms: 3 * HOUR }),
-        memory({ id: "rare", age_ms: 5 * HOUR, idle_ms: 2 * HOUR, access_count: 1 }),
-        memory({ id: "often", age_ms: 5 * HOUR, idle_ms: 2 * HOUR, access_count: 9 }),
-        memory({ id: "new", age_ms: HOUR }),
-      ],
-      policy,
-    );
+    const memories = [
+      memory({ id: "old", age_ms: 3 * HOUR }),
+      memory({ id: "rare", age_ms: 5 * HOUR, idle_ms: 2 * HOUR, access_count: 1 }),
+      memory({ id: "often", age_ms: 5 * HOUR, idle_ms: 2 * HOUR, access_count: 9 }),
+      memory({ id: "new", age_ms: HOUR }),
+    ];
+    const { migrations, usage } = planSweep(memories, policy);
     expect(migrations).toEqual([
       { id: "rare", from: "working", to: "hot" },
       { id: "old", from: "working", to: "hot" },
@@ -99,19 +95,19 @@ describe("planSweep", () => {
     expect(usage.hot).toEqual({ memories: 2, tokens: 20 });
   });
 
-  it("brings back what is read again", () => {
+  it("promotes memories that are read again", () => {
     const read = memory({ id: "read", tier: "archive", age_ms: 400 * DAY, idle_ms: 5, access_count: 1 });
     expect(planSweep([read], DEFAULT_TIER_POLICY).migrations).toEqual([{ id: "read", from: "archive", to: "working" }]);
   });
 
-  it("names what was archived for longer than the archive's retention", () => {
+  it("names memories archived for longer than the archive's retention", () => {
     const old = { tier: "archive", age_ms: 1_826 * DAY } as const;
     const read = memory({ id: "read", ...old, idle_ms: 200 * DAY, access_count: 3 });
     const { past_retention } = planSweep([memory({ id: "forgotten", ...old }), read], DEFAULT_TIER_POLICY);
     expect(past_retention).toEqual(["forgotten"]);
   });
 
-  it("never exceeds a limit, loses nobody, and has nothing left to do when done twice", () => {
+  it("never exceeds a limit, loses no memory, and changes nothing the second time", () => {
     const facts = fc.record({
       tier: fc.constantFrom(...TIERS),
       age_ms: fc.nat(400 * DAY),

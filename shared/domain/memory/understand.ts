@@ -3,7 +3,7 @@ import type { MemoryScope, OrgRuntime, Runtime } from "../../runtime/context.ts"
 import { runTextTask } from "../../runtime/text-work/run.ts";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import type { CompressionMode } from "../compression/engine.ts";
-import { withinReach } from "../compression/providers.ts";
+import { replaceUnavailable } from "../compression/providers.ts";
 import { type CompressionConfig, type ModeRecord, profileOf } from "../compression/settings.ts";
 import { compressionConfig, compressionMode } from "../compression/stored-settings.ts";
 import { compressionTask } from "../compression/text-tasks.ts";
@@ -76,7 +76,7 @@ export interface ProcessingSettings {
 
 export async function loadProcessingSettings(runtime: Runtime): Promise<ProcessingSettings> {
   const { mode, config } = await readProcessingSettings(runtime);
-  return { mode: withinReach(runtime.ports.models, mode), config };
+  return { mode: replaceUnavailable(runtime.ports.models, mode), config };
 }
 
 async function readProcessingSettings({ settings, config }: Runtime): Promise<ProcessingSettings> {

@@ -21,7 +21,7 @@ test.each([
     { PLATFORM: "aws", LANGUAGE_MODEL: "built-in" },
     { provider: "built-in", model: "rules" },
   ],
-])("%j names the usual model", (environment, usual) => {
+])("%j selects the default model", (environment, usual) => {
   const models = open(environment);
   expect(models.usual).toEqual(usual);
   expect(models.providers).toContainEqual(usual);
@@ -37,7 +37,7 @@ test.each([
   expect(open(environment).providers.map(({ provider }) => provider)).toEqual(providers);
 });
 
-test("opens each choice once, the usual one by default, and none out of reach", async () => {
+test("opens each model once, the default one without a choice, and no unavailable one", async () => {
   const opened: string[] = [];
   const models = open({ PLATFORM: "aws" }, async (model) => {
     opened.push(model);

@@ -16,14 +16,14 @@ export async function openEmbedder(config: Config, choice: "lexical" | "openai")
 }
 
 /** Returns the model for extraction and inference, unless the stored settings name another. */
-export function usualModel(config: Config): ModelChoice {
+export function defaultModel(config: Config): ModelChoice {
   const provider = config.LANGUAGE_MODEL ?? (config.PLATFORM === "aws" ? "bedrock" : "built-in");
   return { provider, model: modelOf(config, provider) };
 }
 
 /** The available models: the usual one, the built-in rules, and an OpenAI-compatible server if it is configured. */
-function providersWithinReach(config: Config): ModelChoice[] {
-  const usual = usualModel(config);
+function availableProviders(config: Config): ModelChoice[] {
+  const usual = defaultModel(config);
   const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_HOME;
   const others: ModelChoice[] = [
     BUILT_IN,
@@ -40,8 +40,8 @@ type OpenModel = (model: string) => Promise<LanguageModel>;
 
 /** Creates the language models of a runtime; only the AWS runtime has `openBedrock`. */
 export function createLanguageModels(config: Config, logger: Logger, openBedrock?: OpenModel): LanguageModels {
-  const usual = usualModel(config);
-  const providers = providersWithinReach(config);
+  const usual = defaultModel(config);
+  const providers = availableProviders(config);
   const openers: Record<ModelChoice["provider"], OpenModel | undefined> = {
     "built-in": async () => createBuiltInModel(),
     openai: (model) => openOpenAi(config, model, logger),

@@ -19,7 +19,7 @@ function portsWith(stored: Record<string, number>) {
   return { ports: { search, embedder } as unknown as Ports, embedded };
 }
 
-test("embeds what the index has no vector of, each content once", async () => {
+test("embeds contents without a vector, each once", async () => {
   const { ports, embedded } = portsWith({ tea: 7 });
   const contents = ["tea", "coffee", "coffee", "tea", "rain"];
   const sources = contents.map((content, place) => ({ ...BLANK_DOCUMENT, org: "org_1", id: `mem_${place}`, content }));
@@ -28,7 +28,7 @@ test("embeds what the index has no vector of, each content once", async () => {
   expect(documents.map(({ embedding }) => embedding?.[0])).toEqual([7, 6, 6, 7, 4]);
 });
 
-test("asks no embedder where every content has a vector", async () => {
+test("does not call the embedder if every content has a vector", async () => {
   const { ports, embedded } = portsWith({ tea: 7 });
   await embedDocuments(ports, [{ ...BLANK_DOCUMENT, org: "org_1", id: "mem_1", content: "tea" }]);
   expect(embedded).toEqual([]);

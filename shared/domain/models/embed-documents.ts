@@ -16,11 +16,11 @@ export async function embedDocuments(
 ): Promise<SearchDocument[]> {
   if (search.embedsLater || sources.length === 0) return sources;
   const stored = await search.vectorsOf(sources);
-  const known = new Map(sources.map(({ content }, place) => [content, stored[place]]));
+  const known = new Map(sources.map(({ content }, index) => [content, stored[index]]));
   const contents = [...known].flatMap(([content, vector]) => (vector === undefined ? [content] : []));
   if (contents.length > 0) {
     const vectors = await embedder.embed(contents, { purpose: "passage" });
-    for (const [place, content] of contents.entries()) known.set(content, vectors[place]);
+    for (const [index, content] of contents.entries()) known.set(content, vectors[index]);
   }
   return sources.map((source) => ({ ...source, embedding: known.get(source.content) }));
 }

@@ -12,7 +12,7 @@ test.each([
   [9, 1],
   [-0.5, 0],
   [1e308, 1],
-])("a quantity of %d becomes %d, the nearest in its range", (given, nearest) => {
+])("a quantity of %d becomes %d, the nearest valid value", (given, nearest) => {
   expect(fit({ list: [{ ...good, sure: given }], share: given })).toEqual({
     value: { list: [{ ...good, sure: nearest }], share: nearest },
   });
@@ -32,6 +32,6 @@ test.each([
   ["all of them are", { list: ["a"], share: 0 }, /^list\.0: /],
   ["a member is missing", { list: [good] }, /^share: /],
   ["a member has a wrong type", { list: "none", share: 0 }, /^list: /],
-])("names the mistakes where %s", (_what, value, mistakes) => {
+])("names the mistakes if %s", (_what, value, mistakes) => {
   expect(fit(value).mistakes).toMatch(mistakes);
 });

@@ -41,14 +41,14 @@ function repairIssues(value: object, issues: z.core.$ZodIssue[], jsonSchema: Jso
       (parent as Container)[issue.path.at(-1) ?? ""] = bound;
       continue;
     }
-    const place = issue.path.findLastIndex((key) => typeof key === "number");
-    const list = place === -1 ? undefined : at(value, issue.path.slice(0, place));
+    const index = issue.path.findLastIndex((key) => typeof key === "number");
+    const list = index === -1 ? undefined : at(value, issue.path.slice(0, index));
     if (!Array.isArray(list)) return false;
-    bad.set(list, (bad.get(list) ?? new Set()).add(Number(issue.path[place])));
+    bad.set(list, (bad.get(list) ?? new Set()).add(Number(issue.path[index])));
   }
   for (const [list, places] of bad) {
     if (places.size > list.length * MAX_DROPPED_SHARE) return false;
-    list.splice(0, list.length, ...list.filter((_element, place) => !places.has(place)));
+    list.splice(0, list.length, ...list.filter((_element, index) => !places.has(index)));
   }
   return true;
 }

@@ -30,7 +30,7 @@ test.each([
   ['{"a":["one","two', { a: ["one"] }],
   ['{"a":1,"b', { a: 1 }],
   ['{"a":1,"b":', { a: 1 }],
-])("keeps the complete members of what is cut off: %s", (text, value) => {
+])("keeps the complete members of truncated JSON: %s", (text, value) => {
   expect(jsonObjectsIn(text)).toEqual([value]);
 });
 
@@ -41,7 +41,7 @@ test.each(["", "Green, I think.", "{", '{"a" 1}', '{"a":1,,"b":2}', '<think>It m
   },
 );
 
-test("reads what any JSON text says, wherever it is cut off", () => {
+test("reads any JSON text, truncated anywhere", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, cut) => {
       const text = JSON.stringify(value);
@@ -51,7 +51,7 @@ test("reads what any JSON text says, wherever it is cut off", () => {
   );
 });
 
-test("takes any text", () => {
+test("accepts any text", () => {
   const piece = fc.constantFrom(" ", ...'{ } [ ] " \\ : , 1 - true tr <think> </think>'.split(" "));
   fc.assert(fc.property(fc.array(piece), (pieces) => void jsonObjectsIn(pieces.join(""))));
 });

@@ -47,7 +47,7 @@ function withoutThoughts(text: string): string {
 }
 
 /** Not JSON, even leniently. */
-const FAULT = Symbol("fault");
+const INVALID = Symbol("invalid");
 /** The text ends within the value. */
 const CUT_OFF = Symbol("cut off");
 
@@ -79,7 +79,7 @@ class Reader {
     this.#match(BLANKS);
     const first = this.#text[this.position];
     if (first === undefined) return CUT_OFF;
-    if (depth > MAX_DEPTH) return FAULT;
+    if (depth > MAX_DEPTH) return INVALID;
     if (first === "{") return this.#members(depth);
     if (first === "[") return this.#elements(depth);
     if (first === '"') return this.#string();
@@ -87,7 +87,7 @@ class Reader {
     if (word !== "") return JSON.parse(word);
     const number = this.#match(NUMBER);
     if (number !== "") return this.#isAtEnd() ? CUT_OFF : Number(number);
-    if (!WORDS.some((whole) => whole.startsWith(this.#text.slice(this.position)))) return FAULT;
+    if (!WORDS.some((whole) => whole.startsWith(this.#text.slice(this.position)))) return INVALID;
     this.position = this.#text.length;
     return CUT_OFF;
   }
@@ -97,15 +97,15 @@ class Reader {
     this.position++;
     while (true) {
       const next = this.#next("}");
-      if (next !== "item") return next === "end" ? Object.fromEntries(members) : FAULT;
-      if (this.#text[this.position] !== '"') return FAULT;
+      if (next !== "item") return next === "end" ? Object.fromEntries(members) : INVALID;
+      if (this.#text[this.position] !== '"') return INVALID;
       const name = this.#string();
       this.#match(BLANKS);
       if (typeof name !== "string" || this.#isAtEnd()) return Object.fromEntries(members);
-      if (this.#text[this.position] !== ":") return FAULT;
+      if (this.#text[this.position] !== ":") return INVALID;
       this.position++;
       const value = this.#value(depth + 1);
-      if (value === FAULT) return FAULT;
+      if (value === INVALID) return INVALID;
       if (value !== CUT_OFF) members.push([name, value]);
     }
   }
@@ -115,15 +115,15 @@ class Reader {
     this.position++;
     while (true) {
       const next = this.#next("]");
-      if (next !== "item") return next === "end" ? elements : FAULT;
+      if (next !== "item") return next === "end" ? elements : INVALID;
       const value = this.#value(depth + 1);
-      if (value === FAULT) return FAULT;
+      if (value === INVALID) return INVALID;
       if (value !== CUT_OFF) elements.push(value);
     }
   }
 
   /** Skips white space and commas up to the next item, or skips the closing bracket. The end of the text also closes it. */
-  #next(closing: "}" | "]"): "item" | "end" | "fault" {
+  #next(closing: "}" | "]"): "item" | "end" | "invalid" {
     let commas = 0;
     while (true) {
       this.#match(BLANKS);
@@ -134,7 +134,7 @@ class Reader {
         return "end";
       }
       if (character !== ",") return "item";
-      if (++commas > 1) return "fault";
+      if (++commas > 1) return "invalid";
       this.position++;
     }
   }

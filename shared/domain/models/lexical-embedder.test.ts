@@ -10,7 +10,7 @@ async function cosine(a: string, b: string): Promise<number> {
   return x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
 }
 
-test("answers a vector of unit length for any text, the same one each time", async () => {
+test("returns a unit vector for any text, always the same one", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: anyCharacter, maxLength: 80 })), async (texts) => {
       const vectors = await embedder.embed(texts, { purpose: "passage" });
@@ -53,7 +53,7 @@ test("a change of the features needs a new id: vectors stored under the old one 
   });
 });
 
-test("sets inflected, accented and misspelt words near, and others apart", async () => {
+test("places inflected, accented and misspelt words near each other, and others apart", async () => {
   expect(await cosine("She paints", "painted, painting")).toBeCloseTo(1, 2);
   expect(await cosine("Café crème", "cafe creme")).toBeCloseTo(1, 5);
   expect(await cosine("an elefant", "the elephant")).toBeGreaterThan(0.15);
@@ -61,7 +61,7 @@ test("sets inflected, accented and misspelt words near, and others apart", async
   expect(Math.abs(await cosine("train to Vienna", "tomato soup"))).toBeLessThan(0.1);
 });
 
-test("weighs a word that is repeated more, but not in proportion", async () => {
+test("weighs a repeated word more, but less than proportionally", async () => {
   const once = await cosine("tea", "tea coffee");
   const often = await cosine("tea", "tea tea tea tea tea tea tea tea coffee");
   expect(often).toBeGreaterThan(once);

@@ -26,7 +26,7 @@ async function open(turns: EmbeddingTurn[] = [], options: OpenAiEmbedderOptions 
 const PASSAGE = { purpose: "passage" } as const;
 const inputs = () => server.requests.map(({ body }) => body.input.length);
 
-test("answers unit vectors in the order of the texts", async () => {
+test("returns unit vectors in the order of the texts", async () => {
   const { embedder } = await open();
   expect(embedder).toMatchObject({ id: "openai:tiny:8", dimensions: 8 });
   const vectors = await embedder.embed(["a", "bb", "ccc"], PASSAGE);
@@ -36,7 +36,7 @@ test("answers unit vectors in the order of the texts", async () => {
   ]);
 });
 
-test("asks in batches", async () => {
+test("sends texts in batches", async () => {
   const { embedder } = await open();
   const texts = Array.from({ length: 300 }, (_, i) => "x".repeat(1 + (i % 7)));
   const vectors = await embedder.embed(texts, PASSAGE);
@@ -44,7 +44,7 @@ test("asks in batches", async () => {
   expect(vectors.map((vector) => vector.indexOf(1))).toEqual(vectors.map((_, i) => 1 + (i % 7)));
 });
 
-test("asks nothing for blank texts", async () => {
+test("sends no request for blank texts", async () => {
   const { embedder } = await open();
   expect(await embedder.embed([], PASSAGE)).toEqual([]);
   const vectors = await embedder.embed(["", " \n", "bb"], PASSAGE);
@@ -52,7 +52,7 @@ test("asks nothing for blank texts", async () => {
   expect(server.requests.map(({ body }) => body.input)).toEqual([["bb"]]);
 });
 
-test("embeds a long text by the mean of its pieces, which lose nothing", async () => {
+test("embeds a long text as the mean of its pieces, which contain all of it", async () => {
   const { embedder } = await open();
   const text = `${"x".repeat(5_999)}🎂${"y".repeat(94_000)}`;
   const [vector] = await embedder.embed([text], PASSAGE);
@@ -63,22 +63,16 @@ test("embeds a long text by the mean of its pieces, which lose nothing", async (
   expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1);
 });
 
-test("waits as long as a throttling response asks", async () => {
+test("waits as long as a throttling response requests", async () => {
   const { embedder, pauses } = await open([{ status: 429, retryAfter: "2" }, "vectors"]);
   expect(await embedder.embed(["a"], PASSAGE)).toHaveLength(1);
   expect(pauses).toEqual([2000]);
 });
 
 test.each<[string, EmbeddingTurn, OpenAiEmbedderOptions, string, number[]]>([
-  [
-    "pauses longer each time while the provider fails, then gives up",
-    { status: 503 },
-    {},
-    "status 503",
-    [125, 250, 500],
-  ],
-  ["does not repeat what the provider refuses", { status: 400 }, {}, "status 400", []],
-  ["gives up on a provider that says nothing", "silence", { timeoutMs: 100 }, "no reply in time", []],
+  ["retries with growing pauses, then gives up", { status: 503 }, {}, "status 503", [125, 250, 500]],
+  ["does not retry refused requests", { status: 400 }, {}, "status 400", []],
+  ["gives up on a silent provider", "silence", { timeoutMs: 100 }, "no reply in time", []],
 ])("%s", async (_what, turn, options, message, waited) => {
   const { embedder, pauses } = await open([turn], options);
   await expect(embedder.embed(["a"], PASSAGE)).rejects.toThrow(message);
@@ -86,7 +80,7 @@ test.each<[string, EmbeddingTurn, OpenAiEmbedderOptions, string, number[]]>([
   expect(server.requests).toHaveLength(waited.length + 1);
 });
 
-test("tells why it ran out of time", async () => {
+test("reports why it ran out of time", async () => {
   let now = 0;
   const sleep = async () => {
     now += 60_000;

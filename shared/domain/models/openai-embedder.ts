@@ -2,7 +2,7 @@ import * as z from "zod";
 import { inBatches } from "../../kernel/parallel.ts";
 import type { Embedder } from "../../ports/ports.ts";
 import { type OpenAiAddress, openAiCaller } from "./openai-http.ts";
-import { askUntilAnswered, ModelProviderError, type RemoteModelOptions, withDefaults } from "./remote-model.ts";
+import { askWithRetries, ModelProviderError, type RemoteModelOptions, withDefaults } from "./remote-model.ts";
 import { meanVector, normalize, piecesOf } from "./vectors.ts";
 
 export interface OpenAiEmbedderSettings extends OpenAiAddress {
@@ -41,7 +41,7 @@ export function createOpenAiEmbedder(
   const embedBatch = async (input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
     const deadline = options.clock() + options.timeoutMs;
     const ask = (timeUp: AbortSignal) => post({ model, input }, signal ? AbortSignal.any([timeUp, signal]) : timeUp);
-    const body = await askUntilAnswered(ask, options, deadline);
+    const body = await askWithRetries(ask, options, deadline);
     return vectorsOf(body, input.length, dimensions);
   };
 

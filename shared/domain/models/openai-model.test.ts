@@ -41,7 +41,7 @@ async function ask(turns: Turn[], options: OpenAiOptions = {}) {
   return { answer, pauses };
 }
 
-test("asks for the task's schema and answers what the model says", async () => {
+test("requests the task's schema and returns the model's answer", async () => {
   const { answer, pauses } = await ask([GREEN]);
   expect(answer).toEqual({
     value: { colour: "green" },
@@ -78,21 +78,19 @@ test.each([
   ["reasoning", '<think>Grass {is} green: {"colour":"blue"}?</think>\n{"colour":"green"}'],
   ["a trailing comma", '{"colour":"green",}'],
   ["a tail that is cut off", '{"colour":"green","why":"Because chloro'],
-])("takes JSON out of %s without a second call", async (_what, says) => {
+])("extracts JSON from %s without a second call", async (_what, says) => {
   const { answer } = await ask([{ says }]);
   expect(answer).toMatchObject({ value: { colour: "green" }, fallback: false, calls: 1 });
 });
 
-test("leaves out a temperature that the model refuses, from then on", async () => {
+test("omits a temperature that the model refuses, also later", async () => {
   const refusal = '{"error":{"param":"temperature","code":"unsupported_value"}}';
   const model = await open({ status: 400, raw: refusal }, GREEN);
-  for (const _run of [1, 2]) {
-    expect(await model.run(colourTask, "grass")).toMatchObject(BY_MODEL);
-  }
+  for (const _run of [1, 2]) expect(await model.run(colourTask, "grass")).toMatchObject(BY_MODEL);
   expect(server.requests.map(({ body }) => body.temperature)).toEqual([0, undefined, undefined]);
 });
 
-test("asks with the temperature that a task is given", async () => {
+test("sends the task's temperature", async () => {
   const model = await open(GREEN);
   await model.run(colourTask, "grass", { temperature: 0.7 });
   expect(server.requests.map(({ body }) => body.temperature)).toEqual([0.7]);
@@ -136,23 +134,13 @@ test("answers by rule after two answers of the wrong shape, and counts both", as
 });
 
 test.each<[string, Turn[], OpenAiOptions, object]>([
-  ["asks again when the connection breaks", ["hangs-up", GREEN], {}, BY_MODEL],
+  ["retries after the connection breaks", ["hangs-up", GREEN], {}, BY_MODEL],
   ["waits for a slow answer within its time", [{ ...GREEN, afterMs: 150 }], { timeoutMs: 5000 }, BY_MODEL],
-  [
-    "gives up on a provider that says nothing",
-    ["silence"],
-    { timeoutMs: 100 },
-    { ...BY_RULE, usage: { inputTokens: 0 } },
-  ],
-  [
-    "reads no more of a reply than the longest answer",
-    [TOO_LONG],
-    {},
-    { ...BY_RULE, failure: "a reply that is too long" },
-  ],
-  ["answers by rule when the reply is no completion: ''", [{ raw: "" }], {}, BY_RULE],
-  ["answers by rule when the reply is no completion: '<html>'", [{ raw: "<html>" }], {}, BY_RULE],
-  ["answers by rule when the reply has no choices", [{ raw: '{"choices":[]}' }], {}, BY_RULE],
+  ["gives up on a silent provider", ["silence"], { timeoutMs: 100 }, { ...BY_RULE, usage: { inputTokens: 0 } }],
+  ["stops reading a reply that is too long", [TOO_LONG], {}, { ...BY_RULE, failure: "a reply that is too long" }],
+  ["answers by rule if the reply is no completion: ''", [{ raw: "" }], {}, BY_RULE],
+  ["answers by rule if the reply is no completion: '<html>'", [{ raw: "<html>" }], {}, BY_RULE],
+  ["answers by rule if the reply has no choices", [{ raw: '{"choices":[]}' }], {}, BY_RULE],
 ])("%s", async (_what, turns, options, expected) => {
   expect((await ask(turns, options)).answer).toMatchObject(expected);
 });
@@ -161,11 +149,11 @@ const NEW_YEAR = Date.parse("2026-01-01T00:00:00Z");
 const TWO_SECONDS_LATER = "Thu, 01 Jan 2026 00:00:02 GMT";
 
 test.each<[string, Turn[], object, number[], number]>([
-  ["waits as long as a throttling provider says", [{ status: 429, retryAfter: "3" }, GREEN], BY_MODEL, [3000], 2],
+  ["waits as long as a throttling provider requests", [{ status: 429, retryAfter: "3" }, GREEN], BY_MODEL, [3000], 2],
   ["reads a Retry-After that is a date", [{ status: 503, retryAfter: TWO_SECONDS_LATER }, GREEN], BY_MODEL, [2000], 2],
   ["pauses longer each time while the provider fails", [{ status: 500 }], BY_RULE, [125, 250, 500], 4],
-  ["does not wait for longer than it has time", [{ status: 429, retryAfter: "60" }], BY_RULE, [], 1],
-  ["does not repeat what the provider refuses", [{ status: 401 }], BY_RULE, [], 1],
+  ["does not wait longer than its time limit", [{ status: 429, retryAfter: "60" }], BY_RULE, [], 1],
+  ["does not retry refused requests", [{ status: 401 }], BY_RULE, [], 1],
 ])("%s", async (_what, turns, expected, waited, requests) => {
   const { answer, pauses } = await ask(turns, { clock: () => NEW_YEAR });
   expect(answer).toMatchObject(expected);
@@ -173,17 +161,17 @@ test.each<[string, Turn[], object, number[], number]>([
   expect(server.requests).toHaveLength(requests);
 });
 
-test("gives up sooner where a task has less time", async () => {
+test("gives up earlier if a task has less time", async () => {
   const model = await open("silence");
   const startedAt = performance.now();
   expect(await model.run(colourTask, "grass", { timeoutMs: 99.5 })).toMatchObject({ fallback: true });
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
-test("answers by rule when nobody listens", async () => {
+test("answers by rule if there is no server", async () => {
   const { baseUrl, close } = await startChatCompletions("silence");
   await close();
-  const model = createOpenAiModel({ baseUrl, model: "small" }, { sleep: async () => undefined });
+  const model = createOpenAiModel({ baseUrl, model: "small" }, { sleep: async () => {} });
   expect(await model.run(colourTask, "grass")).toMatchObject(BY_RULE);
   server = await startChatCompletions("silence");
 });

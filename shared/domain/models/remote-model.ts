@@ -159,7 +159,7 @@ class Dialogue {
   }
 
   async #askUntilAnswered(question: Question): Promise<string> {
-    const { text, usage } = await askUntilAnswered(
+    const { text, usage } = await askWithRetries(
       (signal) => {
         this.calls++;
         return this.#provider.ask(question, signal);
@@ -178,7 +178,7 @@ class Dialogue {
  * ModelProviderError. Pauses are those that the provider asked for, or a random share of an exponentially growing
  * ceiling ("full jitter").
  */
-export async function askUntilAnswered<Answer>(
+export async function askWithRetries<Answer>(
   ask: (signal: AbortSignal) => Promise<Answer>,
   options: Pick<RemoteModelOptions, "clock" | "sleep" | "random">,
   deadline: number,

@@ -5,7 +5,7 @@ import type { LocalQueue } from "../../adapters/local/queue.ts";
 import { findSync } from "../../domain/knowledge/connections/records.ts";
 import { connectionRemoval } from "../../domain/knowledge/connections/remove.ts";
 import { ingest } from "../../domain/knowledge/sources/ingest.ts";
-import { listSourcesBroughtBy, putSource, readSource } from "../../domain/knowledge/sources/records.ts";
+import { listSourcesOfConnection, putSource, readSource } from "../../domain/knowledge/sources/records.ts";
 import type { Source } from "../../domain/knowledge/sources/source.ts";
 import { sourceHandlers } from "../../domain/knowledge/sources/work.ts";
 import { chunkId } from "../../domain/memory/chunk-ids.ts";
@@ -143,7 +143,8 @@ describe("work of a former release is continued:", () => {
     await store(connection, sync);
     await upgrade(connection, sync);
     await workOff();
-    for await (const source_id of listSourcesBroughtBy(runtime.ports.records, runtime.org, id)) expect.fail(source_id);
+    for await (const source_id of listSourcesOfConnection(runtime.ports.records, runtime.org, id))
+      expect.fail(source_id);
     const left = await runtime.ports.records.getMany([connection, sync]);
     expect(left).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { connectionRemoval } from "../../../shared/domain/knowledge/connections/
 import { nextSync } from "../../../shared/domain/knowledge/connections/sync-jobs.ts";
 import { syncConnection } from "../../../shared/domain/knowledge/connections/synchronize.ts";
 import { ingest } from "../../../shared/domain/knowledge/sources/ingest.ts";
-import { listSourcesBroughtBy } from "../../../shared/domain/knowledge/sources/records.ts";
+import { listSourcesOfConnection } from "../../../shared/domain/knowledge/sources/records.ts";
 import type { OpenBucket } from "../../../shared/ports/foreign-bucket.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";
@@ -44,7 +44,7 @@ async function syncOf({ runtime, org }: Stage, id: string) {
 
 async function sourcesOf({ runtime, org }: Stage, id: string): Promise<number> {
   let count = 0;
-  for await (const _ of listSourcesBroughtBy(runtime.ports.records, org, id)) count++;
+  for await (const _ of listSourcesOfConnection(runtime.ports.records, org, id)) count++;
   return count;
 }
 

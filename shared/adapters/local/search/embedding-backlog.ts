@@ -72,10 +72,7 @@ export class EmbeddingBacklog {
     this.#isRunning = false;
   }
 
-  /**
-   * Embeds some texts of an organization and moves it to the end of the queue; the organization pauses after a failure,
-   * including a failure of the store.
-   */
+  /** Embeds some texts of an organization and moves it to the end of the queue; it pauses after any failure. */
   async #serve(due: Due): Promise<void> {
     const key = keyOf(due);
     let failure: unknown;
@@ -132,7 +129,7 @@ export class EmbeddingBacklog {
     const contents = [...new Set(texts.filter(({ vector }) => !vector).map(({ content }) => content))];
     const options = { purpose: "passage", signal: this.#closing.signal } as const;
     const vectors = contents.length === 0 ? [] : await this.#embedder.embed(contents, options);
-    const byContent = new Map(contents.map((content, place) => [content, vectors[place]]));
+    const byContent = new Map(contents.map((content, index) => [content, vectors[index]]));
     return texts.flatMap(({ content, vector }) => vector ?? byContent.get(content) ?? []);
   }
 }

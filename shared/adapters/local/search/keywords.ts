@@ -18,8 +18,8 @@ export function findKeywords(counts: Counts, query: string): FoundKeyword[] {
     return { keyword, documents: counts.holding(keyword, byTerm) };
   });
   const rare = new Set(misspelt(keywords, { documents: counts.documents(), terms: found }));
-  return found.map((one, place) => {
-    const keyword = keywords[place];
+  return found.map((one, index) => {
+    const keyword = keywords[index];
     return keyword !== undefined && rare.has(keyword) ? mend(counts, one) : one;
   });
 }
@@ -59,8 +59,8 @@ export function matchesIn(
     forms: [...keyword.forms],
     rarity: inverseDocumentFrequency(documents, holding),
   }));
-  return rows.map(({ doc, indexed }, place) => {
-    const damping = K1 * (1 - B + (B * (lengths[place] ?? 0)) / mean);
+  return rows.map(({ doc, indexed }, index) => {
+    const damping = K1 * (1 - B + (B * (lengths[index] ?? 0)) / mean);
     const text = `${indexed} `;
     const match: KeywordMatch = { doc, terms: [], weights: new Map(), score: 0 };
     for (const { term, forms, rarity } of keywords) {

@@ -35,7 +35,7 @@ const compute = (doc: number) => {
 const fail = (doc: number, times: number) => run(`UPDATE unembedded SET attempts = ${times} WHERE doc = ${doc}`);
 const vectors = () => database.tuples("SELECT hex(vector) FROM vectors ORDER BY doc").flat();
 
-test("a change is complete with the last vector, and begun once", () => {
+test("a change starts once and is complete with the last vector", () => {
   expect([beginModelChange(database, "next"), beginModelChange(database, "next")]).toEqual([true, false]);
   for (let doc = 0; doc < DOCUMENTS; doc++) {
     expect([completeModelChange(database), new Set(vectors())]).toEqual([false, new Set(["01"])]);
@@ -45,7 +45,7 @@ test("a change is complete with the last vector, and begun once", () => {
   expect(isChangingModel(database)).toBe(false);
 });
 
-test("a change does not wait for a text that fails again and again", () => {
+test("a change does not wait for a text that keeps failing", () => {
   beginModelChange(database, "next");
   for (const doc of [0, 1, 2]) compute(doc);
   fail(3, 1);
@@ -69,7 +69,7 @@ test("vectors of an abandoned model are dropped", () => {
   expect([vectors().length, completeModelChange(database)]).toEqual([DOCUMENTS, false]);
 });
 
-test("vectors that were replaced are deleted, those of a change under way are not", () => {
+test("replaced vectors are deleted, but not those of a change in progress", () => {
   beginModelChange(database, "next");
   for (let doc = 0; doc < DOCUMENTS; doc++) compute(doc);
   discardReplaced(database);

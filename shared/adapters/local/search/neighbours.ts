@@ -18,9 +18,9 @@ export function findNeighbours(database: Database, request: NeighbourRequest): N
   const inTime = new Map(documents.map(({ id }): [string, string[]] => [id, []]));
   const places = JSON.stringify(documents.map(placeOf));
   for (const sql of [sessionSql("<", "DESC", text), sessionSql(">", "ASC", text)]) {
-    for (const [place, doc, id] of database.tuples(sql, places, ...values, reach)) {
+    for (const [index, doc, id] of database.tuples(sql, places, ...values, reach)) {
       found.add(Number(doc));
-      inTime.get(documents[Number(place)]?.id ?? "")?.push(String(id));
+      inTime.get(documents[Number(index)]?.id ?? "")?.push(String(id));
     }
   }
 

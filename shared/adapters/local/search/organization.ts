@@ -52,7 +52,7 @@ const SIEVE_GROWTH = 4;
 const RESCORED_BEYOND = 50;
 const MAX_VALUES = 100;
 /** Vectors per read. */
-const VECTORS_A_PAGE = 128;
+const VECTORS_PER_PAGE = 128;
 /** Maximum age in milliseconds of a count that no user sees. */
 const RECENT_MS = 1_000;
 
@@ -470,7 +470,7 @@ function termsSql(field: AggregateField, condition: string): string {
 
 function* vectorPages(database: Database): Generator<MatrixRow[]> {
   for (let last = -1; ; ) {
-    const page = database.tuples(SELECT_VECTORS, last, VECTORS_A_PAGE);
+    const page = database.tuples(SELECT_VECTORS, last, VECTORS_PER_PAGE);
     if (page.length === 0) return;
     last = Number(page.at(-1)?.[0]);
     yield page.map(([doc, vector]) => ({ key: Number(doc), vector: vector as Uint8Array }));

@@ -27,15 +27,12 @@ export function listUnembedded(database: Database, limit: number): Unembedded[] 
   });
 }
 
-/**
- * Stores the vectors of documents whose content is unchanged since they were listed, in one transaction; returns those
- * that are visible to searches.
- */
+/** Stores vectors of documents with unchanged content in one transaction; returns those visible to searches. */
 export function storeVectors(database: Database, documents: Unembedded[], vectors: Float32Array[]): WrittenRow[] {
   const table = computedTable(database);
   const written = database.transaction(() =>
-    documents.flatMap(({ doc, hash }, place) => {
-      const vector = vectors[place] && bytesOf(vectors[place]);
+    documents.flatMap(({ doc, hash }, index) => {
+      const vector = vectors[index] && bytesOf(vectors[index]);
       const isCurrent = database.get("SELECT 1 FROM contents WHERE doc = ? AND hash = ?", doc, hash);
       const isPending = database.get("SELECT 1 FROM unembedded WHERE doc = ?", doc);
       if (vector === undefined || !isCurrent || !isPending) return [];

@@ -2,7 +2,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
-import { silentLogger } from "../../../kernel/logger.ts";
+import { type Logger, silentLogger } from "../../../kernel/logger.ts";
 import { NewerFormatError } from "../../../ports/formats.ts";
 import { QUEUE_MIGRATIONS } from "../queue-migrations.ts";
 import { RECORD_MIGRATIONS } from "../record-migrations.ts";
@@ -24,11 +24,8 @@ function newFile() {
 
 function open(file: string, migrations: Migration[]) {
   const steps: unknown[] = [];
-  const logger = {
-    ...silentLogger,
-    info: (_: string, fields?: Record<string, unknown>) => steps.push(fields?.version),
-  };
-  const database = new Database({ file, migrations, logger });
+  const info: Logger["info"] = (_message, fields) => steps.push(fields?.version);
+  const database = new Database({ file, migrations, logger: { ...silentLogger, info } });
   return { database, steps };
 }
 
@@ -53,7 +50,7 @@ const schemaOf = (file: string) =>
       .map(({ name, sql }) => ({ name, sql: String(sql).replace(/\s+/g, " ").replaceAll("IF NOT EXISTS ", "") })),
   );
 
-it("takes each step once, in one transaction with its number", () => {
+it("performs each step once, in one transaction with its number", () => {
   const file = newFile();
   open(file, NOTES.slice(0, 1)).database.close();
   inspect(file, (connection) => connection.exec("INSERT INTO notes VALUES ('a')"));
@@ -67,7 +64,7 @@ it("takes each step once, in one transaction with its number", () => {
   expect(versionOf(file)).toBe(3);
 });
 
-it("begins with the first step where no release gave the file a number", () => {
+it("begins with the first step for a file without a number", () => {
   const file = newFile();
   inspect(file, (connection) => connection.exec("CREATE TABLE notes (text)"));
   const { database, steps } = open(file, NOTES);
@@ -75,7 +72,7 @@ it("begins with the first step where no release gave the file a number", () => {
   expect(steps).toEqual([1, 2, 3]);
 });
 
-it.each([2, 3])("leaves a file between two steps when step %i fails, and goes on from there", (failing) => {
+it.each([2, 3])("leaves a file between two steps if step %i fails, and continues from there", (failing) => {
   const file = newFile();
   open(file, NOTES.slice(0, 1)).database.close();
   const fail = (connection: DatabaseSync) => {
@@ -87,9 +84,8 @@ it.each([2, 3])("leaves a file between two steps when step %i fails, and goes on
   expect(() => open(file, broken)).toThrow("the power is gone");
   expect(versionOf(file)).toBe(failing - 1);
   open(file, NOTES).database.close();
-  expect(inspect(file, (connection) => connection.prepare("SELECT * FROM notes").all())).toEqual([
-    { text: "a", day: "monday" },
-  ]);
+  const notes = inspect(file, (connection) => connection.prepare("SELECT * FROM notes").all());
+  expect(notes).toEqual([{ text: "a", day: "monday" }]);
   expect(JSON.stringify(schemaOf(file))).not.toContain("half_done");
 });
 
@@ -100,12 +96,12 @@ it("refuses a file of a newer release and leaves it unchanged", () => {
   expect(versionOf(file)).toBe(3);
 });
 
-it("refuses steps that two changes gave one number", () => {
+it("refuses two steps with the same number", () => {
   const twice = [...NOTES, { version: 3, name: "another third step", run: "SELECT 1" }];
   expect(() => open(newFile(), twice)).toThrow("'another third step' has the number 3");
 });
 
-it.each(Object.entries(FILES))("leads every version of %s to the schema of a new file", (_, migrations) => {
+it.each(Object.entries(FILES))("upgrades every version of %s to the schema of a new file", (_, migrations) => {
   const fresh = newFile();
   open(fresh, migrations).database.close();
   for (let version = 0; version <= migrations.length; version++) {

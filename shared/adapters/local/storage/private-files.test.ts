@@ -15,7 +15,7 @@ const OPENS_DATABASE = /new DatabaseSync\(([^)]*)\)/;
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
-it("takes the rights of others from a folder and all in it, says so once, and follows no link", () => {
+it("removes the permissions of others from a folder and its content, with one warning, and follows no link", () => {
   const folder = temporaryFolder();
   const elsewhere = path.join(temporaryFolder(), "of another program");
   writeFileSync(elsewhere, "");
@@ -43,7 +43,7 @@ it("takes the rights of others from a folder and all in it, says so once, and fo
   expect(warn.mock.calls).toEqual([["DATA_DIR_WAS_READABLE_BY_OTHERS", { folder, narrowed: 3 }]]);
 });
 
-it("is where all of the local platform makes files and folders, databases among them", () => {
+it("creates all files, folders and databases of the local platform", () => {
   const modules = readdirSync(HERE, { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !MAKERS.includes(name),
   );

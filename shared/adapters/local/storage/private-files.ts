@@ -34,10 +34,7 @@ export function appendPrivately(file: string, data: string | Uint8Array): void {
   appendFileSync(file, data, { mode: PRIVATE_FILE });
 }
 
-/**
- * Removes the permissions of group and others from a folder and its content, and logs a warning if there were any or
- * they could not be removed. Links are not followed.
- */
+/** Removes the permissions of others below a folder; warns if there were any or it failed. Does not follow links. */
 export function narrowAccess(folder: string, logger: Logger): void {
   if (process.platform === "win32") return;
   let narrowed = 0;

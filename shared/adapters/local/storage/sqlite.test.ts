@@ -20,7 +20,7 @@ function openNotes(file = path.join(temporaryFolder(), "notes.sqlite")) {
   return { database, file, add, texts };
 }
 
-it("runs the work of one turn in the order of the calls and undoes only what throws", async () => {
+it("runs the work of one turn in call order and rolls back only work that throws", async () => {
   const { database, add, texts } = openNotes();
   const outcomes = await Promise.allSettled([add("a"), add("b", "a"), add("c", "d"), add("b")]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
@@ -28,7 +28,7 @@ it("runs the work of one turn in the order of the calls and undoes only what thr
   database.close();
 });
 
-it("tells nobody of success when the commit they share fails", async () => {
+it("rejects all work if its shared commit fails", async () => {
   const { database, add, texts } = openNotes();
   const first = add("a");
   const second = database.sharedTransaction(() => database.prepare("ROLLBACK").run());
@@ -40,7 +40,7 @@ it("tells nobody of success when the commit they share fails", async () => {
   database.close();
 });
 
-it("commits what waits before it closes", async () => {
+it("commits waiting work before it closes", async () => {
   const { database, file, add } = openNotes();
   const waiting = add("a");
   database.close();
@@ -50,7 +50,7 @@ it("commits what waits before it closes", async () => {
   again.database.close();
 });
 
-it("keeps nothing of a shared commit that finds the disk full, and commits again once there is room", async () => {
+it("keeps nothing of a shared commit on a full disk, and commits again once there is room", async () => {
   const migrations = [{ version: 1, name: "make t", run: "CREATE TABLE t (v)" }];
   const database = new Database({ file: path.join(temporaryFolder(), "t.sqlite"), migrations });
   onTestFinished(() => database.close());

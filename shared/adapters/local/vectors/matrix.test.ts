@@ -13,12 +13,28 @@ function scores({ keys, scores }: { keys: ArrayLike<number>; scores: Float32Arra
   return new Map(Array.from(keys, (key, i) => [key, scores[i] ?? Number.NaN]));
 }
 
+/** Sets or deletes a value of a matrix of one dimension, and of its model. */
+function change(matrix: VectorMatrix, model: Map<number, number>, key: number, value: number | null): void {
+  if (value === null) {
+    matrix.delete(key);
+    model.delete(key);
+  } else {
+    matrix.set(key, bytes(value));
+    model.set(key, value);
+  }
+}
+
+/** The values of a matrix of one dimension. */
+function rounded(matrix: VectorMatrix): Map<number, number> {
+  const found = scores(matrix.scoreAll(Float32Array.of(1)));
+  return new Map([...found].map(([key, score]) => [key, Math.round(score) + 0]));
+}
+
 test.each([1, 3, 16, 20, 384])("multiplies vectors of %i dimensions as arithmetic does", async (dimensions) => {
   const random = (_: unknown, i: number) => Math.sin(i * 12.9898 + dimensions) * 2;
   const matrix = new VectorMatrix(new VectorPool(dimensions, MEBIBYTE));
-  const rows = Array.from({ length: 300 }, (_, row) =>
-    Array.from({ length: dimensions }, (_, i) => random(_, row * 31 + i)),
-  );
+  const rowOf = (row: number) => Array.from({ length: dimensions }, (_, i) => random(_, row * 31 + i));
+  const rows = Array.from({ length: 300 }, (_, row) => rowOf(row));
   await matrix.load([rows.map((row, key) => ({ key, vector: bytes(...row) }))]);
   const query = Float32Array.from({ length: dimensions }, random);
   const expected = rows.map((row) => row.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0));
@@ -37,29 +53,20 @@ test("scores more rows than one call of the kernel takes", async () => {
   expect([...scores].map(Math.round)).toEqual(Array.from({ length: 10_000 }, (_, key) => 2 * key));
 });
 
-test("holds what a map would, whatever is set and deleted", () => {
-  const change = fc.record({ key: fc.nat(40), value: fc.option(fc.integer({ min: -9, max: 9 })) });
+test("contains the same as a map after any sets and deletions", () => {
+  const write = fc.record({ key: fc.nat(40), value: fc.option(fc.integer({ min: -9, max: 9 })) });
   fc.assert(
-    fc.property(fc.array(change, { maxLength: 400 }), (changes) => {
+    fc.property(fc.array(write, { maxLength: 400 }), (changes) => {
       const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
       const model = new Map<number, number>();
-      for (const { key, value } of changes) {
-        if (value === null) {
-          matrix.delete(key);
-          model.delete(key);
-        } else {
-          matrix.set(key, bytes(value));
-          model.set(key, value);
-        }
-      }
+      for (const { key, value } of changes) change(matrix, model, key, value);
       expect(matrix.size).toBe(model.size);
-      const found = scores(matrix.scoreAll(Float32Array.of(1)));
-      expect(new Map([...found].map(([key, score]) => [key, Math.round(score) + 0]))).toEqual(model);
+      expect(rounded(matrix)).toEqual(model);
     }),
   );
 });
 
-test("clears the least recently used when the room is gone, and reuses theirs", async () => {
+test("clears the least recently used matrices if memory runs out, and reuses it", async () => {
   const pool = new VectorPool(16, 3 * ROWS_PER_BLOCK * 32);
   const fill = async (rows: number) => {
     const matrix = new VectorMatrix(pool);
@@ -75,56 +82,45 @@ test("clears the least recently used when the room is gone, and reuses theirs", 
   expect(first.scoreAll(Float32Array.of(1)).scores.at(-1)).toBeCloseTo(ROWS_PER_BLOCK - 1);
 });
 
-test("lets one alone take more than the room", async () => {
+test("allows a single matrix to exceed the memory limit", async () => {
   const matrix = new VectorMatrix(new VectorPool(16, 1));
   await matrix.load([Array.from({ length: 5 * ROWS_PER_BLOCK }, (_, key) => ({ key, vector: bytes(key) }))]);
   expect(matrix.scoreAll(Float32Array.of(1)).scores.at(-1)).toBeCloseTo(5 * ROWS_PER_BLOCK - 1);
 });
 
-test.each([384, 768, 4096])("takes the extremes of %i dimensions without an overflow", async (dimensions) => {
+test.each([384, 768, 4096])("multiplies extreme values of %i dimensions without an overflow", async (dimensions) => {
   const matrix = new VectorMatrix(new VectorPool(dimensions, MEBIBYTE));
-  const ones = new Array(dimensions).fill(1);
-  await matrix.load([
-    [ones, ones.map((one) => -one), ones.map(() => 0)].map((row, key) => ({ key, vector: bytes(...row) })),
-  ]);
-  const { scores } = matrix.scoreAll(Float32Array.from(ones));
+  const rows = [1, -1, 0].map((value) => new Array(dimensions).fill(value));
+  await matrix.load([rows.map((row, key) => ({ key, vector: bytes(...row) }))]);
+  const { scores } = matrix.scoreAll(new Float32Array(dimensions).fill(1));
   expect([...scores].map((score) => Math.round(score) + 0)).toEqual([dimensions, -dimensions, 0]);
 });
 
-test("is as the rows are that it was loaded from, whatever is written between two pages", async () => {
+test("equals the rows that it was loaded from after any writes between two pages", async () => {
   const value = fc.option(fc.integer({ min: -9, max: 9 }));
-  const changes = fc.array(fc.record({ key: fc.nat(9), value }), { maxLength: 6 });
+  const initial = fc.array(value, { maxLength: 10 });
+  const changes = fc.array(fc.array(fc.record({ key: fc.nat(9), value }), { maxLength: 6 }), { maxLength: 6 });
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(value, { maxLength: 10 }),
-      fc.array(changes, { maxLength: 6 }),
-      async (first, between) => {
-        const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
-        const stored = new Map(first.flatMap((one, key) => (one === null ? [] : [[key, one] as const])));
-        function* pages() {
-          for (let from = 0; from < 10; from += 2) {
-            const page = [...stored].filter(([key]) => key >= from && key < from + 2);
-            yield page.map(([key, one]) => ({ key, vector: bytes(one) }));
-          }
+    fc.asyncProperty(initial, changes, async (first, between) => {
+      const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
+      const stored = new Map(first.flatMap((one, key) => (one === null ? [] : [[key, one] as const])));
+      function* pages() {
+        for (let from = 0; from < 10; from += 2) {
+          const page = [...stored].filter(([key]) => key >= from && key < from + 2);
+          yield page.map(([key, one]) => ({ key, vector: bytes(one) }));
         }
-        const writes = between.values();
-        const loaded = await matrix.load(pages(), async () => {
-          for (const { key, value: one } of writes.next().value ?? []) {
-            if (one === null) stored.delete(key);
-            else stored.set(key, one);
-            if (one === null) matrix.delete(key);
-            else matrix.set(key, bytes(one));
-          }
-        });
-        const found = scores(matrix.scoreAll(Float32Array.of(1)));
-        expect(loaded).toBe(true);
-        expect(new Map([...found].map(([key, score]) => [key, Math.round(score) + 0]))).toEqual(stored);
-      },
-    ),
+      }
+      const writes = between.values();
+      const loaded = await matrix.load(pages(), async () => {
+        for (const { key, value: one } of writes.next().value ?? []) change(matrix, stored, key, one);
+      });
+      expect(loaded).toBe(true);
+      expect(rounded(matrix)).toEqual(stored);
+    }),
   );
 });
 
-test("is not loaded where its room was taken meanwhile", async () => {
+test("is not loaded if its memory was taken meanwhile", async () => {
   const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
   const pages = [[{ key: 1, vector: bytes(1) }], [{ key: 2, vector: bytes(2) }]];
   expect(await matrix.load(pages, async () => matrix.clear())).toBe(false);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { selectBest } from "./select.ts";
 
-test("answers what sorting all would, ties by key", () => {
+test("returns the same as sorting all, ties by key", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 })), fc.nat(12), (values, limit) => {
       const keys = values.map((_, i) => (i * 7919) % 10_007);

@@ -5,10 +5,7 @@ export interface ScoredKey {
   score: number;
 }
 
-/**
- * The `limit` best rows, best first, ties by key. A bounded heap with the worst kept row at its root: most rows are
- * rejected by one comparison.
- */
+/** The `limit` best rows, best first, ties by key, from a bounded heap: one comparison rejects most rows. */
 export function selectBest({ keys, scores }: ScoredRows, limit: number): ScoredKey[] {
   const heap: ScoredKey[] = [];
   if (limit <= 0) return heap;
@@ -30,28 +27,28 @@ function compare(a: ScoredKey, b: ScoredKey): number {
 
 /** Adds the row to the heap. */
 function siftUp(heap: ScoredKey[], row: ScoredKey): void {
-  let place = heap.length;
+  let index = heap.length;
   heap.push(row);
-  while (place > 0) {
-    const parentPlace = (place - 1) >> 1;
+  while (index > 0) {
+    const parentPlace = (index - 1) >> 1;
     const parent = heap[parentPlace];
     if (parent === undefined || compare(parent, row) > 0) break;
-    heap[place] = parent;
-    place = parentPlace;
+    heap[index] = parent;
+    index = parentPlace;
   }
-  heap[place] = row;
+  heap[index] = row;
 }
 
 /** Replaces the root by the row. */
 function siftDown(heap: ScoredKey[], row: ScoredKey): void {
-  let place = 0;
+  let index = 0;
   for (;;) {
-    const left = heap[2 * place + 1];
-    const right = heap[2 * place + 2];
+    const left = heap[2 * index + 1];
+    const right = heap[2 * index + 2];
     const worse = right !== undefined && left !== undefined && compare(right, left) > 0 ? right : left;
     if (worse === undefined || compare(worse, row) < 0) break;
-    heap[place] = worse;
-    place = worse === left ? 2 * place + 1 : 2 * place + 2;
+    heap[index] = worse;
+    index = worse === left ? 2 * index + 1 : 2 * index + 2;
   }
-  heap[place] = row;
+  heap[index] = row;
 }

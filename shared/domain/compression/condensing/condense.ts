@@ -118,10 +118,7 @@ function unitOf(text: string, words: Word[], tokens: TokenCounter): Unit {
   return { text, tally: tallyOf(words), tokens: tokens.count(text), kept: text.trim() !== "" };
 }
 
-/**
- * Drops sentences in ascending order of loss per token saved, while the total loss stays within the share; keeps at
- * least one.
- */
+/** Drops sentences in ascending order of loss per token saved, within the share of loss; keeps at least one. */
 function dropSentences(rows: Row[], ledger: Ledger, share: number): void {
   let candidates = rows.flatMap((row) => row.sentences.map((sentence) => ({ row, sentence })));
   candidates = candidates.filter(({ sentence }) => sentence.kept);

@@ -20,7 +20,7 @@ const repetitive = fc
   .map((parts) => parts.join(""));
 
 describe("fold", () => {
-  it("puts a dictionary in front and markers in the phrases' places", () => {
+  it("puts a dictionary in front and replaces phrases by markers", () => {
     const text =
       "So the support group met. I like the support group. Is the support group open? No, the support group is not.";
     const folded = fold(text, characters);
@@ -28,12 +28,12 @@ describe("fold", () => {
     expect(unfold(folded ?? "")).toBe(text);
   });
 
-  it("leaves a text alone in which nothing repeats", () => {
+  it("leaves a text without repetitions unchanged", () => {
     expect(fold("one two three four five six seven eight nine ten", characters)).toBeUndefined();
     expect(fold("", characters)).toBeUndefined();
   });
 
-  it("passes over markers that the text has itself", () => {
+  it("skips markers that the text contains", () => {
     const text = "§ and ¶ are signs. ".repeat(20);
     const folded = fold(text, characters) ?? "";
     expect(folded).toMatch(/^† /);
@@ -47,7 +47,7 @@ describe("fold", () => {
     expect(unfold(folded)).toBe(text);
   });
 
-  it("is reversible on any text, also one that looks folded, and whatever is folded", () => {
+  it("is reversible on any text, also one that looks folded", () => {
     fc.assert(
       fc.property(repetitive, fc.constantFrom(characters, eager), (text, cost) => {
         const folded = fold(text, cost);

@@ -92,10 +92,7 @@ function gainOf(uses: number, phraseCost: number, cost: FoldCost, marker: string
   return uses * (phraseCost - cost.of(` ${marker}`)) - phraseCost - cost.of(`${marker} \n`);
 }
 
-/**
- * Numbers the pieces, equal ones alike. Each line break and each trailing whitespace gets its own number, so that no
- * phrase contains one.
- */
+/** Numbers the pieces, equal ones alike. Line breaks and trailing whitespace each differ, so no phrase contains one. */
 function numbered(pieces: string[]): Int32Array {
   const numbers = new Map<string, number>();
   let next = 0;

@@ -17,7 +17,7 @@ function halved(text: string): string[] {
 }
 
 describe("passage", () => {
-  it("cuts lines into a label and sentences", () => {
+  it("splits lines into a label and sentences", () => {
     expect(cut("Anna: I met Dr. Smith at 5.30 p.m. today! Great?!\n\n汉字。你好！")).toEqual([
       ["Anna: ", "I met Dr. Smith at 5.30 p.m. today! ", "Great?!"],
       [""],
@@ -25,7 +25,7 @@ describe("passage", () => {
     ]);
   });
 
-  it("leaves nothing out, of text or of words, whatever the text", () => {
+  it("keeps all characters and words of any text", () => {
     const texts = fc.oneof(
       fc.string({ unit: anyCharacter }),
       fc.lorem({ mode: "sentences" }),

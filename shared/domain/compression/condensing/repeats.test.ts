@@ -46,7 +46,7 @@ describe("repeats", () => {
     );
   });
 
-  it("finds nothing in nothing", () => {
+  it("finds nothing in an empty list", () => {
     expect([...repeatsOf(new Int32Array(0), LONGEST)]).toEqual([]);
     expect([...repeatsOf(Int32Array.of(1), LONGEST)]).toEqual([]);
   });

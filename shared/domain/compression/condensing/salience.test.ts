@@ -24,12 +24,12 @@ describe("salience", () => {
     expect(weigh("room 12")("12")).toBeGreaterThanOrEqual(2);
   });
 
-  it("does not take the first word of a sentence for a name, but a label's", () => {
+  it("treats the first word of a label, but not of a sentence, as a name", () => {
     expect(weigh("Pottery is fun")("pottery")).toBe(weigh("fun pottery")("pottery"));
     expect(weigh("Rose: hello")("rose")).toBe(2 * weigh("a rose")("rose"));
   });
 
-  it("gives the share of the weight that is still there", () => {
+  it("returns the retained share of the weight", () => {
     const text = "Anna moved to Paris in 2021";
     const weights = weighTerms(text, readPassage(text), tokens);
     expect(retentionOf(weights, text)).toBe(1);
@@ -40,7 +40,7 @@ describe("salience", () => {
     expect(withoutVerb).toBeGreaterThan(withoutYear);
   });
 
-  it("has nothing to lose where there are no terms", () => {
+  it("returns 1 without terms", () => {
     expect(retentionOf(weighTerms("...", readPassage("..."), tokens), "")).toBe(1);
   });
 });

@@ -39,8 +39,8 @@ export function weighTerms(
   };
   for (const line of lines) {
     for (const unit of [line.label, ...line.sentences]) {
-      unit.words.forEach(({ folded, start }, place) => {
-        const inside = place > 0 || unit === line.label;
+      unit.words.forEach(({ folded, start }, index) => {
+        const inside = index > 0 || unit === line.label;
         const named = inside && CAPITAL.test(text.charAt(start));
         const term = termOf({ folded, start });
         weights.set(
@@ -61,10 +61,10 @@ export function retentionOf(weights: TermWeights, recovered: string): number {
   let retained = 0;
   for (const [term, weight] of weights) {
     total += weight;
-    const [folded = "", place] = term.split("@");
+    const [folded = "", index] = term.split("@");
     const left = present.get(folded) ?? 0;
     if (left > 0) retained += weight;
-    if (place !== undefined) present.set(folded, left - 1);
+    if (index !== undefined) present.set(folded, left - 1);
   }
   return total === 0 ? 1 : retained / total;
 }

@@ -18,7 +18,7 @@ describe("shorten", () => {
     ["Well, that is cool, so we did stay!", "cool, stay!"],
     ["What happened? It was on the news.", "happened? news."],
     ["They were here; we saw them.", "saw."],
-  ])("drops function words and joins what stays: %s", (text, expected) => {
+  ])("drops function words and joins the remaining words: %s", (text, expected) => {
     expect(short(text)).toBe(expected);
   });
 
@@ -31,7 +31,7 @@ describe("shorten", () => {
     "and/or",
     "x = (a and b)",
     "never might not before because only",
-  ])("leaves alone what would change its meaning: %s", (text) => {
+  ])("keeps words whose loss would change the meaning: %s", (text) => {
     expect(short(text)).toBe(text);
   });
 
@@ -43,7 +43,7 @@ describe("shorten", () => {
     expect(dropped.map(({ folded }) => folded)).toEqual(["i", "to", "the"]);
   });
 
-  it("is empty when nothing but function words is there", () => {
+  it("is empty if there are only function words", () => {
     expect(short("It is what it is.")).toBe("");
   });
 });

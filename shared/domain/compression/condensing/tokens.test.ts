@@ -16,7 +16,7 @@ describe("token counter", () => {
     expect(await loadTokenCounter()).toBe(tokens);
   });
 
-  it("takes special tokens for the text they are", () => {
+  it("counts special tokens as text", () => {
     expect(tokens.count("<|endoftext|>")).toBeGreaterThan(1);
     expect(tokens.encode("<|endoftext|><|im_start|>").every((id) => id < VOCABULARY_SIZE)).toBe(true);
   });
@@ -31,19 +31,19 @@ describe("token counter", () => {
     },
   );
 
-  it("counts in bounded time after many words, too, whatever of them it remembers", () => {
-    tokens.count(Array.from({ length: 20_000 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join("\n"));
+  it("counts in bounded time after many different words", () => {
+    tokens.count(Array.from({ length: 20_000 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join("\n"));
     const text = "\u0085 ".repeat(150_000);
     const started = performance.now();
     expect(tokens.count(text)).toBeGreaterThan(0);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
-  it("counts a long stretch as the sum of its cuts", () => {
+  it("counts a long text without spaces as the sum of its pieces", () => {
     expect(tokens.count("a".repeat(1_280))).toBe(10 * tokens.count("a".repeat(128)));
   });
 
-  it("counts anything, lone surrogates included, and agrees with the ids", () => {
+  it("counts any text, including lone surrogates, as many as there are ids", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), (text) => {
         expect(tokens.count(text)).toBe(tokens.encode(text).length);

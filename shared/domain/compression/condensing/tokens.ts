@@ -24,7 +24,7 @@ const LONG_STRETCH = new RegExp(
  * proportional to the Map's size: with the default of 100,000 entries, a long text of rare characters took twenty times
  * as long.
  */
-const REMEMBERED_MERGES = 1_000;
+const MAX_CACHED_MERGES = 1_000;
 
 /** Contraction suffix of an English word, which belongs to the word's token. */
 const CONTRACTION = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?";
@@ -45,7 +45,7 @@ const PIECES = new RegExp(
  * Number of pieces whose count is cached, which halves the time of counting. It exceeds the pieces in a text of 100,000
  * characters: with a smaller cache, repeated counts of a text of distinct words evict each piece before its next use.
  */
-const REMEMBERED_COUNTS = 60_000;
+const MAX_CACHED_COUNTS = 60_000;
 /** Longer pieces are not cached: V8 stores them as slices that keep the whole text in memory. */
 const MAX_CACHED_LENGTH = 12;
 
@@ -59,21 +59,21 @@ export function loadTokenCounter(): Promise<TokenCounter> {
 
 async function importTokenCounter(): Promise<TokenCounter> {
   const { countTokens, encode, setMergeCacheSize } = await import("gpt-tokenizer/encoding/o200k_base");
-  setMergeCacheSize(REMEMBERED_MERGES);
+  setMergeCacheSize(MAX_CACHED_MERGES);
   const asText = { disallowedSpecial: new Set<string>() };
   return {
-    count: rememberingCounts((piece) => countTokens(piece, asText)),
+    count: cachingCounts((piece) => countTokens(piece, asText)),
     encode: (text) => stretches(text).flatMap((stretch) => encode(stretch, asText)),
   };
 }
 
-function rememberingCounts(countPiece: (piece: string) => number): TokenCounter["count"] {
+function cachingCounts(countPiece: (piece: string) => number): TokenCounter["count"] {
   const known = new Map<string, number>();
   const countOf = (piece: string): number => {
     if (piece.length > MAX_CACHED_LENGTH) return countPiece(piece);
-    const remembered = known.get(piece);
-    if (remembered !== undefined) return remembered;
-    if (known.size >= REMEMBERED_COUNTS) known.clear();
+    const cached = known.get(piece);
+    if (cached !== undefined) return cached;
+    if (known.size >= MAX_CACHED_COUNTS) known.clear();
     const count = countPiece(piece);
     known.set(piece, count);
     return count;

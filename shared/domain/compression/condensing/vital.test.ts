@@ -18,7 +18,7 @@ const FILLING = [
   "Well, we will see what it is like when we get there, I suppose.",
 ];
 
-it.each(SENTENCES)("keeps what would hurt to lose: %s", async (sentence, kept) => {
+it.each(SENTENCES)("keeps vital words: %s", async (sentence, kept) => {
   const text = [...FILLING, sentence, ...FILLING].join("\n");
   for (const mode of ["extract", "balanced", "aggressive"] as const) {
     const { content, compressed_tokens, original_tokens } = await compress(text, { mode });

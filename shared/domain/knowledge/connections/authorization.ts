@@ -12,14 +12,14 @@ import { AUTHORITIES, type Authority, mayUseDeploymentClient, ownerOf } from "./
 import { createProviderFetch, discard, type ProviderRequest, type Turn } from "./providers/requests.ts";
 import type { ConnectionSecrets } from "./settings.ts";
 
-type Place = Pick<Connection, "id" | "provider" | "config">;
+type Target = Pick<Connection, "id" | "provider" | "config">;
 type AuthorityRuntime = Pick<Runtime, "config" | "ports">;
 
 const textIn = (config: JsonObject, name: string): string | undefined =>
   typeof config[name] === "string" ? config[name] : undefined;
 
-function redirectOf({ config }: Pick<Runtime, "config">, place: Place): string {
-  return textIn(place.config, "redirect_uri") ?? publicUrlOf(config);
+function redirectOf({ config }: Pick<Runtime, "config">, connection: Target): string {
+  return textIn(connection.config, "redirect_uri") ?? publicUrlOf(config);
 }
 
 /**
@@ -28,16 +28,17 @@ function redirectOf({ config }: Pick<Runtime, "config">, place: Place): string {
  */
 export function authorizationUrlOf(
   runtime: Pick<Runtime, "config">,
-  place: Place,
+  connection: Target,
   client_id: string | undefined,
 ): string | undefined {
-  const authority = AUTHORITIES[place.provider];
-  const address = addressOf("authorize_url", place.provider, place.config, runtime.config);
-  const usual = mayUseDeploymentClient(runtime.config, place) ? authority?.clientOf(runtime.config).id : undefined;
-  const client = client_id ?? usual;
+  const authority = AUTHORITIES[connection.provider];
+  const address = addressOf("authorize_url", connection.provider, connection.config, runtime.config);
+  const mayUse = mayUseDeploymentClient(runtime.config, connection);
+  const client = client_id ?? (mayUse ? authority?.configuredClient(runtime.config).id : undefined);
   if (!authority || address === undefined || client === undefined) return undefined;
   const url = new URL(address);
-  const query = { client_id: client, response_type: "code", state: place.id, redirect_uri: redirectOf(runtime, place) };
+  const redirect_uri = redirectOf(runtime, connection);
+  const query = { client_id: client, response_type: "code", state: connection.id, redirect_uri };
   for (const [name, value] of Object.entries({ ...query, ...authority.query })) url.searchParams.set(name, value);
   return url.href;
 }
@@ -51,19 +52,19 @@ const Tokens = z.object({
 /** Exchanges a code for tokens, which replace it. Throws OAUTH_REFUSED, OAUTH_NOT_CONFIGURED, FETCH_FAILED. */
 export async function redeemCode(
   runtime: AuthorityRuntime & Turn,
-  place: Place,
+  connection: Target,
   { authorization_code: code, ...secrets }: ConnectionSecrets,
 ): Promise<ConnectionSecrets> {
   if (code === undefined) return secrets;
-  const form = { grant_type: "authorization_code", code, redirect_uri: redirectOf(runtime, place) };
+  const form = { grant_type: "authorization_code", code, redirect_uri: redirectOf(runtime, connection) };
   try {
-    return { ...secrets, ...(await askForTokens(runtime, place, secrets, form)) };
+    return { ...secrets, ...(await requestTokens(runtime, connection, secrets, form)) };
   } catch (error) {
     if (error instanceof CredentialsRefusedError) {
       throw new ServiceError(
         "OAUTH_REFUSED",
         "The provider rejected this authorization code. Re-authorize the connection.",
-        { provider: place.provider },
+        { provider: connection.provider },
       );
     }
     if (isFault(error)) throw new ServiceError("FETCH_FAILED", `The provider is not reachable: ${error.message}`);
@@ -74,34 +75,34 @@ export async function redeemCode(
 /** Secrets with a renewed access token. Throws CredentialsRefusedError if it cannot be renewed. */
 export async function renewTokens(
   runtime: AuthorityRuntime & Turn,
-  place: Place,
+  connection: Target,
   secrets: ConnectionSecrets,
 ): Promise<ConnectionSecrets & { access_token: string }> {
   const { refresh_token } = secrets;
   if (refresh_token === undefined) throw new CredentialsRefusedError();
   const form = { grant_type: "refresh_token", refresh_token };
   try {
-    return { ...secrets, ...(await askForTokens(runtime, place, secrets, form)) };
+    return { ...secrets, ...(await requestTokens(runtime, connection, secrets, form)) };
   } catch (error) {
-    const isUnknownThere = error instanceof ServiceError && error.code === "OAUTH_NOT_CONFIGURED";
-    throw isUnknownThere ? new CredentialsRefusedError() : error;
+    const hasNoClient = error instanceof ServiceError && error.code === "OAUTH_NOT_CONFIGURED";
+    throw hasNoClient ? new CredentialsRefusedError() : error;
   }
 }
 
-async function askForTokens(
+async function requestTokens(
   runtime: AuthorityRuntime & Turn,
-  place: Place,
+  connection: Target,
   secrets: ConnectionSecrets,
   form: Record<string, string>,
 ): Promise<{ access_token: string; refresh_token?: string }> {
-  const authority = AUTHORITIES[place.provider];
+  const authority = AUTHORITIES[connection.provider];
   if (!authority) throw new CredentialsRefusedError();
-  const url = addressOf("token_url", place.provider, place.config, runtime.config);
+  const url = addressOf("token_url", connection.provider, connection.config, runtime.config);
   if (url === undefined) throw new CredentialsRefusedError();
-  const client = await clientAt(runtime, authority, place, secrets);
-  const grant = carry("connection_grant", ownerOf(runtime.config, place, secrets));
-  const { request, proof } = requestFor(authority, form, client);
-  const declared = [client.declare(proof), grant];
+  const client = await resolveClient(runtime, authority, connection, secrets);
+  const grant = carry("connection_grant", ownerOf(runtime.config, connection, secrets));
+  const { request, secretHeaders } = requestFor(authority, form, client);
+  const declared = [client.declare(secretHeaders), grant];
   const response = await createProviderFetch(runtime, { secrets: declared })(url, request);
   // Some providers refuse with 400 (RFC 6749, 5.2), some with 200 and an error.
   if (response.status === 400 || response.status === 403) {
@@ -123,38 +124,38 @@ interface Client {
 }
 
 function requestFor(
-  { proof }: Authority,
+  { authentication }: Authority,
   form: Record<string, string>,
   { id, secret }: Client,
-): { request: ProviderRequest; proof: Record<string, string> } {
+): { request: ProviderRequest; secretHeaders: Record<string, string> } {
   const accept = "application/json";
-  if (proof === "form") {
+  if (authentication === "form") {
     const headers = { accept, "content-type": "application/x-www-form-urlencoded" };
     const body = new URLSearchParams({ ...form, client_id: id, client_secret: secret }).toString();
-    return { request: { method: "POST", headers, body }, proof: {} };
+    return { request: { method: "POST", headers, body }, secretHeaders: {} };
   }
   const basic = Buffer.from(`${id}:${secret}`).toString("base64");
   const headers = { accept, "content-type": "application/json" };
   return {
     request: { method: "POST", headers, body: JSON.stringify(form) },
-    proof: { authorization: `Basic ${basic}` },
+    secretHeaders: { authorization: `Basic ${basic}` },
   };
 }
 
 /** The connection's own client, or the deployment's for the provider's own address. Throws OAUTH_NOT_CONFIGURED. */
-async function clientAt(
+async function resolveClient(
   { config, ports }: AuthorityRuntime,
-  { name, client, clientOf }: Authority,
-  place: Place,
+  { name, client, configuredClient }: Authority,
+  connection: Target,
   secrets: ConnectionSecrets,
 ): Promise<Client> {
   const { client_id, client_secret } = secrets;
   if (client_id !== undefined && client_secret !== undefined) {
-    const owner = ownerOf(config, place, secrets);
+    const owner = ownerOf(config, connection, secrets);
     return { id: client_id, secret: client_secret, declare: (headers) => carry("connection_grant", owner, headers) };
   }
-  const mayUse = client_id === undefined && mayUseDeploymentClient(config, place);
-  const { id, secret = id && (await ports.secrets.get(clientSecretName(name))) } = clientOf(config);
+  const mayUse = client_id === undefined && mayUseDeploymentClient(config, connection);
+  const { id, secret = id && (await ports.secrets.get(clientSecretName(name))) } = configuredClient(config);
   if (mayUse && id !== undefined && secret !== undefined) {
     return { id, secret, declare: (headers) => carry(client, config, headers) };
   }

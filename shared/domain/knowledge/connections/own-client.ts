@@ -18,71 +18,71 @@ export interface Authority {
   name: string;
   /** The deployment's client, as a kind of secret. */
   client: ClientKind;
-  clientOf(config: Config): { id: string | undefined; secret: string | undefined };
+  configuredClient(config: Config): { id: string | undefined; secret: string | undefined };
   /** Fixed parts of the authorization request. */
   query: Record<string, string>;
   /** How the client authenticates: in the form, or with HTTP Basic and a JSON body. */
-  proof: "form" | "basic";
+  authentication: "form" | "basic";
 }
 
 export const AUTHORITIES: Partial<Record<ProviderName, Authority>> = {
   notes_workspace: {
     name: "notion",
     client: "notion_client",
-    clientOf: (config) => ({ id: config.NOTION_CLIENT_ID, secret: config.NOTION_CLIENT_SECRET }),
+    configuredClient: (config) => ({ id: config.NOTION_CLIENT_ID, secret: config.NOTION_CLIENT_SECRET }),
     query: { owner: "user" },
-    proof: "basic",
+    authentication: "basic",
   },
   cloud_drive: {
     name: "google",
     client: "google_client",
-    clientOf: (config) => ({ id: config.GOOGLE_CLIENT_ID, secret: config.GOOGLE_CLIENT_SECRET }),
+    configuredClient: (config) => ({ id: config.GOOGLE_CLIENT_ID, secret: config.GOOGLE_CLIENT_SECRET }),
     // Without these parameters Google returns no refresh token.
     query: { scope: "https://www.googleapis.com/auth/drive.readonly", access_type: "offline", prompt: "consent" },
-    proof: "form",
+    authentication: "form",
   },
   code_host: {
     name: "github",
     client: "github_client",
-    clientOf: (config) => ({ id: config.GITHUB_CLIENT_ID, secret: config.GITHUB_CLIENT_SECRET }),
+    configuredClient: (config) => ({ id: config.GITHUB_CLIENT_ID, secret: config.GITHUB_CLIENT_SECRET }),
     query: { scope: "repo" },
-    proof: "form",
+    authentication: "form",
   },
   team_chat: {
     name: "slack",
     client: "slack_client",
-    clientOf: (config) => ({ id: config.SLACK_CLIENT_ID, secret: config.SLACK_CLIENT_SECRET }),
+    configuredClient: (config) => ({ id: config.SLACK_CLIENT_ID, secret: config.SLACK_CLIENT_SECRET }),
     query: { scope: "channels:history,channels:read,groups:history,groups:read,users:read" },
-    proof: "form",
+    authentication: "form",
   },
 };
 
-type Place = Pick<Connection, "provider" | "config">;
+type Target = Pick<Connection, "provider" | "config">;
 
 /** Returns the fields that decide where a connection's secrets may be sent. */
-export function ownerOf(deployment: Config, { provider, config }: Place, secrets: ConnectionSecrets): ConnectionOwner {
+export function ownerOf(deployment: Config, { provider, config }: Target, secrets: ConnectionSecrets): ConnectionOwner {
   return { provider, config, deployment, secret_names: Object.keys(secrets) };
 }
 
 /** The access token of a connection as a secret of requests to its provider. */
-export function tokenIn(deployment: Config, place: Place, secrets: ConnectionSecrets): OutgoingSecret[] {
+export function tokenIn(deployment: Config, connection: Target, secrets: ConnectionSecrets): OutgoingSecret[] {
   const { access_token } = secrets;
   if (access_token === undefined) return [];
   const headers = { authorization: `Bearer ${access_token}` };
-  return [carry("connection_token", ownerOf(deployment, place, secrets), headers)];
+  return [carry("connection_token", ownerOf(deployment, connection, secrets), headers)];
 }
 
 /** Whether a connection may use the deployment's client: only if all its addresses are the provider's own. */
-export function mayUseDeploymentClient(config: Config, place: Place): boolean {
-  const authority = AUTHORITIES[place.provider];
-  const builtIn = builtInAddresses(place.provider, config);
+export function mayUseDeploymentClient(config: Config, connection: Target): boolean {
+  const authority = AUTHORITIES[connection.provider];
+  const builtIn = builtInAddresses(connection.provider, config);
   if (!authority || !builtIn) return false;
-  if (ownAddresses(place.provider, place.config, config).length > 0) return false;
+  if (ownAddresses(connection.provider, connection.config, config).length > 0) return false;
   return [builtIn.token_url, builtIn.authorize_url].every((url) => maySee(authority.client, url, config));
 }
 
 /** Any other address than the provider's requires an own client or only an access token. Throws VALIDATION_ERROR. */
-export function requireOwnClient(deployment: Config, { provider, config }: Place, secrets: ConnectionSecrets): void {
+export function requireOwnClient(deployment: Config, { provider, config }: Target, secrets: ConnectionSecrets): void {
   const { client_id, client_secret, access_token, refresh_token, authorization_code } = secrets;
   const usesClient = refresh_token !== undefined || authorization_code !== undefined;
   if (usesClient && (client_id === undefined) !== (client_secret === undefined)) {

@@ -58,7 +58,7 @@ export function checkConnection({ org, id }: Pick<Connection, "org" | "id">): Wr
 }
 
 /** Stores renewed secrets unless the connection changed meanwhile. */
-export function keepSecrets(
+export function replaceSecrets(
   { org, id, revision }: Pick<Connection, "org" | "id" | "revision">,
   { sealed, secret_names }: Pick<Connection, "sealed" | "secret_names">,
 ): Write {
@@ -89,7 +89,7 @@ export function listConnections(
 export function removeConnection({ org, id, revision }: Connection, sync: ConnectionSync): Write[] {
   return [
     { delete: connectionKey(org, id), condition: { revision } },
-    { delete: syncKey(org, id), condition: noOtherBegun(sync) },
+    { delete: syncKey(org, id), condition: ifSameRun(sync) },
   ];
 }
 
@@ -101,7 +101,7 @@ export function toSyncRecord(sync: ConnectionSync): StoredRecord {
 }
 
 /** Deletes the sync state of a deleted connection. */
-export function forgetSync(org: string, connection_id: string): Write {
+export function deleteSync(org: string, connection_id: string): Write {
   return { delete: syncKey(org, connection_id) };
 }
 
@@ -111,10 +111,10 @@ export function findSync(records: RecordStore, org: string, id: string): Promise
 
 /** Refused if another sync was started since it was read. */
 export function replaceSync(before: ConnectionSync, after: ConnectionSync): Write {
-  return { put: toSyncRecord(after), condition: noOtherBegun(before) };
+  return { put: toSyncRecord(after), condition: ifSameRun(before) };
 }
 
-const noOtherBegun = ({ run, sync_id }: ConnectionSync): Condition => ({ run, sync_id: sync_id ?? { absent: true } });
+const ifSameRun = ({ run, sync_id }: ConnectionSync): Condition => ({ run, sync_id: sync_id ?? { absent: true } });
 
 // ---------------------------------------------------------------- known documents
 

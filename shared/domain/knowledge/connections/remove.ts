@@ -6,11 +6,11 @@ import { type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { dropJob, insertJob } from "../../../runtime/jobs/records.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
-import { listSourcesBroughtBy } from "../sources/records.ts";
+import { listSourcesOfConnection } from "../sources/records.ts";
 import type { RemovalCheckpoint } from "./connection.ts";
-import { forgetSync, listDocuments, removeConnection, removeDocument } from "./records.ts";
+import { deleteSync, listDocuments, removeConnection, removeDocument } from "./records.ts";
 import { getWithSync } from "./sync-jobs.ts";
-import { deleteIfThere } from "./synchronize.ts";
+import { deleteSourceIfExists } from "./synchronize.ts";
 
 /** Sources deleted concurrently, and between two checkpoints. */
 const CONCURRENCY = 4;
@@ -54,11 +54,11 @@ export const connectionRemoval: JobHandler<"remove_connection"> = {
     if (turn.job.input.delete_documents && !(await deleteSources(runtime, turn))) {
       return { checkpoint: turn.job.checkpoint };
     }
-    await forgetDocuments(runtime, turn);
+    await deleteDocuments(runtime, turn);
     const { sources_deleted, looks } = turn.job.checkpoint;
     const checkpoint = { sources_deleted, looks: looks + 1 };
     if (checkpoint.looks < LOOKS) return { checkpoint, delayMs: SECOND_LOOK_MS };
-    return { end: "completed", checkpoint, writes: [forgetSync(runtime.org, turn.job.input.connection_id)] };
+    return { end: "completed", checkpoint, writes: [deleteSync(runtime.org, turn.job.input.connection_id)] };
   },
   onEnded({ logger, org }, { input, checkpoint: { sources_deleted } }) {
     logger.info("CONNECTION_REMOVED", { org, connection: input.connection_id, sources_deleted });
@@ -70,12 +70,12 @@ async function deleteSources(runtime: OrgRuntime, turn: JobTurn<"remove_connecti
   const { connection_id } = turn.job.input;
   let batch: string[] = [];
   const work = async () => {
-    const deleted = await inParallel(batch, CONCURRENCY, (source_id) => deleteIfThere(runtime, source_id));
+    const deleted = await inParallel(batch, CONCURRENCY, (source_id) => deleteSourceIfExists(runtime, source_id));
     const { sources_deleted, looks } = turn.job.checkpoint;
     await turn.save({ checkpoint: { sources_deleted: sources_deleted + deleted.filter(Boolean).length, looks } });
     batch = [];
   };
-  for await (const source_id of listSourcesBroughtBy(runtime.ports.records, runtime.org, connection_id)) {
+  for await (const source_id of listSourcesOfConnection(runtime.ports.records, runtime.org, connection_id)) {
     batch.push(source_id);
     if (batch.length < BATCH) continue;
     await work();
@@ -85,7 +85,7 @@ async function deleteSources(runtime: OrgRuntime, turn: JobTurn<"remove_connecti
   return true;
 }
 
-async function forgetDocuments(runtime: OrgRuntime, turn: JobTurn<"remove_connection">): Promise<void> {
+async function deleteDocuments(runtime: OrgRuntime, turn: JobTurn<"remove_connection">): Promise<void> {
   const { records } = runtime.ports;
   for await (const documents of listDocuments(records, { org: runtime.org, id: turn.job.input.connection_id })) {
     for (const batch of inBatches(documents.map(removeDocument), WRITES)) await records.write(...batch);

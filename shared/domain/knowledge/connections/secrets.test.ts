@@ -3,7 +3,7 @@ import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
 import type { Connection } from "./connection.ts";
 import { openSecrets, sealSecrets } from "./secrets.ts";
 
-it("open for the connection that they were sealed for, and copied to another one for nobody", async () => {
+it("can be opened only for the connection that they were sealed for", async () => {
   const { runtime } = await openIdleRuntime({ clock: () => 0 });
   const place = { org: "org_1", id: "conn_1" };
   const sealed = await sealSecrets(runtime, place, { access_token: "a token" });

@@ -10,7 +10,7 @@ const MINUTES_A_DAY = 1440;
 const MIN_INTERVAL_MINUTES = 15;
 const MAX_INTERVAL_MINUTES = 30 * MINUTES_A_DAY;
 const MAX_PAGES = 1000;
-const USUAL_PAGES = 100;
+const DEFAULT_PAGES = 100;
 const MAX_NAMES = 100;
 
 const line = (maxLength: number) =>
@@ -134,7 +134,7 @@ const SETTINGS = {
       ...common,
       url: address,
       sitemap_url: address.optional(),
-      max_pages: z.int().min(1).max(MAX_PAGES).default(USUAL_PAGES),
+      max_pages: z.int().min(1).max(MAX_PAGES).default(DEFAULT_PAGES),
     }),
     secrets: z.object({}),
     addresses: [],

@@ -32,10 +32,10 @@ import {
   findConnection,
   findDocuments,
   findSync,
-  keepSecrets,
   listDocuments,
   putDocument,
   removeDocument,
+  replaceSecrets,
   replaceSync,
   updateSyncState,
 } from "./records.ts";
@@ -53,7 +53,7 @@ const MAX_REPORTED_FAILURES = 100;
 /** Size of all failures together as JSON, because providers' names may be long. */
 const MAX_FAILURES_BYTES = 100 * 1024;
 /** This many consecutive documents that cannot be fetched count as a failure of the provider. */
-const MAX_FAILURES_IN_A_ROW = 5;
+const MAX_CONSECUTIVE_FAILURES = 5;
 /** Wait after a failed run. */
 const FIRST_RETRY_MS = 20 * 60_000;
 const MAX_RETRY_MS = 6 * 3_600_000;
@@ -131,7 +131,7 @@ class Synchronization {
   #session: Promise<ProviderSession> | undefined;
   /** Started once per turn when the credentials are refused. */
   #renewing: Promise<ConnectionSecrets> | undefined;
-  #failuresInARow = 0;
+  #consecutiveFailures = 0;
 
   constructor(
     runtime: OrgRuntime,
@@ -156,31 +156,31 @@ class Synchronization {
 
   async run(): Promise<JobReached<"sync_connection"> | JobEnd<"sync_connection">> {
     try {
-      await this.#bringWhatIsNew();
+      await this.#importChanges();
       return this.#completed();
     } catch (error) {
       if (error instanceof RetryLaterError) return this.#postponed(error.until);
-      if (!(error instanceof StaleJobError)) await this.#noteFailure(error);
+      if (!(error instanceof StaleJobError)) await this.#saveFailure(error);
       throw error;
     }
   }
 
-  async #bringWhatIsNew(): Promise<void> {
+  async #importChanges(): Promise<void> {
     if (!this.#state.has_retried) await this.#retryFailed();
     const { cursor } = this.#sync;
     for (;;) {
       const { place } = this.#state;
-      const listing = await this.#ask((session) => session.list({ cursor, place }));
-      await this.#bringAll(listing.found);
-      await this.#dropAll(listing.gone ?? []);
+      const listing = await this.#callProvider((session) => session.list({ cursor, place }));
+      await this.#importAll(listing.found);
+      await this.#deleteAll(listing.gone ?? []);
       if (listing.next === undefined) {
-        if (listing.isInventory) await this.#dropUnseen();
+        if (listing.isInventory) await this.#deleteUnlisted();
         this.#cursor = listing.cursor ?? cursor;
         return;
       }
       this.#state.place = listing.next;
-      await this.#keep();
-      this.#demandTime();
+      await this.#saveCheckpoint();
+      this.#requireTime();
     }
   }
 
@@ -208,7 +208,7 @@ class Synchronization {
   }
 
   /** Drops a position that does not fit a record: the listing restarts instead of failing forever without a report. */
-  async #noteFailure(error: unknown): Promise<void> {
+  async #saveFailure(error: unknown): Promise<void> {
     const { job } = this.#turn;
     const last_sync = failureOfRun(this.#runtime, { ...job, checkpoint: this.#state }, error);
     const writes = [updateSyncState(this.#connection, { last_sync })];
@@ -216,8 +216,8 @@ class Synchronization {
       await this.#turn.note({ checkpoint: this.#state, writes });
     } catch (fault) {
       if (!(fault instanceof RecordTooLargeError)) throw fault;
-      const { place: _place, ...placeless } = this.#state;
-      await this.#turn.note({ checkpoint: placeless, writes });
+      const { place: _place, ...withoutPlace } = this.#state;
+      await this.#turn.note({ checkpoint: withoutPlace, writes });
     }
   }
 
@@ -225,11 +225,11 @@ class Synchronization {
     return summaryOf(this.#turn.job, this.#state, end);
   }
 
-  async #keep(): Promise<void> {
+  async #saveCheckpoint(): Promise<void> {
     await this.#turn.save({ checkpoint: { ...this.#state, counts: { ...this.#state.counts } } });
   }
 
-  #demandTime(): void {
+  #requireTime(): void {
     const now = this.#runtime.clock();
     if (this.#turn.isOver() || now >= this.#deadline) throw new RetryLaterError(now);
   }
@@ -237,24 +237,24 @@ class Synchronization {
   // -------------------------------------------------------------- the provider
 
   /** Calls the provider, and again with renewed credentials if they are refused. */
-  async #ask<T>(question: (session: ProviderSession) => Promise<T>): Promise<T> {
+  async #callProvider<T>(request: (session: ProviderSession) => Promise<T>): Promise<T> {
     this.#session ??= this.#open();
     const session = this.#session;
     try {
-      return await question(await session);
+      return await request(await session);
     } catch (error) {
       if (!(error instanceof CredentialsRefusedError)) throw error;
       const hasRenewed = this.#renewing !== undefined && this.#session === session;
       if (hasRenewed) throw error;
       if (this.#session === session) this.#session = this.#renew().then((secrets) => this.#openWith(secrets));
-      return question(await this.#session);
+      return request(await this.#session);
     }
   }
 
   async #open(): Promise<ProviderSession> {
     const secrets = await openSecrets(this.#runtime, this.#connection);
-    const isUsedUp = secrets.access_token === undefined && secrets.refresh_token !== undefined;
-    return this.#openWith(isUsedUp ? await this.#renew() : secrets);
+    const isExpired = secrets.access_token === undefined && secrets.refresh_token !== undefined;
+    return this.#openWith(isExpired ? await this.#renew() : secrets);
   }
 
   #openWith(secrets: ConnectionSecrets): Promise<ProviderSession> {
@@ -281,7 +281,7 @@ class Synchronization {
     const secrets = await renewTokens({ ...this.#runtime, deadline: this.#deadline }, this.#connection, given);
     const sealed = await sealSecrets(this.#runtime, this.#connection, secrets);
     // If refused, the credentials were changed meanwhile; the change takes effect in the next turn.
-    await tryWrite(this.#runtime, keepSecrets(this.#connection, sealed));
+    await tryWrite(this.#runtime, replaceSecrets(this.#connection, sealed));
     return secrets;
   }
 
@@ -290,94 +290,91 @@ class Synchronization {
   async #retryFailed(): Promise<void> {
     const { records } = this.#runtime.ports;
     for await (const failed of listDocuments(records, this.#connection, { has_failed: true })) {
-      await this.#bringAll(failed);
+      await this.#importAll(failed);
     }
     this.#state.has_retried = true;
-    await this.#keep();
+    await this.#saveCheckpoint();
   }
 
   /**
    * Imports new and changed documents, at least some, so that each turn makes progress; documents that this run already
    * imported before an interruption are skipped.
    */
-  async #bringAll(found: FoundDocument[]): Promise<void> {
+  async #importAll(found: FoundDocument[]): Promise<void> {
     const ids = found.map(({ external_id }) => external_id);
     const known = await findDocuments(this.#runtime.ports.records, this.#connection, ids);
-    const others = await this.#passUnchanged(found, known);
+    const others = await this.#skipUnchanged(found, known);
     for (const [place, batch] of inBatches(others, BATCH).entries()) {
-      if (place > 0) this.#demandTime();
-      await this.#bringBatch(batch, known);
-      await this.#keep();
+      if (place > 0) this.#requireTime();
+      await this.#importBatch(batch, known);
+      await this.#saveCheckpoint();
     }
   }
 
   /** Marks unchanged documents as seen; returns those that this run has not imported yet. */
-  async #passUnchanged(found: FoundDocument[], known: Map<string, KnownDocument>): Promise<FoundDocument[]> {
+  async #skipUnchanged(found: FoundDocument[], known: Map<string, KnownDocument>): Promise<FoundDocument[]> {
     const due = found.filter(({ external_id }) => known.get(external_id)?.seen !== this.#run);
     const isUnchanged = ({ external_id, version }: FoundDocument) => {
       const before = known.get(external_id);
       return before?.version === version && !before.has_failed;
     };
     const unchanged = due.filter(isUnchanged);
-    await this.#noteSeen(unchanged.flatMap(({ external_id }) => known.get(external_id) ?? []));
+    await this.#markSeen(unchanged.flatMap(({ external_id }) => known.get(external_id) ?? []));
     this.#state.counts.skipped += unchanged.length;
     return due.filter((document) => !isUnchanged(document));
   }
 
   /** Waits for the whole batch whatever fails, so that nothing runs in parallel with the next step. */
-  async #bringBatch(batch: FoundDocument[], known: Map<string, KnownDocument>): Promise<void> {
+  async #importBatch(batch: FoundDocument[], known: Map<string, KnownDocument>): Promise<void> {
     const faults: unknown[] = [];
     await inParallel(batch, CONCURRENCY, async (document) => {
       if (faults.length > 0) return;
-      await this.#bring(document, known.get(document.external_id)).catch((error: unknown) => faults.push(error));
+      await this.#import(document, known.get(document.external_id)).catch((error: unknown) => faults.push(error));
     });
     if (faults.length > 0) throw faults[0];
   }
 
-  async #noteSeen(documents: KnownDocument[]): Promise<void> {
+  async #markSeen(documents: KnownDocument[]): Promise<void> {
     const writes = documents.map((document) => putDocument({ ...document, seen: this.#run }));
     for (const batch of inBatches(writes, WRITES)) await this.#runtime.ports.records.write(...batch);
     const attached = documents.flatMap(attachmentsOf);
     if (attached.length === 0) return;
     const known = await findDocuments(this.#runtime.ports.records, this.#connection, attached);
-    await this.#noteSeen([...known.values()]);
+    await this.#markSeen([...known.values()]);
   }
 
-  async #bring(found: FoundDocument, before: KnownDocument | undefined): Promise<void> {
+  async #import(found: FoundDocument, before: KnownDocument | undefined): Promise<void> {
     try {
-      const read = await this.#ask((session) => session.read(found));
-      this.#failuresInARow = 0;
-      if (read === "gone") return await this.#drop(before);
-      if (read === "no_text") return await this.#passOver(found, before);
+      const read = await this.#callProvider((session) => session.read(found));
+      this.#consecutiveFailures = 0;
+      if (read === "gone") return await this.#delete(before);
+      if (read === "no_text") return await this.#skipWithoutText(found, before);
       const attached = attachedTo(found, read.attachments ?? []);
-      await this.#bringAttachments(attached, before);
-      await this.#takeIn(withAttachments(found, attached), read);
+      await this.#importAttachments(attached, before);
+      await this.#ingest(withAttachments(found, attached), read);
     } catch (error) {
       const failure = failureOf(found, error);
-      const isProviders = error instanceof ProviderError && ++this.#failuresInARow >= MAX_FAILURES_IN_A_ROW;
+      const isProviders = error instanceof ProviderError && ++this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES;
       if (!failure || isProviders) throw error;
-      this.#note(failure);
-      await this.#remember(found, { has_failed: true, source_id: before?.source_id });
+      this.#reportFailure(failure);
+      await this.#saveDocument(found, { has_failed: true, source_id: before?.source_id });
     }
   }
 
-  /**
-   * Imports attachments one by one, because several documents are imported at a time, and before their document is
-   * recorded, so that none is missed.
-   */
-  async #bringAttachments(attached: FoundDocument[], before: KnownDocument | undefined): Promise<void> {
+  /** One by one, as documents are imported in parallel, and before their document is saved, so that none is missed. */
+  async #importAttachments(attached: FoundDocument[], before: KnownDocument | undefined): Promise<void> {
     const ids = attached.map(({ external_id }) => external_id);
     if (ids.length > 0) {
       const known = await findDocuments(this.#runtime.ports.records, this.#connection, ids);
-      for (const each of await this.#passUnchanged(attached, known)) {
-        await this.#bring(each, known.get(each.external_id));
+      for (const each of await this.#skipUnchanged(attached, known)) {
+        await this.#import(each, known.get(each.external_id));
       }
     }
     const former = before === undefined ? [] : attachmentsOf(before);
-    await this.#dropAll(former.filter((id) => !ids.includes(id)));
+    await this.#deleteAll(former.filter((id) => !ids.includes(id)));
   }
 
-  async #takeIn(found: FoundDocument, { attachments: _attached, ...read }: ReadDocument): Promise<void> {
+  async #ingest(found: FoundDocument, { attachments: _attached, ...read }: ReadDocument): Promise<void> {
     const { id: connection_id, provider, user_id, created_by } = this.#connection;
     const { source, outcome } = await ingest(this.#runtime, {
       type: provider === "web_crawler" ? "web" : provider,
@@ -388,22 +385,22 @@ class Synchronization {
       external_id: found.external_id,
       ...read,
     });
-    await this.#remember(found, { has_failed: false, source_id: source.id });
+    await this.#saveDocument(found, { has_failed: false, source_id: source.id });
     const { counts } = this.#state;
     if (source.status === "failed") {
-      this.#note({ ...named(found), code: "UNREADABLE", reason: source.error ?? "The file cannot be read." });
+      this.#reportFailure({ ...named(found), code: "UNREADABLE", reason: source.error ?? "The file cannot be read." });
     } else if (outcome === "created") counts.sources_created++;
     else if (outcome === "updated") counts.sources_updated++;
     else counts.skipped++;
   }
 
-  async #passOver(found: FoundDocument, before: KnownDocument | undefined): Promise<void> {
-    if (before?.source_id !== undefined) await deleteIfThere(this.#runtime, before.source_id);
-    await this.#remember(found, { has_failed: false, source_id: undefined });
+  async #skipWithoutText(found: FoundDocument, before: KnownDocument | undefined): Promise<void> {
+    if (before?.source_id !== undefined) await deleteSourceIfExists(this.#runtime, before.source_id);
+    await this.#saveDocument(found, { has_failed: false, source_id: undefined });
     this.#state.counts.skipped++;
   }
 
-  async #remember(
+  async #saveDocument(
     { external_id, version, hint }: FoundDocument,
     { has_failed, source_id }: { has_failed: boolean; source_id: string | undefined },
   ): Promise<void> {
@@ -412,41 +409,41 @@ class Synchronization {
     await this.#runtime.ports.records.write(putDocument(document));
   }
 
-  #note(failure: FailedDocument): void {
+  #reportFailure(failure: FailedDocument): void {
     this.#state.counts.failed++;
-    const told = [...this.#state.failures, failure];
-    const isFit = told.length <= MAX_REPORTED_FAILURES && Buffer.byteLength(JSON.stringify(told)) <= MAX_FAILURES_BYTES;
-    if (isFit) this.#state.failures = told;
+    const failures = [...this.#state.failures, failure];
+    const bytes = Buffer.byteLength(JSON.stringify(failures));
+    if (failures.length <= MAX_REPORTED_FAILURES && bytes <= MAX_FAILURES_BYTES) this.#state.failures = failures;
   }
 
-  async #dropAll(external_ids: string[]): Promise<void> {
+  async #deleteAll(external_ids: string[]): Promise<void> {
     if (external_ids.length === 0) return;
     const known = await findDocuments(this.#runtime.ports.records, this.#connection, external_ids);
-    await inParallel([...known.values()], CONCURRENCY, (document) => this.#drop(document));
+    await inParallel([...known.values()], CONCURRENCY, (document) => this.#delete(document));
   }
 
   /** Documents that a complete inventory did not list. */
-  async #dropUnseen(): Promise<void> {
+  async #deleteUnlisted(): Promise<void> {
     const { records } = this.#runtime.ports;
     for await (const unseen of listDocuments(records, this.#connection, { seen: { lessThan: this.#run } })) {
       // A document that belongs to another one is kept or deleted with it.
       const missing = unseen.filter(({ hint }) => hint.attached_to === undefined);
       for (const [place, batch] of inBatches(missing, BATCH).entries()) {
-        if (place > 0) this.#demandTime();
+        if (place > 0) this.#requireTime();
         await inParallel(batch, CONCURRENCY, async (document) => {
-          const isGone = await this.#ask(async (session) => session.isGone?.(document) ?? true);
-          if (isGone) await this.#drop(document);
-          else await this.#noteSeen([document]);
+          const isGone = await this.#callProvider(async (session) => session.isGone?.(document) ?? true);
+          if (isGone) await this.#delete(document);
+          else await this.#markSeen([document]);
         });
-        await this.#keep();
+        await this.#saveCheckpoint();
       }
     }
   }
 
-  async #drop(document: KnownDocument | undefined): Promise<void> {
+  async #delete(document: KnownDocument | undefined): Promise<void> {
     if (!document) return;
-    await this.#dropAll(attachmentsOf(document));
-    if (document.source_id !== undefined && (await deleteIfThere(this.#runtime, document.source_id))) {
+    await this.#deleteAll(attachmentsOf(document));
+    if (document.source_id !== undefined && (await deleteSourceIfExists(this.#runtime, document.source_id))) {
       this.#state.counts.sources_removed++;
     }
     await this.#runtime.ports.records.write(removeDocument(document));
@@ -473,7 +470,7 @@ function withAttachments(found: FoundDocument, attached: FoundDocument[]): Found
 }
 
 /** Returns false if the source was already deleted. */
-export async function deleteIfThere(runtime: OrgRuntime, source_id: string): Promise<boolean> {
+export async function deleteSourceIfExists(runtime: OrgRuntime, source_id: string): Promise<boolean> {
   try {
     await deleteSource(runtime, source_id);
     return true;

@@ -65,7 +65,7 @@ const anyText = fc.oneof(
 );
 
 describe("chunks", () => {
-  it("hold all of any text, in order, none of them too long", () => {
+  it("contain all of any text, in order, none of them too long", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const chunks = chunk(text);
@@ -76,7 +76,7 @@ describe("chunks", () => {
     );
   });
 
-  it("are the same however the text comes", async () => {
+  it("are the same for any division of the text into parts", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.integer({ min: 1, max: 700 }), async (text, size) => {
         expect(await chunkInParts(text, size)).toEqual(chunk(text));
@@ -85,37 +85,37 @@ describe("chunks", () => {
     );
   });
 
-  const goOnAfter = (text: string, { rest }: Chunk): Chunk[] => chunk(text, { rest });
+  const resumeAfter = (text: string, { rest }: Chunk): Chunk[] => chunk(text, { rest });
 
-  it("are the same after a break, whichever chunk was the last", () => {
+  it("are the same after an interruption at any chunk", () => {
     const text = prose(120);
     const all = chunk(text);
     expect(all.length).toBeGreaterThan(10);
-    for (const [place, last] of all.entries()) expect(goOnAfter(text, last)).toEqual(all.slice(place + 1));
+    for (const [place, last] of all.entries()) expect(resumeAfter(text, last)).toEqual(all.slice(place + 1));
   });
 
-  it("hold all of any text after a break too", () => {
+  it("contain all of any text after an interruption", () => {
     const longText = fc.array(anyText, { minLength: 5, maxLength: 10 }).map((parts) => parts.join("\n"));
     fc.assert(
       fc.property(fc.oneof(anyText, longText), fc.nat(), (text, choice) => {
         const all = chunk(text);
         if (all.length === 0) return;
         const kept = all.slice(0, 1 + (choice % all.length));
-        const after = goOnAfter(text, kept.at(-1)!);
+        const after = resumeAfter(text, kept.at(-1)!);
         expectCovered(text, [...kept, ...after]);
       }),
       { numRuns: 60 },
     );
   });
 
-  it("repeat nothing after a break at the end of a text that ends after blank lines", () => {
+  it("repeat nothing after an interruption at the end of a text that ends with blank lines", () => {
     const text = "\n\n。\n\nEnd";
     const [last, ...others] = chunk(text);
     expect(others).toEqual([]);
-    expect(goOnAfter(text, last!)).toEqual([]);
+    expect(resumeAfter(text, last!)).toEqual([]);
   });
 
-  it("hold 200 to 300 tokens, count them exactly and repeat whole sentences of the one before", () => {
+  it("contain 200 to 300 tokens, count them exactly and repeat whole sentences of the previous one", () => {
     const chunks = chunk(prose(200));
     expect(chunks.length).toBeGreaterThan(10);
     for (const [place, { text, tokens: told }] of chunks.entries()) {
@@ -135,7 +135,7 @@ describe("chunks", () => {
     expect(total).toBe(tokens.count(prose(200)));
   });
 
-  it("end at a paragraph's end where one is near", () => {
+  it("end at a paragraph's end if one is near", () => {
     const text = prose(100);
     for (const { end } of chunk(text).slice(0, -1)) expect(text.slice(end, end + 2)).toBe("\n\n");
   });
@@ -147,16 +147,16 @@ describe("chunks", () => {
     for (const { text: own } of chunks) expect(own).not.toMatch(/## Part \d+$/);
   });
 
-  it("do not take an abbreviation for a sentence's end", () => {
+  it("do not end after an abbreviation", () => {
     const text = "We met Dr. Smith and Prof. Jones of No. 7. ".repeat(200);
     for (const { text: own } of chunk(text)) expect(own).toMatch(/^We met.*7\.$/s);
   });
 
-  it("keep pairs of surrogates together", () => {
+  it("do not split surrogate pairs", () => {
     for (const { text } of chunk("😀".repeat(5000))) expect(text.isWellFormed()).toBe(true);
   });
 
-  it("of nothing are none", () => {
+  it("are none for an empty text", () => {
     for (const text of ["", " ", "\n\n\n", " \t\r\n ".repeat(5000)]) expect(chunk(text)).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe("chunks", () => {
     ["sentences", "A. "],
     ["rare signs", "ꙮ𒐫"],
     ["lines of blanks", "\n \t"],
-  ])("of endless %s take time by its length", async (_what, unit) => {
+  ])("of endless %s take linear time", async (_what, unit) => {
     const time = async (length: number) => {
       const text = unit.repeat(length / unit.length);
       const startedAt = performance.now();
@@ -188,7 +188,7 @@ describe("a chunk", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, n) => `| berth ${n} | | ${n * 3} tons of salt |`);
   const table = ["| Place | Keeper | Cargo |", "|---|---|---|", ...rows(120)];
 
-  it("names the sections that it is in, and begins a new one where there is room", () => {
+  it("names its sections, and begins at a new section if the previous chunk is long enough", () => {
     const text = Array.from({ length: 8 }, (_, n) => `# Part ${n}\n\n## Quays\n\n${prose(6)}`).join("\n\n");
     const chunks = chunk(text);
     expect(chunks.length).toBeGreaterThan(8);
@@ -200,7 +200,7 @@ describe("a chunk", () => {
     expect(chunks.filter(({ body }) => body.startsWith("# Part"))).toHaveLength(8);
   });
 
-  it("of a table repeats its header, and cuts between rows", () => {
+  it("of a table repeats its header, and ends between rows", () => {
     const chunks = chunk(["# Cargo", "", ...table].join("\n"));
     expect(chunks.length).toBeGreaterThan(4);
     for (const { text: own } of chunks.slice(1)) {
@@ -209,7 +209,7 @@ describe("a chunk", () => {
     }
   });
 
-  it("does not repeat the header of a table that is over", () => {
+  it("does not repeat the header of a table that has ended", () => {
     const chunks = chunk([...table, "", prose(20)].join("\n"));
     expect(chunks.at(-1)?.text).not.toContain("| Place |");
   });
@@ -222,14 +222,10 @@ describe("a chunk", () => {
     for (const { text: own } of chunks.slice(1, -1)) expect(own).toMatch(/^Setup\n\n```ts\nconst line/);
   });
 
-  it("of source code repeats the lines that enclose it, and cuts between blocks", () => {
-    const method = (n: number) => [
-      `  berth${n}(ship) {`,
-      ...Array(4).fill("    ship.moor(this.quay, ship.length);"),
-      "  }",
-      "",
-    ];
-    const code = ["class Harbour {", ...Array.from({ length: 40 }, (_, n) => method(n)).flat(), "}"].join("\n");
+  it("of source code repeats the enclosing lines, and ends between blocks", () => {
+    const body = Array(4).fill("    ship.moor(this.quay, ship.length);").join("\n");
+    const methods = Array.from({ length: 40 }, (_, n) => `  berth${n}(ship) {\n${body}\n  }\n`);
+    const code = ["class Harbour {", ...methods, "}"].join("\n");
     const chunks = chunk(code, { syntax: "code" });
     expect(chunks.length).toBeGreaterThan(3);
     for (const { text: own, body, first } of chunks.slice(1)) {
@@ -238,7 +234,7 @@ describe("a chunk", () => {
     }
   });
 
-  it("tells its lines and pages", () => {
+  it("names its lines and pages", () => {
     const text = Array.from({ length: 9 }, (_, n) => `\f\nPage ${n + 1}.\n\n${prose(4)}`).join("\n\n");
     const lines = text.split("\n");
     for (const { body, first, last } of chunk(text)) {

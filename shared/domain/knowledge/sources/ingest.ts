@@ -13,7 +13,7 @@ import { blobKey, fileName } from "./file-names.ts";
 import { isRead } from "./material.ts";
 import {
   abandonReading,
-  holds,
+  hasContent,
   labelsOf,
   labelsUnchanged,
   newIngestion,
@@ -23,9 +23,9 @@ import {
 } from "./new-source.ts";
 import {
   claimIdentity,
-  findByIdentity,
   identityOf,
   putSource,
+  readByIdentity,
   readSource,
   replaceSource,
   type SourceWithJobs,
@@ -48,8 +48,7 @@ export async function ingest(runtime: OrgRuntime, draft: SourceDraft): Promise<I
   const file = draft.replaces_same_name ? nameIn(content) : undefined;
   const identity = identityOf(labels, file === undefined ? { content_hash: content.hash } : { file });
   const start = async () => {
-    const known = await findByIdentity(runtime.ports.records, runtime.org, identity);
-    const state = known === undefined ? undefined : await readSource(runtime.ports.records, runtime.org, known);
+    const state = await readByIdentity(runtime.ports.records, runtime.org, identity);
     const source = state?.source;
     if (source && isUnchanged(runtime, state, labels, content.hash)) return { source, outcome: "unchanged" } as const;
     const begun = await begin(runtime, { draft, labels, content, identity }, state);
@@ -93,7 +92,7 @@ function isUnchanged(
   hash: string,
 ): boolean {
   if (ingestion) return ingestion.input.content_hash === hash && labelsUnchanged(labels, ingestion.input.labels);
-  return source !== undefined && holds(runtime, source, hash) && labelsUnchanged(labels, source);
+  return source !== undefined && hasContent(runtime, source, hash) && labelsUnchanged(labels, source);
 }
 
 // ---------------------------------------------------------------- start

@@ -36,8 +36,8 @@ export async function openMaterial(owner: Reader, { content, reading }: Ingestio
   const file = { ...content.file, ...reading?.found, ...details };
   if (reading) return { file, title: reading.title, text: partsOf(owner, reading.text) };
   if (isPlainText(file)) return { file, text: await partsOfBlob(owner, file) };
-  if (MEDIA_KINDS.includes(file.kind)) return { file: await described(owner, file), text: nothing() };
-  return { file, text: nothing() };
+  if (MEDIA_KINDS.includes(file.kind)) return { file: await withDetails(owner, file), text: noText() };
+  return { file, text: noText() };
 }
 
 type FileType = Pick<SourceFile, "kind" | "content_type" | "bytes">;
@@ -56,7 +56,7 @@ export function isRead(
   return !MEDIA_KINDS.includes(kind) && (kind !== "attachment" || content_type === ZIP);
 }
 
-async function* nothing(): AsyncGenerator<string> {}
+async function* noText(): AsyncGenerator<string> {}
 
 async function* partsOf(owner: Reader, stored: StoredContent): AsyncGenerator<string> {
   yield await loadContent(owner, stored);
@@ -64,7 +64,7 @@ async function* partsOf(owner: Reader, stored: StoredContent): AsyncGenerator<st
 
 async function partsOfBlob({ ports }: Reader, { blob, declared_type }: SourceFile): Promise<AsyncIterable<string>> {
   const opened = await ports.blobs.open(blob);
-  if (!opened) throw new UnreadableError("its file is gone");
+  if (!opened) throw new UnreadableError("its file was deleted");
   return decodeStream(opened.parts, { declared: declared_type });
 }
 
@@ -81,7 +81,7 @@ export async function readFile(owner: Reader, turn: JobTurn<"ingest_source">, gi
   const most = file.kind === "html" ? MAX_BYTES.html : MAX_BYTES.other;
   if (file.bytes > most) throw new UnreadableError(`it is longer than ${most} bytes`);
   const bytes = given ?? (await owner.ports.blobs.get(file.blob))?.bytes;
-  if (!bytes) throw new UnreadableError("its file is gone");
+  if (!bytes) throw new UnreadableError("its file was deleted");
   const { text = "", ...found } = await findText(owner, file, bytes);
   const stored = await storeContent(owner, `${file.blob}.text`, text.toWellFormed());
   const reading: FileReading = { ...found, text: stored };
@@ -123,7 +123,7 @@ function readingJobOf(
 }
 
 /** A file whose headers are unreadable is kept, like any other without text. */
-async function described(owner: Reader, file: SourceFile): Promise<SourceFile> {
+async function withDetails(owner: Reader, file: SourceFile): Promise<SourceFile> {
   const bytes = await headOf(owner.ports.blobs, file);
   const { content_type, bytes: size } = file;
   try {
@@ -140,7 +140,7 @@ async function described(owner: Reader, file: SourceFile): Promise<SourceFile> {
 
 async function headOf(blobs: OrgRuntime["ports"]["blobs"], { blob }: SourceFile): Promise<Uint8Array> {
   const opened = await blobs.open(blob);
-  if (!opened) throw new UnreadableError("its file is gone");
+  if (!opened) throw new UnreadableError("its file was deleted");
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of opened.parts) {

@@ -21,12 +21,12 @@ describe("names in a chunk", () => {
     expect(await namesIn(ENGLISH + text)).toEqual(expect.arrayContaining(expected));
   });
 
-  it("are none for words that open a sentence, headings of plain words and parts of other words", async () => {
+  it("are not first words of a sentence, headings of plain words or parts of other words", async () => {
     const text = `${ENGLISH}Ships come. However, they go. Winter is long. See example/Path and user@Host and fooBar.`;
     expect(await namesIn(text)).toEqual([]);
   });
 
-  it("are found once each, those named most first, twelve at most", async () => {
+  it("are unique, most frequent first, at most twelve", async () => {
     const many = Array.from(
       { length: 30 },
       (_, n) => `They wrote to Zorvak${String.fromCharCode(97 + (n % 26))}${n} again.`,
@@ -37,7 +37,7 @@ describe("names in a chunk", () => {
     expect(new Set(found).size).toBe(12);
   });
 
-  it("are only known people and places where the language is not English", async () => {
+  it("are only known people and places in other languages than English", async () => {
     const german =
       "Der Hafen ist alt und die Schiffe kommen nicht mehr oft zu uns. Das Haus der Familie ist in Berlin.";
     expect(await namesIn(german)).toEqual(["Berlin: place"]);

@@ -11,7 +11,7 @@ import { loadTagger } from "../../memory/extraction/tagging.ts";
 /** Maximum entities of a chunk: the most frequent ones. */
 const MAX_ENTITIES = 12;
 /** Cached phrases; forgetting one only costs tagging it again. */
-const MAX_REMEMBERED = 20_000;
+const MAX_CACHED = 20_000;
 const SAMPLE_CHARACTERS = 4_000;
 /** Maximum length of the word before a name. */
 const MAX_LEAD_LENGTH = 24;
@@ -41,7 +41,7 @@ export async function loadNameFinder(sample: string): Promise<NameFinder> {
   const english = readsAsEnglish(sampled);
   const known = new Map<string, ExtractedEntity[]>();
   const read = (phrase: string): ExtractedEntity[] => {
-    if (known.size >= MAX_REMEMBERED) known.clear();
+    if (known.size >= MAX_CACHED) known.clear();
     const own = copyOf(phrase);
     const found = findEntities([sentence(own)], tag, english);
     known.set(own, found);

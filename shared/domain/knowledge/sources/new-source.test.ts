@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readerVersionOf } from "./new-source.ts";
 
-it("has images and PDFs alone read again once OCR is on", () => {
+it("only images and PDFs are read again once OCR is on", () => {
   for (const kind of ["image", "pdf"] as const) {
     expect(readerVersionOf({ OCR: "tesseract" }, kind)).not.toBe(readerVersionOf({ OCR: undefined }, kind));
   }

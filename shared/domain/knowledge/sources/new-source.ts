@@ -26,7 +26,7 @@ export function labelsUnchanged(labels: SourceLabels, known: SourceLabels): bool
 }
 
 /** Whether a source already shows a content in the form in which it would be read now. */
-export function holds(
+export function hasContent(
   { config }: Pick<OrgRuntime, "config">,
   { status, content_hash, reader, file }: Source,
   hash: string,

@@ -8,7 +8,7 @@ const record = (over: object = {}) =>
   toItem({ pk: "org_1#source#src_1", sk: "source" }, "source", { ...source, ...over });
 const runtime = {} as OrgRuntime;
 
-it("hands on sources about a user and those that a user made, in one conditional write", () => {
+it("transfers sources about a user or created by one, in one conditional write", () => {
   expect(sourcesOwned.reassign(runtime, record(), { from: "ada", to: "kay" })).toMatchObject([
     { put: { user_id: "kay", created_by: "grace", revision: 5 }, condition: { revision: 4 } },
   ]);
@@ -17,7 +17,7 @@ it("hands on sources about a user and those that a user made, in one conditional
   ]);
 });
 
-it("leaves other people's sources, and those that nobody is to have", () => {
+it("keeps sources of other users, and those without a successor", () => {
   expect(sourcesOwned.reassign(runtime, record(), { from: "mel", to: "kay" })).toBeUndefined();
   expect(sourcesOwned.reassign(runtime, record(), { from: "ada" })).toBeUndefined();
 });

@@ -92,10 +92,7 @@ async function* wellFormed(text: AsyncIterable<string>, note: (part: string) => 
   }
 }
 
-/**
- * Returns the first that exists of: the given title, the title in the content, the file's name, the first line, the
- * URL; otherwise "Untitled".
- */
+/** The first of the given title, the content's title, the file's name, the first line and the URL, or "Untitled". */
 function titleOf({ labels }: Ingestion, { title, file }: Material, { lead }: OutlineTaker): string {
   const firstLine = lead.trimStart().split("\n", 1)[0] ?? "";
   const plain = firstLine

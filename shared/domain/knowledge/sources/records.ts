@@ -13,7 +13,7 @@ export const SOURCE_KIND = "source";
 
 export const sourcesIn = (org: string): string => `${org}#sources`;
 const sourcesLabelled = (org: string, org_id: string): string => `${org}#sources#${org_id}`;
-const sourcesBroughtBy = (org: string, connection: string): string => `${org}#${connection}#sources`;
+const sourcesOfConnection = (org: string, connection: string): string => `${org}#${connection}#sources`;
 
 // ---------------------------------------------------------------- sources
 
@@ -24,7 +24,7 @@ export function putSource(source: Source, condition: Condition): Write {
     gsi1pk: sourcesIn(org),
     gsi1sk: byCreation,
     ...(org_id !== undefined && { gsi2pk: sourcesLabelled(org, org_id), gsi2sk: byCreation }),
-    ...(connection_id !== undefined && { gsi3pk: sourcesBroughtBy(org, connection_id), gsi3sk: byCreation }),
+    ...(connection_id !== undefined && { gsi3pk: sourcesOfConnection(org, connection_id), gsi3sk: byCreation }),
   };
   return { put: toItem(sourceKey(org, id), SOURCE_KIND, source, index), condition };
 }
@@ -80,12 +80,12 @@ export function listSources(
 }
 
 /** Returns the ids of a connection's sources, oldest first; the index may lag by less than a second on AWS. */
-export async function* listSourcesBroughtBy(
+export async function* listSourcesOfConnection(
   records: RecordStore,
   org: string,
   connection_id: string,
 ): AsyncGenerator<string> {
-  const query: RecordQuery = { index: "gsi3", pk: sourcesBroughtBy(org, connection_id), limit: 1000 };
+  const query: RecordQuery = { index: "gsi3", pk: sourcesOfConnection(org, connection_id), limit: 1000 };
   for await (const items of queryPages(records, query)) {
     for (const { id } of items) if (typeof id === "string") yield id;
   }
@@ -126,7 +126,8 @@ export function releaseIdentity(org: string, identity: string, source_id: string
   return { delete: identityKey(org, identity), condition: { source_id: own } };
 }
 
-export async function findByIdentity(records: RecordStore, org: string, identity: string): Promise<string | undefined> {
+/** Returns the source with this identity and its jobs, if there is one. */
+export async function readByIdentity(records: RecordStore, org: string, identity: string) {
   const record = await records.get(identityKey(org, identity));
-  return typeof record?.source_id === "string" ? record.source_id : undefined;
+  return typeof record?.source_id === "string" ? readSource(records, org, record.source_id) : undefined;
 }

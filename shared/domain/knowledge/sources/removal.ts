@@ -9,7 +9,7 @@ import type { StoredContent } from "../../memory/content.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
 import type { Ingestion, RemovalInput, Source } from "./source.ts";
 
-const CHUNKS_A_STEP = 99;
+const CHUNKS_PER_STEP = 99;
 /** Maximum number of chunks deleted before the response; more are left to the workers, already invisible. */
 const REMOVED_AT_ONCE = 200;
 
@@ -28,10 +28,7 @@ export function blobsInView({ file, text_blob }: Source): string[] {
   return [file?.blob, text_blob].filter((blob) => blob !== undefined);
 }
 
-/**
- * Returns the job that deletes the chunks and blobs of one content, to be stored in the write that makes them
- * invisible. Returns an empty list if there is nothing to delete.
- */
+/** The job that deletes the chunks and blobs of one content, for the write that hides them; none if there are none. */
 export function removalOf(
   runtime: OrgRuntime,
   { source_id, generation, created_by: submitted_by }: Pick<Ingestion, "source_id" | "generation" | "created_by">,
@@ -55,9 +52,9 @@ export const removeSource: JobHandler<"remove_source"> = {
   async step(runtime, { job }) {
     const { source_id, generation, chunks, blobs } = job.input;
     const { removed } = job.checkpoint;
-    const count = Math.min(CHUNKS_A_STEP, chunks - removed);
-    const ids = Array.from({ length: count }, (_, place) =>
-      chunkId({ source_id, generation, position: removed + place }),
+    const count = Math.min(CHUNKS_PER_STEP, chunks - removed);
+    const ids = Array.from({ length: count }, (_, index) =>
+      chunkId({ source_id, generation, position: removed + index }),
     );
     const writes = ids.map((id): Write => ({ delete: memoryKey(job.org, id) }));
     const checkpoint = { removed: removed + count };

@@ -14,7 +14,7 @@ import { blobKey, fileName } from "./file-names.ts";
 import {
   abandonReading,
   abandonUpload,
-  holds,
+  hasContent,
   labelsOf,
   labelsUnchanged,
   newIngestion,
@@ -24,9 +24,9 @@ import {
 } from "./new-source.ts";
 import {
   claimIdentity,
-  findByIdentity,
   identityOf,
   putSource,
+  readByIdentity,
   readSource,
   replaceSource,
   type SourceWithJobs,
@@ -63,8 +63,7 @@ export async function beginUpload(runtime: OrgRuntime, declared: DeclaredFile): 
   const identity = isNamed ? identityOf(labels, { file: fileName(declared.filename) }) : undefined;
   const { records, blobs } = runtime.ports;
   const start = async () => {
-    const known = identity === undefined ? undefined : await findByIdentity(records, runtime.org, identity);
-    const state = known === undefined ? undefined : await readSource(records, runtime.org, known);
+    const state = identity === undefined ? undefined : await readByIdentity(records, runtime.org, identity);
     return begin(runtime, declared, labels, identity, state);
   };
   const { source, input } = await retryOnConflict(start, { exhausted: () => beingChanged("source") });
@@ -116,7 +115,7 @@ async function begin(
  */
 export async function completeUpload(runtime: OrgRuntime, id: string): Promise<Ingested> {
   const exhausted = () => beingChanged("source");
-  const { ingested, unused = [], started } = await retryOnConflict(() => takeUp(runtime, id), { exhausted });
+  const { ingested, unused = [], started } = await retryOnConflict(() => acceptUpload(runtime, id), { exhausted });
   await dropBlobs(runtime, unused);
   if (started) {
     await enqueueRemovals(runtime, started.removals);
@@ -133,7 +132,7 @@ interface Uploaded {
   started?: { job: Job<"ingest_source">; removals: Job<"remove_source">[] };
 }
 
-async function takeUp(runtime: OrgRuntime, id: string): Promise<Uploaded> {
+async function acceptUpload(runtime: OrgRuntime, id: string): Promise<Uploaded> {
   const { records } = runtime.ports;
   const state = await readSource(records, runtime.org, id);
   const { source, upload } = state;
@@ -144,11 +143,11 @@ async function takeUp(runtime: OrgRuntime, id: string): Promise<Uploaded> {
   const { input } = upload;
   const { write: used } = replaceJob(upload, ended("completed", runtime.clock()));
   const { file, content_hash } = await examine(runtime, input);
-  if (holds(runtime, source, content_hash) && labelsUnchanged(input.labels, source)) {
+  if (hasContent(runtime, source, content_hash) && labelsUnchanged(input.labels, source)) {
     await records.write(used, replaceSource(source, known));
     return { ingested: unchanged, unused: [input.blob] };
   }
-  const { job, after } = takingUp(runtime, known, { file, content_hash, input });
+  const { job, after } = startReading(runtime, known, { file, content_hash, input });
   const { removals, writes } = abandonReading(runtime, state.ingestion);
   await records.write(used, replaceSource(source, after), insertJob(job), ...writes);
   const outcome = source.generation === 0 ? "created" : "updated";
@@ -156,7 +155,7 @@ async function takeUp(runtime: OrgRuntime, id: string): Promise<Uploaded> {
 }
 
 /** Returns the job that reads an uploaded file, and the source that names the job. */
-function takingUp(
+function startReading(
   runtime: OrgRuntime,
   source: Source,
   { file, content_hash, input }: { file: SourceFile; content_hash: string; input: UploadInput },
@@ -175,7 +174,7 @@ async function examine(
   { blob, name, content_type: declared }: UploadInput,
 ): Promise<{ file: SourceFile; content_hash: string }> {
   const opened = await ports.blobs.open(blob);
-  if (!opened) throw conflict("No file was uploaded yet. PUT the file to upload_url first.");
+  if (!opened) throw new ServiceError("CONFLICT", "No file was uploaded yet. PUT the file to upload_url first.");
   if (opened.size === 0) throw invalid({ field: "file", problem: "is empty; send it again" });
   if (opened.size > MAX_LINKED_BYTES) {
     throw new ServiceError("PAYLOAD_TOO_LARGE", `The file exceeds ${MAX_LINKED_BYTES} bytes.`, {
@@ -194,10 +193,6 @@ async function examine(
   const declared_type = declared === undefined ? {} : { declared_type: declared };
   const file = { name, kind, content_type, ...declared_type, bytes: opened.size, blob };
   return { file, content_hash: hash.digest("hex") };
-}
-
-function conflict(message: string): ServiceError {
-  return new ServiceError("CONFLICT", message);
 }
 
 /** Expires an upload; deletes its source if the file was to be the first content of the source. */

@@ -44,12 +44,8 @@ async function setUp(): Promise<void> {
 const prose = (sentences: number, subject = "heron") =>
   Array.from({ length: sentences }, (_, n) => `Line ${n} of the log tells of the ${subject} at the pier.`).join("\n\n");
 
-const draft = (text: string): SourceDraft => ({
-  type: "text",
-  content: { text },
-  external_id: "doc",
-  created_by: "user_test",
-});
+const DRAFT = { type: "text", external_id: "doc", created_by: "user_test" };
+const draft = (text: string): SourceDraft => ({ ...DRAFT, content: { text } });
 
 /** Long enough to be left to the workers. */
 const LONG = prose(4_000);
@@ -124,7 +120,7 @@ describe("a long text", () => {
 });
 
 describe("a content that is out of date", () => {
-  it("is not stored any further once another one was begun or the source is gone", async () => {
+  it("is no longer stored once another content was started or the source was deleted", async () => {
     const { source } = await ingest(runtime, draft(LONG));
     await deliver(runtime, 0);
     const late = { org: runtime.org, job: source.ingestion_id! };
@@ -139,7 +135,7 @@ describe("a content that is out of date", () => {
     expect(await findJob(runtime.ports.records, runtime.org, late.job)).toBeUndefined();
   });
 
-  it("goes at once where a short one follows, whatever became of its message", async () => {
+  it("is deleted at once if a short one follows, even if its message was lost", async () => {
     const { source } = await ingest(runtime, draft(prose(4_000, "gull")));
     await deliver(runtime, 0);
     expect((await memories()).length).toBeGreaterThan(0);
@@ -148,7 +144,7 @@ describe("a content that is out of date", () => {
     await expectComplete(source.id, "The tern alone.");
   });
 
-  it("goes whole, in any order of ingesting, deleting, delivering and crashing", async () => {
+  it("is deleted completely after any order of ingesting, deleting, delivering and crashing", async () => {
     const command = fc.oneof(
       fc.record({ does: fc.constant("ingest" as const), sentences: fc.constantFrom(3, 900, 3_000) }),
       fc.record({ does: fc.constant("deliver" as const), turnMs: fc.constantFrom(0, 5, 10_000) }),
@@ -195,7 +191,7 @@ describe("the memory of a source that is ingested again", () => {
     return (await runtime.ports.records.query(query)).items.map(({ entity_id }) => entity_id);
   };
 
-  it("keeps what was linked to it, and is at work again with its content in place", async () => {
+  it("keeps its explicit links, and returns to the working tier with its new content", async () => {
     const { source } = await ingest(runtime, draft("Ada Lovelace watched the heron."));
     await amendMemory(viewed(), source.id, ({ entities }) => ({ entities: withLink(entities, link) }));
     const stored = await findStoredMemory(runtime.ports.records, runtime.org, source.id);
@@ -210,7 +206,7 @@ describe("the memory of a source that is ingested again", () => {
     expect((await edges(source.id)).sort()).toEqual(memory!.entities.map(({ id }) => id).sort());
   });
 
-  it("is written at once where it has as many links and mentions as may be", async () => {
+  it("is written at once with the maximum number of links and mentions", async () => {
     const { source } = await ingest(runtime, draft("The heron stays."));
     const many = (count: number, of: object) =>
       Array.from({ length: count }, (_, n) => ({ ...link, id: `ent_${Object.keys(of)}${n}`, ...of }));
@@ -231,7 +227,7 @@ describe("an upload to a link", () => {
     beginUpload(runtime, { filename: "log.txt", created_by: "user_test", ...(external_id && { external_id }) });
   const blobOf = async (id: string) => (await stateOf(id)).upload!.input.blob;
 
-  it("and never came goes after a day, with the source that it was to be", async () => {
+  it("that never came expires after a day, with its source", async () => {
     const { source } = await announce();
     clock.advance(23 * HOUR);
     expect(await sweepJobs(runtime)).toBe(0);
@@ -241,7 +237,7 @@ describe("an upload to a link", () => {
     expect((await stateOf(source.id)).source).toBeUndefined();
   });
 
-  it("for a source that has a content leaves that in view, and its own file goes", async () => {
+  it("for a source with a content keeps that content, and its own file is deleted", async () => {
     const { source } = await ingest(runtime, { ...draft("The heron stays."), external_id: "kept" });
     await announce("kept");
     const blob = await blobOf(source.id);
@@ -264,7 +260,7 @@ describe("an upload to a link", () => {
   });
 });
 
-it("links a chunk to what its own part of the text names, and not to what its headings repeat", async () => {
+it("links a chunk to names in its own part of the text, but not in its repeated headings", async () => {
   const paragraphs = Array.from({ length: 30 }, (_, n) => `In part ${n} ${"the tide turns at the quay ".repeat(9)}.`);
   const text = `# Handbook\n\n## Porto Novo\n\n${paragraphs.join("\n\n")}`;
   const { source } = await ingest(runtime, draft(text));

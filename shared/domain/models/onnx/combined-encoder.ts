@@ -55,8 +55,8 @@ export class SentenceEncoder {
     if (pooling === "cls") return this.#scaled(hidden.slice(0, dimensions));
     const mean = new Float32Array(dimensions);
     for (let i = 0; i < hidden.length; i++) {
-      const place = i % dimensions;
-      mean[place] = (mean[place] ?? 0) + (hidden[i] ?? 0) / tokens;
+      const index = i % dimensions;
+      mean[index] = (mean[index] ?? 0) + (hidden[i] ?? 0) / tokens;
     }
     return this.#scaled(mean);
   }

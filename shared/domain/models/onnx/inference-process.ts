@@ -100,7 +100,7 @@ export class InferenceProcess<Task extends InferenceTask> {
     }
     if (!this.#isReady) return;
     for (const urgency of URGENCIES) this.#send(this.#child, urgency);
-    if (this.#current.size === 0) this.#letProcessEnd(this.#child);
+    if (this.#current.size === 0) this.#unref(this.#child);
   }
 
   /** Sends the first queued text to the child, unless the child is processing one of that urgency. */
@@ -108,9 +108,9 @@ export class InferenceProcess<Task extends InferenceTask> {
     const [waiting] = this.#waiting[urgency];
     if (waiting === undefined || this.#current.has(urgency)) return;
     this.#waiting[urgency].delete(waiting);
-    const timer = setTimeout(() => this.#hang(child, urgency), this.#windowTimeoutMs);
+    const timer = setTimeout(() => this.#onHang(child, urgency), this.#windowTimeoutMs);
     this.#current.set(urgency, { waiting, timer });
-    this.#keepProcess(child);
+    this.#ref(child);
     const { id, input } = waiting;
     child.send({ id, input } satisfies InferenceRequest<Task>);
   }
@@ -129,13 +129,13 @@ export class InferenceProcess<Task extends InferenceTask> {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#child = child;
-    this.#startTimer = setTimeout(() => this.#lose(child, "it takes too long to load"), START_TIMEOUT_MS);
-    child.on("message", (message: ChildMessage<Task>) => this.#take(child, message));
-    child.once("error", (error) => this.#lose(child, `its process failed: ${error.message}`));
-    child.once("exit", (code, signal) => this.#lose(child, `its process ended with ${signal ?? code}`));
+    this.#startTimer = setTimeout(() => this.#onExit(child, "it takes too long to load"), START_TIMEOUT_MS);
+    child.on("message", (message: ChildMessage<Task>) => this.#onMessage(child, message));
+    child.once("error", (error) => this.#onExit(child, `its process failed: ${error.message}`));
+    child.once("exit", (code, signal) => this.#onExit(child, `its process ended with ${signal ?? code}`));
   }
 
-  #take(child: ChildProcess, message: ChildMessage<Task>): void {
+  #onMessage(child: ChildProcess, message: ChildMessage<Task>): void {
     if (child !== this.#child) return;
     if (message.kind === "unusable") {
       const { part, reason } = message;
@@ -147,12 +147,12 @@ export class InferenceProcess<Task extends InferenceTask> {
       this.#isReady = true;
       this.#failedStart = undefined;
     } else {
-      this.#takeOf(message);
+      this.#onAnswer(message);
     }
     this.#next();
   }
 
-  #takeOf(message: Exclude<ChildMessage<Task>, { kind: "ready" | "unusable" }>): void {
+  #onAnswer(message: Exclude<ChildMessage<Task>, { kind: "ready" | "unusable" }>): void {
     const current = [...this.#current.values()].find(({ waiting }) => waiting.id === message.id);
     if (current === undefined) return;
     const { waiting, timer } = current;
@@ -166,7 +166,7 @@ export class InferenceProcess<Task extends InferenceTask> {
   }
 
   /** Rejects a text that takes too long; another child continues with the others. */
-  #hang(child: ChildProcess, urgency: Urgency): void {
+  #onHang(child: ChildProcess, urgency: Urgency): void {
     if (child !== this.#child) return;
     this.#release(urgency)?.reject(failureOf("a text takes too long"));
     for (const [other, { waiting }] of this.#current) {
@@ -179,7 +179,7 @@ export class InferenceProcess<Task extends InferenceTask> {
   }
 
   /** Rejects the texts in progress. The others wait for another child, or are rejected too if this one never started. */
-  #lose(child: ChildProcess, problem: string): void {
+  #onExit(child: ChildProcess, problem: string): void {
     if (child !== this.#child) return;
     const error = failureOf(problem);
     if (!this.#isReady) {
@@ -221,12 +221,12 @@ export class InferenceProcess<Task extends InferenceTask> {
   }
 
   /** An idle child does not keep the service's process alive. */
-  #letProcessEnd(child: ChildProcess): void {
+  #unref(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();
   }
 
-  #keepProcess(child: ChildProcess): void {
+  #ref(child: ChildProcess): void {
     child.ref();
     child.channel?.ref();
   }

@@ -12,7 +12,7 @@ const TOKENS = [0, 1200, 25, 8000, 29_000, 2];
 const fileOf = (model: string) => fileURLToPath(new URL(`../../../../models/${model}/model.onnx`, import.meta.url));
 
 describe.each([["all-minilm-l6-v2"], ["multilingual-e5-small"]])("the network of %s", (model) => {
-  it("answers what it answers with its weights in memory", async () => {
+  it("returns the same as with its weights in memory", async () => {
     const whole = await InferenceSession.create(fileOf(model), { intraOpNumThreads: 1 });
     const tensor = (values: number[]) => new Tensor("int64", BigInt64Array.from(values, BigInt), [1, values.length]);
     const inputs = { input_ids: TOKENS, attention_mask: TOKENS.map(() => 1), token_type_ids: TOKENS.map(() => 0) };

@@ -34,7 +34,7 @@ export class Network {
     const inputs: Record<string, Tensor> = {
       input_ids: tensor(tokens),
       attention_mask: tensor(tokens.map(() => 1)),
-      token_type_ids: tensor(tokens.map((_, place) => (place < secondFrom ? 0 : 1))),
+      token_type_ids: tensor(tokens.map((_, index) => (index < secondFrom ? 0 : 1))),
     };
     const wanted = Object.entries(inputs).filter(([name]) => this.#session.inputNames.includes(name));
     const outputs = await this.#session.run(Object.fromEntries(wanted));

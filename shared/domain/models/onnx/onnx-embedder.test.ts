@@ -34,7 +34,7 @@ describe("the model that ships", () => {
     expect(embedder).toMatchObject({ id: "onnx:all-minilm-l6-v2-q:384:afdb6f1a", dimensions: 384 });
   });
 
-  it("puts a paraphrase without a common word nearer than another matter with common ones", async () => {
+  it("places a paraphrase without common words nearer than another topic with common words", async () => {
     const [query, paraphrase, other] = await passages(
       "What does my physician advise?",
       "The doctor told her to sleep more.",
@@ -43,14 +43,14 @@ describe("the model that ships", () => {
     expect(dot(query!, paraphrase!)).toBeGreaterThan(dot(query!, other!));
   });
 
-  it("makes the same vectors inside this process", async () => {
+  it("computes the same vectors within this process", async () => {
     const inside = createInProcessEmbedder(MODEL);
     const texts = ["tea", "the museum in Oslo", ""];
     expect(inside).toMatchObject({ id: embedder.id, dimensions: 384, background: embedder.background });
     expect(await inside.embed(texts, { purpose: "passage" })).toEqual(await passages(...texts));
   });
 
-  it("answers one unit-length vector a text, in order, the same alone and among others", async () => {
+  it("returns one unit vector per text, in order, the same alone and among others", async () => {
     const texts = ["tea", "the museum in Oslo", "", "🎂", "a b\0c"];
     const together = await passages(...texts);
     for (const vector of together) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
@@ -80,7 +80,7 @@ describe("the model that ships", () => {
     expect(order).toEqual(["query", "passages"]);
   });
 
-  it("gives up what is aborted", async () => {
+  it("rejects aborted requests", async () => {
     const controller = new AbortController();
     const hanging = embedder.embed(["a", "b", "c"], { purpose: "passage", signal: controller.signal });
     controller.abort(new Error("too late"));
@@ -97,7 +97,7 @@ describe("the model that ships", () => {
   });
 });
 
-describe("models that make one vector", () => {
+describe("models that are combined", () => {
   const folderOf = (name: string) => fileURLToPath(new URL(`../../../../models/${name}`, import.meta.url));
   const [pair, e5, minilm] = ["e5-minilm", "multilingual-e5-small", "all-minilm-l6-v2"].map((name) =>
     createOnnxEmbedder({ folder: folderOf(name) }),
@@ -107,7 +107,7 @@ describe("models that make one vector", () => {
     for (const one of [pair, e5, minilm]) one?.close();
   });
 
-  it("answer unit-length vectors whose cosine is the mean of theirs by weight", async () => {
+  it("return unit vectors whose cosine is the weighted mean of the models' cosines", async () => {
     const texts = ["My sister lives in Oslo.", "Where is her home?"];
     const cosineBy = async (one: OnnxEmbedder) => {
       const [a, b] = await one.embed(texts, { purpose: "passage" });
@@ -122,7 +122,7 @@ describe("models that make one vector", () => {
     expect(pair).toMatchObject({ id: "onnx:e5-minilm:768:39b3958c+afdb6f1a", dimensions: 768 });
   });
 
-  it("are refused where one of them is missing, outside the folder or combined itself", () => {
+  it("are refused if one of them is missing, outside the folder or combined itself", () => {
     const combining = (...models: string[]) => {
       const folder = temporaryFolder();
       const named = models.map((name) => ({ folder: name, weight: 1 }));
@@ -160,7 +160,7 @@ describe("a model folder", () => {
     ["of pooling by the first token", { pooling: "cls" }],
     ["with prefixes", { prefixes: { query: "query: ", passage: "passage: " } }],
     ["of short windows", { max_tokens: 16 }],
-  ])("%s makes other vectors", async (_case, change) => {
+  ])("%s computes other vectors", async (_case, change) => {
     const text = "The museum in Oslo opens at nine, except on Mondays, when it stays closed for cleaning and repair.";
     const [vector] = await open(modelWith(change)).embed([text], { purpose: "query" });
     const [other] = await usual.embed([text], { purpose: "query" });
@@ -202,14 +202,17 @@ describe("a model folder", () => {
     for (const _attempt of [1, 2]) await expect(broken.start()).rejects.toThrow(`the SHA-256 of ${name} is`);
   });
 
-  it.each(["model.onnx", "tokenizer.json"])("whose %s is none, by its checksum too, does not start", async (name) => {
-    const manifest = JSON.parse(readFileSync(path.join(MODEL, "manifest.json"), "utf8"));
-    const folder = modelWith({ sha256: { ...manifest.sha256, [name]: sha256("{}") } });
-    replaceFile(folder, name, "{}");
-    await expect(open(folder).start()).rejects.toBeInstanceOf(ModelFolderError);
-  });
+  it.each(["model.onnx", "tokenizer.json"])(
+    "whose %s is invalid despite a matching checksum does not start",
+    async (name) => {
+      const manifest = JSON.parse(readFileSync(path.join(MODEL, "manifest.json"), "utf8"));
+      const folder = modelWith({ sha256: { ...manifest.sha256, [name]: sha256("{}") } });
+      replaceFile(folder, name, "{}");
+      await expect(open(folder).start()).rejects.toBeInstanceOf(ModelFolderError);
+    },
+  );
 
-  it("whose model makes vectors of another length does not start", async () => {
+  it("whose model returns vectors of another length does not start", async () => {
     const starting = open(modelWith({ dimensions: 256 })).start();
     await expect(starting).rejects.toThrow("the model answered 1x3x384, not 1x3x256");
   });

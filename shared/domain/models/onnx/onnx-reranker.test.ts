@@ -17,15 +17,15 @@ function open(change: CrossEncoderChange = {}, options: Partial<OnnxRerankerOpti
 }
 
 describe("a cross-encoder", () => {
-  it("answers the relevance of each text in order, of the text's tokens alone", async () => {
+  it("returns the relevance of each text in order, from the text's tokens only", async () => {
     const { id, rerank } = open();
     expect(id).toBe("onnx:made-up");
     const relevances = await rerank("tea tea", ["stone", "Tea", "unheard of", "", "tea tea stone"], LIMITS);
     const expected = [logistic(-4), logistic(4), 0.5, 0, logistic(4)];
-    for (const [place, relevance] of expected.entries()) expect(relevances[place]).toBeCloseTo(relevance, 5);
+    for (const [index, relevance] of expected.entries()) expect(relevances[index]).toBeCloseTo(relevance, 5);
   });
 
-  it("reads the windows of a long text that share most with the query", async () => {
+  it("reads the windows of a long text that share the most tokens with the query", async () => {
     const { rerank } = open();
     const filler = "filler ".repeat(500);
     const [middle, nowhere] = await rerank("tea", [`${filler} tea ${filler}`, filler], LIMITS);
@@ -38,13 +38,13 @@ describe("a cross-encoder", () => {
     expect((await rerank("filler ".repeat(300), ["stone"], LIMITS))[0]).toBeCloseTo(logistic(-4), 5);
   });
 
-  it("gives up what is aborted", async () => {
+  it("rejects aborted requests", async () => {
     const { rerank } = open();
     const late = rerank("tea", ["tea"], { ...LIMITS, signal: AbortSignal.abort(new Error("too late")) });
     await expect(late).rejects.toThrow("too late");
   });
 
-  it("fails the text that hangs, and goes on with another process", async () => {
+  it("fails the text that hangs, and continues with another process", async () => {
     const child = path.join(crossEncoderFolder(), "child.mjs");
     writeFileSync(
       child,

@@ -2,7 +2,7 @@
 
 export interface Field {
   number: number;
-  /** Place of the tag, of the content after it, and of the next field. */
+  /** Positions of the tag, of the content after it, and of the next field. */
   start: number;
   content: number;
   end: number;

@@ -68,7 +68,7 @@ export class UnigramTokenizer {
       for (const id of this.#split(marked.slice(start, end))) ids.push(id);
       start = end;
     }
-    return ids.filter((id, place) => id !== this.#unknown || ids[place - 1] !== id);
+    return ids.filter((id, index) => id !== this.#unknown || ids[index - 1] !== id);
   }
 
   /** Finds the best way to each place of a word, and follows it back from the end. */

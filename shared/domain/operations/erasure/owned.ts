@@ -7,7 +7,7 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import { removeSubject } from "../../integration/compat/subjects.ts";
 import { connectionsOfUser } from "../../knowledge/connections/records.ts";
 import { removeNow } from "../../knowledge/connections/remove.ts";
-import { deleteIfThere } from "../../knowledge/connections/synchronize.ts";
+import { deleteSourceIfExists } from "../../knowledge/connections/synchronize.ts";
 import { sourcesIn } from "../../knowledge/sources/records.ts";
 import { entityKey, isMentioned } from "../../memory/entity-records.ts";
 import { memoriesOfUser } from "../../memory/memory-keys.ts";
@@ -44,7 +44,7 @@ export async function eraseSources(
   const query = { index: "gsi1" as const, pk: sourcesIn(runtime.org), limit: PAGE, after };
   const { items, cursor } = await runtime.ports.records.query(query);
   const own = items.filter((source) => source.user_id === user_id);
-  await inParallel(own, CONCURRENCY, ({ id }) => deleteIfThere(runtime, String(id)));
+  await inParallel(own, CONCURRENCY, ({ id }) => deleteSourceIfExists(runtime, String(id)));
   return { erased: own.length, after: cursor };
 }
 

@@ -50,13 +50,13 @@ type Folders = z.infer<typeof Folders>;
 type Settings = SettingsOf<"code_host">;
 
 /** The position of a listing after the files: the current part, and whether everything before it was listed. */
-const Conversing = z.object({
+const ConversationPosition = z.object({
   part: z.enum(["issues", "discussions"]),
   next: z.union([z.string(), z.number()]).optional(),
   commit: z.string().optional(),
   is_whole: z.boolean(),
 });
-type Conversing = z.infer<typeof Conversing>;
+type ConversationPosition = z.infer<typeof ConversationPosition>;
 
 /**
  * The text files of a GitHub branch by hash, skipped while the commit is unchanged; if included, also issues, pull
@@ -65,25 +65,25 @@ type Conversing = z.infer<typeof Conversing>;
 export function openGitHub(settings: Settings, tools: SessionTools): ProviderSession {
   const within = `/repos/${settings.owner}/${settings.repo}`;
   const send = request.defaults({ baseUrl: settings.base_url, request: { fetch: asFetch(tools.fetch) } });
-  const answered = async <T>(schema: z.ZodType<T>, asked: Promise<{ data: unknown }>) => {
+  const requestParsed = async <T>(schema: z.ZodType<T>, asked: Promise<{ data: unknown }>) => {
     const { data } = await asked.catch((error: unknown) => {
       throw innermost(error);
     });
     return parsed(schema, data, "GitHub");
   };
-  const ask: Ask = (schema, path) => answered(schema, send(`GET ${within}${path}`));
+  const ask: Ask = (schema, path) => requestParsed(schema, send(`GET ${within}${path}`));
   const graphql = `${settings.base_url.replace(/\/api\/v3$/, "/api")}/graphql`;
   const query: Query = (schema, text, variables) => {
     const { owner, repo } = settings;
-    return answered(
+    return requestParsed(
       schema,
       send({ method: "POST", url: graphql, query: text, variables: { owner, repo, ...variables } }),
     );
   };
   return {
-    list: (position) => explained(() => listNext({ ask, query, settings }, position)),
-    read: (document) => explained(() => read({ ask, query, settings }, document)),
-    isGone: (document) => explained(() => isGone({ ask, query, settings }, document)),
+    list: (position) => translateErrors(() => listNext({ ask, query, settings }, position)),
+    read: (document) => translateErrors(() => read({ ask, query, settings }, document)),
+    isGone: (document) => translateErrors(() => isGone({ ask, query, settings }, document)),
   };
 }
 
@@ -110,19 +110,19 @@ async function isGone(github: GitHub, document: FoundDocument): Promise<boolean>
 
 /** Files first, then conversations; the listing is an inventory if each part was one. */
 async function listNext({ ask, query, settings }: GitHub, { cursor, place }: Position): Promise<Listing> {
-  const conversing = Conversing.safeParse(place);
-  if (conversing.success) return listConversations({ ask, query, settings }, conversing.data);
+  const position = ConversationPosition.safeParse(place);
+  if (position.success) return listConversations({ ask, query, settings }, position.data);
   const rest = conversationsIn(settings);
-  if (!settings.include.includes("files")) return { found: [], ...begun(rest, { is_whole: true }) };
+  if (!settings.include.includes("files")) return { found: [], ...nextPart(rest, { is_whole: true }) };
   // If conversations are included, unchanged files are listed too, so that missing documents can be deleted.
   const { next, ...listing } = await listPart(ask, settings, { place, ...(rest.length === 0 && { cursor }) });
   if (next !== undefined || rest.length === 0) return { ...listing, ...(next !== undefined && { next }) };
   const commit = typeof listing.cursor === "string" ? { commit: listing.cursor } : {};
-  return { found: listing.found, ...begun(rest, { ...commit, is_whole: listing.isInventory === true }) };
+  return { found: listing.found, ...nextPart(rest, { ...commit, is_whole: listing.isInventory === true }) };
 }
 
 /** The parts that follow the files, in order. */
-function conversationsIn({ include }: Settings): Conversing["part"][] {
+function conversationsIn({ include }: Settings): ConversationPosition["part"][] {
   const hasIssues = include.includes("issues") || include.includes("pull_requests");
   return [
     ...(hasIssues ? (["issues"] as const) : []),
@@ -131,26 +131,26 @@ function conversationsIn({ include }: Settings): Conversing["part"][] {
 }
 
 /** The first of the remaining parts, or the end. */
-function begun(
-  parts: Conversing["part"][],
-  so: Omit<Conversing, "part" | "next">,
+function nextPart(
+  parts: ConversationPosition["part"][],
+  state: Omit<ConversationPosition, "part" | "next">,
 ): Pick<Listing, "next" | "cursor" | "isInventory"> {
   const [part] = parts;
-  if (part !== undefined) return { next: { part, ...so } };
-  return { isInventory: so.is_whole, ...(so.commit !== undefined && { cursor: so.commit }) };
+  if (part !== undefined) return { next: { part, ...state } };
+  return { isInventory: state.is_whole, ...(state.commit !== undefined && { cursor: state.commit }) };
 }
 
-async function listConversations(github: GitHub, { part, next, ...so }: Conversing): Promise<Listing> {
+async function listConversations(github: GitHub, { part, next, ...state }: ConversationPosition): Promise<Listing> {
   const listed =
     part === "issues"
       ? await listIssues(github, typeof next === "number" ? next : 1)
       : await listDiscussions(github, typeof next === "string" ? next : undefined);
-  if (listed.next !== undefined) return { found: listed.found, next: { part, next: listed.next, ...so } };
+  if (listed.next !== undefined) return { found: listed.found, next: { part, next: listed.next, ...state } };
   const parts = conversationsIn(github.settings);
-  return { found: listed.found, ...begun(parts.slice(parts.indexOf(part) + 1), so) };
+  return { found: listed.found, ...nextPart(parts.slice(parts.indexOf(part) + 1), state) };
 }
 
-async function explained<T>(act: () => Promise<T>): Promise<T> {
+async function translateErrors<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -164,8 +164,8 @@ function isRequestError(error: unknown): error is Error & { status: number } {
 }
 
 async function listPart(ask: Ask, settings: Settings, { cursor, place }: Position): Promise<Listing> {
-  const begun = Folders.safeParse(place);
-  if (begun.success) return listFolder(ask, settings, begun.data);
+  const started = Folders.safeParse(place);
+  if (started.success) return listFolder(ask, settings, started.data);
   const { sha, commit } = await ask(Commit, `/commits/${encodeURIComponent(settings.branch ?? "HEAD")}`);
   if (sha === cursor) return { found: [], cursor };
   const { tree, truncated } = await ask(Tree, `/git/trees/${commit.tree.sha}?recursive=1`);

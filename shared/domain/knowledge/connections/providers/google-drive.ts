@@ -44,10 +44,7 @@ const ChangeList = z.object({
 /** The position of a first listing; changes since its start follow in the next run. */
 const Inventory = z.object({ start: z.string(), page: z.string().optional() });
 
-/**
- * The files of a Google Drive: all at first, then changes. Uses the REST API, because Google's client is several times
- * the size of all others together.
- */
+/** The files of a Google Drive: all at first, then changes. Uses REST, because Google's client is very large. */
 export function openGoogleDrive(settings: SettingsOf<"cloud_drive">, tools: SessionTools): ProviderSession {
   const ask: Drive["ask"] = (path, query) => {
     const parameters = new URLSearchParams({ ...query, supportsAllDrives: "true" });

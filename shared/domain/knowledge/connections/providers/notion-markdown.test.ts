@@ -9,7 +9,7 @@ function block(type: string, content: object, children: Block[] = []): Block {
 const rich = (text: string) => ({ rich_text: [{ plain_text: text }] });
 const row = (...cells: string[]) => block("table_row", { cells: cells.map((text) => [{ plain_text: text }]) });
 
-it("keeps headings, lists, quotes, code and tables, and leaves out what has no text", () => {
+it("keeps headings, lists, quotes, code and tables, and omits blocks without text", () => {
   const text = toMarkdown([
     block("heading_2", rich("Moor")),
     block("unsupported", {}),

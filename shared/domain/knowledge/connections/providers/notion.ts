@@ -25,10 +25,7 @@ const UNTITLED = "Untitled";
 /** Block types with a file; images of a page are not read. */
 const FILE_BLOCKS: ReadonlySet<string> = new Set(["file", "pdf", "audio", "video"]);
 
-/**
- * Pages of a Notion workspace that the integration may read, as Markdown with properties, and their files. Modification
- * times show what is new.
- */
+/** The readable pages of a Notion workspace as Markdown with properties, and their files, by modification time. */
 export function openNotion(settings: SettingsOf<"notes_workspace">, tools: SessionTools): ProviderSession {
   const client = new Client({
     baseUrl: settings.base_url,

@@ -50,7 +50,7 @@ describe("a request to a provider", () => {
     expect(await ask([{ status: 401 }])).toEqual({ answer: expect.any(CredentialsRefusedError), requests: 1 });
   });
 
-  it("is left for later where the wait is longer than the turn, or any turn", async () => {
+  it("is postponed if the wait is longer than the turn, or any turn", async () => {
     for (const [wait, time] of [
       ["2", 1_000],
       ["3600", 7_200_000],
@@ -62,7 +62,7 @@ describe("a request to a provider", () => {
     }
   });
 
-  it("fails after five times, by what the provider said", async () => {
+  it("fails after five attempts, with the provider's status", async () => {
     const { answer, requests } = await ask(times(5, { status: 502, headers: { "retry-after": "0" } }));
     expect(answer).toBeInstanceOf(ProviderError);
     expect((answer as Error).message).toContain("502");

@@ -28,7 +28,7 @@ const FIRST_WAIT_MS = 500;
 /** A longer wait postpones the turn. */
 const MAX_WAIT_MS = 20_000;
 /** The wait if a provider limits requests without naming a time. */
-const UNTOLD_WAIT_MS = 30_000;
+const DEFAULT_WAIT_MS = 30_000;
 const SECOND = 1000;
 
 type ProviderFetchOptions = Pick<FetchOptions, "secrets">;
@@ -43,15 +43,16 @@ export function createProviderFetch(turn: Turn, options: ProviderFetchOptions = 
   return async (url, request = {}) => {
     for (let tries = 1; ; tries++) {
       const response = await send(turn, url, request, options);
-      if (response instanceof Response && !isRefusedForNow(response)) {
+      if (response instanceof Response && !isRetryable(response)) {
         if (response.status !== 401) return response;
         await discard(response);
         throw new CredentialsRefusedError();
       }
-      if (tries === MAX_TRIES) throw await inVain(turn, response);
-      const told = response instanceof Response ? toldWait(response, turn.clock()) : undefined;
+      if (tries === MAX_TRIES) throw await finalError(turn, response);
+      const requested = response instanceof Response ? requestedWait(response, turn.clock()) : undefined;
       if (response instanceof Response) await discard(response);
-      await pauseUntil(turn, turn.clock() + (told ?? FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2)));
+      const backoff = FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
+      await pauseUntil(turn, turn.clock() + (requested ?? backoff));
     }
   };
 }
@@ -68,11 +69,11 @@ async function send(
   { config }: Pick<Turn, "config">,
   url: string | URL,
   { method, headers, body, secrets = [] }: ProviderRequest,
-  { secrets: usual = [] }: ProviderFetchOptions,
+  { secrets: common = [] }: ProviderFetchOptions,
 ): Promise<Response | ServiceError> {
   try {
     return await fetchPublic({ config }, url, {
-      secrets: [...usual, ...secrets],
+      secrets: [...common, ...secrets],
       ...(method !== undefined && { method }),
       ...(headers !== undefined && { headers }),
       ...(body !== undefined && body !== null && { body: body instanceof Uint8Array ? body : String(body) }),
@@ -88,16 +89,16 @@ async function send(
   }
 }
 
-const NEVER_IMPLEMENTED = 501;
+const NOT_IMPLEMENTED = 501;
 
 /** Whether the response means too many requests, in any provider's form, or a temporary failure. */
-function isRefusedForNow({ status, headers }: Response): boolean {
-  if (status === 429 || (status >= 500 && status !== NEVER_IMPLEMENTED)) return true;
+function isRetryable({ status, headers }: Response): boolean {
+  if (status === 429 || (status >= 500 && status !== NOT_IMPLEMENTED)) return true;
   return status === 403 && (headers.get("x-ratelimit-remaining") === "0" || headers.has("retry-after"));
 }
 
 /** The wait requested by the provider: Retry-After in seconds or as a date, or GitHub's rate limit reset. */
-function toldWait({ status, headers }: Response, now: number): number | undefined {
+function requestedWait({ status, headers }: Response, now: number): number | undefined {
   const retryAfter = headers.get("retry-after");
   if (retryAfter !== null) {
     const seconds = Number(retryAfter);
@@ -105,13 +106,13 @@ function toldWait({ status, headers }: Response, now: number): number | undefine
   }
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
   if (headers.get("x-ratelimit-remaining") === "0" && Number.isFinite(reset)) return Math.max(0, reset * SECOND - now);
-  return status === 403 ? UNTOLD_WAIT_MS : undefined;
+  return status === 403 ? DEFAULT_WAIT_MS : undefined;
 }
 
-async function inVain({ clock }: Turn, last: Response | ServiceError): Promise<Error> {
+async function finalError({ clock }: Turn, last: Response | ServiceError): Promise<Error> {
   if (last instanceof ServiceError) return new ProviderError(last.message);
   await discard(last);
-  if (last.status < 500) return new RetryLaterError(clock() + (toldWait(last, clock()) ?? UNTOLD_WAIT_MS));
+  if (last.status < 500) return new RetryLaterError(clock() + (requestedWait(last, clock()) ?? DEFAULT_WAIT_MS));
   return new ProviderError(`The provider keeps answering with status ${last.status}.`);
 }
 

@@ -3,6 +3,7 @@ import { parseRobots } from "./robots.ts";
 
 const ROBOT = "memory-service";
 const SITE = "https://site.example";
+const OWN = "User-agent: memory-service\n";
 const read = (text: string) => parseRobots(Buffer.from(text), ROBOT);
 const disallows = (text: string, path: string) => read(text).isDisallowed(SITE + path);
 
@@ -16,11 +17,7 @@ describe("a robots.txt", () => {
     ["user-agent : other\nDisallow: /\n\nUser-agent: Memory-Service/2.0\nDisallow: /own", "/own", true],
     ["User-agent: other\nDisallow: /\n\nUser-agent: Memory-Service/2.0\nDisallow: /own", "/else", false],
     ["User-agent: other\nUser-agent: memory-service\nDisallow: /both", "/both", true],
-    [
-      "User-agent: memory-service\nDisallow: /one\nUser-agent: x\nDisallow: /\nUser-agent: memory-service\nDisallow: /two",
-      "/two",
-      true,
-    ],
+    [`${OWN}Disallow: /one\nUser-agent: x\nDisallow: /\n${OWN}Disallow: /two`, "/two", true],
     ["User-agent: memory-service\nDisallow: /one\nUser-agent: *\nDisallow: /", "/two", false],
     ["User-agent: memory-services\nDisallow: /", "/a", false],
     ["Disallow: /", "/a", false],
@@ -39,24 +36,20 @@ describe("a robots.txt", () => {
     expect(disallows(text, path)).toBe(isDisallowed);
   });
 
-  it("tells the delay of the robot's own group and all sitemaps", () => {
-    const { crawlDelay, sitemaps } = read(
-      `Sitemap: ${SITE}/1\nUser-agent: *\nCrawl-delay: 9\nUser-agent: ${ROBOT}\nCrawl-delay: 0.5\nSitemap: ${SITE}/2`,
-    );
+  it("returns the delay of the robot's own group and all sitemaps", () => {
+    const text = `Sitemap: ${SITE}/1\nUser-agent: *\nCrawl-delay: 9\n${OWN}Crawl-delay: 0.5\nSitemap: ${SITE}/2`;
+    const { crawlDelay, sitemaps } = read(text);
     expect([crawlDelay, sitemaps]).toEqual([0.5, [`${SITE}/1`, `${SITE}/2`]]);
     expect(read("User-agent: *\nCrawl-delay: soon").crawlDelay).toBeUndefined();
   });
 
   it("is read up to the last whole line within 500 KiB", () => {
     const long = `User-agent: *\nDisallow: /a\n${"#".repeat(500 * 1024 - 60)}\nDisallow: /never-cut-in-the-middle-of-a-line`;
-    expect([
-      disallows(long, "/a"),
-      disallows(long, "/never"),
-      disallows(long, "/never-cut-in-the-middle-of-a-line"),
-    ]).toEqual([true, false, false]);
+    const paths = ["/a", "/never", "/never-cut-in-the-middle-of-a-line"];
+    expect(paths.map((path) => disallows(long, path))).toEqual([true, false, false]);
   });
 
-  it("forbids more where a rule is beyond the limits, and allows nothing by such a rule", () => {
+  it("disallows more by a rule beyond the limits, and allows nothing by such a rule", () => {
     const wild = `/${"*a".repeat(30)}`;
     expect(disallows(`User-agent: *\nDisallow: ${wild}b`, `/${"a".repeat(20)}`)).toBe(true);
     expect(disallows(`User-agent: *\nDisallow: /\nAllow: ${wild}`, `/${"a".repeat(40)}`)).toBe(true);
@@ -66,15 +59,13 @@ describe("a robots.txt", () => {
 describe("a hostile robots.txt", () => {
   const BYTES = 477_000;
   const filled = (part: string) => `User-agent: *\n${part.repeat(Math.ceil(BYTES / part.length))}`;
+  const half = (part: string) => filled(part).slice(0, BYTES / 2);
   const path = `/${"a".repeat(900)}`;
 
   it.each([
     ["agents and rules in turns", filled("User-agent: *\nDisallow: /a\n")],
     ["agents without a rule", filled("User-agent: *\n")],
-    [
-      "many agents, then many rules",
-      filled("User-agent: a\n").slice(0, BYTES / 2) + filled("Disallow: /\n").slice(0, BYTES / 2),
-    ],
+    ["many agents, then many rules", half("User-agent: a\n") + half("Disallow: /\n")],
     ["rules of wildcards", filled(`Disallow: ${"*a".repeat(200)}b\n`)],
     ["rules that nearly match", filled(`Disallow: /*${"a".repeat(450)}b*c\n`)],
     ["one line", filled("a")],

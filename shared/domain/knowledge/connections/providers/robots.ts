@@ -41,10 +41,7 @@ class Group {
   }
 }
 
-/**
- * Parses the rules of a robots.txt for a product token (RFC 9309). Time and memory are linear in the bytes read;
- * checking a URL is linear in its length per rule.
- */
+/** Parses the rules of a robots.txt for a product token (RFC 9309) in linear time; a check is linear per rule. */
 export function parseRobots(bytes: Uint8Array, robot: string): Robots {
   const groups = new Map([robot.toLowerCase(), ANY_ROBOT].map((name) => [name, new Group()] as const));
   const named = new Set<string>();
@@ -125,23 +122,23 @@ function isDisallowed(rules: readonly Rule[], url: string): boolean {
   let decisive: Rule | undefined;
   for (const rule of rules) {
     const isLonger = decisive === undefined || rule.length > decisive.length;
-    const isMilder = rule.length === decisive?.length && rule.isAllowed && !decisive.isAllowed;
-    if ((isLonger || isMilder) && matches(rule, path)) decisive = rule;
+    const isLessStrict = rule.length === decisive?.length && rule.isAllowed && !decisive.isAllowed;
+    if ((isLonger || isLessStrict) && matches(rule, path)) decisive = rule;
   }
   return decisive !== undefined && !decisive.isAllowed;
 }
 
 function matches({ parts: [first = "", ...others], isWhole }: Rule, path: string): boolean {
   if (!path.startsWith(first)) return false;
-  let place = first.length;
+  let index = first.length;
   const last = isWhole ? others.pop() : undefined;
   for (const part of others) {
-    const found = indexOf(path, part, place);
+    const found = indexOf(path, part, index);
     if (found < 0) return false;
-    place = found + part.length;
+    index = found + part.length;
   }
-  if (last !== undefined) return path.length - last.length >= place && path.endsWith(last);
-  return !isWhole || place === path.length;
+  if (last !== undefined) return path.length - last.length >= index && path.endsWith(last);
+  return !isWhole || index === path.length;
 }
 
 /** Like String's, but linear in both lengths for any input (Knuth, Morris and Pratt 1977). */
@@ -149,10 +146,10 @@ function indexOf(text: string, part: string, from: number): number {
   if (part === "") return from;
   const borders = bordersOf(part);
   let matched = 0;
-  for (let place = from; place < text.length; place++) {
-    while (matched > 0 && text[place] !== part[matched]) matched = borders[matched - 1] ?? 0;
-    if (text[place] === part[matched]) matched++;
-    if (matched === part.length) return place - part.length + 1;
+  for (let index = from; index < text.length; index++) {
+    while (matched > 0 && text[index] !== part[matched]) matched = borders[matched - 1] ?? 0;
+    if (text[index] === part[matched]) matched++;
+    if (matched === part.length) return index - part.length + 1;
   }
   return -1;
 }
@@ -161,9 +158,9 @@ function indexOf(text: string, part: string, from: number): number {
 function bordersOf(part: string): number[] {
   const borders = [0];
   let matched = 0;
-  for (let place = 1; place < part.length; place++) {
-    while (matched > 0 && part[place] !== part[matched]) matched = borders[matched - 1] ?? 0;
-    if (part[place] === part[matched]) matched++;
+  for (let index = 1; index < part.length; index++) {
+    while (matched > 0 && part[index] !== part[matched]) matched = borders[matched - 1] ?? 0;
+    if (part[index] === part[matched]) matched++;
     borders.push(matched);
   }
   return borders;

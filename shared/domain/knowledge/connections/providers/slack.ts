@@ -47,13 +47,13 @@ const Users = z.object({
 });
 
 /** Channels that remain to be listed, and the time (seconds) from which the first one continues backwards. */
-const Place = z.object({
+const Checkpoint = z.object({
   channels: z.array(z.object({ id: z.string(), name: z.string() })),
   before: z.number().optional(),
   /** Start of the run in seconds. */
   begun: z.number(),
 });
-type Place = z.infer<typeof Place>;
+type Checkpoint = z.infer<typeof Checkpoint>;
 
 type Ask = <T>(schema: z.ZodType<T>, method: string, given: Record<string, unknown>) => Promise<T>;
 
@@ -165,8 +165,8 @@ class ChannelClosedError extends Error {}
 // ---------------------------------------------------------------- listing
 
 async function listPart(ask: Ask, settings: Settings, { cursor, place }: Position, now: number): Promise<Listing> {
-  const known = Place.safeParse(place);
-  const at: Place = known.success
+  const known = Checkpoint.safeParse(place);
+  const at: Checkpoint = known.success
     ? known.data
     : { channels: await listChannels(ask, settings), begun: Math.floor(now / 1000) };
   const [channel, ...others] = at.channels;
@@ -183,7 +183,7 @@ async function listPart(ask: Ask, settings: Settings, { cursor, place }: Positio
 }
 
 /** The configured channels by id or name; otherwise all that the token's owner has joined. */
-async function listChannels(ask: Ask, { channels: wanted }: Settings): Promise<Place["channels"]> {
+async function listChannels(ask: Ask, { channels: wanted }: Settings): Promise<Checkpoint["channels"]> {
   const all: Channel[] = [];
   const kind = { types: "public_channel,private_channel", exclude_archived: true };
   for await (const { channels } of pagesOf(ask, Channels, "conversations.list", kind)) all.push(...channels);
@@ -256,7 +256,7 @@ function toFound({ id, name }: { id: string; name: string }, day: number, messag
 function emptyDays(
   channel: string,
   first: number,
-  { begun, before = Number.POSITIVE_INFINITY }: Place,
+  { begun, before = Number.POSITIVE_INFINITY }: Checkpoint,
   days: Map<number, unknown>,
 ): string[] {
   const last = Math.min(begun, before - DAY_SECONDS);

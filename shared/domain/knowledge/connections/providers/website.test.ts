@@ -15,10 +15,7 @@ interface Page {
 
 /** Opens a crawl of a site with the given pages by path, which supports conditional requests by ETag. */
 function openSite(pages: Record<string, Page>, max_pages: number, known = new Map<string, FoundDocument>()) {
-  const fetch = async (
-    address: string | URL,
-    { headers = {} }: { headers?: Record<string, string> | undefined } = {},
-  ) => {
+  const fetch: SessionTools["fetch"] = async (address, { headers = {} } = {}) => {
     const url = new URL(address);
     const page = pages[url.pathname];
     const etag = `"${page?.text.length}"`;
@@ -53,8 +50,8 @@ const linked = (paths: string[]): Page => ({ text: paths.map((path) => `<a href=
 const numbered = (count: number, path: (place: number) => string) => Array.from({ length: count }, (_, n) => path(n));
 const texts = (paths: string[]) => Object.fromEntries(paths.map((path) => [path, { text: path, type: "text/plain" }]));
 
-describe("what is remembered of a page", () => {
-  it("is no less than it leads to, where it has not changed since", async () => {
+describe("the stored state of a page", () => {
+  it("includes all links of an unchanged page", async () => {
     const paths = numbered(300, (place) => `/${place}`);
     const site = { "/": linked(["https://elsewhere.example/", ...paths]), ...texts(paths) };
     const first = await visitAll(openSite(site, 1000));
@@ -64,11 +61,10 @@ describe("what is remembered of a page", () => {
     expect(again.last.isInventory).toBe(true);
   });
 
-  it("fits a record, whatever it leads to", async () => {
+  it("fits in a record with any links", async () => {
     const long = numbered(300, (place) => `/${place}/${"x".repeat(3000)}`);
-    const { found } = await visitAll(
-      openSite({ "/": linked([`data:text/plain,${"x".repeat(500_000)}`, ...long, "/a"]) }, 2),
-    );
+    const site = { "/": linked([`data:text/plain,${"x".repeat(500_000)}`, ...long, "/a"]) };
+    const { found } = await visitAll(openSite(site, 2));
     expect(found.get(`${SITE}/`)?.hint).toMatchObject({ links: [`${SITE}/a`] });
   });
 });
@@ -77,7 +73,7 @@ describe("a crawl by sitemaps", () => {
   it.each([
     [19, true],
     [20, false],
-  ])("of an index of %s is all there is: %s", async (count, isInventory) => {
+  ])("with an index of %s is complete: %s", async (count, isInventory) => {
     const listed = (name: string, addresses: string[]): Page => ({
       text: `<${name}>${addresses.map((address) => `<loc>${SITE}${address}</loc>`).join("")}</${name}>`,
       type: "application/xml",
@@ -85,31 +81,29 @@ describe("a crawl by sitemaps", () => {
     const maps = numbered(count, (place) => `/map-${place}.xml`);
     const pages = Object.fromEntries(maps.map((map, place) => [map, listed("urlset", [`/${place}`])]));
     const site = { "/": linked([]), "/sitemap.xml": listed("sitemapindex", maps), ...pages };
-    const { found, last } = await visitAll(
-      openSite({ ...site, ...texts(numbered(count, (place) => `/${place}`)) }, 100),
-    );
+    const all = { ...site, ...texts(numbered(count, (place) => `/${place}`)) };
+    const { found, last } = await visitAll(openSite(all, 100));
     expect(found.size).toBe(20);
     expect(last.isInventory).toBe(isInventory);
   });
 });
 
 describe("a hostile site", () => {
-  it("names the sitemap that cannot be read", async () => {
+  it("is reported with the URL of its unreadable sitemap", async () => {
     const site = { "/": linked([]), "/sitemap.xml": { text: "<urlset>".repeat(500_000) } };
-    await expect(visitAll(openSite(site, 10))).rejects.toThrow(
-      `The sitemap ${SITE}/sitemap.xml cannot be read: its elements are nested more than 32 deep.`,
-    );
+    const problem = `The sitemap ${SITE}/sitemap.xml cannot be read: its elements are nested more than 32 deep.`;
+    await expect(visitAll(openSite(site, 10))).rejects.toThrow(problem);
   });
 
-  it("is crawled as long as its pages are read, whatever their tags are like", async () => {
+  it("is crawled if its pages can be read, with any tags", async () => {
     const site = { "/": { text: `${"<p><a>".repeat(500_000)}<a href="/a">` }, ...texts(["/a"]) };
     const { found } = await visitAll(openSite(site, 10));
     expect([...found.keys()]).toEqual([`${SITE}/`, `${SITE}/a`]);
   });
 });
 
-describe("the place of a crawl", () => {
-  it("has no more addresses waiting than are to be visited", async () => {
+describe("the position of a crawl", () => {
+  it("has no more waiting URLs than may be visited", async () => {
     const paths = numbered(60, (place) => `/${place}`);
     const { found, places, last } = await visitAll(openSite({ "/": linked(paths), ...texts(paths) }, 20));
     for (const { waiting, visited } of places) expect(waiting.length + visited).toBeLessThanOrEqual(20);
@@ -117,14 +111,14 @@ describe("the place of a crawl", () => {
     expect(last.isInventory).toBe(false);
   });
 
-  it("tells a site that has as many pages as may be visited from one that has more", async () => {
+  it("distinguishes a site with as many pages as may be visited from a larger one", async () => {
     const paths = numbered(19, (place) => `/${place}`);
     const site = { "/": linked(paths), ...texts(paths) };
     expect((await visitAll(openSite(site, 20))).last.isInventory).toBe(true);
     expect((await visitAll(openSite(site, 19))).last.isInventory).toBe(false);
   });
 
-  it("is the last where the cap was lowered below what was visited", async () => {
+  it("is the last one if the limit was lowered below the visited number", async () => {
     const paths = numbered(5, (place) => `/${place}`);
     const place = { waiting: paths.map((path) => SITE + path), met: [], visited: 10 };
     const { found, next, isInventory } = await openSite(texts(paths), 8).list({ place });

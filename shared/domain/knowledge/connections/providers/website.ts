@@ -17,7 +17,7 @@ import { parseRobots, type Robots } from "./robots.ts";
 
 /** Our name in robots.txt; the User-Agent starts with it. */
 const ROBOT = "memory-service";
-const PAGES_A_PART = 5;
+const PAGES_PER_LISTING = 5;
 const MAX_SITEMAPS = 20;
 /** Maximum links kept per page for when it is unchanged. */
 const MAX_LINKS = 200;
@@ -27,15 +27,15 @@ const MAX_SITEMAP_PAGES = 50_000;
 /** Maximum nesting of sitemap indexes; sitemaps.org allows one level. */
 const MAX_INDEX_DEPTH = 3;
 /** URLs checked against robots.txt before other work gets its turn. */
-const ADDRESSES_A_TURN = 100;
-const USUAL_DELAY_MS = 100;
+const URLS_PER_TURN = 100;
+const DEFAULT_DELAY_MS = 100;
 /** Maximum delay between pages whatever robots.txt asks for, so that each turn fetches some; and between sitemaps. */
 const MAX_DELAY_MS = 15_000;
 const MAX_SITEMAP_DELAY_MS = 1_000;
 const READABLE = /^(?:text\/|application\/(?:xhtml\+xml|pdf))/i;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)/i;
 
-const Place = z.object({
+const Checkpoint = z.object({
   /** URLs to visit, in order. */
   waiting: z.array(z.string()),
   /** Short hashes of all URLs ever queued. */
@@ -44,7 +44,7 @@ const Place = z.object({
   /** Other URLs were left out: there was no space, or they are in skipped sitemaps. */
   is_cut: z.boolean().default(false),
 });
-type Place = z.infer<typeof Place>;
+type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** A fetched page until it is read. */
 interface Page {
@@ -82,20 +82,20 @@ async function openCrawl(settings: SettingsOf<"web_crawler">, tools: SessionTool
   const rules = response.ok ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array();
   if (!response.ok) await discard(response);
   const robots = parseRobots(rules, ROBOT);
-  const asked = (robots.crawlDelay ?? 0) * 1000;
-  const delayMs = Math.min(MAX_DELAY_MS, Math.max(USUAL_DELAY_MS, asked));
+  const requestedMs = (robots.crawlDelay ?? 0) * 1000;
+  const delayMs = Math.min(MAX_DELAY_MS, Math.max(DEFAULT_DELAY_MS, requestedMs));
   return { settings, tools, robots, delayMs, pages: new Map() };
 }
 
 // ---------------------------------------------------------------- listing
 
 async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
-  const known = Place.safeParse(place);
-  if (!known.success) return { found: [], next: (await begin(crawl)) as Json };
+  const known = Checkpoint.safeParse(place);
+  if (!known.success) return { found: [], next: (await start(crawl)) as Json };
   const at = known.data;
   const { max_pages } = crawl.settings;
   // The limit may have been lowered meanwhile.
-  const part = at.waiting.slice(0, Math.min(PAGES_A_PART, Math.max(0, max_pages - at.visited)));
+  const part = at.waiting.slice(0, Math.min(PAGES_PER_LISTING, Math.max(0, max_pages - at.visited)));
   const before = await crawl.tools.known(part);
   const listing: Listing = { found: [], gone: [] };
   for (const url of part) {
@@ -108,9 +108,9 @@ async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
     at.waiting.shift();
     at.visited++;
     if (visit === "gone") listing.gone?.push(url);
-    else if (visit !== "not ours") {
+    else if (visit !== "skipped") {
       at.is_cut ||= visit.isCut;
-      await meet(crawl, at, visit.links);
+      await enqueue(crawl, at, visit.links);
       if (visit.found) listing.found.push(visit.found);
     }
   }
@@ -119,20 +119,20 @@ async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
   return { ...listing, isInventory: isAll && !at.is_cut };
 }
 
-async function begin(crawl: Crawl): Promise<Place> {
+async function start(crawl: Crawl): Promise<Checkpoint> {
   const { pages, isCut } = await readSitemaps(crawl);
-  const at: Place = { waiting: [], met: [], visited: 0, is_cut: isCut };
-  await meet(crawl, at, [crawl.settings.url, ...pages]);
+  const at: Checkpoint = { waiting: [], met: [], visited: 0, is_cut: isCut };
+  await enqueue(crawl, at, [crawl.settings.url, ...pages]);
   return at;
 }
 
 /** Queues URLs of the site that are new and allowed: as many as fit in the checkpoint and within the page limit. */
-async function meet({ settings, robots }: Crawl, at: Place, links: Iterable<string>): Promise<void> {
+async function enqueue({ settings, robots }: Crawl, at: Checkpoint, links: Iterable<string>): Promise<void> {
   const met = new Set(at.met);
   let room = remainingBytes(at);
   let checked = 0;
   for (const url of onSite(settings, links)) {
-    if (++checked % ADDRESSES_A_TURN === 0) await nextTurn();
+    if (++checked % URLS_PER_TURN === 0) await nextTurn();
     const mark = createHash("sha256").update(url).digest("base64url").slice(0, 12);
     if (met.has(mark) || robots.isDisallowed(url)) continue;
     room -= sizeOf(url) + sizeOf(mark);
@@ -172,7 +172,7 @@ async function visitPage(
   crawl: Crawl,
   url: string,
   before: FoundDocument | undefined,
-): Promise<Visit | "gone" | "not ours"> {
+): Promise<Visit | "gone" | "skipped"> {
   // If not all of its links were kept, only the page itself has them.
   const whole = before && linksIn(before).length < MAX_LINKS ? before : undefined;
   const response = await get(crawl, url, whole);
@@ -182,13 +182,13 @@ async function visitPage(
   const isElsewhere = new URL(response.url).host !== new URL(crawl.settings.url).host;
   if (!response.ok || isElsewhere || !READABLE.test(contentType)) {
     await discard(response);
-    return "not ours";
+    return "skipped";
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const { links: leads, rules, isCut } = await examine(crawl, bytes, contentType, response.url);
-  const said = `${response.headers.get("x-robots-tag") ?? ""},${rules}`.toLowerCase();
-  const links = /\b(?:nofollow|none)\b/.test(said) ? [] : [...onSite(crawl.settings, leads)];
-  if (/\b(?:noindex|none)\b/.test(said)) return { links, isCut };
+  const { links: found, rules, isCut } = await examine(crawl, bytes, contentType, response.url);
+  const directives = `${response.headers.get("x-robots-tag") ?? ""},${rules}`.toLowerCase();
+  const links = /\b(?:nofollow|none)\b/.test(directives) ? [] : [...onSite(crawl.settings, found)];
+  if (/\b(?:noindex|none)\b/.test(directives)) return { links, isCut };
   crawl.pages.set(url, { bytes, contentType });
   const hint = {
     links: links.slice(0, MAX_LINKS),

@@ -47,7 +47,7 @@ export class Archive {
     if (isBomb || uncompressedSize > MAX_ENTRY_BYTES || this.#unpacked > MAX_TOTAL_BYTES) {
       throw new UnreadableError("its archive unpacks to too much");
     }
-    if (entry.isEncrypted()) throw new UnreadableError("its archive asks for a password");
+    if (entry.isEncrypted()) throw new UnreadableError("its archive requires a password");
     const stream = await orBroken(this.#zip.openReadStreamPromise(entry));
     // A file longer than its directory entry is an error of the stream.
     return orBroken(buffer(stream));

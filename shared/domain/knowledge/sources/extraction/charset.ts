@@ -29,11 +29,11 @@ export interface EncodingHints {
  */
 export function encodingOf(bytes: Uint8Array, hints: EncodingHints = {}): string {
   const { declared = "", html = false, isBeginning = false } = hints;
-  const mark = MARKS.find((each) => each.bytes.every((byte, place) => bytes[place] === byte));
+  const mark = MARKS.find((each) => each.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) return mark.encoding;
   const named = known(CHARSET.exec(declared)?.groups?.label) ?? (html ? encodingInMeta(bytes) : undefined);
   if (named !== undefined && named !== "utf-8") return named;
-  return readsAs("utf-8", bytes, isBeginning) ? "utf-8" : FALLBACK;
+  return isValidIn("utf-8", bytes, isBeginning) ? "utf-8" : FALLBACK;
 }
 
 function encodingInMeta(head: Uint8Array): string | undefined {
@@ -55,7 +55,7 @@ function known(label: string | undefined): string | undefined {
 }
 
 /** Whether bytes are valid in an encoding; a truncated end is fine. */
-export function readsAs(encoding: string, bytes: Uint8Array, isBeginning: boolean): boolean {
+export function isValidIn(encoding: string, bytes: Uint8Array, isBeginning: boolean): boolean {
   try {
     new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isBeginning });
     return true;

@@ -40,7 +40,7 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   } catch {
     // Messages of mail programs never reach the parser's limits.
   }
-  throw new UnreadableError("the e-mail is broken, or is none");
+  throw new UnreadableError("it is not a valid e-mail");
 }
 
 function headerLines({ from, to, cc, date }: Email): string[] {
@@ -71,11 +71,11 @@ async function writeAttachments(
   depth: number,
 ): Promise<number> {
   let read = 0;
-  for (const [place, attachment] of attachments.slice(0, MAX_ATTACHMENTS_NAMED).entries()) {
+  for (const [index, attachment] of attachments.slice(0, MAX_ATTACHMENTS_NAMED).entries()) {
     const { filename, content } = attachment;
     const bytes = new Uint8Array(content as ArrayBuffer);
     const text =
-      place < MAX_ATTACHMENTS_READ && depth < MAX_DEPTH ? await textOf(bytes, attachment, readAttachment, depth) : "";
+      index < MAX_ATTACHMENTS_READ && depth < MAX_DEPTH ? await textOf(bytes, attachment, readAttachment, depth) : "";
     writer.heading(2, `Attachment: ${filename ?? attachment.mimeType}`);
     writer.markdown(text.replaceAll("\f", "").replace(/^#{1,4} /gm, (marks) => HEADING_LEVELS_BELOW + marks));
     if (text !== "") read++;

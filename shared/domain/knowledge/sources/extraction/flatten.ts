@@ -35,22 +35,19 @@ export interface FlatHtml {
   nodes: number;
 }
 
-/**
- * The document without scripts, comments and unneeded attributes, bounded in depth and elements, so that tree parsers
- * can handle it. Linear time.
- */
+/** The document without scripts, comments and unneeded attributes, bounded for tree parsers. Linear time. */
 export function flattenHtml(html: string): FlatHtml {
   return new Flattener(html).read().finish();
 }
 
-type Titling = "shared" | "title" | "h1";
+type TitleSearch = "shared" | "title" | "h1";
 
 class Flattener extends TokenReader {
   readonly #out: string[] = [];
   readonly #open: string[] = [];
-  readonly #titles: Record<Titling, string> = { shared: "", title: "", h1: "" };
+  readonly #titles: Record<TitleSearch, string> = { shared: "", title: "", h1: "" };
   /** The open element whose text becomes the title. */
-  #titling: Titling | undefined;
+  #titling: TitleSearch | undefined;
   /** Open elements beyond the limits, and a dropped element. */
   #beyond = 0;
   #dropped: { name: string; depth: number } | undefined;
@@ -140,7 +137,7 @@ class Flattener extends TokenReader {
   #openTag(name: string): void {
     this.#elements++;
     this.#nodes++;
-    this.#noteTitle(name);
+    this.#readTitle(name);
     const kept = this.#attributes.flatMap(([each, value]) => {
       if (each === "style") return HIDING.test(value) ? " hidden" : [];
       return KEPT_ATTRIBUTES.has(each) ? ` ${each}="${escapeText(value).replaceAll('"', "&quot;")}"` : [];
@@ -149,7 +146,7 @@ class Flattener extends TokenReader {
     if (!VOID.has(name)) this.#open.push(name);
   }
 
-  #noteTitle(name: string): void {
+  #readTitle(name: string): void {
     if ((name === "title" || name === "h1") && this.#titles[name] === "") this.#titling = name;
     if (name !== "meta") return;
     const { property, content } = Object.fromEntries(this.#attributes);

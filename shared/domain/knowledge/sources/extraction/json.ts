@@ -10,10 +10,7 @@ const MAX_HEADING_DEPTH = 4;
 const MIN_TABLE_ROWS = 2;
 const MAX_TABLE_COLUMNS = 30;
 
-/**
- * JSON or JSON lines as text: objects under headings, members as lines, arrays of similar objects as tables. Throws
- * UnreadableError for invalid JSON and for deep nesting.
- */
+/** JSON (lines) as text: objects as headings, members as lines, arrays of objects as tables. Throws UnreadableError. */
 export function readJson(text: string): MarkdownWriter {
   const writer = new MarkdownWriter();
   write(writer, parseJson(text), [], 0);
@@ -68,12 +65,12 @@ function writeArray(writer: MarkdownWriter, values: Json[], path: string[], dept
     writer.table(table);
     return;
   }
-  for (const [place, value] of values.entries()) {
+  for (const [index, value] of values.entries()) {
     const isNested = value !== null && typeof value === "object";
     if (!isNested && value !== null) writer.item(0, String(value));
     if (!isNested) continue;
-    if (path.length < MAX_HEADING_DEPTH) writer.heading(path.length + 1, `${path.at(-1) ?? "item"} ${place + 1}`);
-    write(writer, value, [...path, String(place + 1)], depth + 1);
+    if (path.length < MAX_HEADING_DEPTH) writer.heading(path.length + 1, `${path.at(-1) ?? "item"} ${index + 1}`);
+    write(writer, value, [...path, String(index + 1)], depth + 1);
   }
 }
 
@@ -121,7 +118,7 @@ const Notebook = z.object({
 /** The cells of a Jupyter notebook: text unchanged, code and its output in fences. Throws UnreadableError. */
 export function readNotebook(text: string): MarkdownWriter {
   const parsed = Notebook.safeParse(parseJson(text));
-  if (!parsed.success) throw new UnreadableError("the notebook is broken, or is none");
+  if (!parsed.success) throw new UnreadableError("it is not a valid notebook");
   const { cells, worksheets = [], metadata } = parsed.data;
   const language = metadata?.language_info?.name ?? "";
   const writer = new MarkdownWriter();

@@ -59,7 +59,7 @@ export class MarkdownWriter {
   /** Rows of cells, the header first. Empty rows and columns are dropped; a single row or column is not a table. */
   table(rows: readonly (readonly string[])[]): void {
     const filled = rows.map((row) => row.map(oneLine)).filter((row) => row.some((cell) => cell !== ""));
-    const used = new Set(filled.flatMap((row) => row.flatMap((cell, place) => (cell === "" ? [] : [place]))));
+    const used = new Set(filled.flatMap((row) => row.flatMap((cell, index) => (cell === "" ? [] : [index]))));
     const columns = [...used].sort((one, other) => one - other);
     const [header, ...others] = filled;
     if (!header) return;
@@ -68,7 +68,7 @@ export class MarkdownWriter {
       return;
     }
     const lines = (row: readonly string[]) =>
-      `| ${columns.map((place) => (row[place] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
+      `| ${columns.map((index) => (row[index] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
     this.#add(`${lines(header)}\n|${"---|".repeat(columns.length)}`);
     for (const row of others) {
       if (this.isCut) return;

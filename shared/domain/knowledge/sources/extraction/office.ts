@@ -75,7 +75,6 @@ async function formatOf(archive: Archive): Promise<Format | undefined> {
 async function titleOf(archive: Archive): Promise<string> {
   const bytes = (await archive.read("docProps/core.xml")) ?? (await archive.read("meta.xml"));
   let title = "";
-  if (!bytes) return title;
   readXml(bytes, {
     textIn: ["title"],
     text: (text) => {

@@ -63,8 +63,8 @@ function rowsOfText(texts: string[]): Row[] {
   const lines = texts.join("\n\n").split("\n");
   const { size, height } = LINE;
   return rowsOf(
-    lines.map((text, place) => ({
-      ...{ text, x: 0, y: -place * height, size, isRightToLeft: false },
+    lines.map((text, index) => ({
+      ...{ text, x: 0, y: -index * height, size, isRightToLeft: false },
       width: (text.length * size) / 2,
     })),
   );
@@ -76,9 +76,9 @@ async function* picturesOf(page: Page): AsyncGenerator<Readable> {
   const { OPS } = await getResolvedPDFJS();
   const { fnArray, argsArray } = await page.getOperatorList();
   const drawn = new Set<string>();
-  for (const [place, operator] of fnArray.entries()) {
+  for (const [index, operator] of fnArray.entries()) {
     if (operator !== OPS.paintImageXObject) continue;
-    const [name] = argsArray[place] as [string];
+    const [name] = argsArray[index] as [string];
     if (drawn.has(name)) continue;
     drawn.add(name);
     const picture = await objectOf(page, name);

@@ -71,7 +71,7 @@ async function open(bytes: Uint8Array, pixels = -1): Promise<Pdf> {
     return await getDocumentProxy(bytes, { disableFontFace: true, verbosity: 0, maxImageSize: pixels });
   } catch (error) {
     const isLocked = error instanceof Error && error.name === "PasswordException";
-    throw new UnreadableError(isLocked ? "the PDF asks for a password" : "the PDF is broken, or is none");
+    throw new UnreadableError(isLocked ? "the PDF requires a password" : "the file is broken, or not a PDF");
   }
 }
 
@@ -132,6 +132,6 @@ function edgesOf(rows: Row[]): Row[] {
 /** Two keys, so that rows on either side of a rounding boundary match. */
 function keysOf(row: Row): string[] {
   const text = textOfRow(row).replaceAll(/\d+/g, "#");
-  const place = row.y / TOLERANCE;
-  return [`${Math.floor(place)} ${text}`, `~${Math.round(place)} ${text}`];
+  const index = row.y / TOLERANCE;
+  return [`${Math.floor(index)} ${text}`, `~${Math.round(index)} ${text}`];
 }

@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024;
 const read = (job: ReadingJob) => readIsolated(job, { org: "org_1" });
 
 describe("a file read in a thread of its own", () => {
-  it("gives its text, its title and what its headers tell", async () => {
+  it("returns its text, its title and its headers' details", async () => {
     const pdf = await pdfOf(["First page.", "Second page."], "Guide");
     expect(await read({ kind: "pdf", bytes: pdf })).toEqual({
       text: "\f\n\nFirst page.\n\n\f\n\nSecond page.",
@@ -25,13 +25,13 @@ describe("a file read in a thread of its own", () => {
   it.each([
     ["a PDF that is none", { kind: "pdf", bytes: Buffer.from("no PDF") }, /broken/],
     ["an image that is none", { kind: "image", bytes: Buffer.from("no image") }, /broken/],
-  ] as const)("tells of %s, and the next one is read", async (_what, job, reason) => {
+  ] as const)("reports %s, and the next file is read", async (_what, job, reason) => {
     await expect(read(job)).rejects.toThrow(reason);
     await expect(read(job)).rejects.toBeInstanceOf(UnreadableError);
     expect(await read({ kind: "image", bytes: pngOf(1, 1) })).toBeDefined();
   });
 
-  it("ends alone when it takes too much memory, and the process stays as it was", async () => {
+  it("is ended if it takes too much memory, without affecting the process", async () => {
     const bomb = pdfBomb(" ", 1_000_000_000);
     const before = process.memoryUsage().rss;
     let most = before;
@@ -43,7 +43,7 @@ describe("a file read in a thread of its own", () => {
     expect(most - before).toBeLessThan(450 * MEGABYTE);
   }, 150_000);
 
-  it("waits for its turn where many come at once", async () => {
+  it("waits for its turn if there are many", async () => {
     const jobs = Array.from({ length: 6 }, (_, n) => read({ kind: "image", bytes: pngOf(n + 1, 1) }));
     const widths = (await Promise.all(jobs)).map(({ details }) => details?.width);
     expect(widths).toEqual([1, 2, 3, 4, 5, 6]);

@@ -40,7 +40,7 @@ interface Group {
 /** The text of a Rich Text document with headings, lists and tables. Throws UnreadableError for an invalid one. */
 export function readRtf(bytes: Uint8Array): MarkdownWriter {
   const text = new TextDecoder("latin1").decode(bytes);
-  if (!text.startsWith("{\\rtf")) throw new UnreadableError("the RTF is broken, or is none");
+  if (!text.startsWith("{\\rtf")) throw new UnreadableError("it is not a valid RTF file");
   const walker = new RtfWalker();
   for (const { groups = {} } of text.matchAll(TOKEN)) walker.take(groups);
   return walker.finish();
@@ -53,7 +53,7 @@ class RtfWalker {
   #tooDeep = 0;
   #decoder = decoderOf(DEFAULT_CODE_PAGE);
   #bytes: number[] = [];
-  #toPass = 0;
+  #toSkip = 0;
   #isFirst = true;
   #paragraph = "";
   #isItem = false;
@@ -192,19 +192,19 @@ class RtfWalker {
   }
 
   #addPlain(text: string): void {
-    const passed = Math.min(this.#toPass, text.length);
-    this.#toPass -= passed;
+    const passed = Math.min(this.#toSkip, text.length);
+    this.#toSkip -= passed;
     this.#add(text.slice(passed));
   }
 
   #addUnicode(value: number): void {
     this.#add(String.fromCharCode(value < 0 ? value + 0x1_00_00 : value));
-    this.#toPass = this.#group.fallback;
+    this.#toSkip = this.#group.fallback;
   }
 
   /** Consecutive bytes may form one character. */
   #byte(byte: number): void {
-    if (this.#toPass > 0) this.#toPass--;
+    if (this.#toSkip > 0) this.#toSkip--;
     else this.#bytes.push(byte);
   }
 

@@ -5,25 +5,22 @@ import { readSitemap } from "./sitemap.ts";
 const PAGE = "https://site.example/folder/page";
 
 describe("a sitemap", () => {
-  it("tells its addresses, entities and CDATA resolved", () => {
+  it("contains URLs with resolved entities and CDATA", () => {
     const urls =
       "<url><loc> https://a.example/?a=1&amp;b=2 </loc></url><url><loc><![CDATA[https://b.example/]]></loc></url>";
-    expect(
-      readSitemap(`\ufeff<?xml version="1.0"?><!-- <loc>no</loc> --><urlset>${urls}<url><loc/></url></urlset>`),
-    ).toEqual({ locations: ["https://a.example/?a=1&b=2", "https://b.example/"], isIndex: false, isCut: false });
-    expect(readSitemap("<sitemapindex><sitemap><loc>https://a.example/m</loc></sitemap></sitemapindex>").isIndex).toBe(
-      true,
-    );
+    const text = `\ufeff<?xml version="1.0"?><!-- <loc>no</loc> --><urlset>${urls}<url><loc/></url></urlset>`;
+    const locations = ["https://a.example/?a=1&b=2", "https://b.example/"];
+    expect(readSitemap(text)).toEqual({ locations, isIndex: false, isCut: false });
+    const index = "<sitemapindex><sitemap><loc>https://a.example/m</loc></sitemap></sitemapindex>";
+    expect(readSitemap(index).isIndex).toBe(true);
   });
 
   it("may be a plain list", () => {
-    expect(readSitemap("https://a.example/\r\nhttps://b.example/\n").locations).toEqual([
-      "https://a.example/",
-      "https://b.example/",
-    ]);
+    const { locations } = readSitemap("https://a.example/\r\nhttps://b.example/\n");
+    expect(locations).toEqual(["https://a.example/", "https://b.example/"]);
   });
 
-  it("has 50,000 addresses at most, none of more than 2,048 characters", () => {
+  it("has at most 50,000 URLs of at most 2,048 characters", () => {
     const list = Array.from({ length: 50_001 }, (_, place) => `https://a.example/${place}`);
     const xml = `<urlset>${list.map((each) => `<loc>${each}</loc>`).join("")}</urlset>`;
     for (const text of [list.join("\n"), xml]) {
@@ -33,13 +30,13 @@ describe("a sitemap", () => {
     expect(readSitemap(`<loc>https://a.example/${"a".repeat(2_048)}</loc>`).locations).toEqual([]);
   });
 
-  it("is refused where its elements are nested deep", () => {
+  it("is refused if its elements are nested too deep", () => {
     expect(() => readSitemap("<urlset>".repeat(33))).toThrow("its elements are nested more than 32 deep");
   });
 });
 
 describe("the links of a page", () => {
-  it("are absolute, each once, without fragments and without those not to be followed", () => {
+  it("are absolute and unique, without fragments and without nofollow links", () => {
     const html = `<head><base href="/base/"><META NAME=robots content="noindex"><meta name="memory-service" content="nofollow"></head>
       <a href="one#x">1</a><A HREF='one'>1</A><a href="?a&amp;b">2</a><a rel="nofollow" href="no"><link href="no"><abbr href="no">
       <a href="https://other.example/">3</a><script>"<a href='no'>"</script><!-- <a href="no"> --><a href="http://[">`;
@@ -50,11 +47,9 @@ describe("the links of a page", () => {
     });
   });
 
-  it("are 5,000 at most", () => {
-    const { links, isCut } = readLinks(
-      Array.from({ length: 5_001 }, (_, place) => `<a href="${place}">`).join(""),
-      PAGE,
-    );
+  it("are at most 5,000", () => {
+    const many = Array.from({ length: 5_001 }, (_, index) => `<a href="${index}">`);
+    const { links, isCut } = readLinks(many.join(""), PAGE);
     expect([links.length, isCut]).toEqual([5_000, true]);
   });
 });

@@ -4,16 +4,7 @@ import { sniff } from "./sniff.ts";
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part))));
 
-const PNG = bytes(
-  [0x89],
-  "PNG\r\n",
-  [0x1a],
-  "\n",
-  [0, 0, 0, 13],
-  "IHDR",
-  [0, 0, 0, 4, 0, 0, 0, 3, 8, 2, 0, 0, 0],
-  "1234",
-);
+const PNG = bytes("\x89PNG\r\n\x1a\n", [0, 0, 0, 13], "IHDR", [0, 0, 0, 4, 0, 0, 0, 3, 8, 2, 0, 0, 0], "1234");
 
 describe("a file is known by its content:", () => {
   it.each([
@@ -38,13 +29,13 @@ describe("a file is known by its content:", () => {
     }
   });
 
-  it("Markdown by its name or what was declared, once it is text", async () => {
+  it("as Markdown by its name or declared type if it is text", async () => {
     expect((await sniff(bytes("# Title"), { name: "A.MD" })).kind).toBe("markdown");
     expect((await sniff(bytes("# Title"), { declared: "text/markdown; charset=utf-8" })).kind).toBe("markdown");
     expect((await sniff(PNG, { name: "a.md", declared: "text/markdown" })).kind).toBe("image");
   });
 
-  it("in bounded time, whatever it begins with", async () => {
+  it("in bounded time, with any beginning", async () => {
     for (const unit of ["<!---->", "<!--", "<?xml", " ", "<"]) {
       const startedAt = performance.now();
       await sniff(bytes(unit.repeat(65_536 / unit.length)));

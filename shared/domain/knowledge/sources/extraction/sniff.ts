@@ -1,5 +1,5 @@
 import type { FileKind } from "../source.ts";
-import { readsAs } from "./charset.ts";
+import { isValidIn } from "./charset.ts";
 
 /** Bytes used to detect a file's type. */
 export const SNIFFED_BYTES = 64 * 1024;
@@ -89,7 +89,7 @@ function kindOf(mime: string): FileKind {
 function isText(head: Uint8Array, declared: string): boolean {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   if (isUtf16) return true;
-  if (/charset\s*=\s*["']?utf-?16/i.test(declared)) return readsAs("utf-16", head, true);
+  if (/charset\s*=\s*["']?utf-?16/i.test(declared)) return isValidIn("utf-16", head, true);
   return head.every((byte) => byte >= FIRST_PRINTABLE || CONTROLS_OF_TEXT.includes(byte));
 }
 

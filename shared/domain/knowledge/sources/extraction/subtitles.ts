@@ -32,7 +32,7 @@ export function readSubtitles(text: string): MarkdownWriter {
     else cue?.lines.push(plainText(line));
   }
   end();
-  if (writer.isEmpty) throw new UnreadableError("there are no cues in it");
+  if (writer.isEmpty) throw new UnreadableError("it contains no cues");
   return writer;
 }
 

@@ -119,15 +119,15 @@ function readSheet(bytes: Uint8Array, book: Workbook): string[][] {
         cell.column = -1;
       },
       c: (attributes) => {
-        const place = attribute(attributes, "r");
-        const column = place === undefined ? cell.column + 1 : columnOf(place);
+        const reference = attribute(attributes, "r");
+        const column = reference === undefined ? cell.column + 1 : columnOf(reference);
         const style = Number(attribute(attributes, "s")) || 0;
         cell = { column, type: attribute(attributes, "t") ?? "n", style, value: "" };
       },
     },
     close: {
       c: () => {
-        if (cell.value !== "") table.set(cell.column, shown(cell, book));
+        if (cell.value !== "") table.set(cell.column, formatCell(cell, book));
       },
     },
     textIn: ["v", "t"],
@@ -139,15 +139,15 @@ function readSheet(bytes: Uint8Array, book: Workbook): string[][] {
 }
 
 /** The column number of a reference such as "BC12", from 0. */
-function columnOf(place: string): number {
+function columnOf(reference: string): number {
   let column = 0;
-  for (const letter of /^[A-Z]{1,3}/i.exec(place)?.[0].toUpperCase() ?? "A") {
+  for (const letter of /^[A-Z]{1,3}/i.exec(reference)?.[0].toUpperCase() ?? "A") {
     column = column * LETTERS + letter.charCodeAt(0) - "A".charCodeAt(0) + 1;
   }
   return column - 1;
 }
 
-function shown(
+function formatCell(
   { type, style, value }: { type: string; style: number; value: string },
   { strings, formats, epoch }: Workbook,
 ): string {
