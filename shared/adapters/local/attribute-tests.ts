@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { AttributeTest, AttributeTests, Json } from "../../ports/ports.ts";
-import type { Sql } from "./storage/sqlite.ts";
+import { joined, type Sql } from "./storage/sqlite.ts";
 
 /**
  * The form of an attribute in its own column: strings and numbers unchanged, an absent attribute as NULL, anything else
@@ -69,8 +69,4 @@ function compileBound(subject: string, operator: string, bound: string | number 
   if (bound === undefined) return [];
   const types = typeof bound === "string" ? "'text'" : "'integer', 'real'";
   return [{ text: `typeof(${subject}) IN (${types}) AND ${subject} ${operator} ?`, values: [bound] }];
-}
-
-export function joined(parts: Sql[], separator: string): Sql {
-  return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
 }

@@ -1,8 +1,8 @@
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
 import { FACETS } from "../../ports/facets.ts";
 import type { AttributeTests, IndexName, RecordQuery } from "../../ports/ports.ts";
-import { attributeOf, compileTests, joined } from "./attribute-tests.ts";
-import type { Sql } from "./storage/sqlite.ts";
+import { attributeOf, compileTests } from "./attribute-tests.ts";
+import { joined, type Sql } from "./storage/sqlite.ts";
 
 type Access = IndexName | "records";
 

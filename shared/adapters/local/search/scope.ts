@@ -1,7 +1,6 @@
 import type { SearchCondition, SearchExpression, SearchScope } from "../../../ports/ports.ts";
 import { facetTestOf, metadataPath, valueFacet } from "../../../ports/search-facets.ts";
-import { joined } from "../attribute-tests.ts";
-import type { Sql } from "../storage/sqlite.ts";
+import { joined, type Sql } from "../storage/sqlite.ts";
 
 /** Documents that an agent may see at a given time. */
 const SEEN = "SELECT v.doc FROM viewers v WHERE v.agent = ? AND (v.until_ms IS NULL OR v.until_ms > ?)";

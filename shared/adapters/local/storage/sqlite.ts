@@ -30,6 +30,10 @@ export interface Sql {
   values: SQLInputValue[];
 }
 
+export function joined(parts: Sql[], separator: string): Sql {
+  return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
+}
+
 type Row = Record<string, SQLOutputValue>;
 
 /** Work that waits for a shared commit. */
