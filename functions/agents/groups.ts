@@ -80,8 +80,6 @@ export function deleteGroup(ctx: Context, id: string, ifMatch?: number) {
   return groups.remove(ctx, id, ifMatch);
 }
 
-// ---------------------------------------------------------------- members
-
 /** Throws GROUP_NOT_FOUND, AGENT_NOT_FOUND, MEMBER_EXISTS, and CONFLICT for a full group. */
 export async function addMember(ctx: Context, id: string, { agent_id, role }: Input<typeof schemas.AddMember>) {
   const member: Member = { group_id: id, agent_id, role, joined_at: timestamp(ctx.clock()) };
@@ -106,8 +104,6 @@ export async function removeMember(ctx: Context, id: string, agent_id: string) {
   );
   return { group_id: id, agent_id, removed_at: timestamp(now) };
 }
-
-// ---------------------------------------------------------------- what a group and its members have together
 
 /** Skills of a group and its members without duplicates, with their owners. */
 export function unionOfSkills({ group, members }: Assembled): Map<string, { own: boolean; agent_ids: string[] }> {

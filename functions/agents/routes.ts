@@ -13,8 +13,6 @@ export const routes = newGroup(
   { get: { permission: "agents:read" } },
 );
 
-// ---------------------------------------------------------------- agents
-
 routes.post("/agents", "createAgent", {
   summary: "Create an agent",
   limit: "create_agent",
@@ -128,8 +126,6 @@ routes.get("/agents/{id}/stats", "readAgentStats", {
   errors: ["AGENT_NOT_FOUND"],
   handler: (ctx, { params }) => statistics.readAgentStats(ctx, params.id),
 });
-
-// ---------------------------------------------------------------- groups, which agents' keys cannot use
 
 routes.post("/groups", "createGroup", {
   summary: "Create a group of agents",

@@ -97,9 +97,7 @@ export const UpdateAgent = z
 
 const usage = {
   total_sessions: z.int(),
-  /** Average of ended sessions in seconds; null without any. */
   avg_session_duration: z.number().nullable(),
-  /** Share of successful executions, 0..1; null without any. */
   success_rate: z.number().nullable(),
 };
 
@@ -144,7 +142,6 @@ export const AssignSkills = z
 
 export const SkillsAssigned = z.object({
   agent_id: z.string(),
-  /** Ids of all current skills, of the former ones, and of new ones. */
   assigned_skills: z.array(z.string()),
   previous_skills: z.array(z.string()),
   added_skills: z.array(z.string()),
@@ -225,7 +222,6 @@ export const AgentStats = z.object({
   status: z.enum(AGENT_STATES),
   ...usage,
   executions: ExecutionMetrics,
-  /** The agent's own memories, and shared ones by access. */
   memories: z.object({ own: z.int(), read: z.int(), read_write: z.int() }),
   skills: z.object({ total: z.int(), avg_confidence: z.number().nullable(), total_usage: z.int() }),
 });
@@ -242,7 +238,6 @@ export const ExecuteAgent = z
       .object({
         timeout_ms: z.int().min(1).max(MAX_EXECUTION_MS),
         max_tokens: z.int().min(1).max(MAX_TOKENS),
-        /** Maximum number of memories that the answer may use. */
         memory_limit: z.int().min(0).max(50),
       })
       .partial()
@@ -256,11 +251,9 @@ export const ExecuteAgent = z
 export const AgentExecution = z.object({
   agent_id: z.string(),
   execution_id: z.string(),
-  /** unanswered: nothing that the agent may see answers the input. */
   status: z.enum(["completed", "unanswered"]),
   result: z.object({
     answer: z.string(),
-    /** 0..1 */
     confidence: z.number(),
     explanation: z.string(),
     quotes: z
@@ -270,7 +263,6 @@ export const AgentExecution = z.object({
       .array(z.string())
       .describe("Numbers and dates in the answer that appear in no memory, skill, input or context: check them."),
   }),
-  /** The visible memories that support the answer. */
   used_memories: z.array(z.object({ id: z.string(), content: z.string(), score: z.number() })),
   used_skills: z.array(
     z.object({ id: z.string(), name: z.string(), trigger: z.string(), action: z.string(), fit: z.number() }),
@@ -377,9 +369,7 @@ export const GroupSkills = z.object({
   skills: z.array(
     z.object({
       ...assignedSkill,
-      /** Whether the group itself has it. */
       own: z.boolean(),
-      /** Members that have it. */
       agent_ids: z.array(z.string()),
     }),
   ),

@@ -93,8 +93,6 @@ export async function deleteAgent(ctx: Context, id: string, ifMatch?: number) {
   return deleted;
 }
 
-// ---------------------------------------------------------------- skills
-
 /** Adds to or replaces an agent's skills atomically. Throws SKILL_NOT_FOUND. */
 export async function assignSkills(ctx: Context, agent_id: string, given: Input<typeof schemas.AssignSkills>) {
   const { skill_ids, replace_existing } = given;
@@ -137,8 +135,6 @@ export async function listSkills(ctx: Context, agent_id: string) {
   const whole = { limit: total_skills, offset: 0 };
   return { agent_id, skills, total_skills, pagination: pagination(whole, total_skills, false) };
 }
-
-// ---------------------------------------------------------------- shared memories
 
 /** A caller can give an agent at most their own access to a memory. */
 export async function share(ctx: Context, id: string, request: Input<typeof schemas.ShareMemory>) {

@@ -24,7 +24,6 @@ export const CreateApiKey = z.object({
   rate_limit: rate_limit.optional(),
   expires_at: moment.optional(),
   metadata: metadata.optional(),
-  /** Creates a key for that agent: it sees only the agent's own memories and those shared with it. */
   agent_id: z.string().optional(),
 });
 

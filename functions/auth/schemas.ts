@@ -158,8 +158,6 @@ export const SigningKeys = z.object({
   ),
 });
 
-// ---------------------------------------------------------------- sign-in with identity providers
-
 const SCOPES_LENGTH = 500;
 /** Enough for codes and states of any provider, and for a client's own state. */
 const TOKEN_LENGTH = 2048;

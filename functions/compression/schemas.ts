@@ -159,7 +159,6 @@ export const TestedCompression = z.object({
   min_retention: z.number(),
   algorithms: z.partialRecord(z.enum(ALGORITHM_NAMES), CompressionTrial),
   modes: z.partialRecord(mode, CompressionTrial),
-  /** The requested algorithm that saves most tokens while keeping `min_retention`. */
   best: z.enum(ALGORITHM_NAMES).nullable(),
 });
 
@@ -198,7 +197,6 @@ export const SpreadAnswer = z.object({
     threshold: z.number(),
     initial_budget: z.number(),
   }),
-  /** The parts of the request's context that were used. */
   context_used: z.array(z.string()),
   results: z.array(
     z.object({
@@ -258,7 +256,6 @@ export const CompressionStatistics = z.object({
     avg_processing_time_ms: figure,
     p50_processing_time_ms: figure,
     p95_processing_time_ms: figure,
-    /** Breached alert thresholds of the configuration. */
     alerts: z.array(z.object({ metric: z.string(), value: z.number(), threshold: z.number() })),
   }),
   extraction_stats: z.object({
@@ -318,9 +315,7 @@ export const TierPolicyInForce = z.object({
     z.object({
       ...each(count, "total_migrations", "promoted", "demoted", "archived", "recalled"),
       by_path: z.record(z.string(), count),
-      /** Planned moves that the last sweep left for the next. */
       pending: count,
-      /** Memories archived for longer than the archive's retention. Nothing is deleted automatically. */
       past_retention: count,
       last_sweep_at: moment.nullable(),
     }),
@@ -347,7 +342,6 @@ const priority = z
 export const SubmitToPipeline = z.object({
   memory_id: z.string(),
   priority,
-  /** Defaults come from the stored settings. */
   compression_options: z
     .object({
       extract_facts: z.boolean(),
@@ -376,7 +370,6 @@ export const PipelineQueue = z.object({
   waiting: count,
   in_flight: count,
   delayed: count,
-  /** Messages that no worker could process; kept until somebody redrives or deletes them. */
   dead_letters: count,
 });
 
@@ -386,7 +379,6 @@ export const PipelineStatus = z.object({
   queues: z.object({ critical: PipelineQueue, high: PipelineQueue, normal: PipelineQueue }),
   /** Of the organization. */
   jobs: z.record(jobState, count),
-  /** Of the longest waiting job; null if none is waiting. */
   oldest_age_seconds: z.number().nullable(),
   workers: z.object({ pool_size: count, max_attempts: count }),
   recent_failures: z.array(

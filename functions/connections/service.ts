@@ -53,8 +53,6 @@ import * as schemas from "./schemas.ts";
 const IN_REQUEST_MS = 8_000;
 const CONCURRENCY = 4;
 
-// ---------------------------------------------------------------- creating and listing
-
 function present(ctx: Context, connection: Connection, client_id?: string) {
   const { id, provider, user_id, status, config, secret_names, last_sync, last_sync_at, ...times } = connection;
   const { created_at, updated_at } = times;
@@ -187,8 +185,6 @@ async function clientIn(ctx: Context, connection: Connection): Promise<string | 
   return (await openSecrets(ctx, connection)).client_id;
 }
 
-// ---------------------------------------------------------------- synchronizing
-
 export async function syncConnection(ctx: Context, id: string, { documents }: Input<typeof schemas.SyncConnection>) {
   const connection = await getConnection(ctx, id);
   if (documents) return pushDocuments(ctx, connection, documents);
@@ -262,8 +258,6 @@ function nameIn(document: unknown): Pick<FailedDocument, "external_id"> {
   const isNamed = typeof document === "object" && document !== null && "external_id" in document;
   return isNamed && typeof document.external_id === "string" ? { external_id: document.external_id.slice(0, 256) } : {};
 }
-
-// ---------------------------------------------------------------- deleting
 
 export async function deleteConnection(
   ctx: Context,

@@ -9,8 +9,6 @@ const MAX_DAYS = 3650;
 const count = z.int();
 const moment = z.string();
 
-// ---------------------------------------------------------------- cleanup
-
 export const Cleanup = z
   .object({
     operations: z.array(z.enum(CLEANUP_OPERATIONS)).min(1).max(CLEANUP_OPERATIONS.length),
@@ -45,8 +43,6 @@ export const CleanupAnswer = CleanupReport.extend({
   job_id: z.string().optional().describe("For a running cleanup: GET /admin/jobs?job_id= returns its progress"),
 }).meta({ id: "CleanupReport" });
 
-// ---------------------------------------------------------------- sync
-
 export const Sync = z
   .object({
     components: z.array(z.enum(COMPONENTS)).min(1).max(COMPONENTS.length),
@@ -67,8 +63,6 @@ const ComponentReport = z.object({
   removed: count.describe("Documents without a record"),
   failed: count.describe("Cannot be repaired because no copy exists; the log names them"),
 });
-
-// ---------------------------------------------------------------- jobs
 
 export const ListJobs = z.object({
   job_id: label.optional().describe("Only the job with this id"),
@@ -101,8 +95,6 @@ export const Job = z
   .meta({ id: "MaintenanceJob" });
 
 export const JobList = z.object({ jobs: z.array(Job), pagination: Pagination }).meta({ id: "MaintenanceJobList" });
-
-// ---------------------------------------------------------------- quarantine
 
 export const QuarantinedWork = z
   .object({

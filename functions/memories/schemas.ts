@@ -96,7 +96,6 @@ export const Processed = z.object({
     facts_extracted: z.number().int(),
     entities_extracted: z.number().int(),
     compression_applied: z.boolean(),
-    /** Tokens saved by compression, in percent. */
     token_reduction: z.number(),
   }),
 });
@@ -104,7 +103,6 @@ export const Processed = z.object({
 export const InferFromMemory = z.object({
   memory_id: z.string(),
   prompt: filledText(MAX_PROMPT_LENGTH),
-  /** Maximum related memories to use. */
   context_limit: z.int().min(0).max(50).default(10),
   now: searchedAt,
 });
@@ -128,7 +126,6 @@ export const Inferences = z.object({
       rests_on: z.array(RestingPoint),
     }),
   ),
-  /** Number of related memories used. */
   context_used: z.number().int(),
   processing: Processing.pick({ provider: true, model: true, fallback: true }),
 });
@@ -235,7 +232,6 @@ export const MemoriesDeleted = z.object({
   deleted_count: z.number().int(),
   deleted_ids: z.array(z.string()),
   failed: z.array(BatchFailure),
-  /** More memories match than one request deletes; repeating it deletes the next. */
   has_more: z.boolean(),
 });
 
@@ -262,7 +258,6 @@ export const VersionList = z.object({
     z.object({
       version: z.number().int(),
       content: z.string(),
-      /** The content is lost or damaged in the store, and empty here. */
       content_missing: z.literal(true).optional(),
       metadata: storedObject,
       ...eventTime,

@@ -10,8 +10,6 @@ const instant = z.string().meta({ format: "date-time" });
 const milliseconds = z.number().nullable();
 const status = z.enum(["healthy", "degraded", "unhealthy"]);
 
-// ---------------------------------------------------------------- health
-
 const store = { status, response_time_ms: z.number() };
 const waiting = z.int().nullable();
 
@@ -87,8 +85,6 @@ export const SystemHealth = z.object({
   timestamp: instant,
 });
 
-// ---------------------------------------------------------------- metrics
-
 export const ReadMetrics = z.object({
   format: z.enum(["json", "prometheus"]).default("json").describe("`prometheus`: text for a scraper"),
 });
@@ -146,8 +142,6 @@ export const SystemMetrics = z.object({
     searches: z.array(SearchPoint).describe("Searches of the last day by hour, without hours that had none."),
   }),
 });
-
-// ---------------------------------------------------------------- logs
 
 export const ReadLogs = z.object({
   level: z.enum(LOG_LEVELS).optional(),

@@ -120,8 +120,6 @@ function stateOf({ current_topic, open_issues, resolved_issues, pending_actions 
   return { current_topic, open_issues, resolved_issues, pending_actions };
 }
 
-// ---------------------------------------------------------------- state of the conversation
-
 /**
  * Extends the conversation's state with new messages and stores it, so that each message is read once; of concurrent
  * requests one stores, and all respond.
@@ -179,8 +177,6 @@ function clientsPart({ user_preferences, session_state, ...rest }: JsonObject) {
   if (session_state !== undefined && !state.success) variables.session_state = session_state;
   return { user_preferences: preferences ?? {}, session_state: state.success ? state.data : {}, variables };
 }
-
-// ---------------------------------------------------------------- compression
 
 /** The summary of messages that left the window; before that, a summary of those in it. */
 function compressedContext({ config, summary_tokens, folded_tokens }: Session, segments: Segment[], gist?: Segment) {

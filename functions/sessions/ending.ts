@@ -77,8 +77,6 @@ async function gather(ctx: Context, session: Session): Promise<Closing> {
   };
 }
 
-// ---------------------------------------------------------------- archive
-
 /**
  * Archives a session: it accepts no more messages, and its messages move to the blob store, where they remain readable.
  * With a retention it is deleted after that many days. Throws CONFLICT if it is already archived.

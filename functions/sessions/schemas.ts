@@ -200,7 +200,6 @@ export const MessageList = z.object({
   session_id: z.string(),
   messages: z.array(SessionMessage),
   pagination: Pagination,
-  /** Of the whole session, whatever the filters. */
   session_stats: z.object({
     total_messages: z.int(),
     total_tokens: z.int(),
@@ -282,7 +281,6 @@ export const SessionStats = z.object({
     main_topics: z.array(z.string()),
     topic_distribution: z.record(z.string(), z.number()).describe("Shares of the top ten topics, which sum to 1"),
   }),
-  /** Of the user's messages. */
   sentiment_analysis: z.object({
     overall_sentiment: z.enum(SENTIMENTS),
     overall_confidence: z.number(),
@@ -331,7 +329,6 @@ export const SessionAnalytics = z.object({
     messages_per_session: z.number().nullable(),
     tokens_per_message: z.number().nullable(),
   }),
-  /** By hour for a day, otherwise by day; oldest first, in UTC. */
   series: z.array(
     z.object({
       at: z.string(),

@@ -98,8 +98,6 @@ function changedConfig(
   return { ...others, ...rest, ...(max_messages == null ? {} : { max_messages }) };
 }
 
-// ---------------------------------------------------------------- messages
-
 export async function addMessage(ctx: Context, id: string, draft: Input<typeof schemas.AddMessage>) {
   const { session, message } = await append(ctx, id, draft);
   const own = { id, message_id: message.id, session_tokens: session.total_tokens };

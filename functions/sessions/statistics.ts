@@ -141,8 +141,6 @@ function topicsIn({ topics }: Digest) {
   };
 }
 
-// ---------------------------------------------------------------- analytics
-
 /** A range as the points of its series; the last is the current hour or day. */
 interface Range {
   granularity: Granularity;

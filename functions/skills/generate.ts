@@ -28,8 +28,6 @@ function processingOf({ provider, model, fallback }: LanguageAnswer<unknown>) {
   return { provider, model, fallback, produced_by };
 }
 
-// ---------------------------------------------------------------- extraction
-
 /** Stores the skills of a text that are certain enough, each with a pending review. */
 export async function extractSkills(ctx: Context, request: Input<typeof schemas.ExtractSkills>) {
   const { content, domain, confidence_threshold } = request;
@@ -61,8 +59,6 @@ async function storeUnlessKnown(ctx: Context, found: Extracted["skills"][number]
   }
 }
 
-// ---------------------------------------------------------------- suggestions
-
 /** Skills that fit a trigger, best first, and drafts from the context, ordered by confidence. */
 export async function suggestSkills(ctx: Context, request: Input<typeof schemas.SuggestSkills>) {
   const { trigger, context, domain, limit } = request;
@@ -91,8 +87,6 @@ function ofExisting({ skill, similarity }: FoundSkill, asked: string) {
 function ofDraft(draft: Draft) {
   return { ...draft, source: "draft" as const };
 }
-
-// ---------------------------------------------------------------- synthesis
 
 /** Merges several skills into a new one; its confidence pools all their uses. */
 export async function synthesizeSkills(ctx: Context, given: Input<typeof schemas.SynthesizeSkills>) {

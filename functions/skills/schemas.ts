@@ -63,7 +63,6 @@ const timeout = z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS);
 export const CreateSkill = z.object({
   name,
   trigger,
-  /** May have slots such as {customer.name}, which execution fills from its context. */
   action,
   domain: label,
   confidence: share.default(0.5),
@@ -94,7 +93,6 @@ export const SkillVersionList = z.object({
       evidence: Evidence,
       verified: z.boolean(),
       human_reviewed: z.boolean(),
-      /** When this version was created. */
       created_at: z.string(),
     }),
   ),
@@ -105,9 +103,7 @@ export const RestoreSkill = z.object({ version: z.int().min(1) });
 
 export const ListSkills = z.object({
   domain: label.optional(),
-  /** Part of the trigger, in any case. */
   trigger: trigger.optional(),
-  /** Comma-separated; any of them matches. */
   tags: z
     .string()
     .transform((value) => value.split(",").map((each) => each.trim()))
@@ -160,10 +156,8 @@ export const SimilarSkills = z.object({
 
 export const UseSkill = z.object({
   context: text(MAX_CONTEXT_LENGTH).optional(),
-  /** Absent if unknown: the use counts and the confidence is not changed. */
   success: z.boolean().optional(),
   execution_time_ms: z.int().min(0).optional(),
-  /** The version that was used, to which the outcome is credited; the current one by default. */
   version: z.int().min(1).optional(),
 });
 
@@ -187,9 +181,7 @@ export const ExecuteSkill = z.object({
       /** Time limit of a model; after it the execution has failed. */
       timeout_ms: timeout.default(DEFAULT_TIMEOUT_MS),
       include_explanation: z.boolean().default(false),
-      /** CEL over `context` and `result`: whether a model's result is a success. It changes the confidence. */
       check: expression.optional(),
-      /** Maximum tokens of the output. */
       max_tokens: z.int().min(1).max(MAX_OUTPUT_TOKENS).default(DEFAULT_OUTPUT_TOKENS),
     })
     .prefault({}),
@@ -221,7 +213,6 @@ export const SkillPerformance = z.object({
   execution_time_ms: z.int(),
   /** As counted by the model; for the built-in rules, the tokens of their input and output. */
   tokens_processed: z.int(),
-  /** US dollars at the price in the compression settings; the built-in rules cost nothing. */
   cost_estimate: z.number(),
 });
 
@@ -246,7 +237,6 @@ export const Suggestions = z.object({
   suggestions: z.array(
     Skill.pick(each(true, "name", "trigger", "action", "confidence")).extend({
       explanation: z.string(),
-      /** An existing skill, or an unsaved draft. */
       source: z.enum(["existing", "draft"]),
       skill_id: z.string().optional(),
     }),
@@ -270,7 +260,6 @@ export const Synthesized = z.object({
     input_skills: z.int(),
     merged_triggers: z.array(z.string()),
     merged_actions: z.array(z.string()),
-    /** The new skill's confidence minus the mean of its sources'; negative if the more proven ones have less. */
     confidence_improvement: z.number(),
   }),
   processing: SkillProcessing,
@@ -284,9 +273,7 @@ export const ExtractSkills = z.object({
 
 export const ExtractedSkills = z.object({
   extracted_skills: z.array(z.object({ ...briefSkill, review_id: z.string().nullable() })),
-  /** Found, but a skill has that name. */
   skipped: z.array(z.object({ name: z.string(), trigger: z.string(), skill_id: z.string().optional() })),
-  /** Number of found skills below the confidence threshold. */
   below_threshold: z.int(),
   total_extracted: z.int(),
   processing: SkillProcessing,
@@ -308,13 +295,9 @@ export const CreateChain = z.object({
          * CEL over `context`, `last` (alias `result`) and `step` after the step: false ends the chain, or takes `else`.
          */
         continue_if: expression.optional(),
-        /** Where the chain continues, the next step by default: the order of a step, or `end`. */
         goto: target.optional(),
-        /** Where it continues if `continue_if` is false. */
         else: target.optional(),
-        /** CEL over `context` and `result`: whether a model's result is a success. */
         check: expression.optional(),
-        /** Further attempts after a failed one. */
         retries: z.int().min(0).max(MAX_RETRIES).optional(),
         /**
          * The effect of a failed step on the chain: stop (the chain fails), continue with the next step, or go to
@@ -326,7 +309,6 @@ export const CreateChain = z.object({
     .min(1)
     .max(MAX_STEPS)
     .refine((steps) => new Set(steps.map(({ order }) => order)).size === steps.length, "each order may occur once"),
-  /** CEL over `context`: the chain starts only if all of them are true. */
   conditions: z.array(expression).max(MAX_CONDITIONS).default([]),
 });
 
@@ -363,7 +345,6 @@ export const ExecuteChain = z.object({
     .object({
       /** Time limit of the whole chain: no step starts after it. */
       timeout_ms: timeout.default(DEFAULT_TIMEOUT_MS),
-      /** Time limit of a model for one step; after it the step has failed. */
       step_timeout_ms: timeout.default(DEFAULT_STEP_TIMEOUT_MS),
       include_trace: z.boolean().default(false),
     })
@@ -380,25 +361,20 @@ export const ChainFault = z.object({
 export const ChainExecution = z.object({
   execution_id: z.string(),
   chain_id: z.string(),
-  /** stopped: a condition or continue_if was false; prepared: templates were filled, but nobody performed them. */
   status: z.enum(CHAIN_STATES),
-  /** The executed steps in order. */
   steps: z.array(
     z.object({
       order: z.int(),
       skill_id: z.string(),
       name: z.string(),
       result: StepResult,
-      /** Number of attempts; the result is the last one's. */
       attempts: z.int(),
       execution_time_ms: z.int(),
-      /** The error of a failed step, whatever the chain did next. */
       error: ChainFault.optional(),
     }),
   ),
   /** The last step's. */
   result: StepResult.nullable(),
-  /** The condition or continue_if that was false. */
   stopped_by: z.string().optional(),
   error: ChainFault.optional(),
   trace: z
@@ -414,7 +390,6 @@ export const ChainExecution = z.object({
         explanation: z.string(),
         continue_if: z.string().optional(),
         continued: z.boolean(),
-        /** Where the chain continued, unless it ended. */
         next: shownTarget.optional(),
       }),
     )
@@ -435,7 +410,6 @@ const MAX_FILES = 50;
 const MAX_FILE_LENGTH = 1_000_000;
 
 const File = z.object({
-  /** Relative to the folder, with `/` as separator. */
   path: filledText(MAX_PATH_LENGTH),
   encoding: z.enum(["utf8", "base64"]).default("utf8"),
   content: z.string().max(MAX_FILE_LENGTH),
@@ -456,7 +430,6 @@ export const ImportSkill = z.object({
     .max(MAX_FILES),
   /** Replaces the domain of the front matter. */
   domain: label.optional(),
-  /** Creates a new version of the skill with this name, if it exists. */
   replace: z.boolean().default(false),
 });
 

@@ -167,8 +167,6 @@ export async function useSkill(ctx: Context, id: string, { version, ...use }: In
   };
 }
 
-// ---------------------------------------------------------------- search
-
 /** The skills for a situation, the nearest trigger first. */
 export async function searchSkills(ctx: Context, query: Input<typeof schemas.SearchSkills>) {
   const { found, total } = await findByTrigger(ctx, query);

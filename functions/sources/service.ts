@@ -27,8 +27,6 @@ const DOWNLOAD_SECONDS = 900;
 const MAX_IDS_ANSWERED = 1000;
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 
-// ---------------------------------------------------------------- ingestion
-
 export async function ingestSource(ctx: Context, { content, ...body }: Input<typeof schemas.IngestSource>) {
   const type = body.type ?? (content === undefined && body.url !== undefined ? "url" : "text");
   const isFetched = FETCHED_TYPES.includes(type);
@@ -86,8 +84,6 @@ function chunkIds({ id: source_id, generation, chunk_count }: Source, { limit, o
   return Array.from({ length: count }, (_, place) => chunkId({ source_id, generation, position: offset + place }));
 }
 
-// ---------------------------------------------------------------- reading
-
 export async function listSources(ctx: Context, { org_id, ...page }: Input<typeof schemas.ListSources>) {
   const { items: sources, total, hasNext } = await readSources(ctx.ports.records, ctx.org, { org_id }, page);
   return { sources: sources.map(describeSource), pagination: pagination(page, total, hasNext) };
@@ -136,8 +132,6 @@ async function downloadOf({ ports }: Context, source: Source) {
     download_expires_in: DOWNLOAD_SECONDS,
   };
 }
-
-// ---------------------------------------------------------------- deleting
 
 export async function deleteSource(ctx: Context, id: string) {
   const { chunk_count } = await removeSource(ctx, id);

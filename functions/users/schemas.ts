@@ -122,7 +122,6 @@ export const CreateInvite = z.object({
   email,
   name,
   role,
-  /** Absent means those of the role. */
   permissions,
   expires_in_days: z.int().min(1).max(MAX_INVITE_DAYS).default(7),
   send_email: z.boolean().default(true),

@@ -24,8 +24,6 @@ import { findOwn } from "./service.ts";
 /** The request must respond in time, whatever timeout the webhook allows. */
 const MAX_TEST_MS = 20_000;
 
-// ---------------------------------------------------------------- deliveries
-
 export async function listDeliveryLogs(
   ctx: Context,
   { limit, offset, ...filter }: Input<typeof schemas.ListDeliveryLogs>,
@@ -75,8 +73,6 @@ export async function readDeliveryStats(ctx: Context) {
 function toPoint({ at, counters }: SeriesPoint) {
   return { at, ...statisticsOf(counters) };
 }
-
-// ---------------------------------------------------------------- a test
 
 /** Sends a test now, whatever the webhook's events and status, and logs it; statistics do not count it. */
 export async function testWebhook(

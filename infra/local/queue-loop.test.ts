@@ -3,7 +3,7 @@ import path from "node:path";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { LocalQueue } from "../../shared/adapters/local/queue.ts";
-import { type Clock, systemClock } from "../../shared/kernel/clock.ts";
+import { systemClock } from "../../shared/kernel/clock.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
 import { movableClock } from "../../test/contract/movable-clock.ts";
@@ -13,41 +13,40 @@ import { QueueLoop } from "./queue-loop.ts";
 const DONE: SQSBatchResponse = { batchItemFailures: [] };
 const EMPTY = { waiting: 0, inFlight: 0, delayed: 0 };
 
+interface Options {
+  clock?: typeof systemClock;
+  visibilitySeconds?: number;
+  concurrency?: number;
+}
+
+/** A loop with two queues whose handler records the bodies of each batch and then does what `handle` does. */
 function setUp(
-  handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
-  clock: Clock = systemClock,
-  visibilitySeconds = 30,
-  concurrency?: number,
+  handle: (event: SQSEvent) => Promise<SQSBatchResponse> = async () => DONE,
+  { clock = systemClock, visibilitySeconds = 30, concurrency }: Options = {},
 ) {
   const file = path.join(temporaryFolder(), "queues.sqlite");
   const names = ["urgent", "work"];
   const queues = names.map((name) => ({ name, maxReceives: 2, visibilitySeconds }));
   const queue = new LocalQueue({ file, clock, queues });
   onTestFinished(() => queue.close());
+  const batches: string[][] = [];
+  const handler = (event: SQSEvent) => {
+    batches.push(event.Records.map(({ body }) => JSON.parse(body)));
+    return handle(event);
+  };
   const loop = new QueueLoop({ queue, names, batchSize: 3, concurrency, handler, clock, logger: silentLogger });
   onTestFinished(() => loop.stop());
-  const messagesOf = (bodies: string[]) => bodies.map((body) => ({ body }));
-  const send = (...bodies: string[]) => queue.send("work", messagesOf(bodies));
-  return { queue, loop, send };
-}
-
-function bodiesOf({ Records }: SQSEvent): string[] {
-  return Records.map(({ body }) => JSON.parse(body));
-}
-
-function recorder() {
-  const batches: string[][] = [];
-  const handler = async (event: SQSEvent) => {
-    batches.push(bodiesOf(event));
-    return DONE;
-  };
-  return { batches, handler };
+  const send = (...bodies: string[]) =>
+    queue.send(
+      "work",
+      bodies.map((body) => ({ body })),
+    );
+  return { queue, loop, send, batches };
 }
 
 describe("QueueLoop", () => {
-  it("drains all that is visible, in batches, and leaves what is delayed", async () => {
-    const { batches, handler } = recorder();
-    const { queue, loop, send } = setUp(handler);
+  it("drains all visible messages in batches, and leaves delayed ones", async () => {
+    const { batches, queue, loop, send } = setUp();
     await send("a", "b", "c", "d");
     await queue.send("work", [{ body: "later", delaySeconds: 600 }]);
     await loop.drain();
@@ -55,10 +54,8 @@ describe("QueueLoop", () => {
     expect(await queue.depth("work")).toEqual({ ...EMPTY, delayed: 1 });
   });
 
-  it("takes what is urgent first, also before the rest of a queue that it has begun", async () => {
-    const batches: string[][] = [];
-    const { queue, loop, send } = setUp(async (event) => {
-      batches.push(bodiesOf(event));
+  it("takes urgent messages first, also before the rest of a queue that it has begun", async () => {
+    const { batches, queue, loop, send } = setUp(async () => {
       if (batches.length === 2) await queue.send("urgent", [{ body: "very" }]);
       return DONE;
     });
@@ -69,13 +66,14 @@ describe("QueueLoop", () => {
     expect(batches).toEqual([["soon"], ["a", "b", "c"], ["very"], ["d", "e", "f"], ["g"]]);
   });
 
-  it("hands out the attributes that SQS would", async () => {
+  it("passes the attributes that SQS passes", async () => {
     const events: SQSEvent[] = [];
     const time = movableClock();
-    const { loop, send } = setUp(async (event) => {
+    const notYet = async (event: SQSEvent) => {
       events.push(event);
       throw new Error("not yet");
-    }, time.now);
+    };
+    const { loop, send } = setUp(notYet, { clock: time.now });
     const sentAt = time.now();
     await send("é");
     time.advance(1_000);
@@ -96,9 +94,8 @@ describe("QueueLoop", () => {
     expect(second!.receiptHandle).not.toBe(first!.receiptHandle);
   });
 
-  it("wakes on a send, and for what an earlier process left", async () => {
-    const { batches, handler } = recorder();
-    const { loop, send } = setUp(handler);
+  it("wakes for a new message, and for one that an earlier process left", async () => {
+    const { batches, loop, send } = setUp();
     await send("left");
     loop.start();
     await vi.waitFor(() => expect(batches).toEqual([["left"]]));
@@ -106,26 +103,20 @@ describe("QueueLoop", () => {
     await vi.waitFor(() => expect(batches).toEqual([["left"], ["new"]]));
   });
 
-  it("wakes when a delay is over", async () => {
-    const { batches, handler } = recorder();
-    const { queue, loop } = setUp(handler);
+  it("wakes when a delay ends", async () => {
+    const { batches, queue, loop } = setUp();
     loop.start();
     await queue.send("work", [{ body: "later", delaySeconds: 1 }]);
     expect(batches).toEqual([]);
     await vi.waitFor(() => expect(batches).toEqual([["later"]]), { timeout: 5_000 });
   });
 
-  it("brings failed messages back after the visibility timeout, and to the dead letters in the end", async () => {
-    const batches: string[][] = [];
-    const { queue, loop, send } = setUp(
-      async (event) => {
-        batches.push(bodiesOf(event));
-        const failed = event.Records.filter(({ body }) => body === '"bad"');
-        return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-      },
-      systemClock,
-      1,
-    );
+  it("returns failed messages after the visibility timeout, and moves them to the dead letters in the end", async () => {
+    const failBad = async ({ Records }: SQSEvent) => {
+      const failed = Records.filter(({ body }) => body === '"bad"');
+      return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    };
+    const { batches, queue, loop, send } = setUp(failBad, { visibilitySeconds: 1 });
     loop.start();
     await send("good", "bad");
     const depth = () => queue.depth(deadLettersOf("work"));
@@ -134,7 +125,7 @@ describe("QueueLoop", () => {
     expect(await queue.depth("work")).toEqual(EMPTY);
   });
 
-  it("keeps a whole batch when the handler reports a message it was not given", async () => {
+  it("keeps a whole batch if the handler reports a message that is not in it", async () => {
     const { queue, loop, send } = setUp(async () => ({ batchItemFailures: [{ itemIdentifier: "unknown" }] }));
     await send("a", "b");
     await loop.drain();
@@ -142,12 +133,12 @@ describe("QueueLoop", () => {
   });
 
   it("shares one run among concurrent drains", async () => {
-    let atWork = 0;
+    let running = 0;
     let most = 0;
     const { queue, loop, send } = setUp(async () => {
-      most = Math.max(most, ++atWork);
+      most = Math.max(most, ++running);
       await new Promise(setImmediate);
-      atWork--;
+      running--;
       return DONE;
     });
     await send("a", "b", "c", "d", "e");
@@ -156,19 +147,14 @@ describe("QueueLoop", () => {
     expect(await queue.depth("work")).toEqual(EMPTY);
   });
 
-  it("finishes the batch at work on stop and takes no other", async () => {
-    const gate = Promise.withResolvers<void>();
-    const batches: string[][] = [];
-    const { queue, loop, send } = setUp(async (event) => {
-      batches.push(bodiesOf(event));
-      await gate.promise;
-      return DONE;
-    });
+  it("finishes the running batch on stop and takes no other", async () => {
+    const gate = Promise.withResolvers<SQSBatchResponse>();
+    const { batches, queue, loop, send } = setUp(() => gate.promise);
     loop.start();
     await send("a", "b", "c", "d");
     await vi.waitFor(() => expect(batches).toHaveLength(1));
     const stopped = loop.stop();
-    gate.resolve();
+    gate.resolve(DONE);
     await stopped;
     await send("e");
     await loop.drain();
@@ -178,18 +164,13 @@ describe("QueueLoop", () => {
 
   it("processes the configured number of batches per queue, and new messages while some batches are slow", async () => {
     const gates = new Map<string, () => void>();
-    const { queue, loop, send } = setUp(
-      async (event) => {
-        const [body = ""] = bodiesOf(event);
-        const { promise, resolve } = Promise.withResolvers<void>();
-        gates.set(body, resolve);
-        await promise;
-        return DONE;
-      },
-      systemClock,
-      30,
-      2,
-    );
+    const waitAtGate = async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gates.set(batches.at(-1)?.[0] ?? "", resolve);
+      await promise;
+      return DONE;
+    };
+    const { batches, queue, loop, send } = setUp(waitAtGate, { concurrency: 2 });
     loop.start();
     await send("a", "b", "c", "d", "e", "f", "g");
     await vi.waitFor(() => expect([...gates.keys()]).toEqual(["a", "d"]));
@@ -209,12 +190,11 @@ describe("QueueLoop", () => {
   it("keeps messages while the disk is full, without limiting their attempts", async () => {
     const time = movableClock();
     let isFull = true;
-    const handled: string[][] = [];
-    const { queue, loop, send } = setUp(async (event) => {
+    const failOnFullDisk = async () => {
       if (isFull) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
-      handled.push(bodiesOf(event));
       return DONE;
-    }, time.now);
+    };
+    const { batches, queue, loop, send } = setUp(failOnFullDisk, { clock: time.now });
     await send("a");
     for (let round = 0; round < 5; round++) {
       await expect(loop.drain()).rejects.toMatchObject({ code: "ENOSPC" });
@@ -222,8 +202,9 @@ describe("QueueLoop", () => {
       time.advance(30_000);
     }
     isFull = false;
+    batches.length = 0;
     await loop.drain();
-    expect(handled).toEqual([["a"]]);
+    expect(batches).toEqual([["a"]]);
     expect(await queue.depth(deadLettersOf("work"))).toEqual(EMPTY);
   });
 });

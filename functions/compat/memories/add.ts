@@ -44,8 +44,9 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
     throw invalid({ field: "messages", problem: "there is no text in them" });
   }
   const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
-  if (!infer) return addAsTheyAre(ctx, conversation);
-  return addWanted(ctx, conversation, guidelinesOf(given, project));
+  if (!infer) return addUnchanged(ctx, conversation);
+  const wanted = await withoutExcluded(ctx, conversation, guidelinesOf(given, project));
+  return addInferred(ctx, wanted.conversation, wanted.leftOut);
 }
 
 function guidelinesOf(given: Given, project: ProjectSettings): ConversationGuidelines {
@@ -53,15 +54,6 @@ function guidelinesOf(given: Given, project: ProjectSettings): ConversationGuide
   const instructions = given.custom_instructions ?? project.custom_instructions;
   const agents = given.agent_custom_instructions ?? project.agent_custom_instructions ?? instructions;
   return { own: { includes, excludes, instructions }, assistants: { includes, excludes, instructions: agents } };
-}
-
-async function addWanted(
-  ctx: Context,
-  conversation: Conversation,
-  guidelines: ConversationGuidelines,
-): Promise<Answer> {
-  const reduced = await withoutExcluded(ctx, conversation, guidelines);
-  return addInferred(ctx, reduced.conversation, reduced.leftOut);
 }
 
 async function addMemory(
@@ -100,13 +92,13 @@ async function answerTo(ctx: Context, event: CompatEvent): Promise<Answer> {
   if (event.status !== "COMPLETED") return answer(event.id, "PENDING", []);
   const results = await listResults(ctx.ports.records, event);
   const withContent = await readResults(ctx, results);
-  const told = results
+  const readable = results
     .map(withContent)
     .flatMap(({ memory, ...rest }) => (memory === undefined ? [] : [{ ...rest, memory }]));
-  return answer(event.id, "completed", told);
+  return answer(event.id, "completed", readable);
 }
 
-async function addAsTheyAre(ctx: Context, conversation: Conversation): Promise<Answer> {
+async function addUnchanged(ctx: Context, conversation: Conversation): Promise<Answer> {
   const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
   const results = await rememberMessages(ctx, begun.id, conversation, resultsOf);
   const [first, ...others] = results;
@@ -120,12 +112,11 @@ async function addAsTheyAre(ctx: Context, conversation: Conversation): Promise<A
 type Result = Pick<MemoryResult, "id" | "event" | "memory"> & Partial<MemoryResult>;
 
 function answer(event_id: string, status: Answer["status"], results: Result[]): Answer {
-  const told = results.map((result) => ({ ...result, data: { memory: result.memory } }));
   return {
     event_id,
     status,
     memory_ids: results.flatMap(({ id, event }) => (event === "DELETE" ? [] : id)),
-    results: told,
+    results: results.map((result) => ({ ...result, data: { memory: result.memory } })),
   };
 }
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { listMemories as readMemories } from "../../../shared/domain/memory/memory-lists.ts";
 import { occurredMs } from "../../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../../shared/kernel/pagination.ts";
-import type { SearchFilters } from "../../../shared/ports/ports.ts";
+import type { SearchScope } from "../../../shared/ports/ports.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { pageLinks, toPageRequest } from "../common/pages.ts";
 import { project, readNarrowing } from "./narrowing.ts";
@@ -40,20 +40,22 @@ export async function listMemories(
   const { user_id: users = [], where } = filters;
   const [user] = users;
   const isRecorded = where === undefined && user !== undefined && users.length === 1 && !given.show_expired;
+  const expired = given.show_expired ? { expired: "shown" as const } : {};
+  const scope = { org: ctx.org, filters, now: ctx.clock(), ...expired };
   const { memories, total } = given.keywords
-    ? await findByWords(ctx, given.keywords, filters, given.show_expired === true, page)
+    ? await findByWords(ctx, given.keywords, scope, page)
     : isRecorded
-      ? await listOfUser(ctx, user, page)
-      : await browse(ctx, filters, given.show_expired === true, page);
+      ? await listOfUser(ctx, user, scope, page)
+      : await browse(ctx, scope, page);
   return {
     ...pageLinks(ctx, path, numbered, total),
     results: memories.map((memory) => project(toCompatMemory(memory), given.fields)),
   };
 }
 
-async function listOfUser(ctx: Context, user_id: string, page: PageRequest): Promise<Listing> {
+async function listOfUser(ctx: Context, user_id: string, scope: SearchScope, page: PageRequest): Promise<Listing> {
   const { memories, hasNext } = await readMemories(ctx, { user_id }, NEWEST_FIRST, { limit: MAX_SORTED, offset: 0 });
-  if (hasNext) return browse(ctx, { user_id: [user_id] }, false, page);
+  if (hasNext) return browse(ctx, scope, page);
   const { limit, offset } = page;
   return { memories: memories.toSorted(latestFirst).slice(offset, offset + limit), total: memories.length };
 }
@@ -62,14 +64,10 @@ async function listOfUser(ctx: Context, user_id: string, page: PageRequest): Pro
 async function findByWords(
   ctx: Context,
   text: string,
-  filters: SearchFilters,
-  withExpired: boolean,
+  scope: SearchScope,
   { limit, offset }: PageRequest,
 ): Promise<Listing> {
-  const expired = withExpired ? { expired: "shown" as const } : {};
-  const scope = { org: ctx.org, filters, now: ctx.clock(), ...expired };
-  const request = { ...scope, keyword: { text, limit: MAX_BY_WORDS } };
-  const { keyword, statistics } = await ctx.ports.search.search(request);
+  const { keyword, statistics } = await ctx.ports.search.search({ ...scope, keyword: { text, limit: MAX_BY_WORDS } });
   const wanted = statistics?.terms ?? [];
   const memories = keyword
     .filter(({ terms = [] }) => wanted.every(({ term }) => terms.includes(term)))
@@ -83,10 +81,8 @@ function latestFirst(one: MemoryView, other: MemoryView): number {
   return occurredMs(other) - occurredMs(one) || (orderOf(one) < orderOf(other) ? 1 : -1);
 }
 
-async function browse(ctx: Context, filters: SearchFilters, withExpired: boolean, page: PageRequest): Promise<Listing> {
-  const expired = withExpired ? { expired: "shown" as const } : {};
-  const order = { order: "occurred_at" as const, descending: true };
-  const request = { org: ctx.org, filters, now: ctx.clock(), ...order, ...expired, ...page };
+async function browse(ctx: Context, scope: SearchScope, page: PageRequest): Promise<Listing> {
+  const request = { ...scope, order: "occurred_at" as const, descending: true, ...page };
   const { documents, total } = await ctx.ports.search.browse(request);
   return { memories: documents, total };
 }

@@ -12,6 +12,7 @@ import { type ErrorCode, ServiceError, statusOf } from "../../kernel/errors.ts";
 import { withFields } from "../../kernel/logger.ts";
 import { rounded } from "../../kernel/math.ts";
 import { OutOfSpaceError } from "../../ports/errors.ts";
+import type { GroupManifest } from "../../ports/manifest.ts";
 import { covers, isPermission, requirePermission } from "../../runtime/access/permissions.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import { RateLimiter } from "../../runtime/access/rate-limit.ts";
@@ -60,8 +61,7 @@ const LIVENESS_PATH = "/health";
 /** One request on its way through the pipeline. */
 interface Exchange {
   http: HonoContext;
-  /** Names of the path's parameters. */
-  parameters: string[];
+  mount: Mount;
   credential: Credential | undefined;
   requestId: string;
   startedAt: number;
@@ -69,10 +69,8 @@ interface Exchange {
   beganAt: number;
   /** The code of the error response. */
   code?: ErrorCode;
-  /** Whether the request failed with an error that neither a verb nor the pipeline throws. */
+  /** Whether the request failed with an error that neither its handler nor the pipeline throws. */
   outcomeUnknown: boolean;
-  /** Whether errors repeat their message in `detail`. */
-  withDetail: boolean;
 }
 
 /**
@@ -95,21 +93,17 @@ export interface AppOptions {
   allowedOrigins?: string[] | undefined;
 }
 
-/** What a group's routes need to serve requests. */
+/** What a route needs to serve requests. */
 interface Mount {
   runtime: Runtime;
   admit: Admission | undefined;
   limiter: RateLimiter;
   count(served: Served): void;
-  /** Name of the group, and of the route in logs and counts: `GET /memories/{id}`. */
-  service: string;
+  manifest: GroupManifest;
+  /** Name of the route in logs and counts: `GET /memories/{id}`. */
   name: string;
   /** Names of the path's parameters. */
   parameters: string[];
-  /** From the group's manifest; a route may still refuse agents' keys. */
-  allowsAgentKeys: boolean;
-  /** Whether the routes are for mem0 clients. */
-  isCompatibility: boolean;
   /** For a PUT or PATCH, the route that reads the same resource. */
   reader: GuardedRoute | undefined;
 }
@@ -137,17 +131,15 @@ export function createApp(
   if (isStopping) refuseWhileStopping(app, refuse, isStopping);
   requireOriginSecret(app, refuse, runtime.config);
   const mounted = groups.flatMap((group) => {
-    const ports = restrictPorts(runtime.ports, group.manifest.capabilities, group.manifest.name);
-    const allowsAgentKeys = group.manifest.allowsAgentKeys === true;
-    const isCompatibility = group.manifest.compatibility === true;
-    const service = group.manifest.name;
+    const { manifest } = group;
+    const ports = restrictPorts(runtime.ports, manifest.capabilities, manifest.name);
     return group.routes.map((route) => {
       const method = route.definition.method.toUpperCase();
       const name = `${method} ${route.definition.path}`;
       const parameters = parametersOf(route.definition.path);
       const reader = readerOf(route.definition, group);
-      const served = { admit, limiter, count, service, name, parameters, allowsAgentKeys, isCompatibility, reader };
-      return { route, method, own: { runtime: { ...runtime, ports }, ...served } };
+      const shared = { admit, limiter, count, manifest };
+      return { route, method, own: { runtime: { ...runtime, ports }, ...shared, name, parameters, reader } };
     });
   });
   // Paths that differ only in the names of their parameters are one path.
@@ -159,7 +151,7 @@ export function createApp(
       app.on(method, toHonoPath(path), (http) => serve(route, own, http));
     }
     const allowed = those.map(({ method }) => method);
-    const withDetail = those.some(({ own }) => own.isCompatibility);
+    const withDetail = those.some(({ own }) => own.manifest.compatibility);
     refuseOtherMethods(app, path, allowed, { runtime, count }, withDetail);
   }
   for (const { path, reason } of groups.flatMap(({ notOffered }) => notOffered)) {
@@ -204,7 +196,7 @@ function toHonoPath(path: string): string {
 function refusal(
   { runtime, count }: Pick<Mount, "runtime" | "count">,
   error: ServiceError,
-  withDetail: boolean,
+  withDetail: boolean | undefined,
 ): Response {
   const requestId = runtime.ids("request");
   const response = failure(error, requestId, runtime.clock(), withDetail);
@@ -255,22 +247,20 @@ function refuseOtherMethods(
 
 async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Response> {
   const base = mount.runtime;
-  const withDetail = mount.isCompatibility;
   const requestId = base.ids("request");
   const startedAt = base.clock();
   const credential = credentialIn(http.req.raw.headers);
   const exchange: Exchange = {
     http,
-    parameters: mount.parameters,
+    mount,
     credential,
     requestId,
     startedAt,
     beganAt: performance.now(),
     outcomeUnknown: false,
-    withDetail,
   };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
-  const logger = withFields(base.logger, { service: mount.service, request_id: requestId });
+  const logger = withFields(base.logger, { service: mount.manifest.name, request_id: requestId });
   const runtime: Runtime = { ...base, logger, request: { id: requestId, address } };
   let principal: Principal | undefined;
   let answered: ((status: number) => void) | undefined;
@@ -283,11 +273,11 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
       return answer(definition, exchange, runtime, (input) => route.handler(own, input));
     }
     principal = await runtime.authenticator.authenticate(credential);
-    return serveGuarded(route.definition, route.handler, contextOf(runtime, principal), mount, exchange);
+    return serveGuarded(route.definition, route.handler, contextOf(runtime, principal), exchange);
   });
   // Failures already have it; other responses do not.
   response.headers.set("X-Request-Id", requestId);
-  finish(mount, runtime, exchange, principal, response.status);
+  finish(runtime, exchange, principal, response.status);
   answered?.(response.status);
   return response;
 }
@@ -302,10 +292,11 @@ async function serveGuarded(
   definition: GuardedRouteDefinition,
   handler: GuardedRoute["handler"],
   ctx: Context,
-  { limiter, allowsAgentKeys, reader }: Mount,
   exchange: Exchange,
 ): Promise<Response> {
-  if (ctx.viewer !== undefined && !(allowsAgentKeys && definition.allowsAgentKeys !== false)) throw notForAgents();
+  const { limiter, manifest, reader } = exchange.mount;
+  const allowsAgents = manifest.allowsAgentKeys && definition.allowsAgentKeys !== false;
+  if (ctx.viewer !== undefined && !allowsAgents) throw notForAgents();
   ctx.principal = { ...ctx.principal, permissions: effectivePermissions(ctx.principal, exchange.http) };
   if (definition.permission !== "any") requirePermission(ctx.principal.permissions, definition.permission);
   if (mayAddDocuments(definition)) refuseWhileBacklogged(ctx);
@@ -321,7 +312,7 @@ async function serveGuarded(
   const key = exchange.http.req.header("idempotency-key");
   const response =
     key !== undefined && isRepeatable(definition) ? await runOnce(ctx, definition, key, exchange, run) : await run();
-  // If the verb itself hit a rate limit, the headers describe that limit.
+  // If the handler itself hit a rate limit, the headers describe that limit.
   const isRefused = response.status === statusOf("RATE_LIMITED");
   for (const [name, value] of Object.entries(limits && !isRefused ? rateLimitHeaders(limits) : {})) {
     response.headers.set(name, value);
@@ -439,14 +430,14 @@ async function readInput(
     ignoresUnknownParameters,
     headers = [],
   }: RouteDefinition,
-  { http: { req }, parameters }: Exchange,
+  { http: { req }, mount }: Exchange,
   current?: (params: object) => Current,
 ): Promise<object> {
   const given = ignoresUnknownParameters
     ? validateNamed(query, req.query())
     : validate(query, readParameters(req.queries()), "query parameter");
   if (form) return readUpload(form, req.raw);
-  const params = Object.fromEntries(parameters.map((name, place) => [name, req.param(parameterAt(place))]));
+  const params = Object.fromEntries(mount.parameters.map((name, place) => [name, req.param(parameterAt(place))]));
   return {
     params,
     query: given,
@@ -471,7 +462,9 @@ async function readBodyFields(
     refuseBody(req.raw.headers);
     return {};
   }
-  const sent = await readJson(req, maxBodyBytes);
+  const json = parseJson(await readBody(req.raw, maxBodyBytes), req.header("content-type") ?? null);
+  // Without a body an empty object, so that validation names the missing fields.
+  const sent = json === undefined ? {} : json;
   return validate(body, current ? await withoutReadOnly(body, current, sent) : sent);
 }
 
@@ -479,12 +472,6 @@ async function readUpload(form: NonNullable<RouteDefinition["form"]>, request: R
   const { readForm } = await import("../../runtime/http/multipart.ts");
   const { fields, file } = await readForm(request);
   return { fields: validate(form, fields, "form field"), file };
-}
-
-/** The body as JSON; without a body an empty object, so that validation names the missing fields. */
-async function readJson(req: HonoContext["req"], maxBytes?: number): Promise<unknown> {
-  const json = parseJson(await readBody(req.raw, maxBytes), req.header("content-type") ?? null);
-  return json === undefined ? {} : json;
 }
 
 async function refusing(
@@ -499,7 +486,7 @@ async function refusing(
     const error = toServiceError(thrown, runtime.logger);
     exchange.code = error.code;
     exchange.outcomeUnknown = error !== thrown;
-    const response = failure(error, exchange.requestId, runtime.clock(), exchange.withDetail);
+    const response = failure(error, exchange.requestId, runtime.clock(), exchange.mount.manifest.compatibility);
     return refusal === undefined ? response : new Response(JSON.stringify(refusal.toBody(error)), response);
   }
 }
@@ -510,12 +497,12 @@ function levelOf(status: number): "info" | "error" {
 
 /** Logs the request in one line without its contents, and counts it. */
 function finish(
-  { name: route, count }: Mount,
   runtime: Runtime,
-  { beganAt, code }: Exchange,
+  { mount, beganAt, code }: Exchange,
   principal: Principal | undefined,
   status: number,
 ): void {
+  const { name: route, count } = mount;
   const durationMs = performance.now() - beganAt;
   const who = principal && { org: principal.org, principal: principal.id, user_id: principal.owner };
   const line = { route, status, duration_ms: rounded(durationMs, 1), ...(code && { code }), ...who };
