@@ -82,7 +82,7 @@ const LOCAL = ["nodemailer"];
 const HEAVY_IN_THREAD = ["@mozilla/readability", "html-to-text", "htmlparser2", "linkedom", "music-metadata", "unpdf"];
 
 describe("heavy libraries", () => {
-  it("are in no function's first load, and within reach of those alone that use them", async () => {
+  it("are in no function's initial load, and are available only to the functions that use them", async () => {
     const service = handlers.filter(({ name }) => !name.startsWith("custom-resources/"));
     const all = [...Object.keys(HEAVY), ...HEAVY_WITH_TEXTS, ...HEAVY_IN_THREAD, "@opensearch-project/opensearch"];
     for (const { name, packages } of service) {
@@ -106,7 +106,7 @@ describe("heavy libraries", () => {
 });
 
 describe("the bundled thread", () => {
-  it("reads files of every kind with the libraries that it brings along", async () => {
+  it("reads files of every kind with its bundled libraries", async () => {
     const read = async (job: ReadingJob) => {
       const thread = new Worker(path.join(folder, BUNDLED_THREAD), { workerData: TEXT_THREAD });
       thread.postMessage({ task: `read_${job.kind}`, input: job } satisfies TaskMessage);
@@ -131,7 +131,7 @@ describe("the bundled thread", () => {
 });
 
 describe("files of packages", () => {
-  it("lie beside the code, with their licences, where it looks for them", async () => {
+  it("are where the code looks for them, with their licences", async () => {
     const { resolve } = createRequire(path.join(folder, "chunks", "any.mjs"));
     const groups = (await discoverGroups()).filter(({ manifest }) => manifest.packageFiles);
     expect(groups.length).toBeGreaterThan(0);
@@ -161,7 +161,7 @@ function served(group: string, rawPath: string): { body: string } {
 }
 
 describe("files of groups", () => {
-  it("lie in folders of the groups' names, tests left out", async () => {
+  it("are in folders named after the groups, without tests", async () => {
     const groups = (await discoverGroups()).filter(({ manifest }) => manifest.files);
     expect(groups.map(({ manifest }) => manifest.name)).toContain("console");
     for (const { manifest, module } of groups) {
@@ -179,7 +179,7 @@ describe("files of groups", () => {
 });
 
 describe("the API reference", () => {
-  it("has its script compressed in a chunk of its own, without the package", async () => {
+  it("has its compressed script in a separate chunk, without the package", async () => {
     const docs = handlers.find(({ name }) => name === "docs");
     expect([docs?.packages.atOnce, docs?.packages.later].flat().join()).not.toContain("@scalar");
     const { name, gzip } = await loadScript();
@@ -202,12 +202,10 @@ describe("bundleHandlers", () => {
     await expect(bundleSource(heavy)).rejects.toThrow(/over the budget .*entry \(\d+\)/);
   });
 
-  it("does not count what is imported later", async () => {
+  it("does not count dynamic imports", async () => {
     const folder = temporaryFolder();
-    writeFileSync(
-      path.join(folder, "late.ts"),
-      `export const late = ${JSON.stringify("x".repeat(HANDLER_BUDGET_BYTES))};`,
-    );
+    const late = `export const late = ${JSON.stringify("x".repeat(HANDLER_BUDGET_BYTES))};`;
+    writeFileSync(path.join(folder, "late.ts"), late);
     const entry = path.join(folder, "entry.ts");
     writeFileSync(entry, 'export const handler = async () => (await import("./late.ts")).late;');
     const { handlers } = await bundleHandlers({ folder: path.join(folder, "out"), entries: { entry } });

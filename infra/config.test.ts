@@ -12,7 +12,7 @@ const STREAM = `${TABLE}/stream/2026-01-01T00:00:00.000`;
 const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/of-the-api`;
 
 describe("readDeployment", () => {
-  it("takes the stage's defaults", () => {
+  it("uses the stage's defaults", () => {
     expect(read({})).toMatchObject({
       stage: "dev",
       removalPolicy: "destroy",
@@ -25,7 +25,7 @@ describe("readDeployment", () => {
     });
   });
 
-  it("reads the strings of the command line", () => {
+  it("parses the strings of the command line", () => {
     const given = {
       searchVolumeGb: "50",
       searchFineGrainedAccess: "false",
@@ -79,13 +79,13 @@ describe("readDeployment", () => {
     ["waf", { waf: true }],
     ["certificateArn", { waf: true, customDomain: "api.example.com", certificateArn: certificateIn("eu-central-1") }],
     ["removalPolicy", { stage: "prod", alarmEmail: "operator@example.com", removalPolicy: "destroy" }],
-  ])("refuses a bad %s by name", (key, context) => {
+  ])("names an invalid %s in its error", (key, context) => {
     expect(() => read(context)).toThrow(new RegExp(`→ at ${key}`));
   });
 });
 
 describe("deploymentRows", () => {
-  it("say what every context key means and what it is in both stages", () => {
+  it("describe every context key with its defaults in both stages", () => {
     const rows = deploymentRows();
     for (const { key, meaning } of rows) expect(meaning, key).not.toBe("");
     expect(rows).toContainEqual(expect.objectContaining({ key: "rollout", dev: "at-once", prod: "canary" }));
@@ -96,7 +96,7 @@ describe("publicUrlOf", () => {
   const customDomain = "api.example.com";
   const certificateArn = certificateIn("eu-central-1");
 
-  it("is the host name that was asked for, unless people come by another address", () => {
+  it("is the custom host name, unless a public URL is configured", () => {
     expect(publicUrlOf(read({ customDomain, certificateArn }))).toBe("https://api.example.com");
     const publicUrl = "https://www.example.com/memory";
     expect(publicUrlOf(read({ customDomain, certificateArn, publicUrl }))).toBe(publicUrl);

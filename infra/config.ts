@@ -20,7 +20,7 @@ const instanceType = z
   .string()
   .regex(/^[a-z0-9]+\.[a-z0-9]+\.search$/, "must be an OpenSearch instance type, like r7g.large.search");
 const NO_COLLECTION =
-  "must be 'domain': vector collections of OpenSearch Serverless take no document ids and versions, by which the index is kept in step with the table";
+  "must be 'domain': vector collections of OpenSearch Serverless do not accept the document ids and versions that synchronize the index with the table";
 const iamRole = z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/, "must be an ARN of an IAM role");
 const certificate = z
   .string()
@@ -54,16 +54,14 @@ const Keys = z.strictObject({
   ),
   tableArn: table
     .optional()
-    .describe(
-      "Existing table, as one that a backup was restored into, used instead of one that the stack makes; needs `tableStreamArn`",
-    ),
+    .describe("Existing table, such as one restored from a backup, used instead of a new one; needs `tableStreamArn`"),
   tableStreamArn: tableStream
     .optional()
     .describe("Stream of that table, with new and old images (`LatestStreamArn` of `aws dynamodb describe-table`)"),
   bucketName: bucketName
     .optional()
-    .describe("Existing bucket, as one that a backup was restored into, used instead of one that the stack makes"),
-  vpc: flag.describe("Put functions and OpenSearch into a VPC, with NAT for what they reach outside of AWS"),
+    .describe("Existing bucket, such as one restored from a backup, used instead of a new one"),
+  vpc: flag.describe("Put functions and OpenSearch into a VPC, with NAT for connections outside of AWS"),
   natGateways: z.coerce
     .number()
     .pipe(z.literal([1, 2]))
@@ -118,10 +116,10 @@ const Keys = z.strictObject({
     .enum(["onnx", "bedrock"])
     .optional()
     .describe(
-      "What `embedder` was before: stays within reach of the functions, so that meaning is searched by it until a full sync has built the new index",
+      "The previous `embedder`: stays available to the functions, so that searches use it until a full sync has built the new index",
     ),
   bedrockModel: text.describe("Bedrock chat model or inference profile"),
-  bedrockEmbeddingModel: text.describe("Titan Text Embeddings v2, or a model that answers alike"),
+  bedrockEmbeddingModel: text.describe("Titan Text Embeddings v2, or a model with the same interface"),
   embeddingDimensions: z.coerce
     .number()
     .pipe(z.literal([256, 512, 1024]))
@@ -162,40 +160,41 @@ const Keys = z.strictObject({
   runbook: text.describe("Runbook URL for alarm descriptions; the alarm's section is appended as #fragment"),
 });
 
-/** Rules about several keys: each key that breaks one, and how. */
-function* faultsOf(deployment: z.output<typeof Keys>): Generator<[key: string, message: string]> {
+/** Rules about several keys: each key that breaks one, and why. */
+function* problemsOf(deployment: z.output<typeof Keys>): Generator<[key: string, message: string]> {
   const { tableArn, tableStreamArn, customDomain, certificateArn, hostedZoneId, waf } = deployment;
   if (deployment.stage === "prod") {
-    if (deployment.removalPolicy !== "retain") yield ["removalPolicy", "prod keeps its data: only 'retain'"];
-    if (deployment.localEngines) yield ["localEngines", "prod runs on AWS"];
-    if (deployment.searchEndpoint !== undefined) yield ["searchEndpoint", "prod searches in its own domain"];
-    if (deployment.alarmEmail === undefined) yield ["alarmEmail", "prod needs a recipient of alarms"];
+    if (deployment.removalPolicy !== "retain") yield ["removalPolicy", "must be 'retain' in prod"];
+    if (deployment.localEngines) yield ["localEngines", "must be false in prod"];
+    if (deployment.searchEndpoint !== undefined)
+      yield ["searchEndpoint", "must not be set in prod, which has its own domain"];
+    if (deployment.alarmEmail === undefined) yield ["alarmEmail", "is required in prod"];
   }
   if ((tableArn === undefined) !== (tableStreamArn === undefined)) {
     yield [
       "tableStreamArn",
-      "a tableArn and its tableStreamArn go together: followers of the change feed read the stream",
+      "is required with tableArn, because workers read the change feed from the stream; without it, it must not be set",
     ];
   } else if (tableStreamArn?.startsWith(`${tableArn}/stream/`) === false) {
-    yield ["tableStreamArn", "must be a stream of the table of tableArn"];
+    yield ["tableStreamArn", "must be a stream of the table in tableArn"];
   }
   if ((customDomain === undefined) !== (certificateArn === undefined)) {
-    yield ["certificateArn", "a customDomain and a certificateArn go together"];
+    yield ["certificateArn", "is required with customDomain; without it, it must not be set"];
   }
   if (customDomain === undefined) {
-    if (hostedZoneId !== undefined) yield ["hostedZoneId", "there is no customDomain to record"];
-    if (waf) yield ["waf", "CloudFront answers at your own host name only: set customDomain"];
+    if (hostedZoneId !== undefined) yield ["hostedZoneId", "requires customDomain"];
+    if (waf) yield ["waf", "requires customDomain, because CloudFront serves only your own host name"];
   }
   if (!trustedProxies.safeParse(proxiesOf(deployment)).success) {
-    yield ["trustedProxies", "with CloudFront of `waf` there are more than functions believe"];
+    yield ["trustedProxies", "exceeds the maximum of the functions together with CloudFront of `waf`"];
   }
   if (waf && certificateArn?.split(":")[3] !== FIREWALL_REGION) {
-    yield ["certificateArn", `CloudFront takes certificates of ${FIREWALL_REGION} only`];
+    yield ["certificateArn", `must be in ${FIREWALL_REGION}, because CloudFront requires it`];
   }
 }
 
 const DeploymentSchema = Keys.superRefine((deployment, { addIssue }) => {
-  for (const [key, message] of faultsOf(deployment)) addIssue({ code: "custom", path: [key], message });
+  for (const [key, message] of problemsOf(deployment)) addIssue({ code: "custom", path: [key], message });
 });
 
 /** The settings of a deployment; each field is a CDK context key (`-c stage=prod`). */

@@ -38,7 +38,7 @@ describe("discoverGroups", () => {
     ["secrets of every purpose", { name: "notes", ...GROUP, capabilities: ["secrets"] }, /capabilities/],
     ["secrets of an unknown purpose", { name: "notes", ...GROUP, capabilities: ["secrets:any"] }, /capabilities/],
     ["a timeout beyond the API's", { name: "notes", ...GROUP, timeoutSeconds: 60 }, /timeoutSeconds/],
-    ["a field nobody knows", { name: "notes", ...GROUP, colour: "red" }, /colour/],
+    ["an unknown field", { name: "notes", ...GROUP, colour: "red" }, /colour/],
   ])("refuses %s", async (_what, manifest, problem) => {
     await expect(discoverGroups(functionsFolder({ notes: manifest }))).rejects.toThrow(problem);
   });
@@ -59,13 +59,13 @@ describe("discoverWorkers", () => {
     await expect(discoverWorkers(folder)).rejects.toThrow("'letters' is claimed by two manifests");
   });
 
-  it("refuses a batch that SQS would not hand out", async () => {
+  it("refuses a batch larger than SQS allows", async () => {
     const source = { queues: { names: ["letters"], batchSize: 11, maxReceives: 3 } };
     const folder = functionsFolder({ "workers/read": { name: "read", source, ...WORKER } });
     await expect(discoverWorkers(folder)).rejects.toThrow(/source/);
   });
 
-  it("lets dead letters be read of queues that there are, and by one worker", async () => {
+  it("allows only one worker for dead letters, and only for existing queues", async () => {
     const letters = { queues: { names: ["letters"], batchSize: 10, maxReceives: 3, concurrency: 20 } };
     const dead = { deadLetters: { of: ["letters"], batchSize: 10 } };
     const read = { "workers/read": { name: "read", source: letters, ...WORKER } };

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
 import { runCommand } from "../test/support/command.ts";
 import { withRuntime } from "./local-runtime.ts";
 
-const KEY = "the operator's key of backups in tests";
+const KEY = "the operator's key for backups in tests";
 const SETTING = { pk: "settings", sk: "sample", kind: "setting", value: { colour: "red" } };
 
 let archived: Uint8Array;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const first = mkdtempSync(path.join(tmpdir(), "first-"));
   const bytes = await within(first, async (runtime) => {
     await runtime.ports.records.write({ put: SETTING });
-    await runtime.ports.secrets.putIfAbsent("sealing/data-key", "a key that seals what is at rest");
+    await runtime.ports.secrets.putIfAbsent("sealing/data-key", "a key that seals stored secrets");
     const components: Component[] = ["config", "blobs"];
     const wanted = { components, include_logs: false, compression_enabled: true, retention_days: 1 };
     const { backup, job } = newBackup(runtime, wanted, "user_1");
@@ -52,7 +52,7 @@ beforeEach(() => {
 const inside = () => readdirSync(folder).sort();
 
 describe("npm run restore", () => {
-  it("restores into a data folder that is not there or empty", async () => {
+  it("restores into a data folder that is missing or empty", async () => {
     const [absent, empty] = [path.join(folder, "absent"), path.join(folder, "empty")];
     mkdirSync(empty);
     for (const target of [absent, empty]) {
@@ -65,12 +65,12 @@ describe("npm run restore", () => {
         await ports.records.get(SETTING),
         await ports.secrets.get("sealing/data-key"),
       ]);
-      expect(kept).toEqual([SETTING, "a key that seals what is at rest"]);
+      expect(kept).toEqual([SETTING, "a key that seals stored secrets"]);
     }
     expect(inside()).toEqual(["absent", "archive.jsonl.gz", "empty"]);
   });
 
-  it("clears away what one left that was killed, and leaves one alone that is at work", async () => {
+  it("removes what a killed restore left, and leaves a running one alone", async () => {
     const target = path.join(folder, "target");
     const [killed, working] = [`${target}.restoring-killed`, `${target}.restoring-working`];
     await within(killed, async () => undefined);
@@ -80,7 +80,7 @@ describe("npm run restore", () => {
     expect(inside()).toEqual(["archive.jsonl.gz", "target", path.basename(working)]);
   });
 
-  it("refuses a folder with anything in it, and leaves it as it was", async () => {
+  it("refuses a folder that is not empty, and does not change it", async () => {
     const target = path.join(folder, "taken");
     mkdirSync(target);
     writeFileSync(path.join(target, "note"), "mine");
@@ -99,9 +99,9 @@ describe("npm run restore", () => {
     ],
     ["another key", () => {}, ["--key", "not the key of that archive"], /key is not the key of/],
     ["no key", () => {}, [], /BACKUP_KEY/],
-    ["too short a key", () => {}, ["--key", "short"], /BACKUP_KEY/],
-    ["a word it does not know", () => {}, ["--force"], /force/],
-  ])("refuses %s, and makes no folder", async (_, spoil, words, reason) => {
+    ["a key that is too short", () => {}, ["--key", "short"], /BACKUP_KEY/],
+    ["an unknown option", () => {}, ["--force"], /force/],
+  ])("refuses %s, and creates no folder", async (_, spoil, words, reason) => {
     spoil();
     const target = path.join(folder, "target");
     const { code, said } = await restore(target, archive, ...words);
@@ -111,7 +111,7 @@ describe("npm run restore", () => {
     expect(inside()).toEqual(["archive.jsonl.gz"]);
   });
 
-  it("says what it wants where no file is named, or one that is not there", async () => {
+  it("explains its usage without a file, and refuses a missing one", async () => {
     const target = path.join(folder, "target");
     expect((await restore(target)).said).toMatch(/Usage: npm run restore/);
     expect((await restore(target, path.join(folder, "nothing"))).said).toMatch(/does not exist/);

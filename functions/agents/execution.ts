@@ -44,16 +44,16 @@ export async function executeAgent(ctx: Context, id: string, given: Input<typeof
   return carryOut(ctx, agent, given);
 }
 
-/** Runs an agent that is already loaded; `lent` are additional skills for this execution. */
+/** Runs an agent that is already loaded; `extraSkills` are used in addition to the agent's own. */
 export async function carryOut(
   ctx: Context,
   agent: Agent,
   given: Input<typeof schemas.ExecuteAgent>,
-  lent: string[] = [],
+  extraSkills: string[] = [],
 ) {
   const startedAt = performance.now();
   try {
-    const { execution, counts } = await execute(onBehalfOf(ctx, agent.id), agent, given, lent);
+    const { execution, counts } = await execute(onBehalfOf(ctx, agent.id), agent, given, extraSkills);
     const duration = performance.now() - startedAt;
     countExecution(ctx, agent.id, counts, duration);
     return { ...execution, performance: { ...execution.performance, execution_time_ms: Math.round(duration) } };
@@ -64,7 +64,7 @@ export async function carryOut(
   }
 }
 
-async function execute(own: Context, agent: Agent, given: Input<typeof schemas.ExecuteAgent>, lent: string[]) {
+async function execute(own: Context, agent: Agent, given: Input<typeof schemas.ExecuteAgent>, extraSkills: string[]) {
   const { timeout_ms = DEFAULT_TIMEOUT_MS, max_tokens, memory_limit = DEFAULT_MEMORIES } = given.options;
   const deadline = performance.now() + timeout_ms;
   const maxTokens = Math.min(max_tokens ?? DEFAULT_MAX_TOKENS, agent.config.max_tokens ?? Number.POSITIVE_INFINITY);
@@ -72,7 +72,7 @@ async function execute(own: Context, agent: Agent, given: Input<typeof schemas.E
   const limit = agent.memory_settings.enabled ? memory_limit : 0;
   const [found, skills, counter] = await Promise.all([
     within(timeout_ms, (signal) => recall(own, input, limit, signal)),
-    findFitting(own, [...new Set([...agent.skills, ...lent])], input, given.context),
+    findFitting(own, [...new Set([...agent.skills, ...extraSkills])], input, given.context),
     loadTokenCounter(),
   ]);
   const assignment: Assignment = { agent, input, context: given.context, memories: found.memories, skills, maxTokens };

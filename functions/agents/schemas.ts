@@ -209,10 +209,7 @@ export const MemoryUnshared = z.object({ agent_id: z.string(), memory_id: z.stri
 // ---------------------------------------------------------------- use
 
 export const ExecutionMetrics = z.object({
-  total: z.int(),
-  succeeded: z.int(),
-  failed: z.int(),
-  tokens: z.int(),
+  ...each(z.int(), "total", "succeeded", "failed", "tokens"),
   avg_execution_time_ms: z.number().nullable(),
   p95_execution_time_ms: z.number().nullable(),
 });

@@ -39,23 +39,23 @@ export function mailReset(runtime: Runtime, email: string, links: ResetLink[]): 
     subject: "Choose a new password",
     text: `Hello,
 
-somebody asked for a new password for your account. If it was you, choose one within an hour:
+someone requested a new password for your account. If it was you, choose one within an hour:
 ${links.length > 1 ? SEVERAL_ACCOUNTS : ""}
 ${links.map((link) => describeLink(runtime, link, links.length > 1)).join("\n\n")}
 
-If it was not you, ignore this mail: your password stays as it is.
+If it was not you, ignore this mail: your password does not change.
 `,
   });
 }
 
 const SEVERAL_ACCOUNTS = `
-Several accounts were made with this address, and none is confirmed. Use the link of the one that you know: it keeps the
-address, and the others end. If you know none of them, use none.
+Several accounts were created with this address, and none is confirmed. Use the link of the account that you know: it
+keeps the address, and the other accounts end. If you know none of them, do not use any link.
 `;
 
 function describeLink(runtime: Runtime, { token, organization, created_at }: ResetLink, isOneOfSeveral: boolean) {
   const link = linkTo(runtime, "/auth/reset-password", token);
-  return isOneOfSeveral ? `${withoutLinks(organization)}, made on ${created_at.slice(0, 10)}:\n${link}` : link;
+  return isOneOfSeveral ? `${withoutLinks(organization)}, created on ${created_at.slice(0, 10)}:\n${link}` : link;
 }
 
 export function mailPasswordChanged(runtime: Runtime, { email }: User): Promise<void> {
@@ -64,8 +64,8 @@ export function mailPasswordChanged(runtime: Runtime, { email }: User): Promise<
     subject: "Your password was changed",
     text: `Hello,
 
-the password of your account was changed, and every session has ended. If it was not you, choose another password by
-"forgot password" at once, and tell an admin of your organization.
+the password of your account was changed, and every session has ended. If it was not you, choose another password
+with "forgot password" at once, and inform an admin of your organization.
 `,
   });
 }

@@ -48,14 +48,14 @@ export async function requirePassword(runtime: Runtime, user: User, password: st
 }
 
 /**
- * Replaces a user's password, which ends every session. `besides` joins the transaction and must hold. Throws CONFLICT
- * if the credentials changed since `user` was read.
+ * Replaces a user's password, which ends every session. `writes` join the transaction. Throws CONFLICT if the
+ * credentials changed since `user` was read.
  */
 async function replacePassword(
   runtime: Runtime,
   user: User,
   password: string,
-  besides: Write[],
+  writes: Write[],
   more: UserChange = {},
 ): Promise<{ changed_at: string; sessions_revoked: number }> {
   // The salt is the address's.
@@ -66,7 +66,7 @@ async function replacePassword(
     runtime,
     user,
     ({ credential_epoch }) => {
-      if (credential_epoch !== user.credential_epoch) throw overtaken();
+      if (credential_epoch !== user.credential_epoch) throw credentialsChanged();
       return {
         password_hash,
         password_changed_at: changed_at,
@@ -75,14 +75,14 @@ async function replacePassword(
         ...more,
       };
     },
-    besides,
+    writes,
     more.email_verified ? (current) => takeAddress(runtime, current) : undefined,
   );
   await mailPasswordChanged(runtime, changed);
   return { changed_at, sessions_revoked };
 }
 
-function overtaken(): ServiceError {
+function credentialsChanged(): ServiceError {
   return new ServiceError("CONFLICT", "The account has changed. Sign in again.");
 }
 
@@ -91,7 +91,7 @@ export async function changePassword(ctx: Context, given: Input<typeof schemas.C
   const user = await getOwnUser(ctx);
   await requirePassword(ctx, user, current_password, "current_password");
   if (new_password === current_password) {
-    throw invalid({ field: "new_password", problem: "must be another than the current one" });
+    throw invalid({ field: "new_password", problem: "must differ from the current one" });
   }
   await requireGoodPassword(new_password, user.email, "new_password");
   return replacePassword(ctx, user, new_password, [audit(ctx, { action: "auth.password_changed", target: user.id })]);
@@ -127,13 +127,13 @@ async function makeResetLink(runtime: Runtime, user: User): Promise<ResetLink> {
   return { token, organization: organization?.label ?? "", created_at: user.created_at };
 }
 
-function uselessToken(): ServiceError {
-  return invalid({ field: "token", problem: "was used, has expired, or never was one: ask for another" });
+function invalidToken(): ServiceError {
+  return invalid({ field: "token", problem: "is unknown, expired or already used: request another one" });
 }
 
 /**
- * Returns what a mailed token changes besides the password. Before the address was verified, somebody else may have registered
- * it and left other access: a second factor, provider accounts, keys.
+ * Returns what the first mailed token changes in addition to the password. Before the address was verified, somebody else may
+ * have registered it with other credentials: a second factor, provider accounts, keys.
  */
 function firstProof(runtime: Runtime, { email_verified }: User): UserChange {
   if (email_verified) return {};
@@ -143,37 +143,39 @@ function firstProof(runtime: Runtime, { email_verified }: User): UserChange {
 /** Resets a password with a mailed token, which also verifies the address. */
 export async function resetPassword(runtime: Runtime, { token, new_password }: Input<typeof schemas.ResetPassword>) {
   const { records } = runtime.ports;
-  const stands = await findToken(records, "password_reset", token);
-  const user = stands && (await findUser(records, stands.org, stands.user_id));
-  if (!user || user.credential_epoch !== stands.epoch) throw uselessToken();
+  const issued = await findToken(records, "password_reset", token);
+  const user = issued && (await findUser(records, issued.org, issued.user_id));
+  if (!user || user.credential_epoch !== issued.epoch) throw invalidToken();
   await requireGoodPassword(new_password, user.email, "new_password");
-  const besides = [useUp("password_reset", token), auditOwn(runtime, user, { action: "auth.password_reset" })];
-  const answer = await usingUp(() => replacePassword(runtime, user, new_password, besides, firstProof(runtime, user)));
+  const writes = [useUp("password_reset", token), auditOwn(runtime, user, { action: "auth.password_reset" })];
+  const answer = await usingToken(() =>
+    replacePassword(runtime, user, new_password, writes, firstProof(runtime, user)),
+  );
   runtime.authenticator.forget(user.id);
   await forgiveAttempts(runtime, { email: user.email });
   return answer;
 }
 
 /** A token that was used meanwhile is invalid. */
-async function usingUp<T>(act: () => Promise<T>): Promise<T> {
+async function usingToken<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    const isOvertaken =
+    const isUsed =
       error instanceof ConditionFailedError || (error instanceof ServiceError && error.code === "CONFLICT");
-    throw isOvertaken ? uselessToken() : error;
+    throw isUsed ? invalidToken() : error;
   }
 }
 
 export async function verifyEmail(runtime: Runtime, { token }: Input<typeof schemas.VerifyEmail>) {
-  const stands = await findToken(runtime.ports.records, "email_verification", token);
-  if (!stands) throw uselessToken();
-  const named = { org: stands.org, id: stands.user_id };
-  const besides = [useUp("email_verification", token), auditOwn(runtime, named, { action: "auth.email_verified" })];
+  const issued = await findToken(runtime.ports.records, "email_verification", token);
+  if (!issued) throw invalidToken();
+  const owner = { org: issued.org, id: issued.user_id };
+  const writes = [useUp("email_verification", token), auditOwn(runtime, owner, { action: "auth.email_verified" })];
   const verify = ({ status }: User) => {
-    if (status === "deleted") throw uselessToken();
+    if (status === "deleted") throw invalidToken();
     return { email_verified: true };
   };
-  await usingUp(() => reviseUser(runtime, named, verify, besides, (user) => takeAddress(runtime, user)));
+  await usingToken(() => reviseUser(runtime, owner, verify, writes, (user) => takeAddress(runtime, user)));
   return { email_verified: true as const };
 }

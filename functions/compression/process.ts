@@ -22,12 +22,12 @@ type Options = Input<typeof schemas.ProcessText>["options"];
 
 /** Extracts from and compresses a text as for a new memory, with the options; nothing is stored. */
 export async function processText(ctx: Context, { content, options }: Input<typeof schemas.ProcessText>) {
-  const steering = steer(await loadProcessingSettings(ctx), options);
-  const counting = countingFor(ctx, steering);
+  const settings = withOptions(await loadProcessingSettings(ctx), options);
+  const counting = countingFor(ctx, settings);
   try {
     const text = { content, metadata: {}, stored_at: timestamp(ctx.clock()) };
-    const reading = await timed(() => extractBy(ctx, steering, text));
-    const shortening = await timed(() => compressBy(ctx, steering, content));
+    const reading = await timed(() => extractBy(ctx, settings, text));
+    const shortening = await timed(() => compressBy(ctx, settings, content));
     const processing_ms = Math.round(reading.ms + shortening.ms);
     countUnderstanding(counting, reading.value, { ...reading.value, compression: shortening.value, processing_ms });
     return {
@@ -35,7 +35,7 @@ export async function processText(ctx: Context, { content, options }: Input<type
       processed_content: shortening.value.content,
       processing_details: {
         extraction: { ...extractionDetails(reading.value), processing_time_ms: reading.ms },
-        compression: { ...shortening.value, mode: steering.mode.mode, processing_time_ms: shortening.ms },
+        compression: { ...shortening.value, mode: settings.mode.mode, processing_time_ms: shortening.ms },
         verification: { applied: reading.value.verified, facts_rejected: reading.value.rejected },
       },
       result: { content: shortening.value.content, ...findings(ctx, reading.value, options) },
@@ -46,8 +46,8 @@ export async function processText(ctx: Context, { content, options }: Input<type
   }
 }
 
-/** The processing settings of this text: the options, otherwise the deployment's settings. */
-function steer({ mode, config }: ProcessingSettings, options: Options): ProcessingSettings {
+/** The deployment's settings with the options of a request. */
+function withOptions({ mode, config }: ProcessingSettings, options: Options): ProcessingSettings {
   const { extraction_enabled, compression_enabled, verification_enabled, max_iterations, compression_mode } = options;
   const { settings } = mode;
   return {
@@ -84,7 +84,7 @@ async function compressBy(
 ): Promise<Shortened> {
   try {
     const isOn = mode.settings.compression_enabled && config.algorithms.semantic_compression.enabled;
-    if (!isOn) return await leave(content);
+    if (!isOn) return await uncompressed(content);
     const options = profileOf(mode.mode, config);
     return { applied: true, ...(await runTextTask(compressionTask, { text: content, options }, { org })) };
   } catch (error) {
@@ -94,7 +94,7 @@ async function compressBy(
   }
 }
 
-async function leave(content: string): Promise<Shortened> {
+async function uncompressed(content: string): Promise<Shortened> {
   const tokens = (await loadTokenCounter()).count(content);
   const counts = { original_tokens: tokens, compressed_tokens: tokens };
   return { applied: false, content, ...counts, reduction_percentage: 0, retention: 1 };

@@ -233,10 +233,7 @@ export const ReadCompressionStatistics = z.object({
 export const TierLoad = z.object({ memories: count, tokens: count });
 
 export const TierUsage = z.object({
-  working_tier: TierLoad,
-  hot_tier: TierLoad,
-  cold_tier: TierLoad,
-  archive_tier: TierLoad,
+  ...each(TierLoad, "working_tier", "hot_tier", "cold_tier", "archive_tier"),
   counted_at: moment.nullable(),
 });
 
@@ -252,29 +249,20 @@ export const CompressionStatistics = z.object({
   overall_metrics: z.object({
     processed: count,
     failed: count,
-    success_rate: figure,
-    avg_processing_time_ms: figure,
-    p50_processing_time_ms: figure,
-    p95_processing_time_ms: figure,
+    ...each(figure, "success_rate", "avg_processing_time_ms", "p50_processing_time_ms", "p95_processing_time_ms"),
     alerts: z.array(z.object({ metric: z.string(), value: z.number(), threshold: z.number() })),
   }),
   extraction_stats: z.object({
     texts_extracted: count,
     facts_extracted: count,
     entities_extracted: count,
-    avg_facts: figure,
-    avg_entities: figure,
-    avg_iterations: figure,
-    avg_confidence: figure,
+    ...each(figure, "avg_facts", "avg_entities", "avg_iterations", "avg_confidence"),
     texts_verified: count,
     facts_rejected: count,
     fallbacks: count,
   }),
   compression_stats: z.object({
-    texts_compressed: count,
-    original_tokens: count,
-    compressed_tokens: count,
-    tokens_saved: count,
+    ...each(count, "texts_compressed", "original_tokens", "compressed_tokens", "tokens_saved"),
     reduction_percentage: figure,
     compression_ratio: figure,
   }),
@@ -286,10 +274,7 @@ export const CompressionStatistics = z.object({
   provider_stats: z.record(
     z.string(),
     z.object({
-      requests: count,
-      fallbacks: count,
-      input_tokens: count,
-      output_tokens: count,
+      ...each(count, "requests", "fallbacks", "input_tokens", "output_tokens"),
       cost_usd: z.number(),
     }),
   ),
@@ -367,10 +352,7 @@ export const SubmittedToPipeline = z.object({
 export const PipelineQueue = z.object({
   priority,
   queue: z.string(),
-  waiting: count,
-  in_flight: count,
-  delayed: count,
-  dead_letters: count,
+  ...each(count, "waiting", "in_flight", "delayed", "dead_letters"),
 });
 
 export const PipelineStatus = z.object({

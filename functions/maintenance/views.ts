@@ -86,12 +86,12 @@ export function viewJob(job: JobOf<MaintenanceKind>): z.input<typeof schemas.Job
 /** A rebuild of the index is reported whether or not it was among the components. */
 function viewSync(job: Job<"sync">) {
   const { components, full_sync } = job.input.options;
-  const told = job.checkpoint.tallies.search_index
+  const shown = job.checkpoint.tallies.search_index
     ? [...new Set([...components, "search_index" as const])]
     : components;
   return {
     full_sync,
-    components: told.map((component) => ({
+    components: shown.map((component) => ({
       component,
       checked: tallied(job, component, "checked"),
       repaired: tallied(job, component, "repaired"),

@@ -37,7 +37,8 @@ export async function updateBatch(ctx: Context, { updates }: Input<typeof schema
 }
 
 function refuseRepeated(seen: Set<string>, id: string): void {
-  if (seen.has(id)) throw invalid({ field: "id", problem: "stands in this batch before; send one update a memory" });
+  if (seen.has(id))
+    throw invalid({ field: "id", problem: "occurs in this batch before; send one update for each memory" });
   seen.add(id);
 }
 

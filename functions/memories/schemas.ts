@@ -5,6 +5,7 @@ import { INFERENCE_CATEGORIES } from "../../shared/domain/memory/inference.ts";
 import { EntityReference, Feedback, Memory, MemoryFact, Processing } from "../../shared/domain/memory/wire.ts";
 import { searchedAt } from "../../shared/domain/retrieval/wire.ts";
 import {
+  batchOf,
   each,
   eventTime,
   filledText,
@@ -167,15 +168,11 @@ export const MemoryList = z.object({
 
 export const Deleted = z.object({ id: z.string(), deleted_at: z.string() });
 
-/** Items are validated one by one, so that a bad one fails alone; the document shows their schema. */
-const batchOf = (item: string) =>
-  z
-    .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }))
-    .min(1)
-    .max(MAX_BATCH);
-
 /** `options` are the default for memories without their own. */
-export const CreateBatch = z.object({ memories: batchOf("CreateMemory"), options: CreateOptions.optional() });
+export const CreateBatch = z.object({
+  memories: batchOf("CreateMemory", MAX_BATCH),
+  options: CreateOptions.optional(),
+});
 
 export const ItemError = z.object({
   code: z.string(),
@@ -203,7 +200,7 @@ export const BatchCreated = z.object({
   failed: z.array(BatchFailure),
 });
 
-export const UpdateBatch = z.object({ updates: batchOf("UpdateItem") });
+export const UpdateBatch = z.object({ updates: batchOf("UpdateItem", MAX_BATCH) });
 
 export const UpdateItem = z.object({ id: z.string(), ...change }).refine(namesChange, NAMES_NOTHING);
 

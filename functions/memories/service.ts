@@ -9,7 +9,7 @@ import { type EventFilter, listByEvent, toSearchFilters } from "../../shared/dom
 import {
   giveFeedback,
   listFeedback as readFeedback,
-  undoFeedback as takeBack,
+  undoFeedback as removeFeedback,
 } from "../../shared/domain/memory/feedback.ts";
 import { isLinked, withLink } from "../../shared/domain/memory/links.ts";
 import type { Entity, EntityReference, Memory } from "../../shared/domain/memory/memory.ts";
@@ -45,7 +45,7 @@ export async function listFeedback(ctx: Context, id: string, page: Input<typeof 
 }
 
 export async function undoFeedback(ctx: Context, memory_id: string, feedback_id: string) {
-  const { id } = await takeBack(ctx, memory_id, feedback_id);
+  const { id } = await removeFeedback(ctx, memory_id, feedback_id);
   return { id, memory_id, undone_at: timestamp(ctx.clock()) };
 }
 
@@ -202,7 +202,7 @@ export async function linkEntity(
   const link: EntityReference = { ...entity, relationship_type, strength };
   const memory = await amendMemory(ctx, id, ({ entities }) => {
     if (entities.filter((known) => known.id !== entityID && isLinked(known)).length >= MAX_LINKS) {
-      throw new ServiceError("CONFLICT", `A memory takes at most ${MAX_LINKS} links.`, { memory_id: id });
+      throw new ServiceError("CONFLICT", `A memory can have at most ${MAX_LINKS} links.`, { memory_id: id });
     }
     return { entities: withLink(entities, link), updated_at: timestamp(ctx.clock()) };
   });

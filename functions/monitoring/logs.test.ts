@@ -53,7 +53,7 @@ function watchedOperator(): { ctx: Context; walked: number[]; counted: number[] 
   return { ctx, walked, counted };
 }
 
-it("reads each record on the way to a deep page once, and counts them once", async () => {
+it("reads each record before a deep page once, and counts them once", async () => {
   const { ctx, walked, counted } = watchedOperator();
   const { logs, pagination } = await readLogs(ctx, { service: "user", limit: 10, offset: 2_200 });
   expect(logs.map(({ metadata }) => (metadata as { details: { place: number } }).details.place)).toEqual(
@@ -64,7 +64,7 @@ it("reads each record on the way to a deep page once, and counts them once", asy
   expect(counted).toHaveLength(1);
 });
 
-it("comes to the end of what there is, and need not count it", async () => {
+it("reads to the end without counting the records", async () => {
   const { ctx, counted } = watchedOperator();
   const { logs, pagination } = await readLogs(ctx, { service: "user", limit: 100, offset: 2_450 });
   expect(logs).toHaveLength(50);

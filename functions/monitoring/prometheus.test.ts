@@ -29,7 +29,7 @@ function familiesIn(text: string) {
   for (const line of text.trimEnd().split("\n")) {
     const [, what, name = "", rest = ""] = /^# (HELP|TYPE) (\w+) (.+)$/.exec(line) ?? [];
     if (what === "HELP") {
-      expect(families.has(name), `${name} comes once`).toBe(false);
+      expect(families.has(name), `${name} occurs once`).toBe(false);
       last = name;
       families.set(name, { kind: "", samples: [] });
     } else if (what === "TYPE") {
@@ -58,13 +58,13 @@ it("groups samples by family under their help and type, and names them by the co
   }
 });
 
-it("escapes what stands in labels", () => {
+it("escapes the values of labels", () => {
   expect(toPrometheus(METRICS)).toContain(
     String.raw`memory_service_requests_total{route="GET /a\\b\"c\n{id}",outcome="successful"} 3`,
   );
 });
 
-it("is in seconds, bytes and shares, and leaves out what has no value", () => {
+it("uses seconds, bytes and shares, and omits metrics without a value", () => {
   const text = toPrometheus(METRICS);
   expect(text).toContain("\nmemory_service_cpu_usage_ratio 0.125\n");
   expect(text).toContain(`\nmemory_service_resident_memory_bytes ${1.5 * 1024 ** 2}\n`);
@@ -73,7 +73,7 @@ it("is in seconds, bytes and shares, and leaves out what has no value", () => {
   expect(text).not.toMatch(/disk_usage|memory_service_memories/);
 });
 
-it("has a histogram whose buckets add up, the last one to the count", () => {
+it("has a histogram with cumulative buckets, of which the last one equals the count", () => {
   const { samples = [] } = familiesIn(toPrometheus(METRICS)).get("memory_service_request_duration_seconds") ?? {};
   const buckets = samples.filter((sample) => sample.includes("_bucket{"));
   const counts = buckets.map((sample) => Number(sample.split(" ").at(-1)));

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import type { LocalQueue } from "../../shared/adapters/local/queue.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { Ports } from "../../shared/ports/ports.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
@@ -13,6 +14,7 @@ import { readSystemHealth } from "./service.ts";
 let now = Date.parse("2026-01-31T12:00:30Z");
 
 const service = await openService({}, () => now);
+const { records, search, blobs, queue } = service.runtime.ports;
 
 beforeEach(() => {
   // Earlier counts are outside of the measured window.
@@ -27,11 +29,11 @@ function operator(broken: Partial<Ports> = {}): Context {
   return { ...service.runtime, ports, logger: silentLogger, org: "org_operator", viewer: undefined, principal };
 }
 
+const NO_RATES = { avg_response_time_ms: null, error_rate: null };
 const down = () => Promise.reject(new Error("down"));
 
 describe("the health of the deployment", () => {
-  it("is unhealthy where the database is, and degraded where another store is", async () => {
-    const { records, search, blobs, queue } = service.runtime.ports;
+  it("is unhealthy with the database, and degraded with another store", async () => {
     const withoutRecords = await readSystemHealth(operator({ records: replaced(records, { ping: down }) }));
     expect(withoutRecords.overall_status).toBe("unhealthy");
     expect(withoutRecords.components.database.status).toBe("unhealthy");
@@ -47,7 +49,6 @@ describe("the health of the deployment", () => {
   });
 
   it("is reported even if every store hangs, including the one with the request counters", async () => {
-    const { records, search, blobs, queue } = service.runtime.ports;
     const hang = () => new Promise<never>(() => undefined);
     const everything = {
       records: replaced(records, { ping: hang, query: hang }),
@@ -61,16 +62,10 @@ describe("the health of the deployment", () => {
     expect(overall_status).toBe("unhealthy");
     const { database, storage, search: searching, queues, api } = components;
     for (const { status } of [database, storage, searching, queues]) expect(status).toBe("unhealthy");
-    expect(api).toEqual({
-      status: "degraded",
-      requests_per_second: null,
-      avg_response_time_ms: null,
-      error_rate: null,
-    });
+    expect(api).toEqual({ status: "degraded", ...NO_RATES, requests_per_second: null });
   });
 
   it("is reported even if queues and the disk report nothing", async () => {
-    const { queue, blobs } = service.runtime.ports;
     const silent = replaced(queue, { depth: down });
     const diskless = replaced(blobs, { space: down });
     const { components } = await readSystemHealth(operator({ queue: silent, blobs: diskless }));
@@ -78,8 +73,7 @@ describe("the health of the deployment", () => {
     expect(components.storage).toMatchObject({ status: "healthy", disk_total_gb: null, disk_usage_percentage: null });
   });
 
-  it("is degraded by a disk that is nearly full, and tells how full", async () => {
-    const { blobs } = service.runtime.ports;
+  it("is degraded by a nearly full disk, and includes its usage", async () => {
     const full = (used: number) => replaced(blobs, { space: async () => ({ used, total: 100 * 1024 ** 3 }) });
     const almost = await readSystemHealth(operator({ blobs: full(89.9 * 1024 ** 3) }));
     expect(almost.components.storage).toMatchObject({ status: "healthy", disk_usage_percentage: 89.9 });
@@ -88,8 +82,7 @@ describe("the health of the deployment", () => {
     expect(nearly.overall_status).toBe("degraded");
   });
 
-  it("is degraded by dead letters, which it tells by their queue", async () => {
-    const { queue } = service.runtime.ports;
+  it("is degraded by dead letters, and counts them by queue", async () => {
     const name = deadLettersOf("hand-over");
     await queue.send(name, [{ body: "a message" }]);
     const { components, overall_status } = await readSystemHealth(operator());
@@ -98,33 +91,26 @@ describe("the health of the deployment", () => {
       "degraded",
       1,
     ]);
-    const told = components.queues.queues?.find((each) => each.name === "hand-over");
-    expect(told).toEqual({ name: "hand-over", waiting: 0, in_flight: 0, delayed: 0, dead_letters: 1 });
-    const { queue: local } = service.runtime.ports as unknown as {
-      queue: { receive(name: string, limit: number): { receipt: string }[]; delete(receipts: string[]): void };
-    };
+    const counted = components.queues.queues?.find((each) => each.name === "hand-over");
+    expect(counted).toEqual({ name: "hand-over", waiting: 0, in_flight: 0, delayed: 0, dead_letters: 1 });
+    const local = queue as unknown as LocalQueue;
     local.delete(local.receive(name, 1).map(({ receipt }) => receipt));
   });
 
-  it("is degraded by many failed requests, and tells rates of the last five minutes alone", async () => {
+  it("is degraded by many failed requests, and has rates of the last five minutes only", async () => {
     const traffic = new Traffic(
       () => now,
       () => ({ hits: 3, misses: 1 }),
     );
     service.runtime.rollups.gatherFrom(traffic);
     const quiet = await readSystemHealth(operator());
-    expect(quiet.components.api).toEqual({
-      status: "healthy",
-      requests_per_second: 0,
-      avg_response_time_ms: null,
-      error_rate: null,
-    });
+    expect(quiet.components.api).toEqual({ status: "healthy", ...NO_RATES, requests_per_second: 0 });
     expect(quiet.components.cache.hit_rate).toBeNull();
     for (let n = 0; n < 19; n++) traffic.count({ route: "GET /memories", status: n === 0 ? 404 : 200, durationMs: 10 });
     traffic.count({ route: "GET /memories", status: 500, durationMs: 30 });
     const { components, overall_status } = await readSystemHealth(operator());
     expect(components.api).toMatchObject({ status: "degraded", avg_response_time_ms: 11, error_rate: 0.05 });
-    // Twenty requests in five minutes and the half that is running.
+    // Twenty requests in five minutes and the current half minute.
     expect(components.api.requests_per_second).toBeCloseTo(20 / 330, 3);
     expect(components.cache.hit_rate).toBe(0.75);
     expect(overall_status).toBe("degraded");
@@ -133,8 +119,7 @@ describe("the health of the deployment", () => {
     expect(later.components.api).toMatchObject({ status: "healthy", error_rate: null });
   });
 
-  it("does not keep the metrics back that are known", async () => {
-    const { search, blobs } = service.runtime.ports;
+  it("does not withhold the metrics that are known", async () => {
     const broken = { search: replaced(search, { count: down }), blobs: replaced(blobs, { space: down }) };
     const { summary } = await readMetrics(operator(broken));
     expect(summary.business_metrics).toMatchObject({ total_memories: null, total_sessions: 0 });
@@ -142,7 +127,7 @@ describe("the health of the deployment", () => {
     expect(summary.performance.memory_usage).toBeGreaterThan(0);
   });
 
-  it("is nobody else's to know", async () => {
+  it("is visible only to the operator", async () => {
     const caller = operator();
     const principal = { operator: false } as Principal;
     await expect(readSystemHealth({ ...caller, principal })).rejects.toMatchObject({ code: "FORBIDDEN" });

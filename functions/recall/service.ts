@@ -87,8 +87,8 @@ function present(
 }
 
 const REASONS: Partial<Record<RecalledItem["why"]["path"], string>> = {
-  context: "the line that follows it in its session needs it to be understood",
-  successor: "it says what holds instead of what was found",
+  context: "the next line of its session refers to it",
+  successor: "it replaces the statement that was found",
   instruction: "the user asked for it",
 };
 
@@ -99,9 +99,9 @@ function describeReason({
   time,
   score,
 }: RecalledItem["why"] & { time: string; score: number }): string {
-  const found = `its words carry ${percent(words)} of the query, and it is ${percent(meaning)} near in meaning`;
+  const found = `its words carry ${percent(words)} of the query, and its meaning is ${percent(meaning)} similar`;
   const reason = REASONS[path] ?? found;
-  return `Of ${time.slice(0, 10)}: ${reason}; score ${score.toFixed(2)}.`;
+  return `${time.slice(0, 10)}: ${reason}; score ${score.toFixed(2)}.`;
 }
 
 function percent(share: number): string {

@@ -27,17 +27,17 @@ it.each([
   ["week", "2026-03-02T00:00:00.000Z"],
   ["month", "2026-03-01T00:00:00.000Z"],
   ["year", "2026-01-01T00:00:00.000Z"],
-] as const)("begins a %s", (interval, start) => {
+] as const)("finds the start of a %s", (interval, start) => {
   expect(startOf(interval, "2026-03-04T05:06:07.890Z")).toBe(start);
   expect(startOf(interval, start)).toBe(start);
 });
 
-it("begins the week of a Sunday on the Monday before, also across months and years", () => {
+it("starts the week of a Sunday on the Monday before, even across months and years", () => {
   expect(startOf("week", "2026-03-01T23:59:59.999Z")).toBe("2026-02-23T00:00:00.000Z");
   expect(startOf("week", "2026-01-01T00:00:00.000Z")).toBe("2025-12-29T00:00:00.000Z");
 });
 
-it("counts the latest intervals, latest first, and none that is empty", () => {
+it("counts the latest intervals, latest first, without empty ones", () => {
   const days = ["01", "03", "03", "07"].map((day) => match({ created_at: `2026-03-${day}T12:00:00.000Z` }));
   expect(aggregate(days, { ...NOTHING, by_date: { interval: "day", limit: 2 } }).by_date).toEqual([
     { date: "2026-03-07T00:00:00.000Z", count: 1 },
@@ -49,7 +49,7 @@ it("counts the latest intervals, latest first, and none that is empty", () => {
   }
 });
 
-it("counts values most first, those without one under none, and no more than 100", () => {
+it("counts at most 100 values, most frequent first, without missing ones", () => {
   const matches = ["b", "a", "b", undefined, "__proto__"].map((category) => match({ category, user_id: "ann" }));
   const { by_category, by_user, by_date } = aggregate(matches, { by_category: true, by_user: true });
   expect(Object.entries(by_category ?? {})).toEqual([

@@ -21,20 +21,20 @@ const memory: SearchSource = {
 it.each([
   ["no boost", {}, 1],
   ["a boost of 1", { content: 1 }, 1],
-  ["a field that holds all words", { content: 3 }, 3],
-  ["a field that holds half of them", { "metadata.title": 3 }, 2],
-  ["a field that holds none", { user_id: 3, "metadata.absent": 3 }, 1],
+  ["a field with all words", { content: 3 }, 3],
+  ["a field with half of the words", { "metadata.title": 3 }, 2],
+  ["a field without the words", { user_id: 3, "metadata.absent": 3 }, 1],
   ["a list in a nested field", { "metadata.place.names": 3 }, 2],
   ["a number", { "metadata.cups": 3 }, 1],
   ["several fields", { content: 2, "metadata.title": 2 }, 3],
   ["a boost below 1", { content: 0.5 }, 0.5],
-  ["something new", { updated_at: 2 }, 2],
-  ["something 30 days old", { created_at: 2 }, 1.5],
+  ["a new date", { updated_at: 2 }, 2],
+  ["a date 30 days ago", { created_at: 2 }, 1.5],
 ])("multiplies by %s", (_what, boosts, factor) => {
   expect(booster(boosts, "green teas", NOW)(0.4, memory)).toBeCloseTo(0.4 * factor);
 });
 
-it("leaves scores alone where the query has no content word", () => {
+it("does not change scores for a query without content words", () => {
   expect(booster({ content: 5 }, "who is it", NOW)(0.4, memory)).toBe(0.4);
 });
 

@@ -15,27 +15,27 @@ it.each([
   ["What is her job?", "description"],
   ["green tea", "topic"],
   ["whoever calls", "topic"],
-])("takes %j to ask for a %s", async (query, intent) => {
+])("classifies %j as a question about: %s", async (query, intent) => {
   expect((await analyseQuery(query)).semantic_intent).toBe(intent);
 });
 
-it("tells content words and names", async () => {
+it("returns content words and names", async () => {
   const { tokens, entities } = await analyseQuery("When did Ada Lovelace visit Zurich?");
   expect(tokens).toEqual(["ada", "lovelac", "visit", "zurich"]);
   expect(entities.map(({ name }) => name)).toEqual(expect.arrayContaining(["Ada Lovelace", "Zurich"]));
 });
 
-it("takes what has a word in it, mended where it is no text", () => {
+it("accepts a query with a word, and repairs ill-formed text", () => {
   expect(checkQuery("who")).toBe("who");
   expect(checkQuery("a".repeat(1000))).toHaveLength(1000);
   expect(checkQuery("tea \ud800")).toBe("tea \ufffd");
 });
 
-it.each(["", " ", "?!", "\u0000", "\ud800"])("refuses %j, which has none", (query) => {
+it.each(["", " ", "?!", "\u0000", "\ud800"])("refuses %j, which has no word", (query) => {
   expect(() => checkQuery(query)).toThrow(expect.objectContaining({ code: "INVALID_QUERY" }));
 });
 
-it("refuses one too long before it looks into it", () => {
+it("refuses a query that is too long before it reads its words", () => {
   const refusal = expect.objectContaining({ code: "QUERY_TOO_LONG", details: { max_length: 1000 } });
   expect(() => checkQuery(" ".repeat(1001))).toThrow(refusal);
 });

@@ -72,7 +72,7 @@ export async function readContext(ctx: Context, id: string) {
   refuseTooWide(session, segments, history);
   const topic = history.slice(-TOPIC_MESSAGES).map(({ content }) => content);
   const [{ state, gist }, user_facts] = await Promise.all([
-    readOn(ctx, session, known, history),
+    updateState(ctx, session, known, history),
     factsConcerning(ctx, observed, topic, room - tokensOf(history)),
   ]);
   const { user_preferences, session_state, variables } = clientsPart(found.context.current);
@@ -124,7 +124,7 @@ function stateOf({ current_topic, open_issues, resolved_issues, pending_actions 
  * Extends the conversation's state with new messages and stores it, so that each message is read once; of concurrent
  * requests one stores, and all respond.
  */
-async function readOn(ctx: Context, session: Session, known: KnownState | undefined, history: SessionMessage[]) {
+async function updateState(ctx: Context, session: Session, known: KnownState | undefined, history: SessionMessage[]) {
   const before = known ?? { through: 0, state: NOTHING_SAID };
   const last = history.at(-1);
   if (last === undefined || last.position <= before.through) return before;
@@ -239,5 +239,5 @@ function merged(current: JsonObject, updates: JsonObject): JsonObject {
   const checked = freeForm.safeParse(after);
   if (checked.success) return checked.data;
   const problem = checked.error.issues.map(({ message }) => message).join("; ");
-  throw invalid({ field: "context_updates", problem: `with what the context holds already: ${problem}` });
+  throw invalid({ field: "context_updates", problem: `together with the current context: ${problem}` });
 }

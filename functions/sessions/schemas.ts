@@ -332,10 +332,7 @@ export const SessionAnalytics = z.object({
   series: z.array(
     z.object({
       at: z.string(),
-      sessions_started: z.int(),
-      sessions_closed: z.int(),
-      messages: z.int(),
-      tokens: z.int(),
+      ...each(z.int(), "sessions_started", "sessions_closed", "messages", "tokens"),
     }),
   ),
   recent_sessions: SessionList.shape.sessions.describe("Sessions with activity in the range, newest first"),

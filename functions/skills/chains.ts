@@ -18,7 +18,7 @@ import {
   listExecutions as readExecutions,
   removeChain,
 } from "./chain-records.ts";
-import { type GivenExpression, namesWords, refuseUnfit } from "./expressions.ts";
+import { type GivenExpression, namesWords, requireValidExpressions } from "./expressions.ts";
 import { runChain } from "./run-chain.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -34,9 +34,9 @@ export async function getChain(ctx: Context, id: string): Promise<Chain> {
 export async function createChain(ctx: Context, definition: Input<typeof schemas.CreateChain>): Promise<Chain> {
   const { name, trigger, conditions } = definition;
   const steps = definition.steps.toSorted((one, other) => one.order - other.order);
-  await refuseUnfit(expressionsOf(definition));
-  refuseLostBranches(definition.steps);
-  await refuseWordsOfTemplates(ctx, definition.steps);
+  await requireValidExpressions(expressionsOf(definition));
+  requireKnownTargets(definition.steps);
+  await refuseTemplateConditions(ctx, definition.steps);
   await getSkills(ctx, [...new Set(steps.map(({ skill_id }) => skill_id))]);
   const chain: Chain = {
     id: ctx.ids("chain"),
@@ -64,7 +64,7 @@ function expressionsOf({ steps, conditions }: Input<typeof schemas.CreateChain>)
   ];
 }
 
-function refuseLostBranches(steps: ChainStep[]): void {
+function requireKnownTargets(steps: ChainStep[]): void {
   const orders = new Set(steps.map(({ order }) => order));
   const problems = steps.flatMap((step, place): FieldProblem[] => {
     const { on_failure } = step;
@@ -73,13 +73,16 @@ function refuseLostBranches(steps: ChainStep[]): void {
       else: step.else,
       "on_failure.goto": typeof on_failure === "object" ? on_failure.goto : undefined,
     };
-    const lost = Object.entries(targets).filter(
+    const unknown = Object.entries(targets).filter(
       ([, target]) => target !== undefined && target !== END && !orders.has(target),
     );
     return [
-      ...lost.map(([field]) => ({ field: `steps.${place}.${field}`, problem: `no step has this order; or '${END}'` })),
+      ...unknown.map(([field]) => ({
+        field: `steps.${place}.${field}`,
+        problem: `must be the order of a step or '${END}'`,
+      })),
       ...(step.else !== undefined && step.continue_if === undefined
-        ? [{ field: `steps.${place}.else`, problem: "needs a continue_if, which decides when to go there" }]
+        ? [{ field: `steps.${place}.else`, problem: "requires continue_if" }]
         : []),
     ];
   });
@@ -87,13 +90,13 @@ function refuseLostBranches(steps: ChainStep[]): void {
 }
 
 /** Without a model each result is a template with the skill's own words, on which conditions must not depend. */
-async function refuseWordsOfTemplates(ctx: Context, steps: ChainStep[]): Promise<void> {
+async function refuseTemplateConditions(ctx: Context, steps: ChainStep[]): Promise<void> {
   const naming = await Promise.all(
     steps.map(async ({ continue_if }) => continue_if !== undefined && (await namesWords(continue_if))),
   );
   if (!naming.some(Boolean) || !(await openVerifier(ctx)).isRules) return;
   const problem =
-    "decides by the words of a template, as no language model is configured: use context, last.status, last.outcome or last.missing";
+    "depends on the text of a template, because no language model is configured: use context, last.status, last.outcome or last.missing";
   throw invalid(...naming.flatMap((names, place) => (names ? [{ field: `steps.${place}.continue_if`, problem }] : [])));
 }
 

@@ -14,7 +14,7 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import { excerpt } from "../../shared/kernel/strings.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { ExpressionError, parseExpression, refuseUnfit } from "./expressions.ts";
+import { ExpressionError, parseExpression, requireValidExpressions } from "./expressions.ts";
 import type * as schemas from "./schemas.ts";
 import { getSkill, refuseRetired } from "./service.ts";
 
@@ -152,7 +152,7 @@ export async function executeSkill(ctx: Context, id: string, { context, options 
   const skill = await getSkill(ctx, id);
   refuseRetired(skill);
   const { check } = options;
-  if (check !== undefined) await refuseUnfit([{ field: "options.check", text: check, place: "checks" }]);
+  if (check !== undefined) await requireValidExpressions([{ field: "options.check", text: check, place: "checks" }]);
   const limits = { timeoutMs: options.timeout_ms, maxTokens: options.max_tokens };
   const run = await carryOut(ctx, skill, context, limits, check);
   const { provider, model, fallback, explanation, performance } = run;

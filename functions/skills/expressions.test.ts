@@ -58,7 +58,7 @@ describe("an expression", () => {
     "context.tags[9] == 'a'",
     "context[context.name] == 1",
     "last.output.size",
-  ])("%s has no answer here, and says why", async (text) => {
+  ])("%s fails with a reason", async (text) => {
     await expect(evaluate(text)).rejects.toThrow(ExpressionError);
   });
 
@@ -95,7 +95,7 @@ describe("an expression", () => {
     `${"true||".repeat(80)}true`,
     `context.name == '${"a".repeat(500)}'`,
     `context.count in [${"1,".repeat(60)}1]`,
-  ])("%s is refused before it is ever evaluated", async (text) => {
+  ])("%s is refused before its evaluation", async (text) => {
     await expect(parseExpression(text, "steps")).rejects.toThrow(ExpressionError);
   });
 
@@ -106,7 +106,7 @@ describe("an expression", () => {
     }
   });
 
-  it("changes nothing, and takes any text without failing otherwise", async () => {
+  it("changes nothing, and fails only with an ExpressionError for any text", async () => {
     const before = JSON.stringify(VARIABLES);
     const pieces = fc.constantFrom(" ", ..."context last . [ ] ( ) 'a' 1 == && ! has size count , ? :".split(" "));
     const texts = fc.oneof(

@@ -49,7 +49,7 @@ export async function parseExpression(text: string, place: Place): Promise<Expre
   refuseUnsafe(parsed.ast, false);
   const { valid, type, error } = parsed.check();
   if (!valid) throw failure(error);
-  if (type !== "bool" && type !== "dyn") throw new ExpressionError(`it is of type ${type}, not true or false`);
+  if (type !== "bool" && type !== "dyn") throw new ExpressionError(`its type is ${type}, not bool`);
   return (variables) => evaluate(parsed, variables);
 }
 
@@ -61,7 +61,7 @@ export interface GivenExpression {
 }
 
 /** Throws a VALIDATION_ERROR that names each invalid expression. */
-export async function refuseUnfit(expressions: GivenExpression[]): Promise<void> {
+export async function requireValidExpressions(expressions: GivenExpression[]): Promise<void> {
   const problems = await Promise.all(expressions.map(problemOf));
   const found = problems.flatMap((problem) => problem ?? []);
   if (found.length > 0) throw invalid(...found);
@@ -111,7 +111,7 @@ function parse(environment: Environment, text: string): ParseResult {
 
 function evaluate(parsed: ParseResult, variables: JsonObject): boolean {
   const value = run<unknown>(() => parsed(variables));
-  if (typeof value !== "boolean") throw new ExpressionError("it is neither true nor false here");
+  if (typeof value !== "boolean") throw new ExpressionError("its value is neither true nor false");
   return value;
 }
 
@@ -139,7 +139,7 @@ const ARITHMETIC: Record<string, (one: number, two: number) => number> = {
   "%": (one, two) => one % two,
 };
 
-/** The library's messages draw the position below their first line. */
+/** The further lines of the library's messages show the position. */
 function failure(error: unknown): ExpressionError {
   const [message = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return new ExpressionError(message);
@@ -147,11 +147,11 @@ function failure(error: unknown): ExpressionError {
 
 function refuseUnsafe(node: ASTNode, isWithinQuantifier: boolean): void {
   const name = nameIn(node);
-  if (name !== undefined && INNER_NAMES.test(name)) throw new ExpressionError(`'${name}' is not to be reached`);
+  if (name !== undefined && INNER_NAMES.test(name)) throw new ExpressionError(`'${name}' is not allowed`);
   if (node.op === "call" && !FUNCTIONS.has(node.args[0])) throw unknownFunction(node.args[0]);
   if (node.op === "rcall" && !METHODS.has(node.args[0])) throw unknownFunction(node.args[0]);
   const isQuantifier = node.op === "rcall" && QUANTIFIERS.has(node.args[0]);
-  if (isQuantifier && isWithinQuantifier) throw new ExpressionError("all and exists cannot be within each other");
+  if (isQuantifier && isWithinQuantifier) throw new ExpressionError("all and exists cannot be nested");
   for (const inner of partsOf(node.args)) refuseUnsafe(inner, isWithinQuantifier || isQuantifier);
 }
 

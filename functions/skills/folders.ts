@@ -55,7 +55,7 @@ function partsOf(files: Input<typeof schemas.ImportSkill>["files"]): { instructi
   if (problems.length > 0) throw invalid(...problems);
   const paths = withoutCommonFolder(files.map(({ path }) => path));
   const clash = clashIn(paths);
-  if (clash !== undefined) throw invalid({ field: "files", problem: `'${clash}' is there twice, or as a folder too` });
+  if (clash !== undefined) throw invalid({ field: "files", problem: `'${clash}' occurs twice, or also as a folder` });
   const all = files.map((file, place) => ({ ...file, path: paths[place] ?? file.path }));
   const main = all.find(({ path }) => path === SKILL_FILE);
   if (main === undefined) throw invalid({ field: "files", problem: `lacks ${SKILL_FILE}` });
@@ -70,7 +70,7 @@ function refuseTooLarge(files: BundledFile[]): void {
   if (large >= 0) throw invalid({ field: `files.${large}.content`, problem: `is more than ${MAX_FILE_BYTES} bytes` });
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total > MAX_TOTAL_BYTES)
-    throw invalid({ field: "files", problem: `are more than ${MAX_TOTAL_BYTES} bytes together` });
+    throw invalid({ field: "files", problem: `have more than ${MAX_TOTAL_BYTES} bytes in total` });
 }
 
 /** The files of a skill as a SKILL.md folder. Throws SKILL_NOT_FOUND. */

@@ -32,10 +32,10 @@ function processingOf({ provider, model, fallback }: LanguageAnswer<unknown>) {
 export async function extractSkills(ctx: Context, request: Input<typeof schemas.ExtractSkills>) {
   const { content, domain, confidence_threshold } = request;
   const answer = await runVerificationTask(ctx, extractingTask, { content, domain });
-  const sure = answer.value.skills.filter(({ confidence }) => confidence >= confidence_threshold);
+  const confident = answer.value.skills.filter(({ confidence }) => confidence >= confidence_threshold);
   const skipped: { name: string; trigger: string; skill_id?: string }[] = [];
   const stored: Skill[] = [];
-  for (const found of sure) {
+  for (const found of confident) {
     const skill = await storeUnlessKnown(ctx, found, domain);
     if ("id" in skill) stored.push(skill);
     else skipped.push(skill);
@@ -43,7 +43,7 @@ export async function extractSkills(ctx: Context, request: Input<typeof schemas.
   return {
     extracted_skills: stored.map(presentSkill),
     skipped,
-    below_threshold: answer.value.skills.length - sure.length,
+    below_threshold: answer.value.skills.length - confident.length,
     total_extracted: stored.length,
     processing: processingOf(answer),
   };
@@ -80,7 +80,7 @@ function ofExisting({ skill, similarity }: FoundSkill, asked: string) {
   const shared = [...new Set(analyse(asked))].filter((term) => own.has(term)).map((term) => `'${term}'`);
   const words = shared.length === 0 ? "" : `, sharing ${shared.join(", ")}`;
   const standing = `used ${usage_count} times, ${verified ? "verified" : "not verified"}`;
-  const explanation = `A skill that there is: it fits by ${similarity.toFixed(2)}${words}; ${standing}.`;
+  const explanation = `An existing skill with a similarity of ${similarity.toFixed(2)}${words}; ${standing}.`;
   return { name, trigger, action, confidence, explanation, source: "existing" as const, skill_id };
 }
 
@@ -92,7 +92,7 @@ function ofDraft(draft: Draft) {
 export async function synthesizeSkills(ctx: Context, given: Input<typeof schemas.SynthesizeSkills>) {
   const { skill_ids, name, description } = given;
   const skills = await getSkills(ctx, skill_ids);
-  refuseNothing(skills);
+  requireText(skills);
   refuseTooLong(skills);
   const holder = await findHolder(ctx, name);
   if (holder !== undefined) throw nameTaken(name, holder);
@@ -125,7 +125,7 @@ export async function synthesizeSkills(ctx: Context, given: Input<typeof schemas
   };
 }
 
-function refuseNothing(skills: Skill[]): void {
+function requireText(skills: Skill[]): void {
   const says = ({ trigger, action }: Skill) => analyse(`${trigger} ${action}`).length > 0;
   if (skills.length >= MIN_SKILLS && skills.some(says)) return;
   throw new ServiceError(
@@ -139,7 +139,7 @@ function refuseNothing(skills: Skill[]): void {
 function refuseTooLong(skills: Skill[]): void {
   const length = skills.reduce((sum, { trigger, action }) => sum + trigger.length + action.length, 0);
   if (length <= MAX_MERGED_LENGTH) return;
-  const problem = `triggers and actions are ${length} characters together, more than ${MAX_MERGED_LENGTH}: name fewer`;
+  const problem = `triggers and actions have ${length} characters in total, more than ${MAX_MERGED_LENGTH}: name fewer`;
   throw invalid({ field: "skill_ids", problem });
 }
 

@@ -68,13 +68,13 @@ export async function runChain(ctx: Context, chain: Chain, context: JsonObject, 
 
 async function takeSteps(ctx: Context, run: Run): Promise<Ending> {
   const { steps } = run.chain;
-  const unfit = (await loadSkills(ctx, run)) ?? (await findUnmet(run));
-  if (unfit !== undefined) return unfit;
+  const obstacle = (await loadSkills(ctx, run)) ?? (await findUnmet(run));
+  if (obstacle !== undefined) return obstacle;
   let target: Target = steps[0]?.order ?? END;
   while (target !== END) {
     const step: ChainStep | undefined = steps.find(({ order }) => order === target);
     const skill = step && run.skills.get(step.skill_id);
-    if (!step || !skill) throw new Error(`chain ${run.chain.id} leads to a step ${target} that it does not have`);
+    if (!step || !skill) throw new Error(`chain ${run.chain.id} has no step ${target}`);
     const next = await takeStep(ctx, run, step, skill);
     if (next.ending) return next.ending;
     target = next.target;
@@ -116,16 +116,16 @@ async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): 
     const message = `A run executes at most ${MAX_STEPS_RUN} steps. Shorten the chain, or split it.`;
     return { ending: failed({ code: "STEP_LIMIT", message, order }) };
   }
-  const situation = situationOf(run);
+  const input = stepContext(run);
   let fault: ChainFault | undefined;
   for (let attempt = 1; attempt <= 1 + (step.retries ?? 0); attempt++) {
     const timeout_ms = Math.min(run.options.step_timeout_ms, run.startedAt + run.options.timeout_ms - ctx.clock());
     if (timeout_ms <= 0) return { ending: failed(outOfTime(run, order)) };
     const started_at = timestamp(ctx.clock());
     const limits = { timeoutMs: timeout_ms, maxTokens: STEP_TOKENS };
-    const done = await carryOut(ctx, skill, situation, limits, step.check);
+    const done = await carryOut(ctx, skill, input, limits, step.check);
     fault = faultOf(done, order, timeout_ms);
-    note(run, step, skill, done, { attempt, fault, timing: { started_at, timeout_ms } });
+    record(run, step, skill, done, { attempt, fault, timing: { started_at, timeout_ms } });
     if (!(await isRecorded(ctx, run, skill, done))) return { ending: failed(faultOfMissing([skill.id], order)) };
     if (done.result.status !== "failed") break;
   }
@@ -151,7 +151,7 @@ async function afterStep(run: Run, step: ChainStep): Promise<Next> {
   const traced = run.trace.at(-1);
   const last = run.steps.at(-1);
   const continued: Next = { target: step.goto ?? following(run.chain, step) };
-  if (!traced || !last) throw new Error("a step follows that was never noted");
+  if (!traced || !last) throw new Error("the last step was not recorded");
   traced.continued = true;
   if (continue_if === undefined) return continued;
   const result = variableOf(last.result);
@@ -169,7 +169,7 @@ function following({ steps }: Chain, { order }: ChainStep): Target {
 }
 
 /** The input of a step: the context and, as `last`, the previous result. */
-function situationOf({ context, steps }: Run): JsonObject {
+function stepContext({ context, steps }: Run): JsonObject {
   const last = steps.at(-1)?.result;
   return last === undefined ? context : { ...context, last: { ...last } };
 }
@@ -198,7 +198,7 @@ interface Attempt {
 }
 
 /** Records a step; a retry replaces the previous attempt. */
-function note(
+function record(
   { steps, trace, spent }: Run,
   { order, continue_if }: ChainStep,
   { id: skill_id, name, version: skill_version }: Skill,

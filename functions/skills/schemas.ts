@@ -46,7 +46,7 @@ const name = filledText(MAX_NAME_LENGTH);
 const trigger = filledText(MAX_TRIGGER_LENGTH);
 const action = filledText(MAX_ACTION_LENGTH);
 const tag = filledText(64)
-  .refine((value) => !value.includes(","), "must have no comma, which parts tags in lists")
+  .refine((value) => !value.includes(","), "must not contain a comma, which separates tags in lists")
   .transform((value) => value.trim());
 const tags = z
   .array(tag)
@@ -78,7 +78,7 @@ export const UpdateSkill = z
     superseded_by: skillId.nullable().describe("The skill that replaces this one; null removes the replacement."),
   })
   .partial()
-  .refine((given) => Object.values(given).some((value) => value !== undefined), "name something to change");
+  .refine((given) => Object.values(given).some((value) => value !== undefined), "must change at least one field");
 
 /** Of versions, chains and executions. */
 export const ListPage = z.object(page(20, 100));
@@ -249,7 +249,7 @@ export const SynthesizeSkills = z.object({
   skill_ids: z
     .array(skillId)
     .max(MAX_SYNTHESIZED)
-    .refine((ids) => new Set(ids).size === ids.length, "name each skill once"),
+    .refine((ids) => new Set(ids).size === ids.length, "must contain each skill once"),
   name,
   description: text(2_000).optional(),
 });

@@ -61,14 +61,14 @@ function withSkill<T>(ctx: Context, id: string, ifMatch: number | undefined, act
 
 /** Stores a new version with the given fields; others are kept. */
 export async function updateSkill(ctx: Context, id: string, change: SkillUpdate, ifMatch?: number) {
-  await refuseUnfitSuccessor(ctx, id, change.superseded_by);
+  await requireOtherSkill(ctx, id, change.superseded_by);
   return withSkill(ctx, id, ifMatch, (before) => replace(ctx, before, change));
 }
 
-async function refuseUnfitSuccessor(ctx: Context, id: string, successor: string | null | undefined): Promise<void> {
+async function requireOtherSkill(ctx: Context, id: string, successor: string | null | undefined): Promise<void> {
   if (successor === null || successor === undefined) return;
-  const isThere = successor !== id && (await findSkill(ctx, successor)) !== undefined;
-  if (!isThere) throw invalid({ field: "superseded_by", problem: "names no other skill" });
+  const exists = successor !== id && (await findSkill(ctx, successor)) !== undefined;
+  if (!exists) throw invalid({ field: "superseded_by", problem: "must be the id of another skill" });
 }
 
 /** Creates a new version with the definition and stated confidence of an old one. */

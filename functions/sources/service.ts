@@ -64,16 +64,16 @@ export async function completeUpload(ctx: Context, id: string) {
 
 /** The result of an ingestion: nothing yet while it is being read, nothing new if it existed. */
 function present({ source, outcome }: Ingested) {
-  const isMade = (source.status === "active" || source.status === "no_text") && outcome !== "unchanged";
+  const isIngested = (source.status === "active" || source.status === "no_text") && outcome !== "unchanged";
   const isInView = source.generation > 0;
   const chunk_memory_ids = chunkIds(source, { limit: MAX_IDS_ANSWERED, offset: 0 });
   return {
     source_id: source.id,
     status: source.status,
     unchanged: outcome === "unchanged",
-    chunks_created: isMade ? source.chunk_count : 0,
-    memories_created: isMade ? source.chunk_count + (outcome === "created" ? 1 : 0) : 0,
-    entities_created: isMade ? source.entity_count : 0,
+    chunks_created: isIngested ? source.chunk_count : 0,
+    memories_created: isIngested ? source.chunk_count + (outcome === "created" ? 1 : 0) : 0,
+    entities_created: isIngested ? source.entity_count : 0,
     memory_ids: isInView ? [source.id, ...chunk_memory_ids] : [],
     source: { ...describeSource(source), chunk_memory_ids },
   };
@@ -115,7 +115,7 @@ async function readAround(ctx: Context, source: Source, chunk: string, neighbour
   const position = chunkPlaceOf(chunk)?.position ?? source.chunk_count;
   const [known] = chunkIds(source, { limit: 1, offset: position });
   if (known !== chunk) {
-    throw invalid({ field: "chunk", problem: "is no chunk of this source; see chunk_memory_ids" });
+    throw invalid({ field: "chunk", problem: "must be a chunk of this source; see chunk_memory_ids" });
   }
   const offset = Math.max(0, position - neighbours);
   const ids = chunkIds(source, { limit: position + neighbours + 1 - offset, offset });

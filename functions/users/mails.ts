@@ -7,7 +7,7 @@ function dayOf(moment: string): string {
   return `${moment.slice(0, 10)}, ${moment.slice(11, 16)} UTC`;
 }
 
-/** Mails use no name that somebody else chose. */
+/** Mails contain no names, because other people can choose them. */
 export function mailInvitation(runtime: Runtime, { email, expires_at }: Invite, organization: string, url: string) {
   return sendMail(runtime, "invitation", {
     to: email,
@@ -18,7 +18,7 @@ you are invited to join ${withoutLinks(organization)}. Accept until ${dayOf(expi
 
 ${url}
 
-The link is for you alone. If you do not know what this is about, ignore this mail.
+Do not share this link. If you do not expect this mail, ignore it.
 `,
   });
 }
@@ -30,12 +30,12 @@ export function mailAccount(runtime: Runtime, { email }: User, organization: str
     subject: "An account was made for you",
     text: `Hello,
 
-an admin made an account for you in ${withoutLinks(organization)}. To join, choose a password until ${dayOf(until)}:
+an admin created an account for you in ${withoutLinks(organization)}. To join, choose a password until ${dayOf(until)}:
 
 ${url}
 
-An address has one account: where you have one already, delete that first. If you do not know what this is about, ignore
-this mail.
+An address can have only one account. If you already have one, delete it first. If you do not expect this mail, ignore
+it.
 `,
   });
 }

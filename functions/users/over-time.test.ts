@@ -28,7 +28,7 @@ const logIn = (email: string) =>
   service.request("POST", "/auth/login", { key: null, body: { email, password: PASSWORD } });
 
 describe("a suspension", () => {
-  it("ends by itself, and no session of before comes back", async () => {
+  it("ends at its time, and does not restore earlier sessions", async () => {
     const { id, email } = await makeUser();
     const before = (await logIn(email)).body.data;
     await ask("POST", `/admin/users/${id}/suspend`, { reason: "x", duration_hours: 2, notify_user: false });
@@ -45,7 +45,7 @@ describe("a suspension", () => {
     expect((await logIn(email)).status).toBe(200);
   });
 
-  it("without an end stays for years", async () => {
+  it("without an end lasts for years", async () => {
     const { id, email } = await makeUser();
     await ask("POST", `/admin/users/${id}/suspend`, { reason: "x", notify_user: false });
     now += 20 * 365 * 24 * HOUR_MS;
@@ -56,7 +56,7 @@ describe("a suspension", () => {
 });
 
 describe("an invitation", () => {
-  it("expires, and its link then shows so", async () => {
+  it("expires, and its link then says so", async () => {
     const body = { email: "late@example.com", name: "Late", role: "user", permissions: [], expires_in_days: 2 };
     const { id, invitation_url } = (await ask("POST", "/admin/invites", { ...body, send_email: false })).body.data;
     const { search } = new URL(invitation_url);
@@ -75,7 +75,7 @@ describe("an invitation", () => {
 });
 
 describe("a time zone", () => {
-  it("decides what day it is in what a user says, from the change on", async () => {
+  it("decides which day a user means, from the change on", async () => {
     const { id } = await makeUser();
     expect((await ask("GET", `/admin/users/${id}`)).body.data.timezone).toBe("UTC");
     const changed = await ask("PUT", `/admin/users/${id}`, { timezone: "Pacific/Auckland" });
@@ -85,7 +85,7 @@ describe("a time zone", () => {
     expect(facts[0].dates[0].value).toBe("2026-03-02");
   });
 
-  it("is one of the database, in a new user too", async () => {
+  it("must be in the time zone database, also for a new user", async () => {
     const { id } = await makeUser();
     for (const timezone of ["+02:00", "Mars/Olympus", "", 2, null]) {
       const { status, body } = await ask("PUT", `/admin/users/${id}`, { timezone });

@@ -146,7 +146,7 @@ async function changeUser(
 async function successorOf(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>) {
   const { transfer_data, transfer_to } = given;
   if (transfer_data === true && transfer_to === undefined) {
-    throw invalid({ field: "transfer_to", problem: "must name who gets the data, where transfer_data is true" });
+    throw invalid({ field: "transfer_to", problem: "is required if transfer_data is true" });
   }
   if (transfer_data === false || transfer_to === undefined) return undefined;
   const successor = transfer_to === id ? undefined : await findUser(ctx.ports.records, ctx.org, transfer_to);
@@ -155,7 +155,7 @@ async function successorOf(ctx: Context, id: string, given: Input<typeof schemas
 }
 
 /** The data that is kept of a deleted user: identity, name, and the reason. */
-function goneWith(deletion: NonNullable<User["deletion"]>): UserChange {
+function deletedState(deletion: NonNullable<User["deletion"]>): UserChange {
   return {
     status: "deleted",
     deletion,
@@ -175,7 +175,7 @@ function goneWith(deletion: NonNullable<User["deletion"]>): UserChange {
  */
 export async function deleteUser(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>) {
   if (given.erase && given.transfer_to !== undefined) {
-    throw invalid({ field: "transfer_to", problem: "must be left out where the data is erased" });
+    throw invalid({ field: "transfer_to", problem: "must be absent if the data is erased" });
   }
   const deleted = await endUser(ctx, id, given);
   return given.erase ? { ...deleted, erasure_job_id: (await beginErasure(ctx, id)).id } : deleted;
@@ -191,7 +191,7 @@ async function endUser(ctx: Context, id: string, given: Input<typeof schemas.Del
   const did = { reason, by: ctx.principal.id, at: timestamp(ctx.clock()), hand_over: transfer.id };
   const entry = { action: "user.deleted", target: id, details: { reason, transferred_to: to ?? null } } as const;
   const end = (user: User) =>
-    user.deletion ? undefined : goneWith(to === undefined ? did : { ...did, transferred_to: to });
+    user.deletion ? undefined : deletedState(to === undefined ? did : { ...did, transferred_to: to });
   const { deletion } = await reviseUser(ctx, found, end, [write, audit(ctx, entry)]);
   ctx.authenticator.forget(id);
   if (deletion?.hand_over === transfer.id) await transferOwnershipNow(ctx, transfer);

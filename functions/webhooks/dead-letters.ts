@@ -111,15 +111,16 @@ async function store(ctx: Context, entry: DeadLetter, delivery: Delivery, payloa
 
 export async function deleteEntry(ctx: Context, id: string) {
   const entry = await getEntry(ctx, id);
-  const told = audit(ctx, { action: "webhook.dead_letter_deleted", target: id, details: { event: entry.event } });
-  await ctx.ports.records.write(removeDeadLetter(entry), told);
+  const deletion = audit(ctx, { action: "webhook.dead_letter_deleted", target: id, details: { event: entry.event } });
+  await ctx.ports.records.write(removeDeadLetter(entry), deletion);
   return { id, deleted_at: timestamp(ctx.clock()) };
 }
 
 /** Deletes the oldest first, within a request's time. */
 export async function purge(ctx: Context, { confirm, older_than }: Input<typeof schemas.PurgeBody>) {
-  if (confirm !== true)
-    throw invalid({ field: "confirm", problem: "must be true: this deletes dead letters for good" });
+  if (confirm !== true) {
+    throw invalid({ field: "confirm", problem: "must be true: this permanently deletes dead letters" });
+  }
   const { records } = ctx.ports;
   const now = ctx.clock();
   const span = { olderThan: older_than ?? timestamp(now + 1) };

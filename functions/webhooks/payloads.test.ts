@@ -14,21 +14,21 @@ const item = (bytes: number) => {
 };
 
 describe("the payloads of a list", () => {
-  it("are left out from where they would fill the answer, with what comes beside them", async () => {
+  it("are omitted once the response is full, with the responses of receivers counted", async () => {
     const items = Array.from({ length: 5 }, () => item(1_000_000));
-    const told = await payloadsOf(caller("admin:all"), items, () => 500_000);
-    expect(told.map(({ isFull }) => isFull)).toEqual([false, false, false, true, true]);
-    expect(told.map(({ payload }) => payload !== null)).toEqual([true, true, true, false, false]);
+    const shown = await payloadsOf(caller("admin:all"), items, () => 500_000);
+    expect(shown.map(({ isFull }) => isFull)).toEqual([false, false, false, true, true]);
+    expect(shown.map(({ payload }) => payload !== null)).toEqual([true, true, true, false, false]);
   });
 
-  it("are left out where the caller may not read what they are about, or they are gone", async () => {
+  it("are omitted if the caller may not read the resource, or if they were deleted", async () => {
     const [one] = await payloadsOf(caller("agents:manage"), [item(3)], () => 0);
     expect(one).toEqual({ payload: null, isFull: false });
-    const [own, gone] = await payloadsOf(
+    const [own, deleted] = await payloadsOf(
       caller("agents:manage", "memory:read"),
       [item(3), { ...item(3), payload: undefined, payload_parts: 2 }],
       () => 0,
     );
-    expect([own?.payload, gone?.payload]).toEqual([{ content: "xxx" }, null]);
+    expect([own?.payload, deleted?.payload]).toEqual([{ content: "xxx" }, null]);
   });
 });

@@ -13,18 +13,18 @@ type Kept = KeptPayload & { org: string; delivery_id: string; event: WebhookEven
 
 /**
  * Returns the payloads of listed items in order: null if the caller may not read the event's resource, if it was
- * deleted, or if the response is full. `besides` is an item's size without its payload.
+ * deleted, or if the response is full. `otherBytesOf` returns the size of an item without its payload.
  */
 export async function payloadsOf<Item extends Kept>(
   ctx: Context,
   items: Item[],
-  besides: (item: Item) => number,
+  otherBytesOf: (item: Item) => number,
 ): Promise<{ payload: Json; isFull: boolean }[]> {
   let bytes = 0;
   return inParallel(items, CONCURRENCY, async (item) => {
     const isFull = bytes > MAX_BYTES;
     if (isFull) return { payload: null, isFull };
-    bytes += besides(item) + mostBytesOf(item);
+    bytes += otherBytesOf(item) + mostBytesOf(item);
     const isReadable = covers(ctx.principal.permissions, EVENT_PERMISSIONS[item.event]);
     const text = isReadable ? await readPayload(ctx.ports.records, item) : undefined;
     return { payload: text === undefined ? null : JSON.parse(text), isFull };

@@ -42,8 +42,8 @@ const filters = z.strictObject({
 });
 
 const within = (name: keyof typeof DELIVERY_BOUNDS) => {
-  const [least, most] = DELIVERY_BOUNDS[name];
-  return z.int().min(least).max(most);
+  const [min, max] = DELIVERY_BOUNDS[name];
+  return z.int().min(min).max(max);
 };
 
 const signature_header = z.string().superRefine((name, context) => {

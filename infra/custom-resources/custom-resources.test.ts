@@ -24,7 +24,7 @@ describe("customResource", () => {
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-  function eventFor(): CloudFormationCustomResourceEvent {
+  function makeEvent(): CloudFormationCustomResourceEvent {
     return {
       RequestType: "Create",
       ServiceToken: "arn:aws:lambda:eu-central-1:123456789012:function:maker",
@@ -37,26 +37,26 @@ describe("customResource", () => {
     };
   }
 
-  /** Handles the event of a resource "thing" whose change ends like this. */
-  const change = (make: Parameters<typeof customResource>[1]) => customResource(() => "thing", make)(eventFor());
+  /** Handles the event of a resource "thing" with this change. */
+  const change = (make: Parameters<typeof customResource>[1]) => customResource(() => "thing", make)(makeEvent());
 
-  it("tells CloudFormation of success", async () => {
+  it("reports success to CloudFormation", async () => {
     await change(async () => {});
     const own = { StackId: "stack", RequestId: "request", LogicalResourceId: "Logical" };
     expect(answers).toEqual([{ Status: "SUCCESS", PhysicalResourceId: "thing", ...own }]);
   });
 
-  it("tells what templates read of it", async () => {
+  it("returns the attributes that templates read", async () => {
     await change(async () => ({ Name: "of the thing" }));
     expect(answers).toEqual([expect.objectContaining({ Status: "SUCCESS", Data: { Name: "of the thing" } })]);
   });
 
-  it("tells CloudFormation of failure, so that it need not wait for an hour", async () => {
+  it("reports failure to CloudFormation, so that it does not wait for an hour", async () => {
     await change(() => Promise.reject<void>(new Error("no such domain")));
     expect(answers).toEqual([expect.objectContaining({ Status: "FAILED", Reason: "no such domain" })]);
   });
 
-  it("fails, to be tried again, when the answer is not taken", async () => {
+  it("fails and is retried if CloudFormation rejects the response", async () => {
     status = 503;
     await expect(change(async () => {})).rejects.toThrow("503");
   });
@@ -83,7 +83,7 @@ describe("a role inside OpenSearch", () => {
 
   const refusal = (statusCode: number) => Object.assign(new Error("refused"), { statusCode });
 
-  it("is confined to the service's indexes and mapped to its members", async () => {
+  it("is limited to the service's indexes and mapped to its members", async () => {
     const { calls, security } = recording();
     await putRole(security, PROPERTIES);
     expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -98,19 +98,19 @@ describe("a role inside OpenSearch", () => {
     expect(calls[1]!.body).toEqual({ backend_roles: PROPERTIES.Members });
   });
 
-  it("is taken from everybody before it is dropped, and may be gone already", async () => {
+  it("loses its members before it is deleted, and may be missing already", async () => {
     const { calls, security } = recording(() => Promise.reject(refusal(404)));
     await removeRole(security, PROPERTIES);
     expect(calls.map(({ path }) => path.split("/").at(-2))).toEqual(["rolesmapping", "roles"]);
   });
 
-  it("stays when OpenSearch refuses its removal", async () => {
+  it("remains if OpenSearch refuses its removal", async () => {
     const { security } = recording(() => Promise.reject(refusal(403)));
     await expect(removeRole(security, PROPERTIES)).rejects.toThrow("refused");
   });
 });
 
-describe("hashes of the secrets that CloudFront shows", () => {
+describe("hashes of the secrets that CloudFront sends", () => {
   const ARNS = ["arn:of:one", "arn:of:other"];
   const VALUES: Record<string, string> = { "arn:of:one": "a".repeat(64), "arn:of:other": "b".repeat(64) };
 
@@ -125,25 +125,25 @@ describe("hashes of the secrets that CloudFront shows", () => {
     return { secrets: { send }, asked: () => asked };
   }
 
-  it("are those of each, in their order", async () => {
+  it("are in the order of the secrets", async () => {
     const { secrets } = secretsAfter(0);
     expect(await hashesOf(secrets, ARNS)).toBe(`${sha256("a".repeat(64))},${sha256("b".repeat(64))}`);
   });
 
-  it("wait until IAM knows that they may be read", async () => {
+  it("are retried until IAM allows the reading", async () => {
     const { secrets, asked } = secretsAfter(3);
     expect(await hashesOf(secrets, ARNS, 0)).toContain(sha256("a".repeat(64)));
     expect(asked()).toBe(5);
   });
 
-  it("give up in the end, and at once on anything else", async () => {
+  it("fail after the last retry, and at once because of another error", async () => {
     await expect(hashesOf(secretsAfter(Number.POSITIVE_INFINITY).secrets, ARNS, 0)).rejects.toThrow("refused");
     const absent = secretsAfter(1, "ResourceNotFoundException");
     await expect(hashesOf(absent.secrets, ARNS, 0)).rejects.toThrow("refused");
     expect(absent.asked()).toBe(1);
   });
 
-  it.each([undefined, "", "short"])("are made of no secret that could be guessed: %s", async (value) => {
+  it.each([undefined, "", "short"])("are refused for a secret that could be guessed: %s", async (value) => {
     const secrets = { send: async () => ({ SecretString: value }) };
     await expect(hashesOf(secrets, ARNS)).rejects.toThrow(z.ZodError);
   });

@@ -74,7 +74,7 @@ async function examineBlobs(
       check: "blobs of records",
       what: `${record.kind} ${record.pk}`,
       problem: `names a blob that is missing or damaged (${blobs.join(", ")})${content === undefined ? "; no other copy is left: restore it from a backup" : ""}`,
-      ...(content !== undefined && { mend: "writes it anew from another copy" }),
+      ...(content !== undefined && { mend: "restores it from another copy" }),
     });
     if (!repair || content === undefined) continue;
     for (const key of blobs) await setAside(key);
@@ -88,13 +88,13 @@ async function examineCounter(runtime: Runtime, report: Report, { repair }: Reme
   report.count("counters", 1);
   if (!(await isKeyCountLow(runtime, org))) return;
   const problem = "counts fewer active API keys than it has";
-  const finding = report.add({ check: "counters", what: `organization ${org}`, problem, mend: "counts them anew" });
+  const finding = report.add({ check: "counters", what: `organization ${org}`, problem, mend: "counts them again" });
   if (!repair) return;
   await forgetKeyCount(runtime, org);
   finding.isMended = true;
 }
 
-/** Younger blobs may belong to writes in progress when the service ended. */
+/** Newer blobs may belong to writes that were in progress when the service ended. */
 async function examineOrphanBlobs(runtime: Runtime, report: Report, { repair, setAside }: Remedies): Promise<void> {
   const before = runtime.clock() - DAY_MS;
   report.count("orphaned blobs", 0);
@@ -128,7 +128,7 @@ async function examineIndex(runtime: Runtime, report: Report, { repair }: Remedi
   const lacks = `lacks ${lagging} memories and skills, or has an earlier version of them`;
   const found = [
     ...add("index of records", lagging, lacks, "indexes them"),
-    ...add("orphaned documents", orphaned, `has ${orphaned} documents whose record is gone`, "removes them"),
+    ...add("orphaned documents", orphaned, `has ${orphaned} documents whose record is missing`, "removes them"),
   ];
   if (!repair) return;
   const { failed } = await catchUpIndex(runtime, undefined, new AbortController().signal);

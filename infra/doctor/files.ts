@@ -28,7 +28,7 @@ export interface FileFinding extends Finding {
 }
 
 const NEW_QUEUES =
-  "moves it aside and puts an empty one in its place; the sweep of the service sends the messages of pending jobs again";
+  "moves it aside and creates an empty one; the sweep of the service sends the messages of pending jobs again";
 const NEW_INDEX = "moves it aside and builds the index from the records";
 const REINDEX = "builds the indexes of the file from its tables, and keeps a copy";
 
@@ -54,16 +54,16 @@ export function examineFiles(dataDir: string, report: Report): FileFinding[] {
 
 function addFault(report: Report, dataDir: string, file: string, problem: string, isIndex = false): FileFinding[] {
   const isSearch = file.startsWith(path.join(dataDir, SEARCH_FOLDER) + path.sep);
-  const ways = isSearch ? NEW_INDEX : path.basename(file) === QUEUES_FILE ? NEW_QUEUES : isIndex ? REINDEX : undefined;
-  const finding = report.add({ check: "files", what: file, problem, ...(ways !== undefined && { mend: ways }) });
-  return ways === undefined
+  const mend = isSearch ? NEW_INDEX : path.basename(file) === QUEUES_FILE ? NEW_QUEUES : isIndex ? REINDEX : undefined;
+  const finding = report.add({ check: "files", what: file, problem, ...(mend !== undefined && { mend }) });
+  return mend === undefined
     ? []
-    : [Object.assign(finding, { file, action: ways === REINDEX ? "reindex" : "set aside" } as const)];
+    : [Object.assign(finding, { file, action: mend === REINDEX ? "reindex" : "set aside" } as const)];
 }
 
 /** The problems that SQLite finds in a whole file. */
 function problemsOf(file: string): string[] {
-  return reading(file, (connection) =>
+  return query(file, (connection) =>
     connection
       .prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`)
       .all()
@@ -72,10 +72,11 @@ function problemsOf(file: string): string[] {
   );
 }
 
-function reading(file: string, ask: (connection: DatabaseSync) => string[]): string[] {
+/** Reads a database file; its damage counts as the result. */
+function query(file: string, read: (connection: DatabaseSync) => string[]): string[] {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
-    return ask(connection);
+    return read(connection);
   } catch (error) {
     const fault = asDataFileError(file, error);
     if (fault instanceof DataFileError) return [fault.problem];
@@ -124,10 +125,10 @@ function examineSequences(dataDir: string, files: string[], report: Report): Fil
   });
 }
 
-function numberIn(file: string, query: string): number {
-  const [found] = reading(file, (connection) =>
+function numberIn(file: string, sql: string): number {
+  const [found] = query(file, (connection) =>
     connection
-      .prepare(query)
+      .prepare(sql)
       .all()
       .map((row) => String(row.number)),
   );
@@ -145,7 +146,12 @@ export function examinePermissions(dataDir: string, report: Report): Finding[] {
     return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & OTHERS) !== 0;
   });
   return open.map((what) =>
-    report.add({ check: "permissions", what, problem: "can be read by other users", mend: "takes their rights" }),
+    report.add({
+      check: "permissions",
+      what,
+      problem: "can be read by other users",
+      mend: "removes their permissions",
+    }),
   );
 }
 

@@ -16,7 +16,7 @@ import { examineFiles, examinePermissions, examineSpace, type FileFinding } from
 import { type CheckName, Report } from "./report.ts";
 import { SetAside } from "./set-aside.ts";
 
-const OWNER_ALONE = 0o7700;
+const OWNER_ONLY = 0o7700;
 /** Checks that must pass before a folder can be opened. */
 const OF_FILES: CheckName[] = ["files", "versions"];
 
@@ -36,7 +36,7 @@ export async function examineFolder(config: Config, { repair }: { repair: boolea
     if (!repair) return;
     for (const finding of files) mendFile(finding, dataDir, aside);
     for (const finding of readable) {
-      chmodSync(finding.what, lstatSync(finding.what).mode & OWNER_ALONE);
+      chmodSync(finding.what, lstatSync(finding.what).mode & OWNER_ONLY);
       finding.isMended = true;
     }
   });

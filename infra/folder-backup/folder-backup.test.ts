@@ -31,12 +31,12 @@ import { restoreFolder } from "./restore.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { verifyFolderBackup } from "./verify.ts";
 
-const KEY = "the operator's key of backups in tests";
-const DATA_KEY = "a key that seals what is at rest";
+const KEY = "the operator's key for backups in tests";
+const DATA_KEY = "a key that seals stored secrets";
 const RECORD = { pk: "org_1#mem_1", sk: "memory", kind: "memory", content_blob: "content/org_1/mem_1/a" };
 const BLOB = { bytes: Buffer.from("long content"), contentType: "text/plain" };
 
-/** Runs right before each snapshot; the function that it returns runs right after it. */
+/** `around` runs right before each snapshot; the function that it returns runs right after it. */
 const seam = vi.hoisted(() => ({ around: (_snapshot: number) => () => {}, taken: 0 }));
 vi.mock("./snapshot.ts", async (original) => {
   const { takeSnapshot: take } = await original<typeof import("./snapshot.ts")>();
@@ -53,6 +53,7 @@ vi.mock("./snapshot.ts", async (original) => {
 let folder: string;
 let dataDir: string;
 let target: string;
+let restored: string;
 
 /** The search document of a memory. */
 async function documentOf({ embedder }: LocalPorts["ports"], org: string, id: string): Promise<SearchDocument> {
@@ -94,6 +95,7 @@ beforeEach(() => {
   folder = temporaryFolder();
   dataDir = path.join(folder, "data");
   target = path.join(folder, "backup");
+  restored = path.join(folder, "restored");
   cpSync(FILLED_DATA, dataDir, { recursive: true });
 });
 
@@ -130,12 +132,11 @@ function rowsOf(file: string): unknown[] {
 }
 
 describe("npm run backup and npm run restore", () => {
-  it("bring back every file of a folder that is in use", async () => {
+  it("restore every file of a folder that is in use", async () => {
     await within(dataDir, async () => {
       const made = await backUp("--to", target, "--key", KEY);
       expect([made.code, made.said]).toEqual([0, expect.stringMatching(/^Backed up bak_\S+ .*verified/)]);
     });
-    const restored = path.join(folder, "restored");
     const { code, said } = await restore("--from", target, "--to", restored, "--key", KEY);
     expect([code, said]).toEqual([0, expect.stringMatching(/^Restored bak_.*\n.*with secrets/)]);
     const kept = (file: string) => !/^(owner\.lock|unfinished|logs)|-(wal|shm)$|\.lock$/.test(file);
@@ -149,7 +150,7 @@ describe("npm run backup and npm run restore", () => {
     });
   });
 
-  it("leave nothing that others may read, and no secret in a sealed backup", async () => {
+  it("create no file that other users may read, and no secret in a sealed backup", async () => {
     await backUp("--to", target, "--key", KEY);
     for (const entry of [target, ...filesBelow(target).map((file) => path.join(target, file))]) {
       expect(statSync(entry).mode & 0o077, entry).toBe(0);
@@ -157,17 +158,16 @@ describe("npm run backup and npm run restore", () => {
     for (const file of filesBelow(target)) {
       expect(readFileSync(path.join(target, file)).includes(DATA_KEY), file).toBe(false);
     }
-    const { said } = await restore(target, "--to", path.join(folder, "restored"));
+    const { said } = await restore(target, "--to", restored);
     expect(said).toMatch(/^Nothing was restored\. The secrets of the backup are sealed/);
-    const without = await restore(target, "--to", path.join(folder, "restored"), "--without-secrets");
+    const without = await restore(target, "--to", restored, "--without-secrets");
     expect(without.said).toMatch(/without secrets/);
-    expect(existsSync(path.join(folder, "restored", "secrets.json"))).toBe(false);
+    expect(existsSync(path.join(restored, "secrets.json"))).toBe(false);
   });
 
-  it("keep secrets readable only where that is asked for", async () => {
+  it("keep secrets readable only on request", async () => {
     expect((await backUp("--to", target)).said).toMatch(/Set BACKUP_KEY.*--plain-secrets/);
     expect((await backUp("--to", target, "--plain-secrets")).code).toBe(0);
-    const restored = path.join(folder, "restored");
     expect((await restore(target, "--to", restored)).code).toBe(0);
     expect(await within(restored, (ports) => ports.secrets.get("sealing/data-key"))).toBe(DATA_KEY);
   });
@@ -192,7 +192,7 @@ describe("npm run backup and npm run restore", () => {
     expect(filesBelow(folder)).toEqual(before);
   });
 
-  it("refuse a target inside the data folder, also behind a link", async () => {
+  it("refuse a target inside the data folder, even through a link", async () => {
     const link = path.join(folder, "link");
     symlinkSync(dataDir, link);
     for (const inside of [path.join(dataDir, "backup"), path.join(dataDir, "a", "b"), path.join(link, "backup")]) {
@@ -213,12 +213,10 @@ describe("npm run backup and npm run restore", () => {
   });
 });
 
-describe("a disk that is full", () => {
+describe("a full disk", () => {
   const DISK_MB = 2;
 
-  it("is seen before anything is copied, or leaves nothing of what was, or is none to put a folder in place of", async ({
-    skip,
-  }) => {
+  it("is detected before or while files are copied, and no copy remains", async ({ skip }) => {
     const disk = mountSmallDisk(folder, DISK_MB);
     if (disk === undefined) return skip("needs the right to mount a file system, as root has");
     expect((await backUp("--to", disk, "--key", KEY)).said).toMatch(/is a mount point/);
@@ -230,14 +228,14 @@ describe("a disk that is full", () => {
     expect([code, said]).toEqual([1, expect.stringMatching(/Not enough disk space for the backup: it needs \d+ MB/)]);
     expect(readdirSync(disk)).toEqual([]);
     cpSync(FILLED_BACKUP, target, { recursive: true });
-    const restored = await restore(target, "--to", inDisk, "--key", KEY);
-    expect([restored.code, restored.said]).toEqual([1, expect.stringMatching(/No disk space is left beside/)]);
+    const onFullDisk = await restore(target, "--to", inDisk, "--key", KEY);
+    expect([onFullDisk.code, onFullDisk.said]).toEqual([1, expect.stringMatching(/No disk space is left beside/)]);
     expect(readdirSync(disk)).toEqual([]);
   });
 });
 
 describe("a backup that was killed", () => {
-  it("is cleared away by the next one, and one that is at work is left alone", async () => {
+  it("is removed by the next backup, which leaves a running one alone", async () => {
     const [killed, working] = [`${target}-1.backing-up-killed`, `${target}-2.backing-up-works`];
     await within(killed, async () => undefined);
     await within(working, async () => {
@@ -250,26 +248,23 @@ describe("a backup that was killed", () => {
 describe("a backup that was changed", () => {
   const inBackup = (...names: string[]) => path.join(target, ...names);
   const restoreInProcess = (BACKUP_KEY: string) =>
-    restoreBackup(loadConfig({ DATA_DIR: path.join(folder, "restored"), BACKUP_KEY }), {
-      file: target,
-      withoutSecrets: false,
-    });
+    restoreBackup(loadConfig({ DATA_DIR: restored, BACKUP_KEY }), { file: target, withoutSecrets: false });
   const changeHeader = (change: Partial<Header> | { format: number }) => {
     const header = FolderHeader.parse(JSON.parse(readFileSync(inBackup("backup.json"), "utf8")));
     writeFileSync(inBackup("backup.json"), JSON.stringify({ ...header, ...change }));
   };
 
   it.each([
-    ["a file that is shorter", () => writeFileSync(inBackup("data", "queues.sqlite"), ""), /queues\.sqlite is another/],
-    ["a file that is gone", () => rmSync(inBackup("data", "queues.sqlite")), /queues\.sqlite is missing/],
-    ["a file that is too many", () => writeFileSync(inBackup("data", "more"), ""), /more that it does not list/],
-    ["a list with a line more", () => appendFileSync(inBackup("files.jsonl"), "{}\n"), /list of files is another/],
+    ["a shorter file", () => writeFileSync(inBackup("data", "queues.sqlite"), ""), /queues\.sqlite is another/],
+    ["a missing file", () => rmSync(inBackup("data", "queues.sqlite")), /queues\.sqlite is missing/],
+    ["an additional file", () => writeFileSync(inBackup("data", "more"), ""), /more that it does not list/],
+    ["a longer list of files", () => appendFileSync(inBackup("files.jsonl"), "{}\n"), /list of files is another/],
     ["other secrets", () => writeFileSync(inBackup("secrets.sealed"), "AAAA"), /secrets\.sealed is missing or was/],
-    ["a header of a forger", () => changeHeader({ missing_blobs: ["a"] }), /does not vouch/],
+    ["a forged header", () => changeHeader({ missing_blobs: ["a"] }), /does not vouch/],
     ["a later service", () => changeHeader({ service: "99.0.0" }), /made by version 99\.0\.0.*Update/],
     ["a later format", () => changeHeader({ format: 2 }), /has format 2.*Update/],
     ["no header", () => writeFileSync(inBackup("backup.json"), "{"), /no backup that this service made/],
-  ])("is refused for %s, and no folder is made", async (_, spoil, reason) => {
+  ])("is refused because of %s, and no folder is created", async (_, spoil, reason) => {
     cpSync(FILLED_BACKUP, target, { recursive: true });
     spoil();
     const error = await restoreInProcess(KEY).catch((thrown) => thrown);
@@ -278,16 +273,14 @@ describe("a backup that was changed", () => {
     expect(readdirSync(folder).sort()).toEqual(["backup", "data"]);
   });
 
-  it("is refused under another key", async () => {
+  it("is refused with another key", async () => {
     cpSync(FILLED_BACKUP, target, { recursive: true });
-    const restored = path.join(folder, "restored");
     const { code, said } = await restore(target, "--to", restored, "--key", "not the key of that one");
     expect([code, said]).toEqual([1, expect.stringMatching(/^Nothing was restored\. .*key is not the key of/)]);
   });
 
-  it("restores nothing that changes between its check and its copy", async () => {
+  it("is not restored if it changes between its check and its copy", async () => {
     await makeFolderBackup({ dataDir, target, key: undefined });
-    const restored = path.join(folder, "restored");
     mkdirSync(restored);
     const restoring = restoreFolder(restored, { file: target, withoutSecrets: false }, undefined);
     const spoiling = async () => {
@@ -299,7 +292,7 @@ describe("a backup that was changed", () => {
 });
 
 describe("blobs", () => {
-  it("that records name and nobody has are counted, and fail no backup", async () => {
+  it("that records name and that are missing are listed, and fail no backup", async () => {
     await within(dataDir, (ports) => ports.blobs.delete(RECORD.content_blob));
     const { header } = await makeFolderBackup({ dataDir, target, key: KEY });
     expect(header.missing_blobs).toEqual([RECORD.content_blob]);
@@ -322,7 +315,7 @@ describe("blobs", () => {
     };
   }
 
-  it("that are deleted before they are copied have the moment taken again, at which no record names them", async () => {
+  it("that are deleted before they are copied make the backup take another snapshot, without their records", async () => {
     seam.around = (snapshot) => (snapshot < 3 ? deletedMeanwhile(snapshot) : () => {});
     const { header } = await makeFolderBackup({ dataDir, target, key: KEY });
     expect(seam.taken).toBe(3);
@@ -330,7 +323,7 @@ describe("blobs", () => {
     expect(rowsOf(path.join(target, "data", "records.sqlite"))).toEqual(rowsOf(path.join(dataDir, "records.sqlite")));
   });
 
-  it("that are deleted too fast fail the backup, which leaves nothing", async () => {
+  it("that are deleted too fast fail the backup, which leaves no files", async () => {
     seam.around = deletedMeanwhile;
     await expect(makeFolderBackup({ dataDir, target, key: KEY })).rejects.toThrow(
       /deleted before they could be copied/,
@@ -338,7 +331,7 @@ describe("blobs", () => {
     expect(readdirSync(folder)).toEqual(["data"]);
   });
 
-  it("that come and go while the backup is made are all there as its records name them", async () => {
+  it("that are created and deleted meanwhile are all in the backup whose records name them", async () => {
     await within(dataDir, async ({ records, blobs }) => {
       let isOver = false;
       const churn = async (lane: number) => {
@@ -364,7 +357,7 @@ describe("blobs", () => {
 });
 
 describe("a snapshot", () => {
-  it("is of one moment: no database has what was written after it, and every one what came before", async () => {
+  it("shows one moment: every database has all earlier writes, and none has later ones", async () => {
     await within(dataDir, async (ports) => {
       const { records, search } = ports;
       const snapshot = takeSnapshot(dataDir);
@@ -379,7 +372,7 @@ describe("a snapshot", () => {
     });
   });
 
-  it("is refused while somebody else keeps the records locked, and leaves no lock behind", async () => {
+  it("fails while another process keeps the records locked, and leaves no lock", async () => {
     const holder = new DatabaseSync(path.join(dataDir, "records.sqlite"));
     holder.exec("BEGIN IMMEDIATE");
     await expect(makeFolderBackup({ dataDir, target, key: KEY })).rejects.toThrow(/stayed locked/);

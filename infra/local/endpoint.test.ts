@@ -42,7 +42,7 @@ function open(text = "", to = port): Conversation {
 }
 
 /** Sends a text repeatedly while the socket is writable. */
-async function drip({ socket }: Conversation, text: string): Promise<void> {
+async function sendSlowly({ socket }: Conversation, text: string): Promise<void> {
   while (socket.writable) {
     socket.write(text);
     await delay(50);
@@ -57,15 +57,15 @@ function expectRefused({ answer, afterMs }: { answer: string; afterMs: number },
 
 describe("a connection", () => {
   it.each([
-    ["headers never end", "GET / HTTP/1.1\r\nHost: localhost\r\n", "X-More: 1\r\n"],
-    ["body never ends", "POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n", "x"],
-  ])("is ended whose %s", async (_what, begun, more) => {
+    ["with endless headers", "GET / HTTP/1.1\r\nHost: localhost\r\n", "X-More: 1\r\n"],
+    ["with an endless body", "POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n", "x"],
+  ])("%s is closed", async (_what, begun, more) => {
     const slow = open(begun);
-    void drip(slow, more);
+    void sendSlowly(slow, more);
     expectRefused(await slow.ended, 408);
   });
 
-  it("is ended that sends nothing, and many of them keep nobody out", async () => {
+  it("that sends nothing is closed, and many of them do not block others", async () => {
     const idle = Array.from({ length: IDLE_CONNECTIONS }, () => open());
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("here");
     const ends = await Promise.all(idle.map(({ ended }) => ended));
@@ -73,11 +73,11 @@ describe("a connection", () => {
   });
 });
 
-describe("what Node itself answers has the headers of every answer", () => {
+describe("a response by Node itself has the headers of every response", () => {
   const LONG = "x".repeat(100_000);
 
   it.each([
-    ["no HTTP at all", "what is this\r\n\r\n", 400],
+    ["no HTTP", "what is this\r\n\r\n", 400],
     ["no Host header", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
     ["headers too long", `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${LONG}\r\n\r\n`, 431],
     ["an unknown expectation", "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nConnection: close\r\n\r\n", 417],
@@ -119,7 +119,7 @@ describe("an endpoint that closes", () => {
     return { to, close, untilArrived, answer: answering.resolve };
   }
 
-  it("answers requests under way, and ends each connection with its last answer", async () => {
+  it("answers running requests, and closes each connection after its last response", async () => {
     const { to, close, untilArrived, answer } = await openClosing();
     const one = open(REQUEST, to);
     const pipelined = open(REQUEST + REQUEST, to);
@@ -132,7 +132,7 @@ describe("an endpoint that closes", () => {
     expect(row.answer.match(closeHeader)).toHaveLength(1);
   });
 
-  it("answers what arrives on an open connection, its body read, and ends connections that send nothing", async () => {
+  it("answers requests on open connections after reading their bodies, and closes idle connections", async () => {
     const { to, close } = await openClosing();
     const [silent, used, large] = [open("", to), open("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", to), open("", to)];
     await once(used.socket, "data");
@@ -150,7 +150,7 @@ describe("an endpoint that closes", () => {
     await expect(fetch(`http://127.0.0.1:${to}/`)).rejects.toThrow("fetch failed");
   });
 
-  it("reads what it refused before it closed, so that the refusal is received", async () => {
+  it("reads the body of a request that it refused earlier, so that the client receives the refusal", async () => {
     const { to, close, untilArrived, answer } = await openClosing();
     const refused = open("POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000000\r\n\r\n", to);
     await untilArrived(1);
@@ -161,19 +161,19 @@ describe("an endpoint that closes", () => {
     expect(received).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it("answers for a body that does not come, and for a request that hangs, within its bounds", async () => {
+  it("answers requests with unfinished bodies and requests that hang within its time limits", async () => {
     const refuseWaiting = vi.fn();
     const { to, close, untilArrived } = await openClosing(refuseWaiting);
     const slow = open("POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n", to);
-    void drip(slow, "x");
+    void sendSlowly(slow, "x");
     const hanging = open(REQUEST, to);
     await untilArrived(1);
     const began = performance.now();
     await (await close()).closed;
     expect(performance.now() - began).toBeLessThan(6_000);
-    const [unreceived, hung] = await Promise.all([slow.ended, hanging.ended]);
-    for (const { answer } of [unreceived, hung]) expect(answer).toMatch(/^HTTP\/1.1 503 .*unfinished$/s);
-    expect(unreceived.afterMs).toBeLessThan(3_000);
+    const [incomplete, hung] = await Promise.all([slow.ended, hanging.ended]);
+    for (const { answer } of [incomplete, hung]) expect(answer).toMatch(/^HTTP\/1.1 503 .*unfinished$/s);
+    expect(incomplete.afterMs).toBeLessThan(3_000);
     expect(refuseWaiting).toHaveBeenCalledTimes(1);
   }, 10_000);
 });

@@ -5,7 +5,7 @@ import { ServiceError } from "../../shared/kernel/errors.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 
 /** Returns the order in which concurrent requests started; each occupies the thread for `busyMs` milliseconds. */
-async function beginnings(asked: string[], turns = new FairScheduler(), busyMs = 0): Promise<string[]> {
+async function startOrder(asked: string[], turns = new FairScheduler(), busyMs = 0): Promise<string[]> {
   const began: string[] = [];
   await Promise.all(
     asked.map(async (line) => {
@@ -18,14 +18,14 @@ async function beginnings(asked: string[], turns = new FairScheduler(), busyMs =
 }
 
 describe("FairScheduler", () => {
-  it("starts a new caller after one request of a flood", async () => {
+  it("serves a new queue after one request of a flood", async () => {
     const flood = Array.from({ length: 200 }, () => "flood");
-    const began = await beginnings([...flood, "other", "other", "third"]);
+    const began = await startOrder([...flood, "other", "other", "third"]);
     expect(began.slice(0, 5)).toEqual(["flood", "other", "third", "flood", "other"]);
     expect(began).toHaveLength(203);
   });
 
-  it("serves everybody, each line in its order, and no line twice before another that waits", async () => {
+  it("serves every queue in its order, and no queue twice while another one waits", async () => {
     const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 150 });
     await fc.assert(
       fc.asyncProperty(lines, async (asked) => {
@@ -50,11 +50,11 @@ describe("FairScheduler", () => {
     );
   });
 
-  it("lets the event loop go on after each slice, and a newcomer begin then", async () => {
+  it("yields to the event loop after each slice, so that a new queue starts", async () => {
     const turns = new FairScheduler({ sliceMs: 1, aloneSliceMs: 1 });
     const flood = Array.from({ length: 20 }, () => "flood");
     const began: string[] = [];
-    const flooding = beginnings(flood, turns, 2).then((all) => began.push(...all));
+    const flooding = startOrder(flood, turns, 2).then((all) => began.push(...all));
     await nextRound();
     await nextRound();
     await turns.take("newcomer");
@@ -63,7 +63,7 @@ describe("FairScheduler", () => {
     expect(began).toEqual(flood);
   });
 
-  it("turns a line away that is too long, and no other", async () => {
+  it("refuses requests only of a queue that is too long", async () => {
     const turns = new FairScheduler({ mostWaiting: 2 });
     const waiting = [turns.take("flood"), turns.take("flood")];
     await expect(turns.take("flood")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
@@ -71,7 +71,7 @@ describe("FairScheduler", () => {
     await turns.take("flood");
   });
 
-  it("lets a line rest after each of its turns, in which others have theirs, and then go on", async () => {
+  it("lets a queue pause after each of its turns while others are served", async () => {
     const turns = new FairScheduler();
     const began: string[] = [];
     const take = async (line: string, restMs?: number) => {
@@ -87,7 +87,7 @@ describe("FairScheduler", () => {
     await take("resting", 20);
   });
 
-  it("begins together what comes in one line alone, and less of it once others came", async () => {
+  it("starts many requests of a single queue together, and fewer once others arrive", async () => {
     const turns = new FairScheduler({ sliceMs: 1, aloneSliceMs: 1_000 });
     const rounds = async () => {
       let passed = 0;
@@ -95,7 +95,7 @@ describe("FairScheduler", () => {
       const counting = (async () => {
         for (; !isOver; passed++) await nextRound();
       })();
-      await beginnings(Array(10).fill("flood"), turns, 2);
+      await startOrder(Array(10).fill("flood"), turns, 2);
       isOver = true;
       await counting;
       return passed;

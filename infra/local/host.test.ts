@@ -3,14 +3,14 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openService } from "../../test/support/service.ts";
 
-it("answers in the API's own words where what serves links fails, and logs why without the link", async () => {
+it("answers with an error of the API if serving a link fails, and logs the cause without the link", async () => {
   const lines: string[] = [];
   const service = await openService({}, undefined, { print: (some) => void lines.push(some) });
   onTestFinished(() => service.close());
   const link = new URL(await service.runtime.ports.blobs.presign("a/b", "put", 60));
   const folder = path.join(service.dataDir, "blobs");
   rmSync(folder, { recursive: true, force: true });
-  writeFileSync(folder, "no folder any more");
+  writeFileSync(folder, "not a folder");
   const response = await service.host.app.fetch(new Request(link, { method: "PUT", body: "text" }));
   expect(response.status).toBe(500);
   expect(await response.json()).toMatchObject({
@@ -23,7 +23,7 @@ it("answers in the API's own words where what serves links fails, and logs why w
   expect(logged).not.toContain(link.searchParams.get("signature"));
 });
 
-it("is alive while it stops and not ready, and refuses whatever else arrives, without executing it", async () => {
+it("is healthy but not ready while it stops, and refuses other requests without executing them", async () => {
   const { host, adminKey, request } = await openService();
   const ask = (path: string, init?: RequestInit) => host.app.fetch(new Request(`http://localhost${path}`, init));
   expect((await request("POST", "/memories", { body: { content: "Ada keeps bees." } })).status).toBe(201);

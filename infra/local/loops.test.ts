@@ -7,7 +7,7 @@ import { loopFor } from "./loops.ts";
 
 const JOB = { org: "org_1", id: "job_1" };
 
-it("lets no schedule send quarantined work again, and lets anything else", async () => {
+it("prevents schedules from sending quarantined messages again, and no others", async () => {
   const platform = await openLocalPlatform({
     dataDir: temporaryFolder(),
     clock: Date.now,

@@ -54,7 +54,7 @@ describe("QueueLoop", () => {
     expect(await queue.depth("work")).toEqual({ ...EMPTY, delayed: 1 });
   });
 
-  it("takes urgent messages first, also before the rest of a queue that it has begun", async () => {
+  it("takes urgent messages first, even before the rest of a queue that it has started", async () => {
     const { batches, queue, loop, send } = setUp(async () => {
       if (batches.length === 2) await queue.send("urgent", [{ body: "very" }]);
       return DONE;
@@ -111,7 +111,7 @@ describe("QueueLoop", () => {
     await vi.waitFor(() => expect(batches).toEqual([["later"]]), { timeout: 5_000 });
   });
 
-  it("returns failed messages after the visibility timeout, and moves them to the dead letters in the end", async () => {
+  it("returns failed messages after the visibility timeout, and finally moves them to the dead letters", async () => {
     const failBad = async ({ Records }: SQSEvent) => {
       const failed = Records.filter(({ body }) => body === '"bad"');
       return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };

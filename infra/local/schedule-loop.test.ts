@@ -14,7 +14,7 @@ describe("ScheduleLoop", () => {
   beforeEach(() => void vi.useFakeTimers({ now: START }));
   afterEach(() => void vi.useRealTimers());
 
-  it("runs at its start and at its rate from then on, until it is stopped", async () => {
+  it("runs at its start and then at its rate until it is stopped", async () => {
     const times: string[] = [];
     const loop = setUp(async ({ time, "detail-type": type, resources }) => {
       expect([type, resources[0]?.split("/").at(-1)]).toEqual(["Scheduled Event", "sweep"]);
@@ -27,7 +27,7 @@ describe("ScheduleLoop", () => {
     expect(times).toEqual(["2026-05-01T12:00:00.000Z", "2026-05-01T12:05:00.000Z", "2026-05-01T12:10:00.000Z"]);
   });
 
-  it("never runs twice at a time, and a stop waits for the run at work", async () => {
+  it("never runs twice at the same time, and a stop waits for the current run", async () => {
     const gate = Promise.withResolvers<void>();
     const handler = vi.fn(() => gate.promise);
     const loop = setUp(handler);
@@ -45,7 +45,7 @@ describe("ScheduleLoop", () => {
     await Promise.all([stopped, drained]);
   });
 
-  it("logs a run that fails and comes again", async () => {
+  it("logs a failed run, and runs again", async () => {
     const error = vi.fn();
     const handler = vi.fn(async () => {
       throw new Error("sweep crashed");

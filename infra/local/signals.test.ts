@@ -32,11 +32,11 @@ async function endOf(body: string, ...signals: NodeJS.Signals[]) {
 
 const KEEP_RUNNING = "setInterval(() => {}, 1_000);";
 
-it.each(["SIGINT", "SIGTERM"] as const)("ends with 0 once it has stopped, at %s", async (name) => {
+it.each(["SIGINT", "SIGTERM"] as const)("exits with 0 once it has stopped after %s", async (name) => {
   expect(await endOf(`${KEEP_RUNNING} stopOnSignal(async () => {});`, name)).toMatchObject({ code: 0, signal: null });
 });
 
-it("ends with 1 at a second signal, whichever it is, and when stopping takes too long", async () => {
+it("exits with 1 at any second signal, and when stopping takes too long", async () => {
   const hanging = `${KEEP_RUNNING} stopOnSignal(() => new Promise(() => {}));`;
   const [twice, late] = await Promise.all([endOf(hanging, "SIGINT", "SIGTERM"), endOf(hanging, "SIGTERM")]);
   expect(twice).toMatchObject({ code: 1, signal: null });
@@ -45,7 +45,7 @@ it("ends with 1 at a second signal, whichever it is, and when stopping takes too
   expect(late.ms).toBeLessThan(9_000);
 });
 
-it("is not held by a call of the system that hangs", async () => {
+it("exits even if a system call hangs", async () => {
   const { signal, ms } = await endOf(`void open("fifo", "r"); stopOnSignal(async () => {});`, "SIGTERM");
   expect(signal).toBe("SIGKILL");
   expect(ms).toBeLessThan(2_000);

@@ -10,63 +10,64 @@ import { silentLogger } from "../../shared/kernel/logger.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { StreamLoop, type StreamLoopOptions } from "./stream-loop.ts";
 
-type Handler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+/** Handles a batch of the named changes; undefined means success. */
+type Handle = (event: DynamoDBStreamEvent, names: string[]) => Promise<DynamoDBBatchResponse | undefined>;
 
-const DONE: DynamoDBBatchResponse = { batchItemFailures: [] };
-function setUp(handler: Handler, options: Partial<StreamLoopOptions> = {}) {
+/** A loop whose handler records the names of each batch, then does what `handle` does, and records what succeeded. */
+function setUp(handle: Handle = async () => undefined, options: Partial<StreamLoopOptions> = {}) {
   const file = path.join(temporaryFolder(), "records.sqlite");
   const store = new LocalRecordStore({ file, clock: systemClock, streams: [{ name: "worker", kinds: ["memory"] }] });
   onTestFinished(() => store.close());
   const changes = store.changesFor("worker");
-  const parked: string[] = [];
+  const [batches, handled, parked]: [string[][], string[], string[]] = [[], [], []];
+  const handler = async (event: DynamoDBStreamEvent) => {
+    const names = event.Records.map(nameOf);
+    batches.push(names);
+    const failures = await handle(event, names);
+    if (failures === undefined) handled.push(...names);
+    return failures ?? { batchItemFailures: [] };
+  };
   const park = async (record: DynamoDBRecord) => void parked.push(nameOf(record));
   const defaults = { name: "worker", changes, park, logger: silentLogger, backoffMs: 1, timeoutMs: HOUR_MS };
   const loop = new StreamLoop({ ...defaults, handler, ...options });
   onTestFinished(() => loop.stop());
   const put = (...names: string[]) => store.write(...names.map((sk) => ({ put: { pk: "p", sk, kind: "memory" } })));
-  return { store, changes, loop, parked, put };
+  return { store, changes, loop, batches, handled, parked, put };
 }
 
 function nameOf({ dynamodb }: DynamoDBRecord): string {
   return dynamodb?.Keys?.sk?.S ?? "";
 }
 
-function failure(record: DynamoDBRecord): DynamoDBBatchResponse {
-  return { batchItemFailures: [{ itemIdentifier: record.dynamodb!.SequenceNumber! }] };
+/** A response that reports the changes at these places of a batch as failed. */
+function failuresAt({ Records }: DynamoDBStreamEvent, ...places: number[]): DynamoDBBatchResponse {
+  return {
+    batchItemFailures: places.map((place) => ({ itemIdentifier: Records[place]!.dynamodb!.SequenceNumber! })),
+  };
 }
 
-/** A handler that records its batches and reports the first record for which `fails` is true. */
-function recorder(fails: (name: string) => boolean = () => false) {
-  const batches: string[][] = [];
-  const handler: Handler = async ({ Records }) => {
-    batches.push(Records.map(nameOf));
-    const failed = Records.find((record) => fails(nameOf(record)));
-    return failed ? failure(failed) : DONE;
+/** Reports the first change for which `fails` is true. */
+function reportsFailure(fails: (name: string) => boolean): Handle {
+  return async (event, names) => {
+    const place = names.findIndex(fails);
+    return place === -1 ? undefined : failuresAt(event, place);
   };
-  return { batches, handler };
 }
 
-/** A handler that records its batches and throws if `fails` is true for a record of the batch. */
-function thrower(fails: (name: string) => boolean) {
-  const batches: string[][] = [];
-  const handled: string[] = [];
-  const handler: Handler = async ({ Records }) => {
-    const names = Records.map(nameOf);
-    batches.push(names);
-    if (names.some(fails)) throw new Error("handler crashed");
-    handled.push(...names);
-    return DONE;
+/** Throws if `fails` is true for a change of the batch. */
+function throwsFor(fails: (name: string) => boolean, error = new Error("handler crashed")): Handle {
+  return async (_event, names) => {
+    if (names.some(fails)) throw error;
+    return undefined;
   };
-  return { batches, handled, handler };
 }
+
+const unavailable = () => Object.assign(new Error(), { statusCode: 503 });
 
 describe("StreamLoop", () => {
-  it("hands out what DynamoDB streams would", async () => {
+  it("delivers the events that DynamoDB streams would", async () => {
     const events: DynamoDBStreamEvent[] = [];
-    const { store, loop } = setUp(async (event) => {
-      events.push(event);
-      return DONE;
-    });
+    const { store, loop } = setUp(async (event) => void events.push(event));
     const key = { pk: "p", sk: "a" };
     const first = {
       ...key,
@@ -98,9 +99,8 @@ describe("StreamLoop", () => {
     expect(records.every(({ eventSource }) => eventSource === "aws:dynamodb")).toBe(true);
   });
 
-  it("drains what was written before, in order and in batches, and acknowledges it", async () => {
-    const { batches, handler } = recorder();
-    const { changes, loop, put } = setUp(handler, { batchSize: 2 });
+  it("delivers earlier changes in order and in batches, and acknowledges them", async () => {
+    const { batches, changes, loop, put } = setUp(undefined, { batchSize: 2 });
     await put("a", "b", "c");
     await put("d", "e");
     await loop.drain();
@@ -110,9 +110,8 @@ describe("StreamLoop", () => {
     expect(batches).toHaveLength(3);
   });
 
-  it("wakes by itself once started, also for what an earlier process left", async () => {
-    const { batches, handler } = recorder();
-    const { loop, put } = setUp(handler);
+  it("delivers changes of an earlier process, and new ones, without a call once it is started", async () => {
+    const { batches, loop, put } = setUp();
     await put("left");
     loop.start();
     await vi.waitFor(() => expect(batches).toEqual([["left"]]));
@@ -120,52 +119,38 @@ describe("StreamLoop", () => {
     await vi.waitFor(() => expect(batches).toEqual([["left"], ["new"]]));
   });
 
-  it("lets concurrent writers share a run, each released when its own changes are handled", async () => {
-    const handled = new Set<string>();
-    let runs = 0;
-    const { loop, put } = setUp(async ({ Records }) => {
-      runs++;
+  it("lets concurrent drains share a run, and resolves each when its own changes are handled", async () => {
+    const { batches, handled, loop, put } = setUp(async () => {
       await sleep(2);
-      for (const record of Records) handled.add(nameOf(record));
-      return DONE;
+      return undefined;
     });
     loop.start();
     const writers = Array.from({ length: 60 }, async (_, writer) => {
       await sleep(writer % 7);
       await put(`${writer}`);
       await loop.drain();
-      return handled.has(`${writer}`);
+      return handled.includes(`${writer}`);
     });
     expect(await Promise.all(writers)).not.toContain(false);
-    expect(handled.size).toBe(60);
-    expect(runs).toBeLessThan(30);
+    expect(new Set(handled).size).toBe(60);
+    expect(batches.length).toBeLessThan(30);
   });
 
-  it("does not make a drain wait for changes that came after it", async () => {
-    const gates = new Map([
-      ["a", Promise.withResolvers<void>()],
-      ["b", Promise.withResolvers<void>()],
-    ]);
-    const { loop, put } = setUp(
-      async ({ Records }) => {
-        await gates.get(nameOf(Records[0]!))?.promise;
-        return DONE;
-      },
-      { batchSize: 1 },
-    );
+  it("does not make a drain wait for later changes", async () => {
+    const gates = { a: Promise.withResolvers<undefined>(), b: Promise.withResolvers<undefined>() };
+    const { loop, put } = setUp((_event, [name]) => gates[name as "a" | "b"].promise, { batchSize: 1 });
     await put("a");
     const drained = loop.drain();
     await put("b");
-    gates.get("a")!.resolve();
+    gates.a.resolve(undefined);
     await drained;
-    gates.get("b")!.resolve();
+    gates.b.resolve(undefined);
     await loop.drain();
   });
 
-  it("starts again at the lowest reported failure, and repeats nothing before it", async () => {
+  it("continues with the lowest reported failure, and does not repeat earlier changes", async () => {
     let failures = 1;
-    const { batches, handler } = recorder((name) => name === "c" && failures-- > 0);
-    const { loop, put } = setUp(handler);
+    const { batches, loop, put } = setUp(reportsFailure((name) => name === "c" && failures-- > 0));
     await put("a", "b", "c", "d");
     await loop.drain();
     expect(batches).toEqual([
@@ -174,15 +159,8 @@ describe("StreamLoop", () => {
     ]);
   });
 
-  it("takes the lowest of several reported failures, whatever their order", async () => {
-    const batches: string[][] = [];
-    const { loop, put } = setUp(async ({ Records }) => {
-      batches.push(Records.map(nameOf));
-      if (batches.length > 1) return DONE;
-      return {
-        batchItemFailures: [...failure(Records[2]!).batchItemFailures, ...failure(Records[1]!).batchItemFailures],
-      };
-    });
+  it("uses the lowest of several reported failures in any order", async () => {
+    const { batches, loop, put } = setUp(async (event) => (batches.length > 1 ? undefined : failuresAt(event, 2, 1)));
     await put("a", "b", "c");
     await loop.drain();
     expect(batches).toEqual([
@@ -191,22 +169,18 @@ describe("StreamLoop", () => {
     ]);
   });
 
-  it.each(["", "unknown"])("repeats a whole batch when the failure reported is '%s'", async (itemIdentifier) => {
-    const { handled, handler } = thrower(() => false);
-    let isFirst = true;
-    const { loop, put } = setUp(async (event) => {
-      if (!isFirst) return handler(event);
-      isFirst = false;
-      return { batchItemFailures: [{ itemIdentifier }] };
-    });
+  it.each(["", "unknown"])("repeats a whole batch if the reported failure is '%s'", async (itemIdentifier) => {
+    const { batches, handled, loop, put } = setUp(async () =>
+      batches.length > 1 ? undefined : { batchItemFailures: [{ itemIdentifier }] },
+    );
     await put("a", "b");
     await loop.drain();
     expect(handled).toEqual(["a", "b"]);
   });
 
-  it("isolates what makes a handler throw, parks it after its last attempt and goes on", async () => {
-    const { batches, handled, handler } = thrower((name) => name === "poison");
-    const { changes, loop, parked, put } = setUp(handler, { maxAttempts: 3 });
+  it("isolates a change that makes the handler throw, quarantines it after its last attempt and continues", async () => {
+    const fails = throwsFor((name) => name === "poison");
+    const { batches, handled, changes, loop, parked, put } = setUp(fails, { maxAttempts: 3 });
     await put("a", "b", "c", "poison", "d", "e");
     await loop.drain();
     expect(handled).toEqual(["a", "b", "c", "d", "e"]);
@@ -215,23 +189,22 @@ describe("StreamLoop", () => {
     expect(changes.read(10)).toEqual([]);
   });
 
-  it("parks what is reported as failed each time, and that alone", async () => {
-    const { batches, handler } = recorder((name) => name === "b");
-    const { loop, parked, put } = setUp(handler, { maxAttempts: 2 });
+  it("quarantines only the change that is reported as failed each time", async () => {
+    const { batches, loop, parked, put } = setUp(
+      reportsFailure((name) => name === "b"),
+      { maxAttempts: 2 },
+    );
     await put("a", "b", "c");
     await loop.drain();
     expect(parked).toEqual(["b"]);
     expect(batches).toEqual([["a", "b", "c"], ["b", "c"], ["c"]]);
   });
 
-  it("waits for a backend as long as that is out, in order, and parks nothing for it", async () => {
+  it("waits for the end of a backend outage, keeps the order, and quarantines nothing", async () => {
     let failures = 40;
-    const { handled, handler } = thrower(() => false);
-    const { changes, loop, parked, put } = setUp(
-      async (event) => {
-        if (failures-- > 0) throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-        return handler(event);
-      },
+    const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+    const { handled, changes, loop, parked, put } = setUp(
+      throwsFor(() => failures-- > 0, refused),
       { maxAttempts: 2, backoffMs: 0 },
     );
     await put("a", "b", "c");
@@ -241,15 +214,9 @@ describe("StreamLoop", () => {
     expect(changes.read(10)).toEqual([]);
   });
 
-  it("takes a change that alone meets an outage for long for its cause, and gets past it", async () => {
-    const { handled, handler } = thrower(() => false);
-    const { loop, parked, put } = setUp(
-      async (event) => {
-        if (event.Records.map(nameOf).includes("poison")) throw Object.assign(new Error(), { statusCode: 503 });
-        return handler(event);
-      },
-      { longestOutageMs: 100 },
-    );
+  it("quarantines a change that alone meets an outage for too long", async () => {
+    const fails = throwsFor((name) => name === "poison", unavailable());
+    const { handled, loop, parked, put } = setUp(fails, { longestOutageMs: 100 });
     await put("a", "poison", "b");
     const startedAt = performance.now();
     await loop.drain();
@@ -258,15 +225,11 @@ describe("StreamLoop", () => {
     expect(parked).toEqual(["poison"]);
   });
 
-  it("has no drain wait in an outage that has lasted longer than its patience, and every one after it", async () => {
+  it("does not make drains wait in an outage that exceeds their timeout, but after it", async () => {
     const warn = vi.fn();
-    const { handled, handler } = thrower(() => false);
     let isDown = true;
-    const { changes, loop, put } = setUp(
-      async (event) => {
-        if (isDown) throw Object.assign(new Error(), { statusCode: 503 });
-        return handler(event);
-      },
+    const { handled, changes, loop, put } = setUp(
+      throwsFor(() => isDown, unavailable()),
       { timeoutMs: 300, backoffMs: 20, logger: { ...silentLogger, warn } },
     );
     const behind = () => warn.mock.calls.filter(([message]) => message === "STREAM_BEHIND").length;
@@ -286,17 +249,19 @@ describe("StreamLoop", () => {
     expect(handled).toEqual(["a", "b", "c"]);
   });
 
-  it("keeps a change that cannot be parked until it can", async () => {
+  it("keeps a change until it can be quarantined", async () => {
     let isFull = true;
     const kept: string[] = [];
-    const { handler } = thrower(() => true);
-    const { loop, changes, put } = setUp(handler, {
-      maxAttempts: 1,
-      park: async (record) => {
-        if (isFull) throw new Error("no space left");
-        kept.push(nameOf(record));
+    const { loop, changes, put } = setUp(
+      throwsFor(() => true),
+      {
+        maxAttempts: 1,
+        park: async (record) => {
+          if (isFull) throw new Error("no space left");
+          kept.push(nameOf(record));
+        },
       },
-    });
+    );
     await put("a");
     const drained = loop.drain();
     await sleep(50);
@@ -307,41 +272,27 @@ describe("StreamLoop", () => {
     expect(changes.read(10)).toEqual([]);
   });
 
-  it("gives up waiting for a slow handler after its patience, says so, and still handles the change", async () => {
-    const gate = Promise.withResolvers<void>();
+  it("stops waiting for a slow handler after the timeout with a warning, and still handles the change", async () => {
+    const gate = Promise.withResolvers<undefined>();
     const warn = vi.fn();
-    const { changes, loop, put } = setUp(
-      async () => {
-        await gate.promise;
-        return DONE;
-      },
-      { timeoutMs: 10, logger: { ...silentLogger, warn } },
-    );
+    const { changes, loop, put } = setUp(() => gate.promise, { timeoutMs: 10, logger: { ...silentLogger, warn } });
     await put("a");
     await loop.drain();
     expect(warn).toHaveBeenCalledWith("STREAM_BEHIND", { worker: "worker", sequence: 1 });
     expect(changes.read(10)).toHaveLength(1);
-    gate.resolve();
+    gate.resolve(undefined);
     await vi.waitFor(() => expect(changes.read(10)).toEqual([]));
   });
 
-  it("finishes the batch at work on stop, takes no other, and leaves the rest for the next start", async () => {
-    const gate = Promise.withResolvers<void>();
-    const batches: string[][] = [];
-    const { changes, loop, put } = setUp(
-      async ({ Records }) => {
-        batches.push(Records.map(nameOf));
-        await gate.promise;
-        return DONE;
-      },
-      { batchSize: 1 },
-    );
+  it("finishes the current batch on stop, and keeps the rest for the next start", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const { batches, changes, loop, put } = setUp(() => gate.promise, { batchSize: 1 });
     loop.start();
     await put("a", "b");
     await vi.waitFor(() => expect(batches).toEqual([["a"]]));
     const drained = loop.drain();
     const stopped = loop.stop();
-    gate.resolve();
+    gate.resolve(undefined);
     await Promise.all([stopped, drained]);
     await put("c");
     await loop.drain();
@@ -349,9 +300,11 @@ describe("StreamLoop", () => {
     expect(changes.read(10).map(({ key }) => key.sk)).toEqual(["b", "c"]);
   });
 
-  it("stops at once while it waits to try again", async () => {
-    const { batches, handler } = thrower(() => true);
-    const { changes, loop, put } = setUp(handler, { backoffMs: HOUR_MS });
+  it("stops at once while it waits for a retry", async () => {
+    const { batches, changes, loop, put } = setUp(
+      throwsFor(() => true),
+      { backoffMs: HOUR_MS },
+    );
     loop.start();
     await put("a");
     await vi.waitFor(() => expect(batches).toHaveLength(1));

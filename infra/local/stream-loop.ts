@@ -56,7 +56,7 @@ interface Waiter {
  */
 export class StreamLoop {
   readonly #options: Required<Omit<StreamLoopOptions, keyof PoisonRetryOptions>>;
-  readonly #patience: PoisonRetryTracker;
+  readonly #retries: PoisonRetryTracker;
   readonly #stopping = new AbortController();
   readonly #waiters = new Set<Waiter>();
   /** Everything up to this sequence was processed or quarantined. */
@@ -67,7 +67,7 @@ export class StreamLoop {
 
   constructor(options: StreamLoopOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    this.#patience = new PoisonRetryTracker(options);
+    this.#retries = new PoisonRetryTracker(options);
   }
 
   start(): void {
@@ -75,7 +75,7 @@ export class StreamLoop {
     this.#wake();
   }
 
-  /** Takes no more batches and resolves when the current one is done; the rest is delivered after the next start. */
+  /** Starts no more batches and resolves when the current one is done; the rest is delivered after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#unsubscribe();
@@ -96,27 +96,27 @@ export class StreamLoop {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter = { until, release: resolve };
     this.#waiters.add(waiter);
-    const timer = setTimeout(() => this.#giveUp(waiter), timeoutMs);
+    const timer = setTimeout(() => this.#stopWaiting(waiter), timeoutMs);
     this.#wake();
     await promise;
     clearTimeout(timer);
     this.#waiters.delete(waiter);
   }
 
-  #giveUp(waiter: Waiter): void {
+  #stopWaiting(waiter: Waiter): void {
     this.#options.logger.warn("STREAM_BEHIND", { worker: this.#options.name, sequence: waiter.until });
     waiter.release();
   }
 
   #wake(): void {
     if (this.#stopping.signal.aborted) return;
-    this.#run ??= this.#workOff().finally(() => {
+    this.#run ??= this.#runOnce().finally(() => {
       this.#run = undefined;
       if (this.#handled < this.#options.changes.latest()) this.#wake();
     });
   }
 
-  async #workOff(): Promise<void> {
+  async #runOnce(): Promise<void> {
     // Writes of the same turn are in the same batch.
     await nextTurn();
     try {
@@ -137,7 +137,7 @@ export class StreamLoop {
       if (batch.length === 0) return this.#advance(latest);
       const { done, failedTogether, isOutage } = await this.#deliver(batch);
       this.#acknowledge(batch.slice(0, done));
-      this.#outage = isOutage ? goesOn(this.#outage) : undefined;
+      this.#outage = isOutage ? prolonged(this.#outage) : undefined;
       const failed = batch[done];
       if (failed === undefined) {
         limit = Math.min(limit * 2, batchSize);
@@ -165,10 +165,10 @@ export class StreamLoop {
   async #retryLaterOrPark(change: StoredChange): Promise<void> {
     const { name, park, logger } = this.#options;
     const sequence = sequenceNumber(change);
-    const { tries, isOver } = this.#patience.note(sequence, this.#outage !== undefined);
+    const { tries, isOver } = this.#retries.note(sequence, this.#outage !== undefined);
     if (!isOver) return this.#pauseAfter(this.#outage?.batches ?? tries);
     await park(toStreamRecord(change));
-    this.#patience.forget(sequence);
+    this.#retries.forget(sequence);
     logger.error("STREAM_CHANGE_PARKED", { worker: name, sequence, attempts: tries });
     this.#acknowledge([change]);
   }
@@ -197,7 +197,7 @@ export class StreamLoop {
   }
 }
 
-function goesOn(outage: Outage | undefined): Outage {
+function prolonged(outage: Outage | undefined): Outage {
   const { batches, since } = outage ?? { batches: 0, since: performance.now() };
   return { batches: batches + 1, since };
 }

@@ -68,9 +68,9 @@ async function addForOlder(
 ): Promise<z.input<typeof schemas.OlderAddAnswer>> {
   const { event_id, status, results, memory_ids } = await addMemories(ctx, body);
   const message = "Memory processing has been queued for background execution";
-  const told =
+  const rendered =
     status === "PENDING" ? [{ message, status, event_id }] : results.map((result) => ({ ...result, status, event_id }));
-  return wantsObject(body) ? { event_id, status, memory_ids, results: told } : told;
+  return wantsObject(body) ? { event_id, status, memory_ids, results: rendered } : rendered;
 }
 
 type Listing = Input<typeof schemas.OlderList>;

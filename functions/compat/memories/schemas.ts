@@ -133,10 +133,7 @@ const narrowing = {
 export const CompatMemory = z.object({
   id: z.string(),
   memory: z.string(),
-  user_id: z.string().nullable(),
-  agent_id: z.string().nullable(),
-  app_id: z.string().nullable(),
-  run_id: z.string().nullable(),
+  ...each(z.string().nullable(), "user_id", "agent_id", "app_id", "run_id"),
   session_id: z.string().nullable().describe("The same as `run_id`."),
   hash: z.string(),
   metadata: storedObject,

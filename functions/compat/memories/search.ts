@@ -77,7 +77,7 @@ async function renderHits(ctx: Context, given: Given, hits: Hit[], scope: Search
   ]);
   return hits.map((hit) => {
     const { id, document, score, semanticScore, keywordScore, activation } = hit;
-    const told = {
+    const rendered = {
       ...toCompatMemory(document),
       score,
       score_breakdown: {
@@ -89,7 +89,7 @@ async function renderHits(ctx: Context, given: Given, hits: Hit[], scope: Search
       ...(sources && { documents: sources.get(id) ?? [] }),
       ...(related && { related_memories: (related.get(id) ?? []).map(toCompatMemory) }),
     };
-    return project(told, given.fields);
+    return project(rendered, given.fields);
   });
 }
 

@@ -46,7 +46,7 @@ async function eachOnce<Item extends { memory_id: string }>(
   const seen = new Set<string>();
   const { done, failed } = await runBatch(ctx, items, async (given) => {
     const item = validate(schema, given);
-    if (seen.has(item.memory_id)) throw invalid({ field: "memory_id", problem: "stands in this batch before" });
+    if (seen.has(item.memory_id)) throw invalid({ field: "memory_id", problem: "occurs in this batch before" });
     seen.add(item.memory_id);
     if (performance.now() > until) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The time limit was reached before this item. Send it again.");

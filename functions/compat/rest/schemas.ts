@@ -9,7 +9,7 @@ import { toSnakeCase } from "../../../shared/domain/integration/compat/filters.t
 import { SUBJECT_TYPES } from "../../../shared/domain/integration/compat/subjects.ts";
 import { LinkedFile } from "../../../shared/domain/integration/transfers/files.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
-import { filledText, inQuery, metadata, text } from "../../../shared/runtime/schemas/fields.ts";
+import { batchOf, each, filledText, inQuery, metadata, text } from "../../../shared/runtime/schemas/fields.ts";
 import { about } from "../common/names.ts";
 import { TOLERATED } from "../common/tolerated.ts";
 
@@ -51,10 +51,7 @@ export const CompatSubjectList = z.object({
       updated_at: z.string(),
     }),
   ),
-  total_users: z.int(),
-  total_agents: z.int(),
-  total_apps: z.int(),
-  total_runs: z.int(),
+  ...each(z.int(), "total_users", "total_agents", "total_apps", "total_runs"),
 });
 
 export const CompatSubjectDeleted = CompatMessage.extend({
@@ -64,15 +61,8 @@ export const CompatSubjectDeleted = CompatMessage.extend({
 
 // ---------------------------------------------------------------- batches and feedback
 
-/** Items are validated one by one, so that a bad one fails alone; the document shows their schema. */
-const batchOf = (item: string) =>
-  z
-    .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }))
-    .min(1)
-    .max(MAX_BATCH);
-
-export const CompatChangeBatch = z.object({ memories: batchOf("CompatChangedItem"), ...TOLERATED.body });
-export const CompatDeleteBatch = z.object({ memories: batchOf("CompatDeletedItem"), ...TOLERATED.body });
+export const CompatChangeBatch = z.object({ memories: batchOf("CompatChangedItem", MAX_BATCH), ...TOLERATED.body });
+export const CompatDeleteBatch = z.object({ memories: batchOf("CompatDeletedItem", MAX_BATCH), ...TOLERATED.body });
 
 export const CompatChangedItem = z
   .object({

@@ -10,7 +10,7 @@ import { QUERY, spreadOf } from "./spread.js";
 /** @typedef {import("./spread.js").SpreadAnswer & { results: Found[] }} SpreadAnswer */
 
 /** Maximum number of concurrent name requests. */
-const TOGETHER = 4;
+const CONCURRENCY = 4;
 const SHOWN_LENGTH = 120;
 const STEP_LENGTH = 24;
 
@@ -29,10 +29,10 @@ export const activation = {
 function queryForm(go) {
   const query = h("input", { id: "query", type: "search", required: true, autocomplete: "off", maxlength: 1000 });
   const hops = selectOf("hops", [1, 2, 3, 4, 5], 2);
-  const most = selectOf("most", [5, 10, 20, 50], 10);
+  const limit = selectOf("limit", [5, 10, 20, 50], 10);
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    const parameters = { max_hops: Number(hops.value), limit: Number(most.value), include_paths: true };
+    const parameters = { max_hops: Number(hops.value), limit: Number(limit.value), include_paths: true };
     go({ query: query.value.trim(), parameters });
   };
   return h(
@@ -40,7 +40,7 @@ function queryForm(go) {
     { class: "bar-form", onsubmit },
     field("Query to start from", query),
     field("Maximum hops", hops),
-    field("Memories shown", most),
+    field("Memories shown", limit),
     h("button", { type: "submit" }, "Spread"),
   );
 }
@@ -113,7 +113,7 @@ async function namesOf(nodes, { query, results }, api, signal) {
       }
     }
   };
-  await Promise.all(Array.from({ length: TOGETHER }, nameNext));
+  await Promise.all(Array.from({ length: CONCURRENCY }, nameNext));
   return names;
 }
 

@@ -64,7 +64,7 @@ export class Api {
    * @param {RequestInit} init
    */
   async #send(path, init) {
-    if (!SENDABLE.test(this.#key)) throw new ApiError(401, "UNAUTHORIZED", "This is no key.");
+    if (!SENDABLE.test(this.#key)) throw new ApiError(401, "UNAUTHORIZED", "This is not a key.");
     const headers = { ...init.headers, "X-API-Key": this.#key, Accept: "application/json" };
     const response = await reach(path, { ...init, headers, credentials: "omit", cache: "no-store" });
     const answer = await readJson(response);

@@ -5,11 +5,11 @@ import { placesOf, QUERY } from "./spread.js";
 /** @typedef {import("./spread.js").Spread} Spread */
 /** @typedef {import("./spread.js").SpreadNode} SpreadNode */
 
-const MOST_HEIGHT = 560;
-const LEAST_HEIGHT = 320;
+const MAX_HEIGHT = 560;
+const MIN_HEIGHT = 320;
 /** Space for the labels of the outermost nodes. */
 const MARGIN = { x: 66, y: 40 };
-const RADIUS = { least: 9, more: 11 };
+const RADIUS = { min: 9, range: 11 };
 const LABEL_LENGTH = 18;
 const SPOKEN_LENGTH = 80;
 /** Memories are labelled too if the drawing is at least this wide and has at most this many nodes. */
@@ -61,7 +61,7 @@ export function spreadGraph(spread, { names, describe }) {
     h(
       "p",
       { class: "dim" },
-      "Tab leads into the graph, arrow keys from node to node; the larger, the more activation.",
+      "Tab moves into the graph, arrow keys from node to node. Larger nodes have more activation.",
     ),
     canvas,
     details,
@@ -105,7 +105,7 @@ function legend() {
  */
 function drawing({ nodes, links }, names, available, { show, onkeydown }) {
   const width = Math.max(280, available);
-  const height = Math.max(LEAST_HEIGHT, Math.min(MOST_HEIGHT, width * 0.75));
+  const height = Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, width * 0.75));
   const places = placesOf(nodes);
   const at = (/** @type {string} */ id) => {
     const { x, y } = places.get(id) ?? { x: 0.5, y: 0.5 };
@@ -135,7 +135,7 @@ function drawing({ nodes, links }, names, available, { show, onkeydown }) {
  * @param {{ name: string, isNamed: boolean, show: () => void }} options
  */
 function nodeShape({ kind, activation, rank }, { x, y }, { name, isNamed, show }) {
-  const radius = kind === "query" ? RADIUS.least + RADIUS.more : RADIUS.least + RADIUS.more * Math.sqrt(activation);
+  const radius = kind === "query" ? RADIUS.min + RADIUS.range : RADIUS.min + RADIUS.range * Math.sqrt(activation);
   const inside = kind === "query" ? "?" : (rank ?? "");
   const below = isNamed && svg("text", { x, y: y + radius + 13, class: "name" }, beginning(name, LABEL_LENGTH));
   const label = `${kind} ${rank ?? ""} ${beginning(name, SPOKEN_LENGTH)}, activation ${amount(activation)}`;

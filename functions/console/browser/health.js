@@ -1,6 +1,6 @@
 import { badge, figures, table } from "./dom.js";
 import { amount, count, percent, share, when, words } from "./format.js";
-import { panel } from "./panel.js";
+import { panelOf } from "./panel.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../monitoring/schemas.ts").SystemHealth>} SystemHealth */
 /** @typedef {SystemHealth["components"]} Components */
@@ -10,23 +10,20 @@ export const health = {
   id: "health",
   title: "Health",
   changes: true,
-  open: ({ api, signal }) => [
-    panel({
-      title: "Components",
-      signal,
-      load: (signal) => /** @type {Promise<SystemHealth>} */ (api.get("/admin/health", { signal })),
-      show: (answer) => [overall(answer), componentTable(answer), queueTable(answer.components.queues.queues)],
-    }).element,
-  ],
+  open: (page) => [panelOf(page, "Components", "/admin/health", healthParts)],
 };
 
 /** @param {SystemHealth} answer */
-function overall({ overall_status, timestamp }) {
-  return figures([["Overall", badge(overall_status), `checked ${when(timestamp)}`]]);
+function healthParts({ overall_status, timestamp, components }) {
+  return [
+    figures([["Overall", badge(overall_status), `checked ${when(timestamp)}`]]),
+    componentTable(components),
+    queueTable(components.queues.queues),
+  ];
 }
 
-/** @param {SystemHealth} answer */
-function componentTable({ components }) {
+/** @param {Components} components */
+function componentTable(components) {
   const rows = Object.entries(components).map(([name, component]) => [
     words(name),
     badge(component.status),
@@ -43,14 +40,14 @@ function componentTable({ components }) {
 function remarkOn(name, { cache, storage, api, queues }) {
   switch (name) {
     case "cache":
-      return `${share(cache.hit_rate)} of credentials were remembered`;
+      return `${share(cache.hit_rate)} of credentials were cached`;
     case "storage":
       if (storage.disk_total_gb === null) return "";
       return `${amount(storage.disk_usage_gb)} of ${amount(storage.disk_total_gb, "GB")} in use (${percent(storage.disk_usage_percentage)})`;
     case "api":
       return `${amount(api.requests_per_second)} requests/s, ${amount(api.avg_response_time_ms, "ms")} on average, ${share(api.error_rate)} failed`;
     case "queues":
-      return `${count(queues.waiting)} waiting, ${count(queues.dead_letters)} given up`;
+      return `${count(queues.waiting)} waiting, ${count(queues.dead_letters)} failed`;
     default:
       return "";
   }
@@ -58,7 +55,7 @@ function remarkOn(name, { cache, storage, api, queues }) {
 
 /** @param {Components["queues"]["queues"]} queues */
 function queueTable(queues) {
-  if (queues === null) return "The queues do not tell what waits in them.";
+  if (queues === null) return "The lengths of the queues are not available.";
   const rows = queues.map(({ name, waiting, in_flight, delayed, dead_letters }) => [
     name,
     count(waiting),

@@ -14,7 +14,7 @@ import { webhooks } from "./webhooks.js";
  * @typedef {object} Page
  * @property {Api} api
  * @property {AbortSignal} signal aborted when the view is left
- * @property {(message: string) => void} tell shows a message in the status line
+ * @property {(message: string) => void} announce shows a message in the status line
  */
 /**
  * @typedef {object} View
@@ -38,11 +38,11 @@ function leave(/** @type {string} */ title) {
   leaving.abort();
   leaving = new AbortController();
   document.title = `${title} – Memory Service console`;
-  tell("");
+  announce("");
 }
 
-function tell(/** @type {string} */ message) {
-  byId("told").textContent = message;
+function announce(/** @type {string} */ message) {
+  byId("status").textContent = message;
 }
 
 function viewInAddress() {
@@ -68,7 +68,7 @@ function openView(view, api) {
   leave(view.title);
   byId("views").replaceChildren(linksWith(view));
   const body = h("div", {});
-  const fill = () => body.replaceChildren(...view.open({ api, signal: leaving.signal, tell }));
+  const fill = () => body.replaceChildren(...view.open({ api, signal: leaving.signal, announce }));
   const refresh = () => {
     leave(view.title);
     fill();

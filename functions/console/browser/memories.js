@@ -114,14 +114,14 @@ function memoryEntry(memory, api, signal) {
 /** @param {WholeMemory} memory */
 function wholeMemory({ id, content, metadata, entities, facts, compression, version, updated_at }) {
   const named = entities.map(({ name, type }) => h("li", {}, name, h("small", {}, ` ${type}`)));
-  const told = facts.map(({ content, confidence }) => h("li", {}, content, h("small", {}, ` ${amount(confidence)}`)));
+  const stated = facts.map(({ content, confidence }) => h("li", {}, content, h("small", {}, ` ${amount(confidence)}`)));
   const { original_tokens, compressed_tokens } = compression;
   return [
     h("p", { class: "content" }, content),
     h("p", { class: "dim" }, h("code", {}, id), ` · version ${version}, changed ${when(updated_at)}`),
     h("p", { class: "dim" }, `${original_tokens} tokens, ${compressed_tokens} compressed`),
     ...part("Entities", named),
-    ...part("Facts", told),
+    ...part("Facts", stated),
     ...(Object.keys(metadata).length > 0
       ? [h("h3", {}, "Metadata"), h("pre", { tabindex: 0 }, JSON.stringify(metadata, null, 2))]
       : []),

@@ -39,6 +39,18 @@ export function panel({ title, signal, load, show }) {
 }
 
 /**
+ * A panel that shows what a path returns.
+ * @template Answer
+ * @param {import("./main.js").Page} page
+ * @param {string} title
+ * @param {string} path
+ * @param {(answer: Answer) => (Node | string)[]} show
+ */
+export function panelOf({ api, signal }, title, path, show) {
+  return panel({ title, signal, load: (signal) => api.get(path, { signal }), show }).element;
+}
+
+/**
  * Returns the enabled button of the new content with the same label, so that keyboard users keep their place.
  * @param {Element} control
  * @param {HTMLElement} content
@@ -71,7 +83,7 @@ export function notice(error, retry) {
  * @returns {[string, ...string[]]}
  */
 function explain(error) {
-  if (!(error instanceof ApiError)) return ["This cannot be shown: the answer was not what it should be."];
+  if (!(error instanceof ApiError)) return ["This cannot be shown: the service sent an unexpected response."];
   const { status, code, message, details, requestId } = error;
   if (code === "PERMISSION_DENIED") {
     const needed = typeof details.required === "string" ? details.required : "another permission";

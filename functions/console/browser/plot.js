@@ -90,8 +90,8 @@ function frameOf({ times, series, kind }, width) {
     const values = series.map(({ values }) => values[slot] ?? 0);
     return kind === "bars" ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
   });
-  const ticks = valueTicks(Math.max(...sums), { wanted: VALUE_STEPS, least: kind === "bars" ? 1 : 0 });
-  const most = ticks.at(-1) ?? 1;
+  const ticks = valueTicks(Math.max(...sums), { wanted: VALUE_STEPS, min: kind === "bars" ? 1 : 0 });
+  const max = ticks.at(-1) ?? 1;
   const inner = { width: width - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
   const slotWidth = inner.width / times.length;
   return {
@@ -100,7 +100,7 @@ function frameOf({ times, series, kind }, width) {
     baseline: MARGIN.top + inner.height,
     right: width - MARGIN.right,
     x: (/** @type {number} */ slot) => MARGIN.left + (slot + 0.5) * slotWidth,
-    y: (/** @type {number} */ value) => MARGIN.top + inner.height * (1 - value / most),
+    y: (/** @type {number} */ value) => MARGIN.top + inner.height * (1 - value / max),
   };
 }
 
@@ -198,14 +198,14 @@ function marker({ x, y }, place) {
  */
 function inWords({ times, series, unit }) {
   const stepMs = stepOf(times);
-  const told = series.map(({ name, values }) => {
+  const texts = series.map(({ name, values }) => {
     const measured = values.filter((value) => value !== null);
-    const most = Math.max(...measured);
+    const max = Math.max(...measured);
     if (measured.length === 0) return `${name}: ${NOTHING}`;
-    const at = tickLabel(times[values.indexOf(most)] ?? 0, stepMs);
-    return `${name}: at most ${amount(most, unit)} at ${at}, last ${amount(measured.at(-1), unit)}`;
+    const at = tickLabel(times[values.indexOf(max)] ?? 0, stepMs);
+    return `${name}: at most ${amount(max, unit)} at ${at}, last ${amount(measured.at(-1), unit)}`;
   });
-  return `${told.join("; ")}.`;
+  return `${texts.join("; ")}.`;
 }
 
 /**

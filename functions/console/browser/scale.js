@@ -3,32 +3,33 @@ const STEPS = [1, 2, 5, 10];
 
 const MINUTE_MS = 60_000;
 /** Possible distances between labels of a time axis in minutes. */
-const APART = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080];
+const LABEL_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080];
 
 /**
- * Returns round, evenly spaced values from 0 to at least `most`.
- * @param {number} most
- * @param {{ wanted: number, least: number }} steps their approximate number and minimum size
+ * Returns round, evenly spaced values from 0 to at least `max`.
+ * @param {number} max
+ * @param {{ wanted: number, min: number }} steps their approximate number and minimum size
  * @returns {number[]}
  */
-export function valueTicks(most, { wanted, least }) {
-  if (!(most > 0)) return [0, 1];
-  const rough = Math.max(most / wanted, least);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = (STEPS.find((each) => each * power >= rough) ?? 10) * power;
-  const steps = Math.ceil(most / step - 1e-9);
+export function valueTicks(max, { wanted, min }) {
+  if (!(max > 0)) return [0, 1];
+  const approximate = Math.max(max / wanted, min);
+  const power = 10 ** Math.floor(Math.log10(approximate));
+  const step = (STEPS.find((each) => each * power >= approximate) ?? 10) * power;
+  const steps = Math.ceil(max / step - 1e-9);
   return Array.from({ length: steps + 1 }, (_, place) => Number((place * step).toPrecision(12)));
 }
 
 /**
  * Returns the slots of a time axis that have a label: those at round times in the reader's time zone.
  * @param {number[]} times start of each slot
- * @param {number} leastMs minimum distance between labels
+ * @param {number} minMs minimum distance between labels
  * @param {(time: number) => number} [offsetOf] minutes that the reader's clock is behind UTC
  */
-export function timeTicks(times, leastMs, offsetOf = (time) => new Date(time).getTimezoneOffset()) {
-  const apart = MINUTE_MS * (APART.find((minutes) => minutes * MINUTE_MS >= leastMs) ?? Math.ceil(leastMs / MINUTE_MS));
-  return times.flatMap((time, slot) => ((time - offsetOf(time) * MINUTE_MS) % apart === 0 ? [slot] : []));
+export function timeTicks(times, minMs, offsetOf = (time) => new Date(time).getTimezoneOffset()) {
+  const stepMs =
+    MINUTE_MS * (LABEL_STEPS.find((minutes) => minutes * MINUTE_MS >= minMs) ?? Math.ceil(minMs / MINUTE_MS));
+  return times.flatMap((time, slot) => ((time - offsetOf(time) * MINUTE_MS) % stepMs === 0 ? [slot] : []));
 }
 
 /**

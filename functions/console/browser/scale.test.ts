@@ -14,12 +14,12 @@ describe("valueTicks", () => {
     [0.034, [0, 0.01, 0.02, 0.03, 0.04]],
     [5321, [0, 2000, 4000, 6000]],
     [100, [0, 50, 100]],
-  ])("goes from 0 to at least %d in round steps", (most, ticks) => {
-    expect(valueTicks(most, { wanted: 4, least: 0 })).toEqual(ticks);
+  ])("cover 0 to at least %d in round steps", (most, ticks) => {
+    expect(valueTicks(most, { wanted: 4, min: 0 })).toEqual(ticks);
   });
 
-  it("has no halves of what is counted", () => {
-    expect(valueTicks(1, { wanted: 4, least: 1 })).toEqual([0, 1]);
+  it("are whole numbers for counts", () => {
+    expect(valueTicks(1, { wanted: 4, min: 1 })).toEqual([0, 1]);
   });
 });
 
@@ -31,7 +31,7 @@ describe("timeTicks", () => {
     expect(times.map((time) => time.slice(11, 16))).toEqual(["05:20", "05:30", "05:40", "05:50", "06:00", "06:10"]);
   });
 
-  it("means the reader's clock, also where it is half an hour off", () => {
+  it("uses the reader's time zone, even with a half-hour offset", () => {
     const hours = Array.from({ length: 24 }, (_, place) => Date.parse("2025-03-10T00:00:00Z") + place * HOUR);
     expect(timeTicks(hours, 5 * HOUR, () => -60)).toEqual([5, 11, 17, 23]);
     expect(timeTicks(minutes, 30 * MINUTE, () => -330)).toEqual([13, 43]);
@@ -42,13 +42,13 @@ describe("toSlots", () => {
   const now = Date.parse("2025-03-10T05:16:23Z");
   const axis = { stepMs: MINUTE, length: 3, now };
 
-  it("has a slot for every minute up to now, those without a point too", () => {
+  it("creates a slot for every minute up to now, even without a point", () => {
     const { times, valuesOf } = toSlots([{ at: "2025-03-10T05:15:00.000Z", requests: 7 }], axis);
     expect(times.map((time) => new Date(time).toISOString().slice(11, 16))).toEqual(["05:14", "05:15", "05:16"]);
     expect(valuesOf(({ requests }) => requests, 0)).toEqual([0, 7, 0]);
   });
 
-  it("leaves out what is before, and reaches up to a point that is ahead of the browser's clock", () => {
+  it("omits earlier points, and extends to a point ahead of the browser's clock", () => {
     const points = [
       { at: "2025-03-10T04:00:00.000Z", requests: 1 },
       { at: "2025-03-10T05:17:00.000Z", requests: 2 },

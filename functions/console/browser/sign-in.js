@@ -15,7 +15,7 @@ export function signInForm({ message, onKey }) {
     spellcheck: "false",
     "aria-describedby": "kept",
   });
-  const told = h("div", {}, message !== undefined && h("p", { class: "notice", role: "alert" }, message));
+  const problem = h("div", {}, message !== undefined && h("p", { class: "notice", role: "alert" }, message));
   const button = h("button", { type: "submit" }, "Sign in");
   const onsubmit = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -25,7 +25,7 @@ export function signInForm({ message, onKey }) {
       await new Api(key, () => {}).get("/status");
       onKey(key);
     } catch (error) {
-      told.replaceChildren(notice(error));
+      problem.replaceChildren(notice(error));
       input.focus();
     } finally {
       button.disabled = false;
@@ -35,12 +35,12 @@ export function signInForm({ message, onKey }) {
     "form",
     { class: "sign-in", onsubmit },
     h("h1", { tabindex: -1 }, "Sign in"),
-    told,
+    problem,
     field("API key", input),
     h(
       "p",
       { id: "kept", class: "dim" },
-      "The key is kept in this tab's session storage alone: signing out forgets it, and so does closing the tab.",
+      "The key is stored only in the session storage of this tab. Signing out or closing the tab deletes it.",
     ),
     button,
   );

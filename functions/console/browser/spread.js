@@ -109,8 +109,8 @@ function stretched(places) {
  * @returns {(value: number) => number}
  */
 function stretching(values) {
-  const least = Math.min(...values);
-  const extent = Math.max(...values) - least;
+  const min = Math.min(...values);
+  const extent = Math.max(...values) - min;
   // Sines and cosines of aligned points differ by a rounding error.
-  return (value) => (extent < 1e-9 ? 0.5 : (value - least) / extent);
+  return (value) => (extent < 1e-9 ? 0.5 : (value - min) / extent);
 }

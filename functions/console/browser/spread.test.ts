@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { placesOf, QUERY, spreadOf } from "./spread.js";
 
-const found = (score: number, ...way: string[]) => ({
-  id: way.at(-1)!,
-  content: way.at(-1)!,
+const found = (score: number, ...path: string[]) => ({
+  id: path.at(-1)!,
+  content: path.at(-1)!,
   activation_score: score,
-  hop_distance: way.length - 1,
-  activation_path: way.map((node, hop) => ({ node, activation: 1 / (hop + 1), hop })),
+  hop_distance: path.length - 1,
+  activation_path: path.map((node, hop) => ({ node, activation: 1 / (hop + 1), hop })),
 });
 
 const RESULTS = [
@@ -18,7 +18,7 @@ const RESULTS = [
 ];
 
 describe("spreadOf", () => {
-  it("joins the ways to all results", () => {
+  it("merges the paths to all results", () => {
     const { nodes, links } = spreadOf(RESULTS);
     expect(nodes.map(({ id, kind, depth, parent, rank }) => [id, kind, depth, parent, rank])).toEqual([
       [QUERY, "query", 0, undefined, undefined],
@@ -38,26 +38,26 @@ describe("spreadOf", () => {
     ]);
   });
 
-  it("tells the results' own activation, and of others what arrived at them", () => {
+  it("shows the results' own activation, and the incoming activation of other nodes", () => {
     const activations = spreadOf(RESULTS).nodes.map(({ activation }) => activation);
     expect(activations).toEqual([1, 0.8, 0.6, 1 / 2, 0.4, 0.3]);
   });
 
-  it("draws a way that is gone both ways once", () => {
+  it("draws a link that is used in both directions once", () => {
     const { links } = spreadOf([found(1, "mem_a", "mem_b"), found(1, "mem_b", "mem_a")]);
     expect(links).toHaveLength(3);
   });
 });
 
 /** Paths through few nodes, so that they share some. */
-const way = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 5 });
-const ways = fc.array(way, { minLength: 1, maxLength: 30 });
+const path = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 5 });
+const paths = fc.array(path, { minLength: 1, maxLength: 30 });
 const asResults = (given: number[][]) => given.map((ids) => found(0.5, ...ids.map((id) => `mem_${id}`)));
 
 describe("placesOf", () => {
-  it("puts every node at a place of its own within the drawing", () => {
+  it("puts every node at a different place within the drawing", () => {
     fc.assert(
-      fc.property(ways, (given) => {
+      fc.property(paths, (given) => {
         const { nodes } = spreadOf(asResults(given));
         const places = [...placesOf(nodes).values()];
         expect(places).toHaveLength(nodes.length);

@@ -1,6 +1,6 @@
 import { figures, h, table } from "./dom.js";
 import { amount, count, percent, when, words } from "./format.js";
-import { panel } from "./panel.js";
+import { panelOf } from "./panel.js";
 import { HOURS, shareBar, timePlot } from "./plot.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../compression/schemas.ts").TierPolicyInForce>} TierPolicy */
@@ -13,19 +13,9 @@ export const tiers = {
   id: "tiers",
   title: "Tiers and compression",
   changes: true,
-  open: ({ api, signal }) => [
-    panel({
-      title: "Tiers",
-      signal,
-      load: (signal) => /** @type {Promise<TierPolicy>} */ (api.get("/tier/policy", { signal })),
-      show: tierParts,
-    }).element,
-    panel({
-      title: "Saved by compression",
-      signal,
-      load: (signal) => /** @type {Promise<CompressionStatistics>} */ (api.get("/compression/stats", { signal })),
-      show: savings,
-    }).element,
+  open: (page) => [
+    panelOf(page, "Tiers", "/tier/policy", tierParts),
+    panelOf(page, "Saved by compression", "/compression/stats", savings),
   ],
 };
 

@@ -1,6 +1,6 @@
 import { figures, h, ownWords, table } from "./dom.js";
 import { amount, count, duration, percent, share } from "./format.js";
-import { panel } from "./panel.js";
+import { panelOf } from "./panel.js";
 import { HOURS, MINUTES, timePlot } from "./plot.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../monitoring/schemas.ts").SystemMetrics>} SystemMetrics */
@@ -17,21 +17,16 @@ export const traffic = {
   id: "traffic",
   title: "Traffic and search",
   changes: true,
-  open: ({ api, signal }) => [
-    panel({
-      title: "The deployment",
-      signal,
-      load: (signal) => /** @type {Promise<SystemMetrics>} */ (api.get("/admin/metrics", { signal })),
-      show: (answer) => [summary(answer), h("div", { class: "plots" }, ...plots(answer))],
-    }).element,
-    panel({
-      title: "Searches of this organization",
-      signal,
-      load: (signal) => /** @type {Promise<SearchStatistics>} */ (api.get("/search/stats", { signal })),
-      show: searchSummary,
-    }).element,
+  open: (page) => [
+    panelOf(page, "The deployment", "/admin/metrics", metricParts),
+    panelOf(page, "Searches of this organization", "/search/stats", searchSummary),
   ],
 };
+
+/** @param {SystemMetrics} answer */
+function metricParts(answer) {
+  return [summary(answer), h("div", { class: "plots" }, ...plots(answer))];
+}
 
 /** @param {SystemMetrics} answer */
 function summary({ performance, api_metrics: requests, business_metrics: use }) {

@@ -1,7 +1,7 @@
 import { badge, figures, h, ownWords, table } from "./dom.js";
 import { amount, count, share, when } from "./format.js";
 import { pager } from "./pager.js";
-import { notice, panel } from "./panel.js";
+import { notice, panel, panelOf } from "./panel.js";
 import { HOURS, timePlot } from "./plot.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../webhooks/schemas.ts").DeliveryStats>} DeliveryStats */
@@ -15,15 +15,7 @@ export const webhooks = {
   id: "webhooks",
   title: "Webhooks",
   changes: true,
-  open: (page) => [
-    panel({
-      title: "Deliveries",
-      signal: page.signal,
-      load: (signal) => /** @type {Promise<DeliveryStats>} */ (page.api.get("/webhooks/delivery-stats", { signal })),
-      show: deliveryParts,
-    }).element,
-    deadLetters(page),
-  ],
+  open: (page) => [panelOf(page, "Deliveries", "/webhooks/delivery-stats", deliveryParts), deadLetters(page)],
 };
 
 /** @param {DeliveryStats} answer */
@@ -61,7 +53,7 @@ function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourl
  * Failed deliveries, each with a button to retry it.
  * @param {import("./main.js").Page} page
  */
-function deadLetters({ api, signal, tell }) {
+function deadLetters({ api, signal, announce }) {
   let offset = 0;
   const go = (/** @type {number} */ to) => {
     offset = to;
@@ -86,7 +78,7 @@ function deadLetters({ api, signal, tell }) {
     try {
       await api.post(`/webhooks/dead-letter/${encodeURIComponent(id)}/retry`, { signal });
       problem.replaceChildren();
-      tell(`The ${event} is on its way again.`);
+      announce(`The ${event} is on its way again.`);
       await list.reload();
     } catch (error) {
       if (!signal.aborted) problem.replaceChildren(notice(error));

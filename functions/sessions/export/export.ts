@@ -49,7 +49,7 @@ export async function exportSession(
   const transcript: Transcript = { ...found, messages, includeMetadata: include_metadata, exportedAt };
   const bytes = await render(ctx, transcript, format);
   const headers = { "Content-Type": EXPORT_TYPES[format] };
-  if (bytes.byteLength > MAX_INLINE_BYTES) return leadTo(ctx, transcript, format, bytes);
+  if (bytes.byteLength > MAX_INLINE_BYTES) return respondWithLink(ctx, transcript, format, bytes);
   const disposition = attachment(titleOf(session), id, EXTENSIONS[format]);
   return new Response(new Uint8Array(bytes), { headers: { ...headers, "Content-Disposition": disposition } });
 }
@@ -94,7 +94,12 @@ async function collect({ session }: Transcript, pieces: AsyncIterable<string>, d
 }
 
 /** Stores the file of a download link and records its expiry first, so that no file is forgotten. */
-async function leadTo(ctx: Context, { session }: Transcript, format: Format, bytes: Uint8Array): Promise<Response> {
+async function respondWithLink(
+  ctx: Context,
+  { session }: Transcript,
+  format: Format,
+  bytes: Uint8Array,
+): Promise<Response> {
   const name = plainFileName(titleOf(session), session.id, EXTENSIONS[format]);
   const blob = `exports/${ctx.org}/${session.id}/${ctx.ids("job")}/${name}`;
   await ctx.ports.records.write(putChore({ what: "drop", blob, due: timestamp(ctx.clock() + FILE_KEPT_MS) }));

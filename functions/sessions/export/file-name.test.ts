@@ -17,7 +17,7 @@ it.each([
   expect(attachment(title, "sess_1", "pdf")).toContain(`filename*=UTF-8''${encoded}`);
 });
 
-it("stays one header of one form, whatever the title", () => {
+it("is a single well-formed header for any title", () => {
   const whole =
     /^attachment; filename="[A-Za-z0-9_][A-Za-z0-9._-]*\.md"; filename\*=UTF-8''(?:[A-Za-z0-9!.~_-]|%[0-9A-F]{2})+\.md$/;
   fc.assert(

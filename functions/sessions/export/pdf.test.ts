@@ -59,29 +59,26 @@ function charactersOf(pdf: Buffer): Set<string> {
 }
 
 describe("a PDF", () => {
-  it.each(Object.entries(SCRIPTS))(
-    "shows %s in a font that has it, as text that can be copied",
-    async (_script, text) => {
-      const pdf = await render([text, "and back"]);
-      expect(pdf.toString("latin1", 0, 5)).toBe("%PDF-");
-      const shown = charactersOf(pdf);
-      for (const character of text.normalize("NFC")) expect([...shown], text).toContain(character);
-      const drawn = unpackedStreams(pdf).filter((stream) => stream.includes("TJ"));
-      expect(drawn.length).toBeGreaterThan(0);
-      const glyphs = drawn.flatMap((stream) =>
-        [...stream.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex]) => hex?.match(/..../g)),
-      );
-      expect(glyphs.length).toBeGreaterThan(20);
-      expect(glyphs, "the glyph of what a font has not").not.toContain("0000");
-    },
-  );
+  it.each(Object.entries(SCRIPTS))("shows %s in a suitable font, as text that can be copied", async (_script, text) => {
+    const pdf = await render([text, "and back"]);
+    expect(pdf.toString("latin1", 0, 5)).toBe("%PDF-");
+    const shown = charactersOf(pdf);
+    for (const character of text.normalize("NFC")) expect([...shown], text).toContain(character);
+    const drawn = unpackedStreams(pdf).filter((stream) => stream.includes("TJ"));
+    expect(drawn.length).toBeGreaterThan(0);
+    const glyphs = drawn.flatMap((stream) =>
+      [...stream.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex]) => hex?.match(/..../g)),
+    );
+    expect(glyphs.length).toBeGreaterThan(20);
+    expect(glyphs, "the glyph of a missing character").not.toContain("0000");
+  });
 
-  it("shows by its code point what no font has", async () => {
+  it("shows a character without a font by its code point", async () => {
     const shown = charactersOf(await render(["\u{e123} \u{10ffff}"]));
     expect([..."[U+E123]"].every((character) => shown.has(character))).toBe(true);
   });
 
-  it("goes on from page to page", async () => {
+  it("continues on further pages", async () => {
     const short = pagesOf(await render(["one line"]));
     const long = pagesOf(await render(Array.from({ length: 60 }, (_, place) => `message ${place}\n`.repeat(10))));
     expect(short).toBe(1);
@@ -89,7 +86,7 @@ describe("a PDF", () => {
     expect(long).toBeLessThan(40);
   });
 
-  it("takes whatever a message may hold", async () => {
+  it("renders any content of a message", async () => {
     const hostile = [
       "\u0000\u001b[31m\u202e\ufeff",
       "a".repeat(5_000),
@@ -109,7 +106,7 @@ describe("a PDF", () => {
 });
 
 describe("a message's text", () => {
-  it("is cut into prose and code", () => {
+  it("is split into prose and code", () => {
     expect(blocksOf("Look:\n\n```ts\nconst a = `b`;\n\n~~~\n```\nDone.")).toEqual([
       { text: "Look:", isCode: false },
       { text: "const a = `b`;\n\n~~~", isCode: true },
@@ -117,7 +114,7 @@ describe("a message's text", () => {
     ]);
   });
 
-  it("keeps code that never ends, and indentation of prose", () => {
+  it("keeps code without an end, and the indentation of prose", () => {
     expect(blocksOf("  two spaces\n````\n```\nx")).toEqual([
       { text: "  two spaces", isCode: false },
       { text: "```\nx", isCode: true },

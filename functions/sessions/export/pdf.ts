@@ -20,25 +20,25 @@ const ASCENT = 0.85;
 /** Text is placed exactly as set; an empty feature list keeps pdfkit from setting it word by word. */
 const UNTOUCHED: PDFKit.Mixins.TextOptions = { lineBreak: false, baseline: "alphabetic", features: [] };
 
-/** A text style. `leading` is the line distance, `behind` the background colour. */
-interface Look {
-  style: FontStyle;
+/** A text style. `leading` is the distance between lines. */
+interface TextStyle {
+  font: FontStyle;
   size: number;
   leading: number;
   color: string;
-  behind?: string;
+  background?: string;
 }
 
-const LOOKS = {
-  title: { style: "bold", size: 18, leading: 25, color: "#14181d" },
-  label: { style: "text", size: 8.5, leading: 13, color: "#5c6670" },
-  fact: { style: "text", size: 8.5, leading: 13, color: "#14181d" },
-  role: { style: "bold", size: 9.5, leading: 15, color: "#0b57c2" },
-  body: { style: "text", size: 10, leading: 15, color: "#14181d" },
-  code: { style: "code", size: 8.5, leading: 12.5, color: "#14181d", behind: "#f1f3f5" },
-  note: { style: "code", size: 7.5, leading: 11, color: "#5c6670" },
-  margin: { style: "text", size: 8, leading: 11, color: "#5c6670" },
-} as const satisfies Record<string, Look>;
+const STYLES = {
+  title: { font: "bold", size: 18, leading: 25, color: "#14181d" },
+  label: { font: "text", size: 8.5, leading: 13, color: "#5c6670" },
+  fact: { font: "text", size: 8.5, leading: 13, color: "#14181d" },
+  role: { font: "bold", size: 9.5, leading: 15, color: "#0b57c2" },
+  body: { font: "text", size: 10, leading: 15, color: "#14181d" },
+  code: { font: "code", size: 8.5, leading: 12.5, color: "#14181d", background: "#f1f3f5" },
+  note: { font: "code", size: 7.5, leading: 11, color: "#5c6670" },
+  margin: { font: "text", size: 8, leading: 11, color: "#5c6670" },
+} as const satisfies Record<string, TextStyle>;
 
 const ROLE_COLORS = { user: "#0b57c2", assistant: "#0a6b3d", system: "#7a4a00" } as const;
 const RULE_COLOR = "#d8dde3";
@@ -49,7 +49,7 @@ const RULE_COLOR = "#d8dde3";
  */
 export async function renderPdf(transcript: Transcript, deadline: number): Promise<Buffer> {
   const sheet = new Sheet(transcript);
-  sheet.write(titleOf(transcript.session), LOOKS.title);
+  sheet.write(titleOf(transcript.session), STYLES.title);
   sheet.skip(4);
   for (const [name, value] of factsOf(transcript)) sheet.writeFact(name, value);
   for await (const batch of transcript.messages) {
@@ -64,14 +64,14 @@ export async function renderPdf(transcript: Transcript, deadline: number): Promi
 function writeMessage(sheet: Sheet, message: SessionMessage, includeMetadata: boolean): void {
   const { heading, note } = labelsOf(message);
   sheet.rule();
-  sheet.keepTogether(LOOKS.role.leading + LOOKS.body.leading);
-  sheet.write(heading, { ...LOOKS.role, color: ROLE_COLORS[message.role] });
+  sheet.keepTogether(STYLES.role.leading + STYLES.body.leading);
+  sheet.write(heading, { ...STYLES.role, color: ROLE_COLORS[message.role] });
   for (const { text, isCode } of blocksOf(message.content)) {
     if (isCode) sheet.skip(CODE_PADDING);
-    sheet.write(text, isCode ? LOOKS.code : LOOKS.body);
+    sheet.write(text, isCode ? STYLES.code : STYLES.body);
     if (isCode) sheet.skip(CODE_PADDING);
   }
-  if (includeMetadata) sheet.write(note, LOOKS.note);
+  if (includeMetadata) sheet.write(note, STYLES.note);
 }
 
 interface Block {
@@ -135,29 +135,30 @@ class Sheet {
   }
 
   /** Writes text of any length across the page or part of it. */
-  write(text: string, look: Look, indent = 0): void {
-    const padding = look.behind === undefined ? 0 : CODE_PADDING;
+  write(text: string, style: TextStyle, indent = 0): void {
+    const padding = style.background === undefined ? 0 : CODE_PADDING;
     const left = MARGIN.left + indent + padding;
     const width = this.#right() - padding - left;
     for (const paragraph of text.split(LINE_END)) {
       const shown = normalized(paragraph, "NFC").replaceAll("\t", TAB);
-      for (const line of setParagraph(shown, look.style, width / look.size)) {
-        this.keepTogether(look.leading);
-        if (look.behind !== undefined) this.#fill(left - padding, width + 2 * padding, look.leading, look.behind);
-        this.#draw(line, look, line.isRightToLeft ? left + width - line.width * look.size : left, this.#y);
-        this.#y += look.leading;
+      for (const line of setParagraph(shown, style.font, width / style.size)) {
+        this.keepTogether(style.leading);
+        if (style.background !== undefined)
+          this.#fill(left - padding, width + 2 * padding, style.leading, style.background);
+        this.#draw(line, style, line.isRightToLeft ? left + width - line.width * style.size : left, this.#y);
+        this.#y += style.leading;
       }
     }
   }
 
   /** Writes a name in the margin column with its value beside it. */
   writeFact(name: string, value: string): void {
-    this.keepTogether(LOOKS.fact.leading);
+    this.keepTogether(STYLES.fact.leading);
     const top = this.#y;
     const pages = this.#pages();
-    this.write(name, LOOKS.label);
+    this.write(name, STYLES.label);
     if (this.#pages() === pages) this.#y = top;
-    this.write(value, LOOKS.fact, LABEL_WIDTH);
+    this.write(value, STYLES.fact, LABEL_WIDTH);
   }
 
   skip(height: number): void {
@@ -196,16 +197,16 @@ class Sheet {
 
   /** Writes as much of a text as fits on one line. */
   #writeOnce(text: string, top: number, room: number): void {
-    const look = LOOKS.margin;
-    const set = (part: string) => setParagraph(normalized(part, "NFC"), look.style, room / look.size - 1);
+    const style = STYLES.margin;
+    const set = (part: string) => setParagraph(normalized(part, "NFC"), style.font, room / style.size - 1);
     const [line, ...more] = set(text);
     const [ellipsis] = set("…");
     if (line === undefined || ellipsis === undefined) return;
     const runs = more.length === 0 ? line.runs : [...line.runs, ...ellipsis.runs];
-    this.#draw({ ...line, runs }, look, MARGIN.left, top);
+    this.#draw({ ...line, runs }, style, MARGIN.left, top);
   }
 
-  #draw({ runs }: Line, { size, leading, color }: Look, left: number, top: number): void {
+  #draw({ runs }: Line, { size, leading, color }: TextStyle, left: number, top: number): void {
     const baseline = top + (leading - size) / 2 + size * ASCENT;
     let x = left;
     this.#document.fillColor(color).fontSize(size);

@@ -11,7 +11,7 @@ const drawn = (line: Line | undefined) =>
       []),
   );
 
-it("breaks lines where the text may break, and words only where they must", () => {
+it("breaks lines at break opportunities, and words only if necessary", () => {
   const lines = linesOf("one two-three four fivesixseveneightnine", 5);
   expect(lines.map(textOf).join("|")).toBe("one two-|three four|fivesixsev|eneightni|ne");
 });
@@ -29,19 +29,19 @@ it("reverses right-to-left text except the numbers in it", () => {
   expect(drawn(mixed)).toBe("see םלוע םולש there");
 });
 
-it("leaves the digits of a script that turns around in their order", () => {
+it("keeps the order of digits in right-to-left text", () => {
   const [line] = linesOf("رقم ١٢٣ نص", 40);
   expect(drawn(line)).toBe("صن ١٢٣ مقر");
 });
 
-it("draws an emoji of several characters as one, in parts where there is no such picture, without their joiners", () => {
+it("draws an emoji of several characters as one glyph, or as its parts without joiners", () => {
   const flag = linesOf("🇬🇷", 40);
   expect(flag[0]?.runs.map(({ text }) => text)).toEqual(["🇬🇷"]);
   const [line] = linesOf("❤️ ok 1️⃣ 👍🏽", 40);
   expect(line && textOf(line)).toMatch(/^❤ ok 1 👍/u);
 });
 
-it("loses no letter and keeps within the width, whatever the text", () => {
+it("keeps every letter, and stays within the width for any text", () => {
   const letters = fc.constantFrom("a", "W", "i", " ", "-", "你", "。", "ש", "م", "1", "😀", "é", "(", "ü", "ก");
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 80 }), fc.integer({ min: 3, max: 20 }), (text, ems) => {

@@ -54,7 +54,7 @@ const entries = async () =>
 const DONE = { batchItemFailures: [] };
 const KEPT = { batchItemFailures: [{ itemIdentifier: "m_1" }] };
 
-it("makes a dead letter of what the workers never came to an end with, and one only", async () => {
+it("creates one dead letter for a delivery that no worker finished", async () => {
   await begin();
   clock.advance(LEASE_MS);
   expect(await collect()).toEqual(DONE);
@@ -65,14 +65,14 @@ it("makes a dead letter of what the workers never came to an end with, and one o
   ]);
 });
 
-it("leaves the message for later while somebody is at the attempt", async () => {
+it("keeps the message while a worker makes the attempt", async () => {
   await begin();
   clock.advance(LEASE_MS - 1);
   expect(await collect()).toEqual(KEPT);
   expect(await entries()).toEqual([]);
 });
 
-it("leaves to the schedule what nobody ever began", async () => {
+it("leaves a delivery that no worker started to the schedule", async () => {
   expect(await collect()).toEqual(DONE);
   expect(await stored()).toMatchObject({ status: "pending", attempt_number: 1 });
   expect(await entries()).toEqual([]);
@@ -80,7 +80,7 @@ it("leaves to the schedule what nobody ever began", async () => {
   expect(await enqueueDueDeliveries(runtime)).toBe(1);
 });
 
-it("has nothing to do with what came to an end, or waits for its next attempt", async () => {
+it("ignores a delivery that ended, or that waits for its next attempt", async () => {
   const begun = await begin();
   const failure = { reason: "timeout", message: "too slow" } as const;
   const result = { outcome: "retryable", at: timestamp(clock.now()), delivery_time_ms: 1, failure } as const;
@@ -91,13 +91,13 @@ it("has nothing to do with what came to an end, or waits for its next attempt", 
   expect(await entries()).toEqual([]);
 });
 
-it("drops what was for a webhook that is deleted", async () => {
+it("drops a delivery for a deleted webhook", async () => {
   await runtime.ports.records.write(deleteWebhook(webhook));
   expect(await collect()).toEqual(DONE);
   expect(await stored()).toBeUndefined();
   expect(await entries()).toEqual([]);
 });
 
-it("keeps a message that says nothing it knows, for somebody to look at", async () => {
+it("keeps a message with an unknown format", async () => {
   expect(await collect({ hello: "world" })).toEqual(KEPT);
 });

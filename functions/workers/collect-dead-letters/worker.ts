@@ -51,5 +51,5 @@ async function collect(runtime: OrgRuntime, { org, delivery_id, webhook_id }: De
     return;
   }
   const isEnded = await giveUp(runtime, delivery);
-  if (!isEnded) throw new Error(`the delivery '${delivery_id}' is being attempted; its end is awaited`);
+  if (!isEnded) throw new Error(`the delivery '${delivery_id}' is being attempted; try again when the attempt ends`);
 }

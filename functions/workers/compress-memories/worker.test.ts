@@ -27,34 +27,26 @@ const VISIBILITY_SECONDS = 60;
 const TEXT = "Alice Johnson moved to Lisbon in March 2024. She works at Acme.";
 const NONE_FAILED = { batchItemFailures: [] };
 
-async function setUp() {
-  const clock = movableClock();
-  const queues = COMPRESS_QUEUES.map((name) => ({
-    name,
-    maxReceives: MAX_ATTEMPTS,
-    visibilitySeconds: VISIBILITY_SECONDS,
-  }));
-  const { runtime, queue } = await openIdleRuntime({ clock: clock.now, queues });
-  await runtime.settings.change({ ...runtime, org: "org_1" }, compressionConfig, (config) => ({
-    ...config,
-    performance: { ...config.performance, async_processing: true },
-  }));
-  const principal = { kind: "api_key", id: "ak_test", org: "org_test", operator: true, plan: "pro" } as const;
-  const ctx: Context = {
-    ...runtime,
-    org: "org_test",
-    viewer: undefined,
-    principal: { ...principal, permissions: ["admin:all"] },
-  };
-  return { clock, ctx, queue };
-}
-
 let clock: ReturnType<typeof movableClock>;
 let ctx: Context;
 let queue: LocalQueue;
 
 beforeEach(async () => {
-  ({ clock, ctx, queue } = await setUp());
+  clock = movableClock();
+  const queues = COMPRESS_QUEUES.map((name) => ({
+    name,
+    maxReceives: MAX_ATTEMPTS,
+    visibilitySeconds: VISIBILITY_SECONDS,
+  }));
+  const idle = await openIdleRuntime({ clock: clock.now, queues });
+  queue = idle.queue;
+  const { runtime } = idle;
+  await runtime.settings.change({ ...runtime, org: "org_1" }, compressionConfig, (config) => ({
+    ...config,
+    performance: { ...config.performance, async_processing: true },
+  }));
+  const principal = { kind: "api_key", id: "ak_test", org: "org_test", operator: true, plan: "pro" } as const;
+  ctx = { ...runtime, org: "org_test", viewer: undefined, principal: { ...principal, permissions: ["admin:all"] } };
 });
 
 const store = (content = TEXT, options: CreateOptions = {}) => createMemory(ctx, { content, user_id: "u1", options });
@@ -82,27 +74,27 @@ const broken: LanguageModels = {
   open: () => Promise.reject(new Error("models are down")),
 };
 
-describe("a memory to be understood later", () => {
-  it("is answered at once, and understood when its message is delivered", async () => {
+describe("a memory that is processed in the background", () => {
+  it("is stored at once, and processed when its message is delivered", async () => {
     const memory = await store();
     expect(memory).toMatchObject({ facts: [], entities: [], processing: { status: "queued" }, version: 1 });
     expect(memory.compression.original_tokens).toBeGreaterThan(0);
     expect(await deliver(take())).toEqual(NONE_FAILED);
-    const understood = await getMemory(ctx, memory.id);
-    expect(understood.processing).toEqual({
+    const processed = await getMemory(ctx, memory.id);
+    expect(processed.processing).toEqual({
       status: "done",
       provider: "built-in",
       model: "rules",
       fallback: false,
       job_id: memory.processing.job_id,
     });
-    expect(understood.facts.length).toBeGreaterThan(0);
-    expect(understood.entities.map(({ name }) => name)).toEqual(expect.arrayContaining(["Alice Johnson", "Lisbon"]));
-    expect(understood).toMatchObject({ version: 1, updated_at: memory.updated_at });
+    expect(processed.facts.length).toBeGreaterThan(0);
+    expect(processed.entities.map(({ name }) => name)).toEqual(expect.arrayContaining(["Alice Johnson", "Lisbon"]));
+    expect(processed).toMatchObject({ version: 1, updated_at: memory.updated_at });
     expect(await jobOf(memory.processing.job_id)).toMatchObject({ state: "completed", attempts: 1 });
   });
 
-  it("is understood with the steps that were asked for", async () => {
+  it("is processed with the requested steps", async () => {
     const memory = await store(TEXT, { extract_facts: false, compress: false });
     await deliver(take());
     const { facts, entities, compression } = await getMemory(ctx, memory.id);
@@ -111,7 +103,7 @@ describe("a memory to be understood later", () => {
     expect(compression.reduction_percentage).toBe(0);
   });
 
-  it("keeps what was changed of it while it was read", async () => {
+  it("keeps changes that were made during processing", async () => {
     const memory = await store();
     let openings = 0;
     const slow: LanguageModels = {
@@ -122,16 +114,16 @@ describe("a memory to be understood later", () => {
       },
     };
     expect(await deliver(take(), slow)).toEqual(NONE_FAILED);
-    const understood = await getMemory(ctx, memory.id);
-    expect(understood).toMatchObject({ metadata: { kept: true }, version: 2, processing: { status: "done" } });
-    expect(understood.facts.length).toBeGreaterThan(0);
+    const processed = await getMemory(ctx, memory.id);
+    expect(processed).toMatchObject({ metadata: { kept: true }, version: 2, processing: { status: "done" } });
+    expect(processed.facts.length).toBeGreaterThan(0);
   });
 
   it.each([
     ["deleted", (id: string) => deleteMemory(ctx, id)],
     ["given another content", (id: string) => reviseMemory(ctx, id, { content: "Bob lives in Rome." })],
     ["submitted again", (id: string) => submitJob(ctx, id, 0, {})],
-  ])("has its job cancelled when it was %s in the meantime", async (_what, change) => {
+  ])("has its job cancelled if it was %s in the meantime", async (_what, change) => {
     const memory = await store();
     const event = take();
     await change(memory.id);
@@ -151,7 +143,7 @@ async function exhaust(job_id = ""): Promise<void> {
 }
 
 describe("a failure", () => {
-  it("is retried, and after the last attempt shows in the job, the memory, the status and a dead letter", async () => {
+  it("is retried, and after the last attempt the job, the memory, the status and a dead letter show it", async () => {
     const { id, processing } = await store();
     const { job_id = "" } = processing;
     await deliver(take(), broken);
@@ -166,7 +158,7 @@ describe("a failure", () => {
     expect(queues.normal).toMatchObject({ waiting: 0, delayed: 0, deadLetters: 1 });
   });
 
-  it("is not tried again where its text takes more than it may", async () => {
+  it("is not retried if the text takes too much time", async () => {
     const { id, processing } = await store();
     const refusal = new ServiceError("TEXT_TOO_COMPLEX", "Processing this text takes too much time.");
     const refusing: LanguageModels = { ...broken, open: () => Promise.reject(refusal) };
@@ -175,7 +167,7 @@ describe("a failure", () => {
     expect((await getMemory(ctx, id)).processing.status).toBe("failed");
   });
 
-  it("is made good when its dead letter is redriven, and not when a late message comes", async () => {
+  it("is repaired by a redriven dead letter, and not by a late message", async () => {
     const { id, processing } = await store();
     const { job_id = "" } = processing;
     await exhaust(job_id);
@@ -186,7 +178,7 @@ describe("a failure", () => {
     expect(await jobOf(job_id)).toMatchObject({ state: "completed", attempts: 1 });
   });
 
-  it("of one message is not that of its batch", async () => {
+  it("of one message does not fail its batch", async () => {
     const memory = await store();
     const Records = [
       ...eventFor("unreadable", 1, "{").Records,
@@ -205,15 +197,15 @@ describe("a failure", () => {
 
 describe("a lost message", () => {
   /** Stores a memory whose message is lost. */
-  async function storeUnannounced() {
+  async function storeWithoutMessage() {
     const lost = { ...ctx.ports.queue, send: () => Promise.reject(new Error("queue is down")) };
     const memory = await createMemory({ ...ctx, ports: { ...ctx.ports, queue: lost } }, { content: TEXT });
     expect(memory.processing.status).toBe("queued");
     return memory;
   }
 
-  it("is sent again by the sweep, but not before its time", async () => {
-    const memory = await storeUnannounced();
+  it("is sent again by the sweep once it is overdue", async () => {
+    const memory = await storeWithoutMessage();
     clock.advance(5 * MINUTE);
     expect(await sweepJobs(ctx)).toBe(0);
     clock.advance(6 * MINUTE);
@@ -226,7 +218,7 @@ describe("a lost message", () => {
   });
 
   it("is distinguished from one that waits in a long queue", async () => {
-    await storeUnannounced();
+    await storeWithoutMessage();
     await store();
     clock.advance(11 * MINUTE);
     expect(await sweepJobs(ctx)).toBe(0);
@@ -255,7 +247,7 @@ describe("submitting", () => {
     expect((await readPipelineStatus(ctx)).oldestAgeMs).toBeUndefined();
   });
 
-  it("of an unknown memory is refused, and leaves nothing", async () => {
+  it("an unknown memory is refused without a job or a message", async () => {
     await expect(submitJob(ctx, "mem_absent", 0, {})).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
     expect((await readPipelineStatus(ctx)).jobs.queued).toBe(0);
     expect(take("compress-critical").Records).toEqual([]);
@@ -263,14 +255,14 @@ describe("submitting", () => {
 });
 
 describe("creating", () => {
-  it("ends where a content is claimed for a memory that there is none of", async () => {
+  it("fails if the content is claimed for a memory that does not exist", async () => {
     const claimed = { org: ctx.org, id: "mem_gone", user_id: "u1", content: TEXT, said_of: "2024-03" };
     await ctx.ports.records.write(claimContent(claimed, clock.now()));
     await expect(store(TEXT, { skip_duplicates: true })).rejects.toMatchObject({ code: "CONFLICT" });
     expect((await readPipelineStatus(ctx)).jobs.queued).toBe(0);
   });
 
-  it("counts no repeat where a draft comes again under its id", async () => {
+  it("counts no repeat if a draft is stored again with its id", async () => {
     const draft = { id: "mem_again", content: "I live in Ghent.", user_id: "u9", options: { skip_duplicates: true } };
     await createMemory(ctx, draft);
     const again = await createMemory(ctx, draft);

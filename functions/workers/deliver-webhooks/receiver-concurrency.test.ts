@@ -16,7 +16,7 @@ async function takeAll(turns: ReceiverConcurrencyLimiter, name: string, count: n
   return taken.flatMap((end) => end ?? []);
 }
 
-it("sends away who comes to a receiver that ends nothing, and nobody who comes to another", async () => {
+it("refuses attempts at a receiver that hangs, and no attempts at others", async () => {
   const { turns, pass } = setUp();
   expect(await takeAll(turns, "hangs", 2)).toHaveLength(2);
   pass(500);
@@ -24,7 +24,7 @@ it("sends away who comes to a receiver that ends nothing, and nobody who comes t
   expect(await turns.take("answers")).toBeDefined();
 });
 
-it("has those wait for whom turns end, in time", async () => {
+it("lets an attempt wait for a slot that is released in time", async () => {
   const { turns, pass } = setUp();
   const [first] = await takeAll(turns, "answers", 2);
   const third = turns.take("answers");
@@ -34,7 +34,7 @@ it("has those wait for whom turns end, in time", async () => {
   expect(await third).toBeDefined();
 });
 
-it("lets more at a receiver the more often it answers soon, and few again once it does not", async () => {
+it("allows more attempts after each quick answer, and few again after a slow one", async () => {
   const { turns, pass } = setUp();
   for (let round = 0; round < 10; round++) for (const end of await takeAll(turns, "answers", 1)) end();
   const many = await takeAll(turns, "answers", 8);
@@ -47,7 +47,7 @@ it("lets more at a receiver the more often it answers soon, and few again once i
   expect(await turns.take("answers")).toBeUndefined();
 });
 
-it("has more turns for what is in nobody's way", async () => {
+it("allows more detached attempts", async () => {
   const { turns, pass } = setUp();
   await takeAll(turns, "hangs", 2);
   const detached = () => turns.take("hangs", { detached: true });
@@ -56,7 +56,7 @@ it("has more turns for what is in nobody's way", async () => {
   expect(await detached()).toBeUndefined();
 });
 
-it("keeps no more receivers in mind than it must, and all that are at work", async () => {
+it("forgets idle receivers, but none with running attempts", async () => {
   const { turns, pass } = setUp();
   await takeAll(turns, "hangs", 2);
   for (let number = 0; number < 1_100; number++) for (const end of await takeAll(turns, `r${number}`, 1)) end();

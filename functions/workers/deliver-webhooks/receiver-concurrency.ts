@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Concurrent attempts at one receiver per process: for an unknown receiver, and the maximum. */
-const AT_FIRST = 2;
-const AT_MOST = 8;
+const INITIAL_WIDTH = 2;
+const MAX_WIDTH = 8;
 /** A receiver whose slots are all taken without one ending for this long is slow. */
 const QUIET_MS = 500;
-/** The same in the separate queue. */
+/** The same for attempts of the separate queue. */
 const DETACHED_QUIET_MS = 2_000;
 /** Maximum number of remembered receivers. */
 const MAX_KNOWN = 1_000;
@@ -16,7 +16,7 @@ interface Receiver {
   taken: number;
   /** Available slots: one more after each quick attempt, few again after a slow one. */
   width: number;
-  /** When an attempt last started after none was running, or ended. */
+  /** When an attempt last ended, or started while none was running. */
   movedAt: number;
   /** Resolves when a slot is released. */
   ended: PromiseWithResolvers<void>;
@@ -42,10 +42,10 @@ export class ReceiverConcurrencyLimiter {
   async take(name: string, { detached = false } = {}): Promise<EndTurn | undefined> {
     const receiver = this.#receiver(name);
     const quietMs = detached ? DETACHED_QUIET_MS : QUIET_MS;
-    while (receiver.taken >= (detached ? AT_MOST : receiver.width)) {
-      const patience = receiver.movedAt + quietMs - this.#now();
-      if (patience <= 0) return undefined;
-      await Promise.race([receiver.ended.promise, sleep(patience)]);
+    while (receiver.taken >= (detached ? MAX_WIDTH : receiver.width)) {
+      const waitMs = receiver.movedAt + quietMs - this.#now();
+      if (waitMs <= 0) return undefined;
+      await Promise.race([receiver.ended.promise, sleep(waitMs)]);
     }
     return this.#begin(receiver);
   }
@@ -58,7 +58,7 @@ export class ReceiverConcurrencyLimiter {
       receiver.taken--;
       receiver.movedAt = this.#now();
       const isSoon = receiver.movedAt - begunAt < QUIET_MS;
-      receiver.width = isSoon ? Math.min(receiver.width + 1, AT_MOST) : AT_FIRST;
+      receiver.width = isSoon ? Math.min(receiver.width + 1, MAX_WIDTH) : INITIAL_WIDTH;
       receiver.ended.resolve();
       receiver.ended = Promise.withResolvers();
     };
@@ -67,7 +67,7 @@ export class ReceiverConcurrencyLimiter {
   #receiver(name: string): Receiver {
     const receiver = this.#receivers.get(name) ?? {
       taken: 0,
-      width: AT_FIRST,
+      width: INITIAL_WIDTH,
       movedAt: this.#now(),
       ended: Promise.withResolvers<void>(),
     };

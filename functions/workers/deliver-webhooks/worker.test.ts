@@ -52,14 +52,23 @@ beforeEach(async () => {
 const storeWebhook = (config: Partial<DeliveryConfig> = {}, more: Partial<Webhook> = {}) =>
   keepWebhook(runtime, { url: receiver.url, delivery_config: { ...USUAL_DELIVERY, ...config }, ...more });
 
-/** Emits the event of a created agent the given number of times, as a repeating change feed may. */
-function tellOfAgent(times = 1, id = runtime.ids("agent")): Promise<void> {
+/** Emits the same `agent.created` event this many times, as a change feed that repeats itself does. */
+function emitAgentCreated(times = 1, id = runtime.ids("agent")): Promise<void> {
   const at = clock.now();
   const key = { pk: `${runtime.org}#${id}`, sk: "agent" };
   const made = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", version: 1 };
   const memory_settings = { enabled: true, compression_enabled: true };
-  const times_ = { created_at: timestamp(at), updated_at: timestamp(at) };
-  const after = { ...key, kind: "agent", org: runtime.org, id, ...made, memory_settings, ...times_ };
+  const created_at = timestamp(at);
+  const after = {
+    ...key,
+    kind: "agent",
+    org: runtime.org,
+    id,
+    ...made,
+    memory_settings,
+    created_at,
+    updated_at: created_at,
+  };
   const change = { key, after, sequence: "1", at };
   return emitEvents(
     runtime,
@@ -89,8 +98,8 @@ describe("an event", () => {
   it("creates one delivery if the feed repeats it, and is sent once if its message repeats", async () => {
     await storeWebhook();
     const id = runtime.ids("agent");
-    await tellOfAgent(3, id);
-    await tellOfAgent(1, id);
+    await emitAgentCreated(3, id);
+    await emitAgentCreated(1, id);
     const event = take();
     await Promise.all([worker()(event), worker()(event), worker()(event)]);
     clock.advance(HOUR);
@@ -106,27 +115,20 @@ describe("an event", () => {
     await storeWebhook();
     const created_at = timestamp(past);
     const key = { pk: `${runtime.org}#agent_1`, sk: "agent" };
-    const after = {
-      ...key,
-      kind: "agent",
-      org: runtime.org,
-      id: "agent_1",
-      created_at,
-      updated_at: created_at,
-      version: 1,
-    };
+    const times = { created_at, updated_at: created_at };
+    const after = { ...key, kind: "agent", org: runtime.org, id: "agent_1", ...times, version: 1 };
     await emitEvents(runtime, [{ key, after, sequence: "1", at: past }]);
     expect(take().Records).toEqual([]);
   });
 });
 
 describe("an attempt that failed", () => {
-  const unwell: WebhookReceiver["respond"] = (response) => void response.writeHead(503).end();
+  const unavailable: WebhookReceiver["respond"] = (response) => void response.writeHead(503).end();
 
-  it("is made again after the delay that was given, as often as told, and then left as a dead letter", async () => {
+  it("is retried after the configured delay up to the configured count, and then becomes a dead letter", async () => {
     await storeWebhook({ retry_count: 2, retry_delay_ms: 3 * SECOND });
-    receiver.respond = unwell;
-    await tellOfAgent();
+    receiver.respond = unavailable;
+    await emitAgentCreated();
     const first = take();
     await worker()(first);
     for (const attempt of [2, 3]) {
@@ -144,10 +146,10 @@ describe("an attempt that failed", () => {
     expect(await enqueueDueDeliveries(runtime)).toBe(0);
   });
 
-  it("waits as long as the receiver asks, also beyond what a queue can keep", async () => {
+  it("is retried after the time that the receiver requests, even beyond the maximum delay of a queue", async () => {
     await storeWebhook({ retry_delay_ms: SECOND });
     receiver.respond = (response) => void response.writeHead(429, { "retry-after": "7200" }).end();
-    await tellOfAgent();
+    await emitAgentCreated();
     await worker()(take());
     for (let minute = 1; minute < 120; minute++) {
       clock.advance(MINUTE);
@@ -160,43 +162,43 @@ describe("an attempt that failed", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("is made again no sooner for a message that comes early", async () => {
+  it("is not retried early because of an early message", async () => {
     await storeWebhook({ retry_delay_ms: HOUR });
-    receiver.respond = unwell;
-    await tellOfAgent();
+    receiver.respond = unavailable;
+    await emitAgentCreated();
     const event = take();
     await worker()(event);
-    const comeAgain = async () => {
+    const redeliver = async () => {
       await worker()(event);
       await worker()(take());
     };
     clock.advance(HOUR - 1);
-    await comeAgain();
+    await redeliver();
     expect(receiver.received).toHaveLength(1);
     clock.advance(1);
-    await comeAgain();
+    await redeliver();
     expect(receiver.received).toHaveLength(2);
   });
 });
 
-describe("a worker that dies", () => {
+describe("a worker that crashes", () => {
   /** A runtime that cannot store the end of an attempt, so that only the receiver knows what was sent. */
-  function beforeItsEnd(): OrgRuntime {
+  function withoutResults(): OrgRuntime {
     const { records } = runtime.ports;
     const write = (...writes: Write[]) => {
-      const isEnd = writes.some(
+      const isResult = writes.some(
         (each) => "put" in each && each.put.kind === "delivery" && each.put.status !== "pending",
       );
-      return isEnd ? Promise.reject(new Error("the process is gone")) : records.write(...writes);
+      return isResult ? Promise.reject(new Error("the process is gone")) : records.write(...writes);
     };
     return { ...runtime, ports: { ...runtime.ports, records: replaced(records, { write }) } };
   }
 
-  it("after it sent has it sent once more, when its lease is over and not before", async () => {
+  it("after sending causes one repetition, and only once its lease expires", async () => {
     await storeWebhook();
-    await tellOfAgent();
+    await emitAgentCreated();
     const event = take();
-    expect((await worker(beforeItsEnd())(event)).batchItemFailures).toHaveLength(1);
+    expect((await worker(withoutResults())(event)).batchItemFailures).toHaveLength(1);
     expect(receiver.received).toHaveLength(1);
     clock.advance(LEASE_MS - 1);
     expect(await worker()(event)).toEqual(NONE_FAILED);
@@ -212,17 +214,17 @@ describe("a worker that dies", () => {
 
   it("has its unfinished deliveries enqueued again once its lease expires", async () => {
     await storeWebhook();
-    await tellOfAgent();
-    await worker(beforeItsEnd())(take());
+    await emitAgentCreated();
+    await worker(withoutResults())(take());
     await enqueueDueDeliveries(runtime);
     clock.advance(LEASE_MS);
     await worker()(take());
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("before it sent, or whose message was lost, costs nothing but a minute", async () => {
+  it("before sending, or with a lost message, delays the delivery by a minute", async () => {
     await storeWebhook();
-    await tellOfAgent();
+    await emitAgentCreated();
     take();
     clock.advance(MINUTE);
     expect(await enqueueDueDeliveries(runtime)).toBe(1);
@@ -234,24 +236,24 @@ describe("a worker that dies", () => {
 describe("deliveries enqueued while others wait", () => {
   it("are the oldest, so that lost ones are sent and few are sent twice", async () => {
     await storeWebhook();
-    await tellOfAgent();
+    await emitAgentCreated();
     const lost = await deliveryIn(take());
     clock.advance(SECOND);
-    for (let count = 0; count < 150; count++) await tellOfAgent();
+    for (let count = 0; count < 150; count++) await emitAgentCreated();
     clock.advance(MINUTE);
     expect(await enqueueDueDeliveries(runtime)).toBe(100);
-    const announced: string[] = [];
+    const enqueued: string[] = [];
     for (let batch = queue.receive(REDELIVER_QUEUE, 10); batch.length > 0; batch = queue.receive(REDELIVER_QUEUE, 10)) {
-      announced.push(...batch.map(({ body }) => JSON.parse(body).delivery_id));
+      enqueued.push(...batch.map(({ body }) => JSON.parse(body).delivery_id));
     }
-    expect([announced.length, announced.includes(lost?.id ?? "")]).toEqual([100, true]);
+    expect([enqueued.length, enqueued.includes(lost?.id ?? "")]).toEqual([100, true]);
   });
 });
 
 describe("a receiver", () => {
-  it("that is deleted gets nothing of what was on its way, nor does one that is paused, whose dead letters wait", async () => {
+  it("that is deleted or paused gets no pending deliveries; those of a paused one become dead letters", async () => {
     const webhooks = [await storeWebhook(), await storeWebhook()];
-    await tellOfAgent();
+    await emitAgentCreated();
     const event = take();
     const [gone, paused] = webhooks;
     await runtime.ports.records.write(deleteWebhook(gone!), {
@@ -263,34 +265,34 @@ describe("a receiver", () => {
     expect(await deadLetters()).toMatchObject([{ webhook_id: paused!.id, failure_reason: "webhook_inactive" }]);
   });
 
-  it("that answers 410 is paused and told no more", async () => {
+  it("that answers 410 is paused and gets no more deliveries", async () => {
     const { id } = await storeWebhook();
     receiver.respond = (response) => void response.writeHead(410).end();
-    await tellOfAgent();
+    await emitAgentCreated();
     await worker()(take());
     expect(await findWebhook(runtime.ports.records, runtime.org, id)).toMatchObject({
       status: "paused",
       pause_reason: "gone",
     });
-    await tellOfAgent();
+    await emitAgentCreated();
     expect(take().Records).toEqual([]);
     expect(receiver.received).toHaveLength(1);
   });
 
   it("that has been failing gets its deliveries through a separate queue", async () => {
     await storeWebhook({}, { failing_since: timestamp(clock.now()) });
-    await tellOfAgent();
+    await emitAgentCreated();
     expect(await queue.depth(DELIVER_QUEUE)).toMatchObject({ waiting: 0 });
     expect(await queue.depth(REDELIVER_QUEUE)).toMatchObject({ waiting: 1 });
   });
 
-  it("that hangs has later deliveries moved to the separate queue, and gets them all in the end", {
+  it("that hangs gets its later deliveries through the separate queue, and none is lost", {
     timeout: 20_000,
   }, async () => {
     await storeWebhook();
     const open: (() => void)[] = [];
     receiver.respond = (response) => void open.push(() => response.end());
-    for (let count = 0; count < 5; count++) await tellOfAgent();
+    for (let count = 0; count < 5; count++) await emitAgentCreated();
     const working = worker()(take());
     await expect.poll(() => queue.depth(REDELIVER_QUEUE)).toMatchObject({ waiting: 3 });
     expect(open).toHaveLength(2);
@@ -316,7 +318,7 @@ it("sends every event once to each receiver, for messages in any order and with 
       fc.array(fc.nat({ max: 7 }), { maxLength: 12 }),
       async (events, repeats) => {
         receiver.received.splice(0);
-        for (const { times } of events) await tellOfAgent(times);
+        for (const { times } of events) await emitAgentCreated(times);
         const { Records } = take();
         const again = repeats.flatMap((place) => Records[place] ?? []);
         const order = [...Records, ...again].reverse();
@@ -327,9 +329,9 @@ it("sends every event once to each receiver, for messages in any order and with 
         await Promise.all(halves.map((half) => worker()({ Records: half })));
         if (events.some(({ late }) => late)) clock.advance(HOUR);
         await worker()({ Records });
-        const told = receiver.received.map(({ headers }) => headers["x-webhook-delivery"]);
-        expect(told).toHaveLength(2 * events.length);
-        expect(new Set(told).size).toBe(told.length);
+        const delivered = receiver.received.map(({ headers }) => headers["x-webhook-delivery"]);
+        expect(delivered).toHaveLength(2 * events.length);
+        expect(new Set(delivered).size).toBe(delivered.length);
       },
     ),
     { numRuns: 15 },

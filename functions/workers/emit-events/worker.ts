@@ -22,22 +22,19 @@ export const worker: WorkerManifest = {
  */
 export function createChangeConsumer(runtime: Runtime): ChangeConsumer {
   return async (changes) => {
-    const ends = await Promise.allSettled([unlinkDeparted(runtime, changes), emitEvents(runtime, changes)]);
+    const ends = await Promise.allSettled([unlinkDeleted(runtime, changes), emitEvents(runtime, changes)]);
     const faults = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
-    if (faults.length > 1) throw new AggregateError(faults, "neither could be done");
+    if (faults.length > 1) throw new AggregateError(faults, "unlinking and emitting failed");
     if (faults.length > 0) throw faults[0];
   };
 }
 
 /** Removes all references to a deleted agent, group or skill: memberships, assignments, shares, keys. */
-async function unlinkDeparted(runtime: Runtime, changes: RecordChange[]): Promise<void> {
+async function unlinkDeleted(runtime: Runtime, changes: RecordChange[]): Promise<void> {
   for (const { before, after } of changes) {
     if (!before || after) continue;
     const { org, id } = fromItem<{ org: string; id: string }>(before);
-    if (isLinked(before.kind)) await unlink(runtime, { org, id, kind: before.kind });
+    const { kind } = before;
+    if (kind === "agent" || kind === "group" || kind === "skill") await unlink(runtime, { org, id, kind });
   }
-}
-
-function isLinked(kind: string): kind is "agent" | "group" | "skill" {
-  return kind === "agent" || kind === "group" || kind === "skill";
 }

@@ -61,7 +61,7 @@ async function storeEntities(
   known: LRUCache<string, true>,
 ): Promise<void> {
   const writes = new Map<string, Write>();
-  // Renewed each day, so that a cleanup deletes nothing that a process believes to exist.
+  // Renewed each day, so that a cleanup does not delete what a process considers stored.
   const mentioned_on = timestamp(clock()).slice(0, ISO_DATE_LENGTH);
   for (const memory of memories) {
     const { org, user_id, agent_id, entities } = memory;

@@ -10,10 +10,10 @@ import { createSkillIndexer } from "./skills.ts";
 const ORG = "org_test";
 
 /** The record of a skill as the change feed contains it. */
-function recordOf(it: Skill): StoredRecord {
-  const puts = insertSkill(it).flatMap((write) => ("put" in write ? [write.put] : []));
+function recordOf(skill: Skill): StoredRecord {
+  const puts = insertSkill(skill).flatMap((write) => ("put" in write ? [write.put] : []));
   const [record] = puts.filter(({ kind }) => kind === "skill");
-  if (!record) throw new Error("no record of a skill");
+  if (!record) throw new Error("the skill has no record");
   return record;
 }
 
@@ -31,7 +31,7 @@ async function setUp() {
   const runtime = idle.runtimeWith({ embedder: counting });
   const index = createSkillIndexer(runtime);
   /** Passes changes to the indexer, each as a skill before and after. */
-  const tell = (...changes: [Skill | undefined, Skill | undefined][]) =>
+  const apply = (...changes: [Skill | undefined, Skill | undefined][]) =>
     index(
       changes.map(([before, after], place) => ({
         key: { pk: recordOf((after ?? before) as Skill).pk, sk: "skill" },
@@ -41,41 +41,41 @@ async function setUp() {
       })),
     );
   const count = (org: string) => ports.search.count({ org, now: Date.now() });
-  return { ports, tell, count, embedded: () => embedded };
+  return { ports, apply, count, embedded: () => embedded };
 }
 
-it("indexes skills in a partition of their own", async () => {
-  const { tell, count } = await setUp();
-  await tell([undefined, newSkill()], [undefined, newSkill({ id: "skill_2" })]);
+it("indexes skills in a separate partition", async () => {
+  const { apply, count } = await setUp();
+  await apply([undefined, newSkill()], [undefined, newSkill({ id: "skill_2" })]);
   expect([await count(skillsPartition(ORG)), await count(ORG)]).toEqual([2, 0]);
 });
 
-it("comes to the same end whatever is repeated or late", async () => {
-  const { ports, tell, count } = await setUp();
+it("has the same result for repeated and late changes", async () => {
+  const { ports, apply, count } = await setUp();
   const [first, second] = [newSkill(), newSkill({ version: 2, trigger: "a guest asks for coffee" })];
-  await tell([first, second]);
-  await tell([undefined, first]);
+  await apply([first, second]);
+  await apply([undefined, first]);
   const { keyword } = await ports.search.search({
     org: skillsPartition(ORG),
     now: Date.now(),
     keyword: { text: "coffee tea", limit: 5 },
   });
   expect(keyword.map(({ document }) => document.content)).toEqual(["Serve tea. a guest asks for coffee. Serve tea."]);
-  await tell([second, undefined]);
-  await tell([first, second]);
+  await apply([second, undefined]);
+  await apply([first, second]);
   expect(await count(skillsPartition(ORG))).toBe(0);
 });
 
-it("spends no embedding on uses and reviews", async () => {
-  const { tell, embedded } = await setUp();
+it("embeds nothing for uses and reviews", async () => {
+  const { apply, embedded } = await setUp();
   const before = newSkill();
-  await tell([undefined, before]);
-  await tell([before, { ...before, usage_count: 1, confidence: 0.6, verified: true }]);
+  await apply([undefined, before]);
+  await apply([before, { ...before, usage_count: 1, confidence: 0.6, verified: true }]);
   expect(embedded()).toBe(1);
 });
 
-it("removes all executions of a deleted skill and nothing else", async () => {
-  const { ports, tell } = await setUp();
+it("removes only the executions of a deleted skill", async () => {
+  const { ports, apply } = await setUp();
   const pk = recordOf(newSkill()).pk;
   const executions = Array.from({ length: 250 }, (_, place): Write => {
     return { put: { pk, sk: `execution#${String(place).padStart(4, "0")}`, kind: "execution" } };
@@ -85,7 +85,7 @@ it("removes all executions of a deleted skill and nothing else", async () => {
   }
   await ports.records.write({ put: { pk, sk: "departure", kind: "departure" } }, ...insertSkill(newSkill()));
   await ports.records.write(...removeSkill(newSkill()));
-  await tell([newSkill(), undefined]);
+  await apply([newSkill(), undefined]);
   const { items } = await ports.records.query({ pk, limit: 10 });
   expect(items.map(({ kind }) => kind)).toEqual(["departure"]);
 });

@@ -20,7 +20,7 @@ export function createSkillIndexer({ ports }: Runtime): ChangeConsumer {
 }
 
 /** Deletes the executions of deleted chains, which are not searched. */
-export async function dropHistories({ ports }: Pick<Runtime, "ports">, changes: RecordChange[]): Promise<void> {
+export async function removeChainHistories({ ports }: Pick<Runtime, "ports">, changes: RecordChange[]): Promise<void> {
   for (const { before, after } of changes) {
     if (before && !after) await removeHistory(ports.records, String(before.org), String(before.id));
   }

@@ -4,7 +4,7 @@ import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 import { createMemoryIndexer } from "./memories.ts";
-import { createSkillIndexer, dropHistories } from "./skills.ts";
+import { createSkillIndexer, removeChainHistories } from "./skills.ts";
 
 export const worker: WorkerManifest = {
   name: "index-memories",
@@ -22,7 +22,7 @@ export function createChangeConsumer(runtime: Runtime): ChangeConsumer {
     const byKind = Map.groupBy(changes, kindOf);
     await indexMemories(byKind.get(MEMORY_KIND) ?? []);
     await indexSkills(byKind.get(SKILL_KIND) ?? []);
-    await dropHistories(runtime, byKind.get(CHAIN_KIND) ?? []);
+    await removeChainHistories(runtime, byKind.get(CHAIN_KIND) ?? []);
   };
 }
 

@@ -48,7 +48,7 @@ async function connect(config: object = {}): Promise<string> {
 
 async function connectionOf(id: string) {
   const connection = await findConnection(runtime.ports.records, runtime.org, id);
-  if (!connection) throw new Error("the connection is gone");
+  if (!connection) throw new Error("the connection does not exist");
   return connection;
 }
 
@@ -96,7 +96,7 @@ describe("a synchronization", () => {
     );
   });
 
-  it("of a website gets further each turn, however slowly robots are to go", async () => {
+  it("of a website progresses each turn, even with a long crawl delay", async () => {
     const site = await startWebsite();
     try {
       site.pages.set("/robots.txt", "User-agent: *\nCrawl-delay: 0.4");
@@ -118,7 +118,7 @@ describe("a synchronization", () => {
     }
   });
 
-  it("brings the others where one document fails, and that one the next time", async () => {
+  it("stores the other documents if one fails, and that one the next time", async () => {
     const id = await connect();
     const run = async () => (await sync(id)).job.checkpoint;
     github.broken.add("file-3.md");
@@ -149,7 +149,7 @@ describe("a synchronization", () => {
     expect((await connectionOf(id)).last_sync).toMatchObject({ status: "completed", failed: 30 });
   });
 
-  it("whose place no record holds says that it failed, counts that, and begins its listing anew", async () => {
+  it("whose position exceeds a record fails, keeps its counts, and restarts its listing", async () => {
     const { records } = runtime.ports;
     const isTooLarge = (each: Write) =>
       "put" in each && each.put.kind === "sync_connection_job" && JSON.stringify(each.put).includes('"place"');
@@ -173,10 +173,10 @@ describe("a synchronization", () => {
     expect(next.job).toMatchObject({ state: "completed", checkpoint: { counts: { sources_created: FILES + 1 } } });
   });
 
-  it("that fails in the end is followed by another one, later each time", async () => {
+  it("that fails permanently is followed by another one after a growing delay", async () => {
     const id = await connect();
     const secrets = new Proxy(runtime.ports.secrets, {
-      get: () => () => Promise.reject(new Error("the store is away")),
+      get: () => () => Promise.reject(new Error("the store is unavailable")),
     });
     const broken = { ...runtime, logger: silentLogger, ports: { ...runtime.ports, secrets } };
     const waits: number[] = [];
@@ -193,7 +193,7 @@ describe("a synchronization", () => {
     expect(await jobOf(id)).toBeUndefined();
   });
 
-  it("waits for as long as the provider says, which is no failure", async () => {
+  it("waits for as long as the provider requests, and does not count as failed", async () => {
     const id = await connect();
     github.failNext({ status: 429, headers: { "retry-after": "600" }, json: {} });
     await sync(id);
@@ -205,7 +205,7 @@ describe("a synchronization", () => {
 });
 
 describe("the sweep", () => {
-  it("has connections synchronized when they are due, and not before", async () => {
+  it("synchronizes connections only when they are due", async () => {
     const sent: unknown[] = [];
     const queue = {
       ...runtime.ports.queue,
@@ -216,23 +216,20 @@ describe("the sweep", () => {
     const id = await connect({ sync_interval_minutes: 60 });
     const never = await connect();
     now += 1;
-    const message = (job?: string) => ({ org: runtime.org, job });
-    const first = (await jobOf(id))!;
-    const own = () => sent.filter((each) => JSON.stringify(each).includes(job_id()));
-    let waiting = first;
-    const job_id = () => waiting.id;
-    await sweepJobs(watched, ["sync_connection"]);
-    expect(own()).toEqual([message(job_id())]);
+    let waiting = (await jobOf(id))!;
+    const sentBySweep = async () => {
+      await sweepJobs(watched, ["sync_connection"]);
+      return sent.filter((each) => JSON.stringify(each).includes(waiting.id));
+    };
+    expect(await sentBySweep()).toEqual([{ org: runtime.org, job: waiting.id }]);
     expect(sent).toContain(SYNC_QUEUE);
-    await work(first.id);
+    await work(waiting.id);
     waiting = (await jobOf(id))!;
     now += 59 * MINUTE;
     sent.length = 0;
-    await sweepJobs(watched, ["sync_connection"]);
-    expect(own()).toEqual([]);
+    expect(await sentBySweep()).toEqual([]);
     now += 2 * MINUTE;
-    await sweepJobs(watched, ["sync_connection"]);
-    expect(own()).toEqual([message(job_id())]);
+    expect(await sentBySweep()).toEqual([{ org: runtime.org, job: waiting.id }]);
     expect(await jobOf(never)).toBeUndefined();
     github.files.set("file-0.md", "Changed.");
     await work(waiting.id);
@@ -245,7 +242,7 @@ describe("the sweep", () => {
 });
 
 describe("a connection that is removed or changed", () => {
-  /** Starts a sync that does not complete, and drops the message by which another worker would continue it. */
+  /** Starts a sync that does not complete, and drops the message that makes another worker continue it. */
   async function running(id: string) {
     const queue = replaced(runtime.ports.queue, { send: async () => undefined });
     const alone = { ...runtime, clock: () => ++now, ports: { ...runtime.ports, queue } };
@@ -254,7 +251,7 @@ describe("a connection that is removed or changed", () => {
     return job;
   }
 
-  it("goes at once, with its synchronization, and soon all that it brought, and takes nothing else", async () => {
+  it("is deleted at once with its sync and its documents, and other connections keep theirs", async () => {
     const [id, other] = [await connect(), await connect()];
     await sync(other);
     const job = await running(id);
@@ -271,7 +268,7 @@ describe("a connection that is removed or changed", () => {
     expect((await listConnections(runtime.ports.records, runtime.org, {}, page)).total).toBe(1);
   });
 
-  it("synchronizes anew by other credentials, and not by the old ones any more", async () => {
+  it("starts a new sync with changed credentials, and stops the one with the old ones", async () => {
     const id = await connect();
     const job = await running(id);
     const config = { access_token: github.token, sync_interval_minutes: 60 };

@@ -45,7 +45,7 @@ export class Backups extends Construct {
       acknowledgeManagedPolicy(
         role,
         name,
-        "AWS keeps it in step with its backup service, which alone assumes the role.",
+        "AWS maintains it for its backup service, and only that service assumes the role.",
       );
     }
     plan.addSelection("Data", {

@@ -15,7 +15,7 @@ const ERRORS_THAT_ROLL_BACK = 3;
 
 /**
  * Rolls out new code function by function: a tenth of the calls for five minutes, then all. An alarm meanwhile restores
- * the former version and makes CloudFormation roll back the deployment.
+ * the previous version and makes CloudFormation roll back the deployment.
  */
 export class CanaryRollout extends Construct {
   private readonly application: LambdaApplication;
@@ -59,6 +59,6 @@ function rollbackAlarm(scope: Construct, id: string, metric: IMetric, threshold:
     threshold,
     evaluationPeriods: 1,
     treatMissingData: TreatMissingData.NOT_BREACHING,
-    alarmDescription: "While new code is rolled out: brings back the former version.",
+    alarmDescription: "Restores the previous version while new code is rolled out.",
   });
 }

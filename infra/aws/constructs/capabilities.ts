@@ -58,7 +58,7 @@ const GRANTS: Grants = {
         actions: ["es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut"],
         resources: [`${search.domainArn}/*`],
         reason:
-          "IAM sees request paths, of which one search uses several; roles inside OpenSearch confine them to the service's indexes.",
+          "IAM sees request paths, and one search uses several; roles inside OpenSearch limit them to the service's indexes.",
       },
     ],
   }),
@@ -69,7 +69,7 @@ const GRANTS: Grants = {
       {
         actions: ["s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
         resources: [bucket.arnForObjects("*")],
-        reason: "Keys of blobs are made at run time; the bucket holds nothing else.",
+        reason: "Keys of blobs are created at run time; the bucket contains nothing else.",
       },
       ...keyUse(key),
     ],
@@ -91,7 +91,7 @@ const GRANTS: Grants = {
     variables: vectorSpace(deployment),
     permissions: usesEmbedder(deployment, "bedrock") ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
-  // Only for a local server: nothing is opened on AWS.
+  // Only a local server has one.
   reranker: () => ({ variables: {}, permissions: [] }),
   models: (scope, { deployment: { languageModel, bedrockModel } }) => ({
     variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },
@@ -114,13 +114,12 @@ const GRANTS: Grants = {
             arnFormat: ArnFormat.COLON_RESOURCE_NAME,
           }),
         ],
-        reason: "The log groups of this deployment's functions, whose names all begin so.",
+        reason: "The log groups of this deployment's functions have this prefix.",
       },
       {
         actions: ["logs:DescribeLogGroups", "logs:GetQueryResults"],
         resources: ["*"],
-        reason:
-          "Names of log groups are listed by prefix, and results are asked for by the id of a query; IAM confines neither.",
+        reason: "IAM cannot limit the listing of log groups by prefix and the reading of results by query id.",
       },
     ],
   }),
@@ -193,7 +192,7 @@ function secretsGrant(
           Stack.of(scope).formatArn({ service: "secretsmanager", resource: "secret", resourceName, arnFormat }),
         ],
         reason:
-          "Secrets Manager ends every name with six random characters, and the service makes its signing keys itself.",
+          "Secrets Manager appends six random characters to every name, and the service creates its signing keys itself.",
       },
     ],
   };
@@ -244,7 +243,7 @@ function modelUse(scope: Construct, model: string): Permission {
   return {
     actions: INVOKE,
     resources: [inferenceProfile(scope, model), foundationModel(scope, "*", profileOf)],
-    reason: "An inference profile answers from whichever region of its geography has room.",
+    reason: "An inference profile uses any region of its geography.",
   };
 }
 

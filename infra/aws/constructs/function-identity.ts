@@ -61,7 +61,7 @@ const NETWORK_INTERFACES: Permission = {
     "ec2:UnassignPrivateIpAddresses",
   ],
   resources: ["*"],
-  reason: "Lambda makes the function's network interfaces with its role, and their ids are known only then.",
+  reason: "Lambda creates the function's network interfaces with its role, and their ids are not known before.",
 };
 
 /** Common prefix of all functions' log groups, so that they can be granted and searched together. */

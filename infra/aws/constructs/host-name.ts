@@ -59,7 +59,7 @@ export class HostName extends Construct {
     }
   }
 
-  private atApiGateway(certificate: ICertificate, { name, api, stage }: Reached): Published {
+  private atApiGateway(certificate: ICertificate, { name, api, stage }: ApiTarget): Published {
     const domainName = new DomainName(this, "Domain", { domainName: name, certificate });
     new ApiMapping(this, "Mapping", { api, stage, domainName });
     const { regionalDomainName, regionalHostedZoneId } = domainName;
@@ -67,7 +67,7 @@ export class HostName extends Construct {
     return { target: regionalDomainName, alias, records: { A: ARecord } };
   }
 
-  private atCloudFront(certificate: ICertificate, { name, api }: Reached, firewall: Firewall): Published {
+  private atCloudFront(certificate: ICertificate, { name, api }: ApiTarget, firewall: Firewall): Published {
     const distribution: IDistribution = new Distribution(this, "Distribution", {
       domainNames: [name],
       certificate,
@@ -77,7 +77,7 @@ export class HostName extends Construct {
         origin: new HttpOrigin(hostOf(api.apiEndpoint), {
           protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
           originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-          customHeaders: { [ORIGIN_SECRET_HEADER]: firewall.origin.shown },
+          customHeaders: { [ORIGIN_SECRET_HEADER]: firewall.origin.current },
         }),
         allowedMethods: AllowedMethods.ALLOW_ALL,
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
@@ -88,8 +88,8 @@ export class HostName extends Construct {
       },
     });
     Validations.of(distribution).acknowledge(
-      { id: "AwsSolutions-CFR1", reason: "Whom the API serves is no matter of countries; the firewall can be told." },
-      { id: "AwsSolutions-CFR3", reason: "Every request it lets through is in the access log of the API." },
+      { id: "AwsSolutions-CFR1", reason: "The API serves every country; the firewall can block countries." },
+      { id: "AwsSolutions-CFR3", reason: "The access log of the API contains every request that passes." },
     );
     const alias = new CloudFrontTarget(distribution);
     const target = distribution.distributionDomainName;
@@ -107,7 +107,7 @@ export class HostName extends Construct {
   }
 }
 
-type Reached = Pick<HostNameProps, "name" | "api" | "stage">;
+type ApiTarget = Pick<HostNameProps, "name" | "api" | "stage">;
 
 interface Published {
   target: string;

@@ -31,7 +31,7 @@ export function createKey(scope: Construct, removalPolicy: RemovalPolicy): Key {
     [...ENCRYPT_AND_DECRYPT, "kms:GenerateDataKeyWithoutPlaintext", "kms:ReEncryptFrom", "kms:ReEncryptTo"],
     { ArnLike: { "kms:EncryptionContext:aws:logs:arn": stack.formatArn({ service: "logs", resource: "*" }) } },
   );
-  stateWildcardReason(key, ["*"], "In the policy of a key, it stands for that key.");
+  stateWildcardReason(key, ["*"], "In the policy of a key, it means that key.");
   return key;
 }
 

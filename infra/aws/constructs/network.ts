@@ -54,7 +54,7 @@ export class Network extends Construct {
       encryptionKey,
     });
     return new Vpc(this, "Vpc", {
-      availabilityZones: someZones(),
+      availabilityZones: selectedZones(),
       natGateways,
       subnetConfiguration: [
         { name: "public", subnetType: SubnetType.PUBLIC, cidrMask: SUBNET_BITS, mapPublicIpOnLaunch: false },
@@ -71,6 +71,6 @@ export class Network extends Construct {
 }
 
 /** Chosen by CloudFormation at deployment, because CDK would look up their names at synthesis. */
-export function someZones(): string[] {
+export function selectedZones(): string[] {
   return Array.from({ length: ZONES }, (_zone, place) => Fn.select(place, Fn.getAzs()));
 }

@@ -9,12 +9,12 @@ const SECRET_LENGTH = 64;
 
 /**
  * The secrets with which CloudFront identifies itself, so that nobody can bypass it. There are two: the current one,
- * and the next, which functions already accept. A deployment that advances by one changes CloudFront first and lets
- * functions forget the former afterwards, without refusing requests meanwhile.
+ * and the next one, which functions already accept. A deployment that increases the number by one changes CloudFront
+ * first, and then functions stop accepting the previous secret. No request is refused meanwhile.
  */
 export class OriginSecret extends Construct {
   /** The secret that CloudFront sends. CloudFormation reads it at deployment; the template has only its ARN. */
-  readonly shown: string;
+  readonly current: string;
   /** SHA-256 in hex of both, comma-separated: enough to verify them, and useless for guessing. */
   readonly hashes: string;
 
@@ -22,12 +22,12 @@ export class OriginSecret extends Construct {
     super(scope, "Origin");
     const { deployment, key } = environment;
     const number = deployment.originSecretNumber;
-    const [shown, next] = [this.makeSecret(number, key), this.makeSecret(number + 1, key)];
-    const secrets = [shown.ref, next.ref];
+    const [current, next] = [this.makeSecret(number, key), this.makeSecret(number + 1, key)];
+    const secrets = [current.ref, next.ref];
     const reader = new LoggedFunction(this, "OriginSecretReader", {
       environment,
       handler: lambdaHandler.customResource("origin-hashes"),
-      description: "Tells functions by what they know CloudFront's requests, at deployment",
+      description: "Gives functions the hashes that identify CloudFront's requests, at deployment",
       memoryMb: 256,
       timeoutSeconds: 60,
       variables: {},
@@ -43,19 +43,19 @@ export class OriginSecret extends Construct {
       properties: { Secrets: secrets },
     });
     hashes.node.addDependency(reader.role);
-    this.shown = SecretValue.secretsManager(shown.ref).unsafeUnwrap();
+    this.current = SecretValue.secretsManager(current.ref).unsafeUnwrap();
     this.hashes = hashes.getAttString("Hashes");
   }
 
   private makeSecret(number: number, key: LoggedFunctionProps["environment"]["key"]): CfnSecret {
     const secret = new CfnSecret(this, `Secret${number}`, {
-      description: `What CloudFront shows to the functions behind it, number ${number}`,
+      description: `The secret that CloudFront sends to the functions, number ${number}`,
       generateSecretString: { passwordLength: SECRET_LENGTH, excludePunctuation: true },
       kmsKeyId: key?.keyArn,
     });
     Validations.of(secret).acknowledge({
       id: "AwsSolutions-SMG4",
-      reason: "CloudFront and the functions change it together: a deployment with the next `originSecretNumber` does.",
+      reason: "CloudFront and the functions change it together in a deployment with the next `originSecretNumber`.",
     });
     return secret;
   }

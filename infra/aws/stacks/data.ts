@@ -36,7 +36,7 @@ import type { Deployment } from "../../config.ts";
 import { Backups } from "../constructs/backups.ts";
 import { FunctionIdentity } from "../constructs/function-identity.ts";
 import { createKey } from "../constructs/key.ts";
-import { Network, someZones } from "../constructs/network.ts";
+import { Network, selectedZones } from "../constructs/network.ts";
 import type { DataResources } from "../constructs/resources.ts";
 import { permitRoleChanges, SEARCH_ACCESS } from "../constructs/search-access.ts";
 import { SearchDomain } from "../constructs/search-domain.ts";
@@ -93,7 +93,7 @@ export class DataStack extends Stack implements DataResources {
 
   /** A VPC needs zones, whose names only the account knows. */
   override get availabilityZones(): string[] {
-    return someZones();
+    return selectedZones();
   }
 
   private createBackups(daysKept: number, removalPolicy: RemovalPolicy): void {

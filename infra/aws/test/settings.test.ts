@@ -32,8 +32,8 @@ const SETTINGS: Record<string, { variable: string; good: string }> = {
 /** Set by the deployment, regardless of the context. */
 const FIXED = ["PLATFORM"];
 
-/** Invalid values of some settings. */
-const DOUBTFUL = [
+/** Values that are invalid for some settings. */
+const CANDIDATES = [
   ...["-1", "0", "0.5", "1", "9", "10", "11", "3650", "3651", "4000", "1e9", "many", "true", "yes", " "],
   ...["pro", "built-in", "lexical", "openai", "debug", "silly", "no url", "/path", "mailto:somebody@example.com"],
   ...["http://a.example/page", "https://a.example/page?next=1", "https://a.example/page#top", "ftp://a.example/page"],
@@ -45,7 +45,7 @@ function deploymentWith(given: Record<string, string>) {
   return readDeployment({ tryGetContext: (key: string) => context[key] });
 }
 
-function isTaken(read: () => unknown): boolean {
+function isAccepted(read: () => unknown): boolean {
   try {
     read();
     return true;
@@ -58,8 +58,8 @@ function isTaken(read: () => unknown): boolean {
 let variables: Record<string, unknown>;
 
 beforeAll(async () => {
-  const told = Object.fromEntries(Object.entries(SETTINGS).map(([key, { good }]) => [key, good]));
-  const { templates } = await synthesize(told, { standInsOnly: true });
+  const context = Object.fromEntries(Object.entries(SETTINGS).map(([key, { good }]) => [key, good]));
+  const { templates } = await synthesize(context, { standInsOnly: true });
   const functions = resourcesOf("AWS::Lambda::Function", ...Object.values(templates));
   variables = Object.assign({}, ...functions.map(([, { Properties }]) => Properties.Environment?.Variables));
 });
@@ -74,14 +74,14 @@ it.each(Object.entries(SETTINGS))(
   "a deployment passes %s to functions in the format that they read",
   (_key, { variable, good }) => {
     expect(variables[variable]).toBe(good);
-    expect(isTaken(() => loadConfig({ [variable]: good }))).toBe(true);
+    expect(isAccepted(() => loadConfig({ [variable]: good }))).toBe(true);
   },
 );
 
 it.each(Object.entries(SETTINGS))(
   "a deployment refuses a %s with which functions would not start",
   (key, { variable }) => {
-    for (const value of DOUBTFUL.filter((each) => !isTaken(() => loadConfig({ [variable]: each })))) {
+    for (const value of CANDIDATES.filter((each) => !isAccepted(() => loadConfig({ [variable]: each })))) {
       expect(() => deploymentWith({ [key]: value }), value).toThrow(new RegExp(`at ${key}`));
     }
   },

@@ -10,8 +10,8 @@ let dev: Synthesized;
 let prod: Synthesized;
 
 beforeAll(async () => {
-  const told = { alarmEmail: "developer@example.com", backupDays: 7, searchRoles: OPERATOR };
-  dev = await synthesize(told, { standInsOnly: true });
+  const context = { alarmEmail: "developer@example.com", backupDays: 7, searchRoles: OPERATOR };
+  dev = await synthesize(context, { standInsOnly: true });
   prod = await synthesize({ stage: "prod", alarmEmail: "operator@example.com" }, { standInsOnly: true });
 });
 
@@ -23,9 +23,9 @@ function stages(): [string, Synthesized["templates"]][] {
 }
 
 /** The values that a template imports with a CloudFormation function. */
-function takenBy(fn: string, value: unknown): unknown[] {
+function importsOf(fn: string, value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === fn ? [inner] : takenBy(fn, inner)));
+  return Object.entries(value).flatMap(([key, inner]) => (key === fn ? [inner] : importsOf(fn, inner)));
 }
 
 function physicalNames(type: string, property: string, ...templates: CfnTemplate[]): unknown[] {
@@ -36,7 +36,7 @@ describe("stacks of code", () => {
   it("import only from the data stack, so that any worker, queue or group can be removed", () => {
     for (const [stage, templates] of stages()) {
       for (const name of OF_CODE) {
-        const imported = takenBy("Fn::ImportValue", templates[name]).map(String);
+        const imported = importsOf("Fn::ImportValue", templates[name]).map(String);
         expect(imported.length, name).toBeGreaterThan(0);
         for (const each of imported) expect(each, name).toMatch(new RegExp(`^memory-service-${stage}-data:`));
         for (const [id, output] of Object.entries(templates[name].Outputs ?? {})) {
@@ -49,9 +49,9 @@ describe("stacks of code", () => {
   it("read no outputs of each other except the API's id for API Gateway", () => {
     for (const [, templates] of stages()) {
       for (const name of ["workers", "api"] as const)
-        expect(takenBy("Fn::GetStackOutput", templates[name])).toEqual([]);
+        expect(importsOf("Fn::GetStackOutput", templates[name])).toEqual([]);
       const [[api]] = resourcesOf("AWS::ApiGatewayV2::Api", templates.api) as [[string, unknown]];
-      const outputs = takenBy("Fn::GetStackOutput", templates.observability) as { OutputName: string }[];
+      const outputs = importsOf("Fn::GetStackOutput", templates.observability) as { OutputName: string }[];
       const found = outputs.map(({ OutputName }) => templates.api.Outputs?.[OutputName]?.Value);
       expect(found.length).toBeGreaterThan(0);
       for (const each of found) expect(each).toEqual({ Ref: api });

@@ -83,10 +83,10 @@ describe("exports of the table", () => {
     expect(JSON.stringify(statementOf("dynamodb:DescribeExport")[0]?.Resource)).toMatch(/\/export\/\*/);
     expect(statementOf("s3:PutObjectAcl")).toHaveLength(1);
     expect(JSON.stringify(statementOf("s3:PutObjectAcl")[0]?.Resource)).toMatch(/\/backups\/exports\/\*"/);
-    const told = functionsOf(service).filter(([, each]) => variablesOf(each).TABLE_EXPORT_PREFIX !== undefined);
-    expect(told.map(([, each]) => variablesOf(each).POWERTOOLS_SERVICE_NAME)).toEqual(["make-backups"]);
+    const exporters = functionsOf(service).filter(([, each]) => variablesOf(each).TABLE_EXPORT_PREFIX !== undefined);
+    expect(exporters.map(([, each]) => variablesOf(each).POWERTOOLS_SERVICE_NAME)).toEqual(["make-backups"]);
     expect(Properties.Roles).toHaveLength(1);
-    expect(JSON.stringify(told[0]?.[1].Properties.Role)).toContain(Properties.Roles[0].Ref);
+    expect(JSON.stringify(exporters[0]?.[1].Properties.Role)).toContain(Properties.Roles[0].Ref);
   });
 });
 
@@ -180,14 +180,13 @@ describe("secrets", () => {
     expect(readers).toHaveLength(5);
     for (const [id, lambda] of functionsOf(prod)) {
       const isReader = PURPOSES_OF[nameOf(lambda)]?.includes("providers");
-      const told = isReader ? "client-at-notion" : undefined;
-      expect(variablesOf(lambda).NOTION_CLIENT_ID, id).toBe(told);
+      expect(variablesOf(lambda).NOTION_CLIENT_ID, id).toBe(isReader ? "client-at-notion" : undefined);
     }
   });
 });
 
 describe("the checks of cdk synth", () => {
-  it("fail for an unanswered finding of AwsSolutions", () => {
+  it("fail for an AwsSolutions finding without a reason", () => {
     const app = new App({ outdir: temporaryFolder(), context: cdk.context });
     new Queue(new Stack(app, "careless"), "Queue");
     Validations.of(app).addPlugins(new ServiceChecks(app));
@@ -493,9 +492,9 @@ describe("the API", () => {
 describe("a page in a browser", () => {
   const { paths, components } = JSON.parse(read("openapi.json")) as ApiDocument;
 
-  /** Headers that browsers send or show without permission (Fetch Standard), or that no page sends or reads. */
-  const NOT_ASKED_FOR = ["content-length", "transfer-encoding", "x-forwarded-for"];
-  const NOT_TOLD = ["cache-control", "content-type", "content-length", "location"];
+  /** Headers that no page sends, and headers that a page reads without permission (Fetch Standard) or never. */
+  const NEVER_SENT = ["content-length", "transfer-encoding", "x-forwarded-for"];
+  const ALWAYS_READABLE = ["cache-control", "content-type", "content-length", "location"];
 
   const cors = () => onlyResource("AWS::ApiGatewayV2::Api", prod.templates.api).Properties.CorsConfiguration;
   const lowered = (names: string[]) => names.map((name) => name.toLowerCase());
@@ -519,10 +518,10 @@ describe("a page in a browser", () => {
     const { parameters, securitySchemes } = components;
     const headers = Object.values(parameters).filter((parameter) => parameter.in === "header");
     const documented = [...headers.map(({ name }) => name), securitySchemes.ApiKey.name];
-    const awaited = [...lowered(documented), ...namesIn(/\b(?:header|headers\.(?:get|has))\("([\w-]+)"\)/g)];
-    expect(awaited).toEqual(expect.arrayContaining(["authorization", "x-api-key", "if-match", "content-type"]));
-    const asked = new Set(awaited.filter((name) => !NOT_ASKED_FOR.includes(name)));
-    expect(lowered(cors().AllowHeaders)).toEqual(expect.arrayContaining([...asked]));
+    const read = [...lowered(documented), ...namesIn(/\b(?:header|headers\.(?:get|has))\("([\w-]+)"\)/g)];
+    expect(read).toEqual(expect.arrayContaining(["authorization", "x-api-key", "if-match", "content-type"]));
+    const required = new Set(read.filter((name) => !NEVER_SENT.includes(name)));
+    expect(lowered(cors().AllowHeaders)).toEqual(expect.arrayContaining([...required]));
     expect(cors().AllowHeaders).toEqual(REQUEST_HEADERS);
   });
 
@@ -535,8 +534,8 @@ describe("a page in a browser", () => {
     const documented = answers.flatMap(({ headers = {} }) => Object.keys(headers));
     const sent = [...lowered(documented), ...namesIn(/\bheaders\.set\("([\w-]+)"/g)];
     expect(sent).toEqual(expect.arrayContaining(["etag", "retry-after", "ratelimit", "allow", "x-request-id"]));
-    const told = new Set(sent.filter((name) => !NOT_TOLD.includes(name)));
-    expect(lowered(cors().ExposeHeaders)).toEqual(expect.arrayContaining([...told]));
+    const exposed = new Set(sent.filter((name) => !ALWAYS_READABLE.includes(name)));
+    expect(lowered(cors().ExposeHeaders)).toEqual(expect.arrayContaining([...exposed]));
   });
 });
 

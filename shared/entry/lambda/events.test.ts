@@ -20,7 +20,7 @@ it.each([
   ["half a character", "/sessions/\ud83d", "/sessions/%EF%BF%BD"],
   ["a percent sign, which the API leaves escaped", "/sessions/100%25", "/sessions/100%25"],
   ["a percent sign by itself", "/sessions/100%", "/sessions/100%25"],
-  ["what needs no escape", "/v1/entities/user/a-b_c.d~e@f:g,h/", "/v1/entities/user/a-b_c.d~e@f:g,h/"],
+  ["characters that need no escape", "/v1/entities/user/a-b_c.d~e@f:g,h/", "/v1/entities/user/a-b_c.d~e@f:g,h/"],
 ])("escapes %s", (_what, decoded, path) => {
   expect(pathOf(decoded)).toBe(path);
 });
@@ -37,7 +37,7 @@ it("keeps empty headers, and others as they are", async () => {
   expect(await headersOf(sent)).toEqual(sent);
 });
 
-it.each([withEscapedPath, withEmptyHeaders])("leaves events of other kinds alone: %o", (change) => {
+it.each([withEscapedPath, withEmptyHeaders])("does not change events of other kinds: %o", (change) => {
   const { rawPath: _, ...other } = { ...event, headers: { accept: "" } };
   expect(change(other as unknown as LambdaEvent)).toEqual(other);
 });
@@ -55,7 +55,7 @@ async function bodyOf(given: LambdaEvent): Promise<unknown> {
   return JSON.parse((await handle(app)(withoutUnreadBody(given))).body);
 }
 
-it("tells the length of what a GET brought, and leaves other bodies", async () => {
+it("keeps the content length of a GET without its body, and other bodies", async () => {
   expect(await bodyOf(eventOf("GET", '{"a":1}'))).toEqual(["7", ""]);
   expect(await bodyOf(eventOf("POST", '{"a":1}'))).toEqual(["7", '{"a":1}']);
 });

@@ -35,7 +35,7 @@ function handlerOf(
     handler(asked as unknown as LambdaEvent, { getRemainingTimeInMillis: () => remainingMs } as LambdaContext);
 }
 
-it("answers for a request that would take longer than the function may, in the API's own words", async () => {
+it("answers a request that would exceed the function's timeout with an error of the API", async () => {
   const lines = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const invoke = handlerOf(() => new Promise(() => {}));
   const answer = await invoke(2_000);
@@ -60,12 +60,12 @@ it("answers for a request that would take longer than the function may, in the A
   expect(logged).toContain(headers["x-request-id"]);
 });
 
-it("answers what was asked where there is time", async () => {
+it("answers a request that has enough time", async () => {
   const answer = await handlerOf(async () => ({}))(30_000);
   expect(answer).toMatchObject({ statusCode: 200 });
 });
 
-it("has written what its first request is counted as when it answers, as there may be no second", async () => {
+it("stores the count of its first request before it answers, because there may be no second one", async () => {
   let runtime: Runtime | undefined;
   const invoke = handlerOf(async (own) => {
     runtime = own;
@@ -79,7 +79,7 @@ it("has written what its first request is counted as when it answers, as there m
   expect(await readRequests(runtime!.ports.records)).toMatchObject({ successful: 2 });
 });
 
-it("counts nothing where it has no records to count in", async () => {
+it("counts nothing without a record store", async () => {
   const flush = vi.spyOn(Rollups.prototype, "flush");
   const invoke = handlerOf(async () => ({}), []);
   expect(await invoke(30_000)).toMatchObject({ statusCode: 200 });
@@ -106,14 +106,14 @@ async function answerOf(method: "get" | "post", count: number, length: number) {
   return { statusCode, body: JSON.parse(body), bytes: Buffer.byteLength(JSON.stringify(answered)) };
 }
 
-it("answers what Lambda lets through, to nearly all of it", async () => {
+it("answers up to nearly the maximum size of Lambda", async () => {
   const { statusCode, body, bytes } = await answerOf("get", 147, 10_000);
   expect([statusCode, body.data.parts.length]).toEqual([200, 147]);
   expect(bytes).toBeLessThan(MAX_BYTES);
   expect(bytes).toBeGreaterThan(0.9 * MAX_BYTES);
 });
 
-it("says in the API's own words how much of what is longer would fit, and logs it", async () => {
+it("answers a longer list with an error of the API that names the limit that fits, and logs it", async () => {
   const lines = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const { statusCode, body } = await answerOf("get", 200, 10_000);
   expect([statusCode, body.success, body.error]).toEqual([
@@ -127,7 +127,7 @@ it("says in the API's own words how much of what is longer would fit, and logs i
   expect(logged).toContain(body.meta.request_id);
 });
 
-it("says of a change that it was done", async () => {
+it("says that a change was made if its response is too long", async () => {
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const { statusCode, body } = await answerOf("post", 200, 10_000);
   expect([statusCode, body.error.message]).toEqual([413, expect.stringContaining("The request succeeded")]);

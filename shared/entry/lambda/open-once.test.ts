@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openOnce } from "./open-once.ts";
 
-it("opens once for all who ask, and again only after it failed", async () => {
+it("opens once for all callers, and again only after a failure", async () => {
   let tries = 0;
   const get = openOnce(async () => {
     tries += 1;

@@ -24,7 +24,7 @@ function setUp(handle: (names: string[]) => Promise<DynamoDBBatchResponse>, opti
   return { parked, feed: (...sequences: string[]) => handler(eventOf(sequences)) };
 }
 
-it("hands on what the handler answers, and what it throws of several", async () => {
+it("returns the handler's response, and rethrows its error for several changes", async () => {
   const { feed, parked } = setUp(async ([first]) => {
     if (first === "c") throw OUTAGE;
     return first === "b" ? from("b") : DONE;
@@ -35,7 +35,7 @@ it("hands on what the handler answers, and what it throws of several", async () 
   expect(parked).toEqual([]);
 });
 
-it("parks a change at its last try, and goes on behind it", async () => {
+it("quarantines a change after its last attempt, and continues with the next", async () => {
   const { feed, parked } = setUp(async () => from("b"), { maxAttempts: 3 });
   expect(await feed("a", "b", "c")).toEqual(from("b"));
   expect(await feed("b", "c")).toEqual(from("b"));
@@ -44,8 +44,8 @@ it("parks a change at its last try, and goes on behind it", async () => {
   expect(parked).toEqual(["b"]);
 });
 
-it("parks one that is alone, whether it is reported or thrown", async () => {
-  for (const handle of [async () => from("b"), () => Promise.reject(new Error("a slip"))]) {
+it("quarantines a single change whether its failure is reported or thrown", async () => {
+  for (const handle of [async () => from("b"), () => Promise.reject(new Error("unexpected"))]) {
     const { feed, parked } = setUp(handle, { maxAttempts: 1 });
     expect(await feed("b")).toEqual(DONE);
     expect(parked).toEqual(["b"]);
@@ -58,14 +58,14 @@ it("does not count outages as failed attempts of a change", async () => {
   expect(parked).toEqual([]);
 });
 
-it("takes a change that alone meets an outage for too long for its cause", async () => {
+it("quarantines a change that alone meets an outage for too long", async () => {
   const { feed, parked } = setUp(() => Promise.reject(OUTAGE), { longestOutageMs: 30 });
   await expect(feed("a")).rejects.toBe(OUTAGE);
   await expect.poll(() => feed("a").catch(() => undefined)).toEqual(DONE);
   expect(parked).toEqual(["a"]);
 });
 
-it("has a change come again that could not be parked", async () => {
+it("repeats a change that could not be quarantined", async () => {
   const full = new Error("no dead letters");
   const parking = { name: "worker", logger: silentLogger, park: () => Promise.reject(full) };
   const handler = quarantinePoisonRecords(async () => from("a"), {

@@ -20,7 +20,7 @@ async function openExtensionsApi(status: number) {
   return { host: new URL(server.url).host, asked };
 }
 
-it("registers for no event, and asks for the next one, so that Lambda sends SIGTERM", async () => {
+it("registers for no event and requests the next one, so that Lambda sends SIGTERM", async () => {
   const { host, asked } = await openExtensionsApi(200);
   await registerExtension(host);
   await vi.waitFor(() => expect(asked).toHaveLength(2));
@@ -30,7 +30,7 @@ it("registers for no event, and asks for the next one, so that Lambda sends SIGT
   ]);
 });
 
-it("goes without where it is refused or nobody answers, and logs it", async () => {
+it("continues and logs if the registration is refused or unanswered", async () => {
   const warned = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const { host } = await openExtensionsApi(403);
   await registerExtension(host);
@@ -44,8 +44,8 @@ it("does nothing outside of Lambda", async () => {
   await expect(registerExtension(undefined)).resolves.toBeUndefined();
 });
 
-it("flushes at SIGTERM, and ends the process also where that fails", async () => {
-  for (const flush of [vi.fn(async () => {}), vi.fn(() => Promise.reject(new Error("the store is away")))]) {
+it("flushes at SIGTERM, and exits even if that fails", async () => {
+  for (const flush of [vi.fn(async () => {}), vi.fn(() => Promise.reject(new Error("the store is unavailable")))]) {
     const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
     flushAtShutdown(flush);
     const listener = process.listeners("SIGTERM").at(-1) as () => void;

@@ -41,7 +41,7 @@ async function consume(...fates: string[]) {
   return { consumed, lines, answer };
 }
 
-it("reports the messages that failed, and those alone", async () => {
+it("reports only the messages that failed", async () => {
   expect(await consume("good", "bad", "good too")).toEqual({
     consumed: ["good", "good too"],
     lines: ["MESSAGE_FAILED"],
@@ -49,7 +49,7 @@ it("reports the messages that failed, and those alone", async () => {
   });
 });
 
-it("throws a full disk, which is no message's fault, once it is through with the batch", async () => {
+it("throws the error of a full disk after the whole batch, because no message caused it", async () => {
   expect(await consume("full", "good")).toEqual({ consumed: ["good"], lines: [], answer: FULL });
 });
 
@@ -77,14 +77,14 @@ async function follow(...fates: string[]) {
   return { batches, answer };
 }
 
-it("reports the first change that fails by its own fault, for the feed to go on there", async () => {
+it("reports the first change that fails through its own fault, so that the feed continues there", async () => {
   expect(await follow("good", "bad", "good too")).toEqual({
     batches: [["good", "bad", "good too"], ["good"], ["bad"]],
     answer: { batchItemFailures: [{ itemIdentifier: "1" }] },
   });
 });
 
-it("throws an outage at once, which no change is to blame for and none behind it gets past", async () => {
+it("throws an outage at once, because no change caused it", async () => {
   expect(await follow("good", "down", "good too")).toEqual({ batches: [["good", "down", "good too"]], answer: DOWN });
   const { batches, answer } = await follow("down", "bad");
   expect([batches, answer]).toEqual([[["down", "bad"], ["down"]], DOWN]);

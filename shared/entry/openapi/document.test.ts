@@ -42,7 +42,7 @@ describe("openapi.json", () => {
     expect(() => validator.resolveRefs()).not.toThrow();
   });
 
-  it("gives every operation an id of its own", () => {
+  it("gives every operation a unique id", () => {
     const operations = Object.values(openapi.paths).flatMap((item) => Object.values(item) as { operationId: string }[]);
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe("buildDocument", () => {
   const document = JSON.parse(JSON.stringify(buildDocument([makeThings()], "1.2.3")));
   const operation = document.paths["/things/{id}/names"].post;
 
-  it("says what a route needs", () => {
+  it("describes the requirements of a route", () => {
     expect(operation).toMatchObject({
       operationId: "renameThing",
       tags: ["things"],
@@ -115,7 +115,7 @@ describe("buildDocument", () => {
     expect(response["x-codes"]).toEqual(["THING_NOT_FOUND"]);
   });
 
-  it("says of what needs a credential, and answers JSON, that it may be too much for an answer", () => {
+  it("documents 413 for routes that need a credential and return JSON", () => {
     const routes = newGroup(group);
     const reads = { summary: "Reads", answer: z.object({}), handler: async () => ({}) };
     routes.get("/things", "readThings", { ...reads, permission: "any" });

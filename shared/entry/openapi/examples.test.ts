@@ -15,7 +15,7 @@ describe("the examples of openapi.json", () => {
     expect(body?.safeParse(requireKnownNames(body, example).value).error).toBeUndefined();
   });
 
-  it.each(routes.filter(answersJson))("of an answer has the answer's form: $definition.name", (route) => {
+  it.each(routes.filter(answersJson))("of a response matches its schema: $definition.name", (route) => {
     const { answer, bare, status = 200 } = route.definition;
     const example = exampleOf(operationOf(route).responses[status]?.content);
     const shown = bare ? example : (example as { data: unknown }).data;

@@ -28,8 +28,8 @@ export const FIELDS = byName({
   pagination: "The page of the list that this answer holds.",
   "SourceDetails.pagination": "The page of `chunk_memory_ids`.",
   total: "Number of items that match, on all pages.",
-  "ExecutionFigures.total": "Number of executions.",
-  "ExecutionFigures.tokens": "Tokens of the inputs and outputs of all executions.",
+  "ExecutionMetrics.total": "Number of executions.",
+  "ExecutionMetrics.tokens": "Tokens of the inputs and outputs of all executions.",
   "skills.total": "Number of assigned skills.",
   "progress.total": "Items to process; 0 until the input is read.",
   "connection_pool.total": "Number of open connections.",
@@ -288,7 +288,7 @@ export const FIELDS = byName({
   created: "Stored memories.",
   updated: "Changed memories.",
   failed: "Items that failed, each with its error.",
-  "ExecutionFigures.failed progress.failed overall_metrics.failed CompressionPoint.failed last_sync.failed":
+  "ExecutionMetrics.failed progress.failed overall_metrics.failed CompressionPoint.failed last_sync.failed":
     "Number of failures.",
   updates: "Changes, up to 100; each succeeds or fails alone.",
   ids: "Ids of up to 100 memories; send either `ids` or `filters`.",

@@ -147,3 +147,10 @@ export const queryFlag = (byDefault: boolean) => flag.default(byDefault).meta({ 
 export const optionalQueryFlag = flag.optional().meta({ type: "boolean" });
 
 export const Pagination = z.object({ total: z.int(), limit: z.int(), offset: z.int(), has_next: z.boolean() });
+
+/** A batch of items that are validated one by one, so that an invalid one fails alone; the document shows their schema. */
+export const batchOf = (item: string, maxItems: number) =>
+  z
+    .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }))
+    .min(1)
+    .max(maxItems);
