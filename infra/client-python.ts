@@ -111,7 +111,9 @@ class Classes {
     if (members !== undefined) return union(members.map((member: JSONSchema) => this.#typeOf(name, member, side)));
     if (Array.isArray(schema.type))
       return union(schema.type.map((type) => this.#typeOf(name, { ...schema, type }, side)));
-    if (schema.enum !== undefined && side === "request") return literal(schema.enum);
+    if (schema.enum !== undefined && side === "request") {
+      return `Literal[${schema.enum.map((value: unknown) => JSON.stringify(value)).join(", ")}]`;
+    }
     switch (schema.type) {
       case "string":
         return side === "request" && /^date(-time)?$/.test(schema.format ?? "") ? "Moment" : "str";
@@ -137,10 +139,6 @@ class Classes {
 function union(types: string[]): string {
   const distinct = [...new Set(types)].filter((type) => type !== "None");
   return [...distinct, ...(types.includes("None") ? ["None"] : [])].join(" | ");
-}
-
-function literal(values: unknown[]): string {
-  return `Literal[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
 }
 
 function camel(name: string): string {

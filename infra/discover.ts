@@ -28,7 +28,7 @@ const CAPABILITIES: ReadonlySet<unknown> = new Set<Capability>([
   ...PURPOSES.map((each) => `secrets:${each}` as const),
 ]);
 
-const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "use lower case letters, digits and hyphens");
+const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "must consist of lower-case letters, digits and hyphens");
 const common = {
   name,
   capabilities: z.array(z.custom<Capability>((value) => CAPABILITIES.has(value))),
@@ -39,9 +39,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
   ...common,
   prefixes: z
     .array(
-      z
-        .string()
-        .regex(/^\/([^/]+(\/[^/]+)?)?$/, "use one or two path segments, or '/' for what no other group answers"),
+      z.string().regex(/^\/([^/]+(\/[^/]+)?)?$/, "must have one or two path segments, or be '/' for all other paths"),
     )
     .min(1),
   /** API Gateway's timeout is 30 s. */
@@ -56,13 +54,7 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
   ...common,
   deployedName: name.optional(),
   source: z.union([
-    z.strictObject({
-      stream: z.strictObject({
-        kinds: z.array(z.string().min(1)).min(1),
-        /** Lambda's limit per shard. */
-        batchesAtOnce: z.number().int().min(1).max(10).optional(),
-      }),
-    }),
+    z.strictObject({ stream: z.strictObject({ kinds: z.array(z.string().min(1)).min(1) }) }),
     z.strictObject({
       queues: z.strictObject({
         names: z.array(name).min(1),
@@ -110,7 +102,8 @@ export async function discoverWorkers(folder = FUNCTIONS_FOLDER): Promise<Discov
   refuseDuplicates(made);
   refuseDuplicates(given);
   const unmade = given.find((queue) => !made.includes(queue));
-  if (unmade !== undefined) throw new Error(`dead letters of '${unmade}' are read, a queue that no worker makes`);
+  if (unmade !== undefined)
+    throw new Error(`a worker reads the dead letters of '${unmade}', a queue that no worker reads`);
   return workers;
 }
 

@@ -20,19 +20,20 @@ export interface RouteRow {
 
 /** Why a route requires only a valid credential: the verb decides, or there is nothing to decide. */
 export const ANY_CREDENTIAL: Record<string, string> = {
-  callMcp: "each tool asks for a permission of its own",
-  listApiKeys: "agents:manage sees every key; anyone else itself and what it made",
-  getApiKey: "a credential may read itself and what it made",
-  revokeApiKey: "whoever holds a key may end it, as after a leak",
-  rotateApiKey: "whoever holds a key may renew it; it gets no more rights than it had",
-  pingCompat: "names the caller's own organization, as a client of mem0 asks before anything else",
-  readStatus: "how the service is doing, and nothing of anyone's data",
+  callMcp: "each tool requires its own permission",
+  listApiKeys: "with agents:manage, every key; otherwise the credential itself and the keys that it created",
+  getApiKey: "a credential can read itself and the keys that it created",
+  revokeApiKey: "a key can revoke itself, for example after a leak",
+  rotateApiKey: "a key can rotate itself; it gets no additional rights",
+  pingCompat: "names the caller's own organization; mem0 clients request it first",
+  readStatus: "the state of the service, without data of organizations",
   logout: "about the caller's own sign-in",
   readOwnUser: "about the caller",
-  changePassword: "about the caller, who knows the password; needed by users who hold nothing until they change it",
+  changePassword:
+    "about the caller, who knows the password; required by users who have no permission until they change it",
   setUpSecondFactor: "about the caller's own account",
-  enableSecondFactor: "about the caller's own account, and takes a code",
-  disableSecondFactor: "about the caller's own account, and takes password and code",
+  enableSecondFactor: "about the caller's own account, and requires a code",
+  disableSecondFactor: "about the caller's own account, and requires password and code",
 };
 
 /** Every route with its guards; printed by `npm run routes` and expected by test/routes. */

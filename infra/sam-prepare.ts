@@ -63,14 +63,11 @@ console.log(
 /** The table as in the data stack's template; an existing one is kept. */
 async function createTable(): Promise<void> {
   const [table] = propertiesOf("AWS::DynamoDB::Table", templateOf("data"));
-  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = toCreateTable(table);
+  // CloudFormation's table properties are DynamoDB's, and the template was validated at synthesis.
+  const properties = table as Omit<CreateTableCommandInput, "TableName">;
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = properties;
   const input = { TableName: NAME, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode };
   await unless(ResourceInUseException, new DynamoDBClient().send(new CreateTableCommand(input)));
-}
-
-/** CloudFormation's table properties are DynamoDB's, and the template was validated at synthesis. */
-function toCreateTable(properties: unknown): Omit<CreateTableCommandInput, "TableName"> {
-  return properties as Omit<CreateTableCommandInput, "TableName">;
 }
 
 /** The queues of the workers stack's template. Returns their URL prefix. */

@@ -66,7 +66,9 @@ async function replacePassword(
     runtime,
     user,
     ({ credential_epoch }) => {
-      if (credential_epoch !== user.credential_epoch) throw credentialsChanged();
+      if (credential_epoch !== user.credential_epoch) {
+        throw new ServiceError("CONFLICT", "The account has changed. Sign in again.");
+      }
       return {
         password_hash,
         password_changed_at: changed_at,
@@ -80,10 +82,6 @@ async function replacePassword(
   );
   await mailPasswordChanged(runtime, changed);
   return { changed_at, sessions_revoked };
-}
-
-function credentialsChanged(): ServiceError {
-  return new ServiceError("CONFLICT", "The account has changed. Sign in again.");
 }
 
 export async function changePassword(ctx: Context, given: Input<typeof schemas.ChangePassword>) {

@@ -153,7 +153,7 @@ for (const [path, name, summary, page] of [
 }
 
 routes.post("/admin/signing-keys/rotate", "rotateSigningKey", {
-  summary: "Rotate the signing key of access tokens without signing anybody out; operators only",
+  summary: "Rotate the signing key of access tokens without ending sessions; operators only",
   permission: "admin:all",
   limit: "admin_maintenance",
   body: schemas.RotateSigningKey,

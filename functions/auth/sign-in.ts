@@ -84,7 +84,7 @@ export function recordFailure(
   return recordAudit({ ...runtime, org: user?.org ?? OPERATOR_ORG }, { ...entry, outcome: "refused" });
 }
 
-/** Shown only to somebody who knows the password, so it reveals nothing. */
+/** Shown only to callers who know the password, so it reveals nothing. */
 function refuseStale({ clock }: Runtime, { must_change_password, temp_password_expires_at }: User): void {
   if (!must_change_password || temp_password_expires_at === undefined) return;
   if (Date.parse(temp_password_expires_at) > clock()) return;

@@ -227,7 +227,7 @@ export const ReadCompressionStatistics = z.object({
   scope: z
     .enum(["organization", "deployment"])
     .default("organization")
-    .describe("deployment: of all organizations; for the operator alone."),
+    .describe("deployment: of all organizations; for the operator only."),
 });
 
 export const TierLoad = z.object({ memories: count, tokens: count });

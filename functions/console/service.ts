@@ -69,7 +69,7 @@ function headersOf(name: string): Record<string, string> {
   return {
     "Content-Type": CONTENT_TYPES[path.extname(name)] ?? "application/octet-stream",
     "Content-Security-Policy": POLICY,
-    // The modules belong together: none may come from an earlier deployment.
+    // The modules must all be of the same deployment.
     "Cache-Control": "no-cache",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

@@ -71,7 +71,7 @@ export async function readScript(name: string): Promise<Script> {
   return found;
 }
 
-/** Loads the script once per process, and not before somebody opens the reference. */
+/** Loads the script once per process, when the reference is first opened. */
 export function loadScript(): Promise<Script> {
   script ??= import("./scalar.ts").then(({ compressedScript: gzip }) => {
     const hash = createHash("sha256").update(gzip).digest("hex").slice(0, 16);

@@ -16,10 +16,6 @@ export function stateOf(status: Status): JobState {
   return status === "superseded" ? "cancelled" : status;
 }
 
-function statusOf(state: JobState): Status {
-  return state === "cancelled" ? "superseded" : state;
-}
-
 const MEGABYTE = 1024 * 1024;
 /** Small amounts count too: a single edge has a few hundred bytes. */
 const DIGITS = 6;
@@ -71,7 +67,7 @@ export function viewJob(job: JobOf<MaintenanceKind>): z.input<typeof schemas.Job
   return {
     job_id,
     type,
-    status: statusOf(state),
+    status: state === "cancelled" ? "superseded" : state,
     progress: { passes: plan.length, passes_done: step, current_pass: plan[step] ?? null },
     ...(job.kind === "cleanup" ? { dry_run: job.input.options.dry_run, report: reportOf(job) } : viewSync(job)),
     error: job.error ?? null,

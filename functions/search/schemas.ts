@@ -44,7 +44,7 @@ export const SearchFilters = z
     created_before: moment,
     ...occurredRange,
     /** Equality of nested metadata values. */
-    // Not a record, which would drop a key such as `__proto__` and with it the filter.
+    // Not a record, because that would drop a key such as `__proto__` together with its filter.
     metadata: z
       .custom<object>(
         (value) => typeof value === "object" && value !== null && !Array.isArray(value),
@@ -189,7 +189,7 @@ const activationThreshold = (value: z.ZodType<number>) =>
   value
     .optional()
     .describe(
-      `Minimum activation; in the other modes, minimum score. If absent, it is ${USUAL_ACTIVATION_THRESHOLD}, and results of GET /search are returned whatever their activation.`,
+      `Minimum activation; in the other modes, minimum score. If absent, it is ${USUAL_ACTIVATION_THRESHOLD}, and results of GET /search are returned with any activation.`,
     );
 
 export const SpreadingParameters = z.object({
@@ -254,7 +254,7 @@ export const FoundPagination = Pagination.extend({
   total: z
     .int()
     .describe(
-      "Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more follow.",
+      "Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` shows whether more follow.",
     ),
 });
 

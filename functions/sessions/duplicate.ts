@@ -57,7 +57,8 @@ export async function duplicateSession(ctx: Context, id: string, options: Input<
   const { include_messages, include_context } = options;
   const source = include_messages ? original : withoutMessages(original);
   const session = await copyOf(ctx, source, options.new_title);
-  const leftovers = leftoversOf(ctx, session);
+  const due = timestamp(ctx.clock() + PURGE_AFTER_MS);
+  const leftovers: DueChore = { what: "purge", org: session.org, session_id: session.id, due };
   await ctx.ports.records.write(putChore(leftovers));
   if (include_messages) await copyMessages(ctx, original.session, session);
   const context = contextOf(session, original.context, include_context);
@@ -105,10 +106,6 @@ async function copyOf(ctx: Context, { session, segments }: Original, new_title: 
 
 function titleOfCopy(title: string | undefined): string | undefined {
   return title === undefined ? undefined : `Copy of ${title}`.slice(0, MAX_TITLE_LENGTH).toWellFormed();
-}
-
-function leftoversOf(ctx: Context, { org, id: session_id }: Session): DueChore {
-  return { what: "purge", org, session_id, due: timestamp(ctx.clock() + PURGE_AFTER_MS) };
 }
 
 function contextOf({ id, created_at }: Session, original: SessionContext, isKept: boolean): SessionContext {

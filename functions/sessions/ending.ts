@@ -139,7 +139,7 @@ function restored({ id, status, closed_at, config, message_count, remembered_mes
   };
 }
 
-/** The session is archived whatever happens here: until they are moved, its messages are read from the records. */
+/** A failure does not undo the archiving: until they are moved, messages are read from the records. */
 async function move(ctx: Context, session: Session, packed: boolean): Promise<void> {
   try {
     await moveMessages(ctx, session, packed, ctx.clock() + MOVING_MS);

@@ -2,7 +2,7 @@ import { pooledConfidence } from "../../shared/domain/agents/skills/confidence.t
 import { type FoundSkill, findByTrigger, USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
 import { findHolder, getSkills } from "../../shared/domain/agents/skills/records.ts";
 import type { Skill } from "../../shared/domain/agents/skills/skill.ts";
-import { type Draft, draftingTask } from "../../shared/domain/agents/skills/tasks/drafting.ts";
+import { draftingTask } from "../../shared/domain/agents/skills/tasks/drafting.ts";
 import { type Extracted, extractingTask } from "../../shared/domain/agents/skills/tasks/extracting.ts";
 import { synthesizingTask } from "../../shared/domain/agents/skills/tasks/synthesizing.ts";
 import { presentSkill } from "../../shared/domain/agents/skills/wire.ts";
@@ -67,7 +67,10 @@ export async function suggestSkills(ctx: Context, request: Input<typeof schemas.
   const answer = await runVerificationTask(ctx, draftingTask, { ...request, known });
   const ranked = [
     ...found.map((match) => ({ fit: match.similarity, suggestion: ofExisting(match, trigger) })),
-    ...answer.value.drafts.map((draft) => ({ fit: draft.confidence, suggestion: ofDraft(draft) })),
+    ...answer.value.drafts.map((draft) => ({
+      fit: draft.confidence,
+      suggestion: { ...draft, source: "draft" as const },
+    })),
   ].sort((one, other) => other.fit - one.fit);
   const suggestions = ranked.slice(0, limit).map(({ suggestion }) => suggestion);
   const total_suggestions = suggestions.length;
@@ -82,10 +85,6 @@ function ofExisting({ skill, similarity }: FoundSkill, asked: string) {
   const standing = `used ${usage_count} times, ${verified ? "verified" : "not verified"}`;
   const explanation = `An existing skill with a similarity of ${similarity.toFixed(2)}${words}; ${standing}.`;
   return { name, trigger, action, confidence, explanation, source: "existing" as const, skill_id };
-}
-
-function ofDraft(draft: Draft) {
-  return { ...draft, source: "draft" as const };
 }
 
 /** Merges several skills into a new one; its confidence pools all their uses. */

@@ -120,7 +120,10 @@ async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): 
   let fault: ChainFault | undefined;
   for (let attempt = 1; attempt <= 1 + (step.retries ?? 0); attempt++) {
     const timeout_ms = Math.min(run.options.step_timeout_ms, run.startedAt + run.options.timeout_ms - ctx.clock());
-    if (timeout_ms <= 0) return { ending: failed(outOfTime(run, order)) };
+    if (timeout_ms <= 0) {
+      const message = `The ${run.options.timeout_ms} ms were over before this step.`;
+      return { ending: failed({ code: "TIMEOUT", message, order }) };
+    }
     const started_at = timestamp(ctx.clock());
     const limits = { timeoutMs: timeout_ms, maxTokens: STEP_TOKENS };
     const done = await carryOut(ctx, skill, input, limits, step.check);
@@ -133,10 +136,6 @@ async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): 
   const traced = run.trace.at(-1);
   if (traced && !next.ending) traced.next = next.target;
   return next;
-}
-
-function outOfTime({ options }: Run, order: number): ChainFault {
-  return { code: "TIMEOUT", message: `The ${options.timeout_ms} ms were over before this step.`, order };
 }
 
 function afterFailure({ chain }: Run, step: ChainStep, fault: ChainFault): Next {

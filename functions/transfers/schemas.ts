@@ -31,7 +31,7 @@ const inOneForm = (body: unknown) => {
   return { ...Object.fromEntries(others), memories: results };
 };
 
-/** Rows are validated one by one, so that a bad one fails alone. */
+/** Rows are validated one by one, so that an invalid one fails alone. */
 export const ImportMemories = z.preprocess(
   inOneForm,
   z.object({

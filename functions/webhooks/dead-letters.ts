@@ -29,7 +29,7 @@ import { findOwn } from "./service.ts";
 
 /** Entries deleted per transaction. */
 const PURGED_TOGETHER = 100;
-/** How long a request deletes before it reports that there is more. */
+/** Time limit of a request, after which it reports that more entries remain. */
 const PURGE_MS = 10_000;
 
 async function getEntry(ctx: Context, id: string): Promise<DeadLetter> {

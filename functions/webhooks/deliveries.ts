@@ -21,7 +21,7 @@ import { payloadsOf } from "./payloads.ts";
 import type * as schemas from "./schemas.ts";
 import { findOwn } from "./service.ts";
 
-/** The request must respond in time, whatever timeout the webhook allows. */
+/** The request must respond in time, even if the webhook has a longer timeout. */
 const MAX_TEST_MS = 20_000;
 
 export async function listDeliveryLogs(
@@ -74,7 +74,7 @@ function toPoint({ at, counters }: SeriesPoint) {
   return { at, ...statisticsOf(counters) };
 }
 
-/** Sends a test now, whatever the webhook's events and status, and logs it; statistics do not count it. */
+/** Sends a test now, for any event and status of the webhook, and logs it; statistics do not count it. */
 export async function testWebhook(
   ctx: Context,
   id: string,

@@ -44,12 +44,9 @@ async function readSecret(secrets: SecretsApi, arn: string, pauseMs: number): Pr
       const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: arn }));
       return SecretSchema.parse(SecretString);
     } catch (error) {
-      if (!isRefused(error) || attempt === ATTEMPTS) throw error;
+      const isRefused = error instanceof Error && error.name === "AccessDeniedException";
+      if (!isRefused || attempt === ATTEMPTS) throw error;
       await sleep(pauseMs);
     }
   }
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && error.name === "AccessDeniedException";
 }

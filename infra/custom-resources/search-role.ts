@@ -62,7 +62,8 @@ export async function putRole(security: SecurityApi, { Role, IndexPrefix, Member
 export async function removeRole(security: SecurityApi, { Role }: Pick<Properties, "Role">): Promise<void> {
   for (const path of [mappingPath(Role), rolePath(Role)]) {
     await security.request({ method: "DELETE", path }).catch((error: unknown) => {
-      if (!isAbsent(error)) throw error;
+      const isAbsent = error instanceof Error && "statusCode" in error && error.statusCode === 404;
+      if (!isAbsent) throw error;
     });
   }
 }
@@ -73,10 +74,6 @@ function rolePath(role: string): string {
 
 function mappingPath(role: string): string {
   return `/_plugins/_security/api/rolesmapping/${role}`;
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "statusCode" in error && error.statusCode === 404;
 }
 
 function connect(endpoint: string): SecurityApi {

@@ -30,7 +30,8 @@ export function* filesOf(dataDir: string, kinds: FileKind[]): Generator<{ path: 
 }
 
 function* walk(root: string, folder: string, kinds: FileKind[]): Generator<string> {
-  for (const entry of entriesOf(path.join(root, folder))) {
+  const entries = unlessAbsent(() => readdirSync(path.join(root, folder), { withFileTypes: true })) ?? [];
+  for (const entry of entries) {
     const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       const isWanted = kinds.includes("write-once") || !WRITE_ONCE.includes(name);
@@ -43,10 +44,6 @@ function* walk(root: string, folder: string, kinds: FileKind[]): Generator<strin
 
 function isWriteOnce(file: string): boolean {
   return WRITE_ONCE.includes(file.split("/", 1)[0] ?? "");
-}
-
-function entriesOf(folder: string) {
-  return unlessAbsent(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 }
 
 /** Undefined if the file was deleted meanwhile. */

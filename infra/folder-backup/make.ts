@@ -207,7 +207,7 @@ async function addFile(
   more: { database?: FileEntry["database"]; version?: string } = {},
 ): Promise<void> {
   const sum = await written;
-  if (sum === undefined) throw new Error(`the copy of ${file} is gone`);
+  if (sum === undefined) throw new Error(`the copy of ${file} is missing`);
   files.set(file, { path: file, ...sum, ...more });
 }
 

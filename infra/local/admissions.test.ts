@@ -10,8 +10,8 @@ const keyOfNumber = (number: number) => `one of many ${number}`;
 
 /** Records the queues in which requests waited, and how long these pause. */
 function setUp() {
-  const taken: [line: string, restMs?: number][] = [];
-  const turns = { take: async (...line: [string, number?]) => void taken.push(line) };
+  const taken: [queue: string, pauseMs?: number][] = [];
+  const turns = { take: async (...queue: [string, number?]) => void taken.push(queue) };
   const lastOrganizations: LastOrganizations = new LRUCache({ max: 100_000 });
   for (const key of ["known", "other"]) lastOrganizations.set(hashSecret(key), "org_1");
   for (let number = 0; number <= MAX_REFUSED; number++) lastOrganizations.set(hashSecret(keyOfNumber(number)), "org_2");
@@ -50,8 +50,8 @@ it("gives no separate queue to unknown credentials or to other addresses of a ne
     answered(429);
   }
   await admit(credentialOf("made up"), "2001:db8::2");
-  expect(new Set(taken.map(([line]) => line)).size).toBe(1);
-  expect(taken.every(([, restMs]) => restMs === undefined)).toBe(true);
+  expect(new Set(taken.map(([queue]) => queue)).size).toBe(1);
+  expect(taken.every(([, pauseMs]) => pauseMs === undefined)).toBe(true);
 });
 
 it("remembers the credentials that were over their limit most recently", async () => {
@@ -62,7 +62,7 @@ it("remembers the credentials that were over their limit most recently", async (
   }
   await admit(credentialOf(keyOfNumber(MAX_REFUSED)), "10.0.0.1");
   await admit(credentialOf(keyOfNumber(0)), "10.0.0.1");
-  expect(taken.slice(-2).map(([line]) => line)).toEqual([
+  expect(taken.slice(-2).map(([queue]) => queue)).toEqual([
     `over its limit: ${hashSecret(keyOfNumber(MAX_REFUSED))}`,
     "org_2",
   ]);

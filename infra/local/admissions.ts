@@ -6,7 +6,7 @@ import type { FairScheduler } from "./fair-scheduler.ts";
 
 const RATE_LIMITED = 429;
 /** Pause between two refusals of one credential, which bounds their cost whatever the number of connections. */
-const REST_MS = 10;
+const PAUSE_MS = 10;
 /** Maximum number of credentials known to exceed their limit. */
 const MAX_REFUSED = 10_000;
 
@@ -22,7 +22,7 @@ export function admitInTurn(
   return async (credential, address) => {
     const name = credential?.name;
     const org = name === undefined ? undefined : lastOrganizations.get(name);
-    if (name !== undefined && refused.has(name)) await turns.take(`over its limit: ${name}`, REST_MS);
+    if (name !== undefined && refused.has(name)) await turns.take(`over its limit: ${name}`, PAUSE_MS);
     else await turns.take(org ?? `from ${address && networkOf(address)}`);
     return (status) => {
       if (name === undefined) return;

@@ -8,7 +8,7 @@ import type { Config } from "../../shared/kernel/config.ts";
 import { securityHeadersOf } from "../../shared/runtime/http/security-headers.ts";
 import { Connections } from "./connections.ts";
 
-/** After closing starts, how long connections without a request stay open: one may be on its way. */
+/** After closing starts, how long connections without a request stay open, because one may be in transit. */
 const IDLE_MS = 250;
 /** Time limit for receiving and starting a request. */
 const BEGIN_MS = 2_000;
@@ -149,7 +149,7 @@ async function closeServer(
     setTimeout(() => connections.giveUp("all", answerForUnfinished), ANSWER_MS),
     setTimeout(() => server.closeAllConnections(), ANSWER_MS + SEND_MS),
   ];
-  // The HTTP server's own close would end idle connections at once, with requests on their way.
+  // The HTTP server's own close would end idle connections at once, while their requests are in transit.
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   for (const timer of timers) clearTimeout(timer);
   server.close();

@@ -8,9 +8,9 @@ import { FairScheduler } from "./fair-scheduler.ts";
 async function startOrder(asked: string[], turns = new FairScheduler(), busyMs = 0): Promise<string[]> {
   const began: string[] = [];
   await Promise.all(
-    asked.map(async (line) => {
-      await turns.take(line);
-      began.push(line);
+    asked.map(async (queue) => {
+      await turns.take(queue);
+      began.push(queue);
       for (const until = performance.now() + busyMs; performance.now() < until; );
     }),
   );
@@ -26,24 +26,24 @@ describe("FairScheduler", () => {
   });
 
   it("serves every queue in its order, and no queue twice while another one waits", async () => {
-    const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 150 });
+    const queues = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 150 });
     await fc.assert(
-      fc.asyncProperty(lines, async (asked) => {
+      fc.asyncProperty(queues, async (asked) => {
         const turns = new FairScheduler();
-        const began: { line: string; place: number }[] = [];
+        const began: { queue: string; place: number }[] = [];
         await Promise.all(
-          asked.map(async (line, place) => {
-            await turns.take(line);
-            began.push({ line, place });
+          asked.map(async (queue, place) => {
+            await turns.take(queue);
+            began.push({ queue, place });
           }),
         );
         expect(began.map(({ place }) => place).sort((a, b) => a - b)).toEqual(asked.map((_, place) => place));
-        for (const [index, { line, place }] of began.entries()) {
+        for (const [index, { queue, place }] of began.entries()) {
           const later = began.slice(index + 1);
-          expect(later.every((other) => other.line !== line || other.place > place)).toBe(true);
-          const again = later.findIndex((other) => other.line === line);
-          const between = new Set(later.slice(0, Math.max(0, again)).map((other) => other.line));
-          const waiting = new Set(later.map((other) => other.line).filter((other) => other !== line));
+          expect(later.every((other) => other.queue !== queue || other.place > place)).toBe(true);
+          const again = later.findIndex((other) => other.queue === queue);
+          const between = new Set(later.slice(0, Math.max(0, again)).map((other) => other.queue));
+          const waiting = new Set(later.map((other) => other.queue).filter((other) => other !== queue));
           if (again >= 0) expect(between).toEqual(waiting);
         }
       }),
@@ -64,7 +64,7 @@ describe("FairScheduler", () => {
   });
 
   it("refuses requests only of a queue that is too long", async () => {
-    const turns = new FairScheduler({ mostWaiting: 2 });
+    const turns = new FairScheduler({ maxWaiting: 2 });
     const waiting = [turns.take("flood"), turns.take("flood")];
     await expect(turns.take("flood")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     await Promise.all([...waiting, turns.take("other")]);
@@ -74,17 +74,17 @@ describe("FairScheduler", () => {
   it("lets a queue pause after each of its turns while others are served", async () => {
     const turns = new FairScheduler();
     const began: string[] = [];
-    const take = async (line: string, restMs?: number) => {
-      await turns.take(line, restMs);
-      began.push(line);
+    const take = async (queue: string, pauseMs?: number) => {
+      await turns.take(queue, pauseMs);
+      began.push(queue);
     };
     const beganAt = performance.now();
-    const resting = Array.from({ length: 4 }, () => take("resting", 20));
+    const paused = Array.from({ length: 4 }, () => take("paused", 20));
     await Promise.all(Array.from({ length: 100 }, () => take("other")));
-    expect(began.filter((line) => line === "resting")).toHaveLength(1);
-    await Promise.all(resting);
+    expect(began.filter((queue) => queue === "paused")).toHaveLength(1);
+    await Promise.all(paused);
     expect(performance.now() - beganAt).toBeGreaterThan(55);
-    await take("resting", 20);
+    await take("paused", 20);
   });
 
   it("starts many requests of a single queue together, and fewer once others arrive", async () => {
@@ -108,11 +108,11 @@ describe("FairScheduler", () => {
   it("refuses all waiting and new requests once it is closed", async () => {
     const turns = new FairScheduler();
     const refusal = new ServiceError("SERVICE_UNAVAILABLE", "No more turns.");
-    await turns.take("resting", 20);
+    await turns.take("paused", 20);
     const began: string[] = [];
-    const asked = ["resting", "one", "one", "other"].map(async (line) => {
-      await turns.take(line);
-      began.push(line);
+    const asked = ["paused", "one", "one", "other"].map(async (queue) => {
+      await turns.take(queue);
+      began.push(queue);
     });
     turns.refuse(refusal);
     const outcomes = await Promise.allSettled([...asked, turns.take("late")]);

@@ -6,10 +6,10 @@ export interface FairSchedulerOptions {
   /** The same while one queue has all turns: work that starts together is committed together, which is much cheaper. */
   aloneSliceMs?: number;
   /** Maximum length of a queue. */
-  mostWaiting?: number;
+  maxWaiting?: number;
 }
 
-const DEFAULTS = { sliceMs: 3, aloneSliceMs: 200, mostWaiting: 1_000 };
+const DEFAULTS = { sliceMs: 3, aloneSliceMs: 200, maxWaiting: 1_000 };
 /** Maximum turns before the event loop continues, however short they are. */
 const MAX_CONCURRENT = 128;
 /** How long a queue counts as active after its last turn. */
@@ -20,15 +20,15 @@ const RETRY_SECONDS = 1;
 type Turn = PromiseWithResolvers<void>;
 
 /**
- * Decides which request starts next on the single thread. Everybody has a FIFO queue, and queues take turns: a flood
+ * Decides which request starts next on the single thread. Each key has a FIFO queue, and queues take turns: a flood
  * delays only itself and costs others one request. Between slices the event loop accepts new connections and requests.
  */
 export class FairScheduler {
   readonly #options: Required<FairSchedulerOptions>;
   /** Queues with waiting requests, the next one first. */
-  readonly #lines = new Map<string, Turn[]>();
+  readonly #queues = new Map<string, Turn[]>();
   /** Queues that pause after a turn, with their waiting requests. */
-  readonly #resting = new Map<string, Turn[]>();
+  readonly #paused = new Map<string, Turn[]>();
   /** Whether turns are being or about to be given. */
   #isBusy = false;
   /** Remaining turns in this round of the event loop. */
@@ -45,47 +45,47 @@ export class FairScheduler {
   }
 
   /**
-   * Resolves when the caller's turn in the queue comes; the queue then pauses for `restMs`. Throws SERVICE_UNAVAILABLE
+   * Resolves when the caller's turn in the queue comes; the queue then pauses for `pauseMs`. Throws SERVICE_UNAVAILABLE
    * if the queue is full, and the refusal once turns are refused.
    */
-  async take(line: string, restMs = 0): Promise<void> {
+  async take(queue: string, pauseMs = 0): Promise<void> {
     if (this.#refusal) throw this.#refusal;
-    const resting = this.#resting.get(line);
-    const waiting = resting ?? this.#lines.get(line) ?? [];
-    if (waiting.length >= this.#options.mostWaiting) throw tooMany();
+    const paused = this.#paused.get(queue);
+    const waiting = paused ?? this.#queues.get(queue) ?? [];
+    if (waiting.length >= this.#options.maxWaiting) throw tooMany();
     const turn: Turn = Promise.withResolvers();
     waiting.push(turn);
-    if (resting === undefined) this.#queue(line, waiting);
+    if (paused === undefined) this.#enqueue(queue, waiting);
     await turn.promise;
-    if (restMs > 0) this.#rest(line, restMs);
+    if (pauseMs > 0) this.#pause(queue, pauseMs);
   }
 
   /** Stops giving turns: waiting and new callers are refused. */
   refuse(refusal: ServiceError): void {
     this.#refusal = refusal;
-    for (const waiting of [...this.#lines.values(), ...this.#resting.values()]) {
+    for (const waiting of [...this.#queues.values(), ...this.#paused.values()]) {
       for (const { reject } of waiting.splice(0)) reject(refusal);
     }
-    this.#lines.clear();
+    this.#queues.clear();
   }
 
-  #queue(line: string, waiting: Turn[]): void {
-    this.#lines.set(line, waiting);
+  #enqueue(queue: string, waiting: Turn[]): void {
+    this.#queues.set(queue, waiting);
     if (this.#isBusy) return;
     this.#isBusy = true;
     // By then all requests of this event loop round wait, and start together.
     setImmediate(() => this.#giveTurns());
   }
 
-  #rest(line: string, restMs: number): void {
-    if (this.#resting.has(line)) return;
-    this.#resting.set(line, this.#lines.get(line) ?? []);
-    this.#lines.delete(line);
+  #pause(queue: string, pauseMs: number): void {
+    if (this.#paused.has(queue)) return;
+    this.#paused.set(queue, this.#queues.get(queue) ?? []);
+    this.#queues.delete(queue);
     setTimeout(() => {
-      const waiting = this.#resting.get(line) ?? [];
-      this.#resting.delete(line);
-      if (waiting.length > 0) this.#queue(line, waiting);
-    }, restMs);
+      const waiting = this.#paused.get(queue) ?? [];
+      this.#paused.delete(queue);
+      if (waiting.length > 0) this.#enqueue(queue, waiting);
+    }, pauseMs);
   }
 
   /** Each turn is a separate immediate, so that its work proceeds before the next turn. */
@@ -106,25 +106,25 @@ export class FairScheduler {
   }
 
   #sliceAt(now: number): number {
-    const isAlone = this.#lines.size === 1 && now - this.#changedAt > COMPANY_MS;
+    const isAlone = this.#queues.size === 1 && now - this.#changedAt > COMPANY_MS;
     return isAlone ? this.#options.aloneSliceMs : this.#options.sliceMs;
   }
 
   #next(now: number): void {
-    const next = this.#lines.entries().next();
+    const next = this.#queues.entries().next();
     if (next.done) return;
-    const [line, waiting] = next.value;
-    if (this.#last !== undefined && this.#last !== line) this.#changedAt = now;
-    this.#last = line;
-    this.#lines.delete(line);
+    const [queue, waiting] = next.value;
+    if (this.#last !== undefined && this.#last !== queue) this.#changedAt = now;
+    this.#last = queue;
+    this.#queues.delete(queue);
     const turn = waiting.shift();
-    if (waiting.length > 0) this.#lines.set(line, waiting);
+    if (waiting.length > 0) this.#queues.set(queue, waiting);
     turn?.resolve();
   }
 
   #waiting(): number {
     let sum = 0;
-    for (const { length } of this.#lines.values()) {
+    for (const { length } of this.#queues.values()) {
       sum += length;
       if (sum >= MAX_CONCURRENT) break;
     }

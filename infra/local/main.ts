@@ -4,7 +4,9 @@ import { runCommand } from "../operator-errors.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";
 
-outliveOutput();
+// Keeps the process alive when nobody reads its output any more, for example after `| head` or when a terminal is closed: Node
+// ends a process whose output fails. The lines stay readable at GET /admin/logs.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 await runCommand(
   "Memory Service cannot start.",
   () => serve(loadConfig(process.env)),
@@ -31,12 +33,4 @@ Try:
     -d '{"content": "Ada lives in Zurich and prefers tea.", "user_id": "ada"}'
   curl -s '${url}/search?q=what+does+Ada+prefer' -H 'X-API-Key: ${key}'
 `);
-}
-
-/**
- * Keeps the process alive when nobody reads its output any more, for example after `| head` or when a terminal is closed: Node
- * ends a process whose output fails. The lines stay readable at GET /admin/logs.
- */
-function outliveOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }

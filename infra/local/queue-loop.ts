@@ -26,7 +26,7 @@ export interface QueueLoopOptions extends Omit<QueueSource, "name"> {
 
 /** Pause after a database failure. */
 const PAUSE_AFTER_FAULT_MS = 1_000;
-/** Pause for a message that failed on a full disk, because another attempt may be expensive and in vain. */
+/** Pause for a message that failed on a full disk, because another attempt may be expensive and fail again. */
 const PAUSE_ON_FULL_DISK_MS = 30_000;
 
 /**

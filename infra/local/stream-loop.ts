@@ -153,7 +153,7 @@ export class StreamLoop {
   async #deliver(batch: StoredChange[]): Promise<Outcome> {
     const { name, handler, logger } = this.#options;
     try {
-      return outcomeOf(batch, await handler(toStreamEvent(batch)));
+      return outcomeOf(batch, await handler({ Records: batch.map(toStreamRecord) }));
     } catch (error) {
       // Not a change's fault, so no change must be quarantined: it waits for disk space.
       if (isOutOfSpace(error)) throw error;
@@ -212,17 +212,12 @@ function outcomeOf(batch: StoredChange[], { batchItemFailures }: DynamoDBBatchRe
 
 const SEQUENCE_DIGITS = 21;
 
-/** The event that Lambda would pass to a reader of the table's stream. */
-function toStreamEvent(changes: StoredChange[]): DynamoDBStreamEvent {
-  return { Records: changes.map(toStreamRecord) };
-}
-
 /** Identifies a change in an event; padded, so that strings sort like changes. */
 function sequenceNumber({ sequence }: StoredChange): string {
   return String(sequence).padStart(SEQUENCE_DIGITS, "0");
 }
 
-/** A record of such an event. */
+/** The record of the table's stream that Lambda would pass to a reader. */
 function toStreamRecord(change: StoredChange): DynamoDBRecord {
   const { key, before, after, at } = change;
   return {

@@ -22,10 +22,9 @@ export interface GroupManifest {
 
 export type WorkerSource =
   /**
-   * The table's change feed, limited to records of these kinds. Each shard is processed batch by batch, or with up to
-   * 10 batches at once; the changes of one record stay in order.
+   * The table's change feed, limited to records of these kinds. Each shard is processed batch by batch, in order.
    */
-  | { stream: { kinds: string[]; batchesAtOnce?: number } }
+  | { stream: { kinds: string[] } }
   /**
    * A worker may read several queues. On a local server, a later queue is read only while earlier ones are empty; with
    * `concurrency`, each is read independently with that many batches at once. On AWS, Lambda always polls each

@@ -796,7 +796,7 @@ export interface ChunkOrigin {
 }
 export interface FoundPagination {
   /**
-   * Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more follow.
+   * Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` shows whether more follow.
    */
   total: number;
   /**
@@ -1128,7 +1128,7 @@ export interface Session {
     [k: string]: unknown;
   };
   /**
-   * `closed` and `archived` sessions take no messages.
+   * `closed` and `archived` sessions accept no messages.
    */
   status: "active" | "closed" | "archived";
   /**
@@ -1630,7 +1630,7 @@ export interface ImportBegun {
 }
 export interface RequestImportLink {
   /**
-   * Name of the file, whose ending tells its format.
+   * Name of the file; its extension determines the format.
    */
   filename?: string;
   /**
@@ -1992,7 +1992,7 @@ export interface MemoryRow {
       valid_to?: string | null;
     };
     /**
-     * Decision of a user that stands.
+     * Decision of a user that is in effect.
      */
     decision?: "retracted" | "restored";
     /**

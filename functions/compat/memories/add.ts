@@ -86,7 +86,7 @@ async function addInferred(ctx: Context, conversation: Conversation, leftOut: Le
   return answerTo(ctx, event);
 }
 
-/** An unfinished add is PENDING, whatever it has stored: clients then poll its event. */
+/** An unfinished add is PENDING even if it has stored memories, so that clients poll its event. */
 async function answerTo(ctx: Context, event: CompatEvent): Promise<Answer> {
   if (event.status === "FAILED") return answer(event.id, "FAILED", []);
   if (event.status !== "COMPLETED") return answer(event.id, "PENDING", []);

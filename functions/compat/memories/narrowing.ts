@@ -30,9 +30,12 @@ export function readNarrowing(given: Narrowing): SearchFilters {
 function withoutScope(): ServiceError {
   return invalid({
     field: "filters",
-    problem: "name a user_id, agent_id, app_id or run_id, here or beside the filters; '*' asks for all",
+    problem: "must contain a user_id, agent_id, app_id or run_id, here or beside the filters; '*' means all",
   });
 }
+
+/** Fields that are present only because `include` requests them. */
+const INCLUDED = ["documents", "related_memories", "is_forgotten"];
 
 /** Removes fields that were not requested, except the id; keeps all of them without a list of fields. */
 export function project<Shown extends { id: string }>(
@@ -40,11 +43,6 @@ export function project<Shown extends { id: string }>(
   fields: readonly string[] | null | undefined,
 ): Partial<Shown> & { id: string } {
   if (!fields) return shown;
-  const kept = Object.entries(shown).filter(([name]) => fields.includes(name) || !isProjectable(name));
+  const kept = Object.entries(shown).filter(([name]) => [...fields, ...INCLUDED].includes(name));
   return { ...Object.fromEntries(kept), id: shown.id } as Partial<Shown> & { id: string };
-}
-
-/** A field requested by `include` is not removed. */
-function isProjectable(name: string): boolean {
-  return !["documents", "related_memories", "is_forgotten"].includes(name);
 }

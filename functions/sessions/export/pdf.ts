@@ -186,7 +186,7 @@ class Sheet {
     const room = this.#right() - MARGIN.left;
     for (let page = 0; page < count; page++) {
       this.#document.switchToPage(page);
-      if (page > 0) this.#writeOnce(firstLine(title), HEADER_TOP, room);
+      if (page > 0) this.#writeOnce(title.split(LINE_END)[0] ?? "", HEADER_TOP, room);
       const bottom = this.#document.page.height - FOOTER_ABOVE_END;
       this.#writeOnce(`Page ${page + 1} of ${count}`, bottom, room);
     }
@@ -240,8 +240,4 @@ class Sheet {
 /** pdfkit also accepts an opened font, which its types omit. */
 function asSource({ font }: Face): PDFKit.Mixins.PDFFontSource {
   return font as unknown as Buffer;
-}
-
-function firstLine(text: string): string {
-  return text.split(LINE_END)[0] ?? "";
 }

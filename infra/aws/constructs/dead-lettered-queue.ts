@@ -77,7 +77,7 @@ function makeDeadLetters(scope: Construct, key: IKey | undefined, queueName: str
   encryptWith(key, deadLetters);
   Validations.of(deadLetters).acknowledge({
     id: "AwsSolutions-SQS3",
-    reason: "It is a dead-letter queue itself, also where streams and schedules rather than queues end in it.",
+    reason: "It is a dead-letter queue itself, of a queue, a stream or a schedule.",
   });
   return deadLetters;
 }

@@ -60,7 +60,8 @@ export class WorkerFunction extends ServiceFunction {
     if ("schedule" in source) return [this.runEvery(source.schedule, environment)];
     const made = (name: string) => {
       const found = queues.get(name);
-      if (found === undefined) throw new Error(`worker '${this.node.id}' reads the queue '${name}', which nobody made`);
+      if (found === undefined)
+        throw new Error(`worker '${this.node.id}' reads the queue '${name}', which does not exist`);
       return found;
     };
     if ("deadLetters" in source) {
@@ -96,7 +97,7 @@ export class WorkerFunction extends ServiceFunction {
   }
 
   private readStream(
-    { kinds, batchesAtOnce }: Extract<WorkerSource, { stream: object }>["stream"],
+    { kinds }: Extract<WorkerSource, { stream: object }>["stream"],
     { table, key }: FunctionEnvironment,
   ): Queue {
     const deadLetters = createDeadLetters(this, key);
@@ -106,7 +107,6 @@ export class WorkerFunction extends ServiceFunction {
       new DynamoEventSource(table, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: BATCH_SIZE,
-        parallelizationFactor: batchesAtOnce,
         filters: changesOf(kinds),
         reportBatchItemFailures: true,
         bisectBatchOnError: true,
@@ -115,7 +115,11 @@ export class WorkerFunction extends ServiceFunction {
         onFailure: new SqsDlq(deadLetters),
       }),
     );
-    stateWildcardReason(this.role, ["*"], "dynamodb:ListStreams, which Lambda's poller calls, takes no resource.");
+    stateWildcardReason(
+      this.role,
+      ["*"],
+      "Lambda's poller calls dynamodb:ListStreams, which does not support resources.",
+    );
     return deadLetters;
   }
 }

@@ -144,7 +144,7 @@ export function createApp(
   });
   // Paths that differ only in the names of their parameters are one path.
   const byPath = Map.groupBy(mounted, ({ route }) => shapeOf(route.definition.path));
-  // Fixed paths come first, so that `/memories/stats` never matches as the memory 'stats', whatever the method.
+  // Fixed paths come first, so that `/memories/stats` never matches as the memory 'stats', for any method.
   const fixedFirst = [...byPath].sort(([a], [b]) => parametersOf(a).length - parametersOf(b).length);
   for (const [path, those] of fixedFirst) {
     for (const { route, method, own } of those) {

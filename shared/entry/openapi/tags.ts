@@ -5,7 +5,7 @@ export const TAG_GROUPS: { name: string; tags: Record<string, string> }[] = [
     tags: {
       memories: "Store, read, change and delete memories, their versions, entities and feedback.",
       search: "Find memories by meaning, by words, and by spreading activation.",
-      recall: "Get what matters for a question as one text for a prompt, and the profile of a user.",
+      recall: "Get the relevant memories for a question as text for a prompt, and the profile of a user.",
       facts: "Read what memories state as facts with their validity, and correct it.",
     },
   },

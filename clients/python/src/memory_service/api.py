@@ -505,7 +505,7 @@ class SearchHit(Answer):
 
 
 class FoundPagination(Answer):
-    # Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` tells whether more
+    # Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` shows whether more
     # follow.
     total: int
     # Maximum number of items in the answer.
@@ -671,7 +671,7 @@ class Session(Answer):
     initial_context: dict[str, Any] | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
-    # `closed` and `archived` sessions take no messages.
+    # `closed` and `archived` sessions accept no messages.
     status: str
     # Number of messages.
     message_count: int
@@ -834,7 +834,7 @@ class SessionWithRatio(Answer):
     initial_context: dict[str, Any] | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
-    # `closed` and `archived` sessions take no messages.
+    # `closed` and `archived` sessions accept no messages.
     status: str
     # Number of messages.
     message_count: int
