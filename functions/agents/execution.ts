@@ -78,8 +78,8 @@ async function execute(own: Context, agent: Agent, given: Input<typeof schemas.E
   const assignment: Assignment = { agent, input, context: given.context, memories: found.memories, skills, maxTokens };
   const { temperature } = agent.config;
   const limits = { timeoutMs: Math.max(1, deadline - performance.now()), maxTokens, temperature };
-  const asked = await runVerificationTask(own, answeringTask, assignment, limits, agent.model);
-  const { value, usage, cost_usd, provider, model, fallback } = asked;
+  const answered = await runVerificationTask(own, answeringTask, assignment, limits, agent.model);
+  const { value, usage, cost_usd, provider, model, fallback } = answered;
   const quotes = verbatimQuotes(value.quotes, found.memories);
   const named = new Set([...value.used_memories, ...quotes.map(({ memory_id }) => memory_id)]);
   const used_memories = found.memories.filter(({ id }) => named.has(id));

@@ -65,9 +65,9 @@ export async function executeGroup(ctx: Context, id: string, given: Input<typeof
 async function inOrder(ctx: Context, { group, members }: Assembled): Promise<Placed[]> {
   const { load_balancing, fallback_enabled = true } = group.config;
   if (load_balancing === "round_robin") await ctx.rollups.flush();
-  const asked = members.filter(({ member }) => fallback_enabled || member.role !== "fallback");
+  const candidates = members.filter(({ member }) => fallback_enabled || member.role !== "fallback");
   const ranked = await Promise.all(
-    asked.map(async (placed) => ({
+    candidates.map(async (placed) => ({
       placed,
       role: MEMBER_ROLES.indexOf(placed.member.role),
       turn: await turnOf(ctx, placed, load_balancing),
@@ -77,8 +77,8 @@ async function inOrder(ctx: Context, { group, members }: Assembled): Promise<Pla
 }
 
 /** Members of one role with a lower number are asked first. */
-async function turnOf(ctx: Context, { agent }: Placed, way: string | undefined): Promise<number> {
-  if (way === "random") return Math.random();
-  if (way !== "round_robin") return 0;
+async function turnOf(ctx: Context, { agent }: Placed, strategy: string | undefined): Promise<number> {
+  if (strategy === "random") return Math.random();
+  if (strategy !== "round_robin") return 0;
   return executionStatisticsOf(await readAgentCounts(ctx.ports.records, ctx.org, agent.id)).total;
 }

@@ -103,11 +103,11 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
 }
 
 /** Throws AGENT_NOT_FOUND if the key's agent does not exist, and API_KEY_LIMIT_EXCEEDED at the plan's limit. */
-async function storeKey(ctx: Context, key: ApiKey, ...besides: Write[]): Promise<void> {
+async function storeKey(ctx: Context, key: ApiKey, ...extraWrites: Write[]): Promise<void> {
   const { agent_id, org } = key;
   const owner = { org, plan: ctx.principal.plan };
   const count = countActiveKey(owner);
-  const writes: Write[] = [count, ...putApiKey(key), ...besides];
+  const writes: Write[] = [count, ...putApiKey(key), ...extraWrites];
   if (agent_id !== undefined) writes.unshift({ check: agentKey(org, agent_id), condition: "present" });
   const refusalOf = (conflict: ConditionFailedError) =>
     agent_id !== undefined && conflict.index === 0 ? notFound("agent", agent_id) : conflict;
@@ -159,10 +159,10 @@ export async function getApiKey(ctx: Context, id: string) {
 }
 
 /** Changes fields of a key. Throws CONFLICT if it is revoked. */
-async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...besides: Write[]): Promise<void> {
+async function changeKey(ctx: Context, key: ApiKey, change: Partial<ApiKey>, ...extraWrites: Write[]): Promise<void> {
   const revoked = () =>
     new ServiceError("CONFLICT", "The key is revoked and cannot be changed.", { api_key_id: key.id });
-  await writeOrThrow(ctx, [...changeApiKey(key, change), ...besides], revoked);
+  await writeOrThrow(ctx, [...changeApiKey(key, change), ...extraWrites], revoked);
   ctx.authenticator.forget(key.id);
 }
 
@@ -208,15 +208,15 @@ export async function rotateApiKey(ctx: Context, id: string, change: Input<typeo
   const owner = ctx.principal.owner ?? old.owner;
   const rights = { permissions, rate_limit, expires_at, created_by, owner, agent_id };
   const { key, secret } = newApiKey(ctx, { name, description, metadata, ...rights });
-  const gone = revocation(ctx, "rotated");
+  const revoked = revocation(ctx, "rotated");
   const rotated = { action: "api_key.rotated", target: id, details: { new_key: key.id } } as const;
-  const writes = [...changeApiKey(old, gone, { seen: true }), ...putApiKey(key), audit(ctx, rotated)];
+  const writes = [...changeApiKey(old, revoked, { seen: true }), ...putApiKey(key), audit(ctx, rotated)];
   const changed = () =>
     new ServiceError("CONFLICT", "The key was changed or revoked. Read it, then try again.", { api_key_id: id });
   await writeOrThrow(ctx, writes, changed);
   ctx.authenticator.forget(id);
   return {
-    old_key: { id, status: "revoked" as const, revoked_at: gone.revoked_at },
+    old_key: { id, status: "revoked" as const, revoked_at: revoked.revoked_at },
     new_key: { id: key.id, name, key: secret, prefix: key.prefix, created_at: key.created_at },
   };
 }

@@ -39,12 +39,12 @@ const ERROR_CODE = /^[a-z_]{1,64}$/;
 
 function scopesOf(provider: ProviderName, given: string | undefined): string[] {
   const { needed, usual, allowed } = SCOPES[provider];
-  const asked = given?.split(/[\s,]+/).filter((scope) => scope !== "") ?? usual;
-  const excess = asked.filter((scope) => !allowed.includes(scope));
+  const requested = given?.split(/[\s,]+/).filter((scope) => scope !== "") ?? usual;
+  const excess = requested.filter((scope) => !allowed.includes(scope));
   if (excess.length > 0) {
-    throw invalid({ field: "scope", problem: `may name ${allowed.join(", ")}, and not ${excess.join(", ")}` });
+    throw invalid({ field: "scope", problem: `may contain ${allowed.join(", ")}, but not ${excess.join(", ")}` });
   }
-  return [...new Set([...needed, ...asked])];
+  return [...new Set([...needed, ...requested])];
 }
 
 /** Allowed redirect URLs: the service's own callbacks and pages configured by the operator, compared exactly. */
@@ -63,12 +63,12 @@ export async function startSocialSignIn(runtime: Runtime, provider: ProviderName
   if (!redirects.includes(redirectUri)) {
     throw invalid({
       field: "redirect_uri",
-      problem: "must be one that the operator registered in OAUTH_REDIRECT_URIS",
+      problem: "must be registered by the operator in OAUTH_REDIRECT_URIS",
     });
   }
-  const asked = await openProvider(provider, runtime);
+  const client = await openProvider(provider, runtime);
   const pending = await beginSignIn(runtime, { provider, redirectUri, clientState });
-  const authorization_url = await asked.authorizationUrl(pending, scopes);
+  const authorization_url = await client.authorizationUrl(pending, scopes);
   return { authorization_url, state: clientState ?? pending.state, expires_in: TIMEOUT_SECONDS };
 }
 

@@ -36,9 +36,9 @@ function view(backup: Backup): z.input<typeof schemas.Backup> {
 }
 
 /** Starts a backup of the whole deployment; responds before it is done. */
-export async function createBackup(ctx: Context, wanted: Input<typeof schemas.CreateBackup>) {
+export async function createBackup(ctx: Context, request: Input<typeof schemas.CreateBackup>) {
   requireOperator(ctx.principal);
-  const { backup, job } = newBackup(ctx, wanted, ctx.principal.id);
+  const { backup, job } = newBackup(ctx, request, ctx.principal.id);
   const { components, include_logs } = backup;
   const entry = audit(ctx, {
     action: "admin.backup_requested",

@@ -14,16 +14,16 @@ import { KINDS, reportOf, stateOf, viewJob, viewWork } from "./views.ts";
 const ANSWER_WITHIN_MS = 20_000;
 
 /** `POST /admin/cleanup`: deletes orphaned data in the background. Throws FORBIDDEN for all but the operator. */
-export async function cleanUp(ctx: Context, wanted: Input<typeof schemas.Cleanup>) {
+export async function cleanUp(ctx: Context, request: Input<typeof schemas.Cleanup>) {
   requireOperator(ctx.principal);
-  const job = await waitForCleanup(ctx, await beginCleanup(ctx, wanted), ANSWER_WITHIN_MS);
+  const job = await waitForCleanup(ctx, await beginCleanup(ctx, request), ANSWER_WITHIN_MS);
   return { ...reportOf(job), ...(isOver(job) ? {} : { job_id: job.id }) };
 }
 
 /** `POST /admin/sync`: reconciles data with the records in the background. Throws FORBIDDEN, CONFLICT. */
-export async function sync(ctx: Context, wanted: Input<typeof schemas.Sync>) {
+export async function sync(ctx: Context, request: Input<typeof schemas.Sync>) {
   requireOperator(ctx.principal);
-  return viewJob(await beginSync(ctx, wanted));
+  return viewJob(await beginSync(ctx, request));
 }
 
 /** `GET /admin/jobs`: cleanups and syncs, or a named one. */

@@ -38,9 +38,9 @@ routes.get("/profiles/{user_id}", "readProfile", {
   produces: TEXT_FORMS,
   handler: async (ctx, { params, query, accepts }) => {
     const profile = await readProfile(ctx, params.user_id, query.type);
-    const [asked] = query.format === undefined ? accepts : [query.format === "text" ? PLAIN : JSON_FORM];
-    if (asked === undefined || !TEXT_FORMS.includes(asked)) return profile;
-    return new Response(profile.text, { headers: { "content-type": `${asked}; charset=utf-8`, vary: "accept" } });
+    const [form] = query.format === undefined ? accepts : [query.format === "text" ? PLAIN : JSON_FORM];
+    if (form === undefined || !TEXT_FORMS.includes(form)) return profile;
+    return new Response(profile.text, { headers: { "content-type": `${form}; charset=utf-8`, vary: "accept" } });
   },
 });
 

@@ -41,12 +41,12 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   const sent = (given.messages ?? []).map(({ role, content }) => ({ role, content: textOf(content) }));
   const messages = sent.filter(({ content }) => content.trim() !== "");
   if (messages.length === 0) {
-    throw invalid({ field: "messages", problem: "there is no text in them" });
+    throw invalid({ field: "messages", problem: "must contain text" });
   }
   const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
   if (!infer) return addUnchanged(ctx, conversation);
-  const wanted = await withoutExcluded(ctx, conversation, guidelinesOf(given, project));
-  return addInferred(ctx, wanted.conversation, wanted.leftOut);
+  const included = await withoutExcluded(ctx, conversation, guidelinesOf(given, project));
+  return addInferred(ctx, included.conversation, included.leftOut);
 }
 
 function guidelinesOf(given: Given, project: ProjectSettings): ConversationGuidelines {

@@ -68,9 +68,9 @@ async function findByWords(
   { limit, offset }: PageRequest,
 ): Promise<Listing> {
   const { keyword, statistics } = await ctx.ports.search.search({ ...scope, keyword: { text, limit: MAX_BY_WORDS } });
-  const wanted = statistics?.terms ?? [];
+  const terms = statistics?.terms ?? [];
   const memories = keyword
-    .filter(({ terms = [] }) => wanted.every(({ term }) => terms.includes(term)))
+    .filter((hit) => terms.every(({ term }) => hit.terms?.includes(term)))
     .map(({ document }) => document)
     .sort(latestFirst);
   return { memories: memories.slice(offset, offset + limit), total: memories.length };

@@ -51,7 +51,7 @@ const messages = z
 const timestamp = occurredAtOrNumber.describe(
   "When it happened or was said, past or future; `occurred_at` takes precedence.",
 );
-const wish = z.string().max(20_000).nullish();
+const guideline = z.string().max(20_000).nullish();
 
 export const AddMemories = z
   .object({
@@ -72,10 +72,10 @@ export const AddMemories = z
       description:
         "true: extract memories from `messages`, usually in the background; false: store each message as it is.",
     }),
-    includes: wish.describe("Topics: only sentences about these topics are stored."),
-    excludes: wish.describe("Topics: sentences about these topics are not stored."),
-    custom_instructions: wish.describe("What to store and what not; the default is the project's setting."),
-    agent_custom_instructions: wish.describe(
+    includes: guideline.describe("Topics: only sentences about these topics are stored."),
+    excludes: guideline.describe("Topics: sentences about these topics are not stored."),
+    custom_instructions: guideline.describe("What to store and what not; the default is the project's setting."),
+    agent_custom_instructions: guideline.describe(
       "What to store of an assistant's messages, and what not; the default is the project's setting.",
     ),
     expiration_date: expirationDate.nullish(),

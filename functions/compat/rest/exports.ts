@@ -17,8 +17,8 @@ type Selection = Pick<
   "filters" | "user_id" | "agent_id" | "app_id" | "run_id"
 >;
 
-/** Maximum number of exports searched for one with the same filters. */
-const LOOKED_THROUGH = 200;
+/** Maximum number of exports that are compared with the requested filters. */
+const MAX_SEARCHED = 200;
 
 export async function createExport(ctx: Context, body: Input<typeof schemas.CompatCreateExport>) {
   const where = selectionOf(body);
@@ -51,9 +51,9 @@ async function findExport(ctx: Context, id: string): Promise<Export> {
 async function findAsked(ctx: Context, body: Selection): Promise<Export> {
   const where = selectionOf(body);
   if (where.all.length === 0)
-    throw invalid({ field: "memory_export_id", problem: "give it, or the filters of the export" });
+    throw invalid({ field: "memory_export_id", problem: "is required without the filters of the export" });
   const asked = fingerprintOf(where);
-  const page = { limit: LOOKED_THROUGH, offset: 0 };
+  const page = { limit: MAX_SEARCHED, offset: 0 };
   const { jobs } = await listJobs(ctx.ports.records, ctx.org, ["export"], {}, page);
   const latest = jobs.find(({ input }) => input.asked === asked);
   if (!latest) throw notFound("export", JSON.stringify(body));

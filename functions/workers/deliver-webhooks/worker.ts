@@ -96,8 +96,8 @@ type Send = (message: QueueMessage) => Promise<void>;
 /** Defers an attempt: to the separate queue at once or, if it is already there, with growing delays. */
 async function defer(runtime: OrgRuntime, { deferrals, ...message }: DeliveryMessage, send: Send): Promise<void> {
   if (deferrals === undefined) return send({ body: { ...message, deferrals: 0 } });
-  const longest = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, MAX_DEFERRAL_SECONDS);
-  const delaySeconds = Math.ceil(longest * (1 - Math.random() / 2));
+  const maxDelay = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, MAX_DEFERRAL_SECONDS);
+  const delaySeconds = Math.ceil(maxDelay * (1 - Math.random() / 2));
   const until = timestamp(runtime.clock() + delaySeconds * 1000);
   // Of several messages about one attempt, the first defers it and the others end here.
   if (!(await postponeAttempt(runtime, message, until))) return;

@@ -3,18 +3,20 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ORIGIN_SECRET_HEADER } from "../../../shared/runtime/http/origin.ts";
 import { WILDCARD_REASONS } from "../nag.ts";
 import {
+  allResources,
   type CfnTemplate,
   onlyResource,
+  PROD,
   type Resource,
   resourcesOf,
   type Synthesized,
   synthesize,
+  templatesOf,
   variablesOf,
 } from "./synth.ts";
 
 const ACCOUNT = "123456789012";
 const HOST_NAME = "api.example.com";
-const PROD = { stage: "prod", alarmEmail: "operator@example.com" };
 
 const certificateIn = (region: string) => `arn:aws:acm:${region}:${ACCOUNT}:certificate/of-the-api`;
 
@@ -102,14 +104,6 @@ function variants(): Synthesized[] {
   return [dev, devApart, prod, prodGuarded];
 }
 
-function templatesOf({ templates, firewall }: Synthesized): CfnTemplate[] {
-  return [...Object.values(templates), ...(firewall ? [firewall] : [])];
-}
-
-function all(type: string, service: Synthesized): [string, Resource][] {
-  return resourcesOf(type, ...templatesOf(service));
-}
-
 /** The values of an environment variable in the functions of the API. */
 function valuesOf(name: string, { templates }: Synthesized): Set<unknown> {
   const lambdas = resourcesOf("AWS::Lambda::Function", templates.api);
@@ -137,8 +131,8 @@ describe("new code", () => {
   });
 
   it("receives all calls at once in dev", () => {
-    expect(all("AWS::Lambda::Alias", dev)).toEqual([]);
-    expect(all("AWS::CodeDeploy::DeploymentGroup", dev)).toEqual([]);
+    expect(allResources("AWS::Lambda::Alias", dev)).toEqual([]);
+    expect(allResources("AWS::CodeDeploy::DeploymentGroup", dev)).toEqual([]);
   });
 
   it("receives a tenth of all calls first in prod, and an alarm rolls it back", () => {
@@ -209,7 +203,7 @@ describe("encryption", () => {
   it.each(Object.entries(KEYS))("uses our own key in prod: %s", (type, keyOf) => {
     for (const service of [prod, prodGuarded]) {
       const [[key]] = resourcesOf("AWS::KMS::Key", service.templates.data) as [[string, Resource]];
-      const found = all(type, service);
+      const found = allResources(type, service);
       expect(found.length).toBeGreaterThan(0);
       for (const [id, { Properties }] of found) expect(refersTo(keyOf(Properties), key), id).toBe(true);
     }
@@ -217,15 +211,15 @@ describe("encryption", () => {
 
   it("includes the secrets that functions create in prod", () => {
     const [[key]] = resourcesOf("AWS::KMS::Key", prod.templates.data) as [[string, Resource]];
-    const variables = all("AWS::Lambda::Function", prod).map(([, lambda]) => variablesOf(lambda));
+    const variables = allResources("AWS::Lambda::Function", prod).map(([, lambda]) => variablesOf(lambda));
     const makers = variables.filter((each) => each.SECRET_PREFIX !== undefined);
     expect(makers.length).toBeGreaterThan(0);
     for (const maker of makers) expect(refersTo(maker.SECRET_ENCRYPTION, key)).toBe(true);
   });
 
   it("costs nothing in dev, and leaves nothing unencrypted", () => {
-    expect(all("AWS::KMS::Key", dev)).toEqual([]);
-    for (const [id, { Properties }] of all("AWS::SQS::Queue", dev)) {
+    expect(allResources("AWS::KMS::Key", dev)).toEqual([]);
+    for (const [id, { Properties }] of allResources("AWS::SQS::Queue", dev)) {
       expect(Properties.SqsManagedSseEnabled, id).toBe(true);
     }
     expect(onlyResource("AWS::OpenSearchService::Domain", dev.templates.data).Properties).toMatchObject({
@@ -270,7 +264,7 @@ describe("backups", () => {
   });
 
   it("do not exist in dev, which relies on point-in-time recovery", () => {
-    expect(all("AWS::Backup::BackupPlan", dev)).toEqual([]);
+    expect(allResources("AWS::Backup::BackupPlan", dev)).toEqual([]);
     expect(onlyResource("AWS::DynamoDB::Table", dev.templates.data).Properties).toMatchObject({
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     });
@@ -280,8 +274,8 @@ describe("backups", () => {
 describe("a VPC", () => {
   it("exists only on request", () => {
     for (const service of [dev, prod]) {
-      expect(all("AWS::EC2::VPC", service)).toEqual([]);
-      for (const [id, { Properties }] of all("AWS::Lambda::Function", service)) {
+      expect(allResources("AWS::EC2::VPC", service)).toEqual([]);
+      for (const [id, { Properties }] of allResources("AWS::Lambda::Function", service)) {
         expect(Properties.VpcConfig, id).toBeUndefined();
       }
     }
@@ -292,7 +286,7 @@ describe("a VPC", () => {
       [devApart, 1],
       [prodGuarded, 2],
     ] as const) {
-      for (const [id, { Properties }] of all("AWS::Lambda::Function", service)) {
+      for (const [id, { Properties }] of allResources("AWS::Lambda::Function", service)) {
         expect(Properties.VpcConfig?.SubnetIds, id).toHaveLength(2);
         expect(JSON.stringify(Properties.VpcConfig.SubnetIds), id).not.toContain("public");
       }
@@ -350,8 +344,8 @@ describe("a custom host name", () => {
 
   it("does not exist by default", () => {
     for (const service of [dev, prod]) {
-      expect(all("AWS::ApiGatewayV2::DomainName", service)).toEqual([]);
-      expect(all("AWS::Route53::RecordSet", service)).toEqual([]);
+      expect(allResources("AWS::ApiGatewayV2::DomainName", service)).toEqual([]);
+      expect(allResources("AWS::Route53::RecordSet", service)).toEqual([]);
       expect(
         onlyResource("AWS::ApiGatewayV2::Api", service.templates.api).Properties.DisableExecuteApiEndpoint,
       ).not.toBe(true);
@@ -363,7 +357,7 @@ describe("a firewall", () => {
   it("exists only on request", () => {
     for (const service of [dev, devApart, prod]) {
       expect(service.firewall).toBeUndefined();
-      expect(all("AWS::CloudFront::Distribution", service)).toEqual([]);
+      expect(allResources("AWS::CloudFront::Distribution", service)).toEqual([]);
     }
   });
 
@@ -564,14 +558,14 @@ describe("policies", () => {
   });
 
   it("allow a service to call a function for one source only", () => {
-    const permissions = variants().flatMap((service) => all("AWS::Lambda::Permission", service));
+    const permissions = variants().flatMap((service) => allResources("AWS::Lambda::Permission", service));
     expect(permissions.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of permissions) expect(Properties.SourceArn, id).toBeDefined();
   });
 
   it("are AWS's own only with a stated reason", () => {
     const holders = variants()
-      .flatMap((service) => all("AWS::IAM::Role", service))
+      .flatMap((service) => allResources("AWS::IAM::Role", service))
       .filter(([, { Properties }]) => Properties.ManagedPolicyArns !== undefined);
     expect(holders.length).toBeGreaterThan(0);
     for (const [id, { Metadata }] of holders) {
@@ -585,13 +579,13 @@ describe("policies", () => {
 
   it("allow CloudWatch to publish alarms, and log delivery only to write logs", () => {
     const publishing = allowed().filter(({ statement }) => [statement.Action].flat().includes("sns:Publish"));
-    expect(publishing).toHaveLength(variants().flatMap((service) => all("AWS::SNS::Topic", service)).length);
+    expect(publishing).toHaveLength(variants().flatMap((service) => allResources("AWS::SNS::Topic", service)).length);
     expect(publishing.length).toBeGreaterThan(0);
     for (const { statement } of publishing) {
       expect(statement.Principal).toEqual({ Service: "cloudwatch.amazonaws.com" });
       expect(statement.Condition).toMatchObject({ StringEquals: { "aws:SourceAccount": expect.anything() } });
     }
-    const delivery = variants().flatMap((service) => all("AWS::Logs::ResourcePolicy", service));
+    const delivery = variants().flatMap((service) => allResources("AWS::Logs::ResourcePolicy", service));
     expect(delivery).toHaveLength(variants().length);
     for (const [id, { Properties }] of delivery)
       expect(JSON.stringify(Properties.PolicyDocument), id).not.toContain("*");
@@ -600,9 +594,9 @@ describe("policies", () => {
 
 describe("alarms", () => {
   it("are created only if there is a recipient", () => {
-    expect(all("AWS::SNS::Topic", dev)).toEqual([]);
-    expect(all("AWS::CloudWatch::Alarm", dev)).toEqual([]);
-    expect(all("AWS::CloudWatch::Alarm", prod).length).toBeGreaterThan(0);
+    expect(allResources("AWS::SNS::Topic", dev)).toEqual([]);
+    expect(allResources("AWS::CloudWatch::Alarm", dev)).toEqual([]);
+    expect(allResources("AWS::CloudWatch::Alarm", prod).length).toBeGreaterThan(0);
   });
 });
 

@@ -1,11 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { TABLE_INDEXES } from "../../../shared/adapters/aws/table.ts";
-import { type CfnTemplate, onlyResource, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
+import { allResources, onlyResource, PROD, resourcesOf, type Synthesized, synthesize, templatesOf } from "./synth.ts";
 
 const TABLE = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored-table";
 const STREAM = `${TABLE}/stream/2026-01-01T00:00:00.000`;
 const BUCKET = "restored-bucket";
-const PROD = { stage: "prod", alarmEmail: "operator@example.com" };
 const IMPORTED = { tableArn: TABLE, tableStreamArn: STREAM, bucketName: BUCKET };
 
 interface Statement {
@@ -22,12 +21,10 @@ beforeAll(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-const all = ({ templates }: Synthesized): CfnTemplate[] => Object.values(templates);
-
 /** The resources that policies allow for an action, each as text. */
 function resourcesFor(service: Synthesized, prefix: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const [, { Properties }] of resourcesOf("AWS::IAM::Policy", ...all(service))) {
+  for (const [, { Properties }] of allResources("AWS::IAM::Policy", service)) {
     for (const { Action, Resource } of Properties.PolicyDocument.Statement as Statement[]) {
       for (const action of [Action].flat().filter((each) => each.startsWith(prefix))) {
         const resources = [Resource].flat().map((each) => JSON.stringify(each));
@@ -44,13 +41,13 @@ describe("an existing table and bucket", () => {
       expect(resourcesOf(type, made.templates.data)).toHaveLength(1);
       expect(resourcesOf(type, imported.templates.data)).toEqual([]);
     }
-    expect(JSON.stringify(all(imported))).not.toMatch(/ExportsOutput\w*(?:Table|Bucket)/);
+    expect(JSON.stringify(templatesOf(imported))).not.toMatch(/ExportsOutput\w*(?:Table|Bucket)/);
     expect(imported.remarks).toEqual([]);
   });
 
   it("are configured in every function that needs one", () => {
     const variables = (service: Synthesized, name: string) =>
-      resourcesOf("AWS::Lambda::Function", ...all(service)).flatMap(([id, { Properties }]) => {
+      allResources("AWS::Lambda::Function", service).flatMap(([id, { Properties }]) => {
         const value = Properties.Environment?.Variables?.[name];
         return value === undefined ? [] : [[id, value]];
       });

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CfnTemplate, onlyResource, resourcesOf, type StackName, type Synthesized, synthesize } from "./synth.ts";
+import {
+  type CfnTemplate,
+  onlyResource,
+  PROD,
+  resourcesOf,
+  type StackName,
+  type Synthesized,
+  synthesize,
+} from "./synth.ts";
 
 /** Stacks that consist of code, and change with it. */
 const OF_CODE: StackName[] = ["workers", "api", "observability"];
@@ -12,7 +20,7 @@ let prod: Synthesized;
 beforeAll(async () => {
   const context = { alarmEmail: "developer@example.com", backupDays: 7, searchRoles: OPERATOR };
   dev = await synthesize(context, { standInsOnly: true });
-  prod = await synthesize({ stage: "prod", alarmEmail: "operator@example.com" }, { standInsOnly: true });
+  prod = await synthesize(PROD, { standInsOnly: true });
 });
 
 function stages(): [string, Synthesized["templates"]][] {

@@ -37,6 +37,9 @@ export interface Synthesized {
   remarks: unknown[];
 }
 
+/** The minimum context of prod. */
+export const PROD = { stage: "prod", alarmEmail: "operator@example.com" };
+
 /** Additional stand-ins, so that every construct is synthesized even if the service does not use it. */
 const STAND_INS = {
   groups: [
@@ -132,6 +135,16 @@ function synthesizeInto(
     firewall: service.firewall && template(service.firewall),
     remarks: [...assembly.stacks.flatMap(({ messages }) => messages), ...(assembly.manifest.missing ?? [])],
   };
+}
+
+/** The templates of a deployment, including that of its firewall. */
+export function templatesOf({ templates, firewall }: Synthesized): CfnTemplate[] {
+  return [...Object.values(templates), ...(firewall ? [firewall] : [])];
+}
+
+/** Resources of a type by logical id, in all templates of a deployment. */
+export function allResources(type: string, service: Synthesized): [string, Resource][] {
+  return resourcesOf(type, ...templatesOf(service));
 }
 
 /** Resources of a type by logical id, in the given templates. */

@@ -12,13 +12,16 @@ import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import cdk from "../cdk.json" with { type: "json" };
 import { ServiceChecks } from "../nag.ts";
 import {
+  allResources,
   type CfnTemplate,
   onlyResource,
+  PROD,
   type Resource,
   resourceNamed,
   resourcesOf,
   type Synthesized,
   synthesize,
+  templatesOf,
   variablesOf,
 } from "./synth.ts";
 
@@ -50,25 +53,12 @@ let prod: Synthesized;
 
 beforeAll(async () => {
   dev = await synthesize({ stage: "dev", mailSender: "service@example.com", alarmEmail: "developer@example.com" });
-  prod = await synthesize({
-    stage: "prod",
-    alarmEmail: "operator@example.com",
-    allowedOrigins: "https://app.example.com",
-    notionClientId: "client-at-notion",
-  });
+  const options = { allowedOrigins: "https://app.example.com", notionClientId: "client-at-notion" };
+  prod = await synthesize({ ...PROD, ...options });
 });
 
-function allTemplates({ templates }: Synthesized): CfnTemplate[] {
-  return Object.values(templates);
-}
-
-function functionsOf(service: Synthesized): [string, Resource][] {
-  return resourcesOf("AWS::Lambda::Function", ...allTemplates(service));
-}
-
-function policiesOf(service: Synthesized): [string, Resource][] {
-  return resourcesOf("AWS::IAM::Policy", ...allTemplates(service));
-}
+const functionsOf = (service: Synthesized) => allResources("AWS::Lambda::Function", service);
+const policiesOf = (service: Synthesized) => allResources("AWS::IAM::Policy", service);
 
 describe("exports of the table", () => {
   it.each(["dev", "prod"])("can be started and read only by the function that makes backups, in %s", (stage) => {
@@ -203,7 +193,7 @@ describe("the checks of cdk synth", () => {
   });
 
   it("can be suppressed only with a reason", () => {
-    const acknowledged = allTemplates(prod).flatMap(({ Resources }) =>
+    const acknowledged = templatesOf(prod).flatMap(({ Resources }) =>
       Object.values(Resources).flatMap(
         ({ Metadata }) => (Metadata?.cdk_nag?.rules_to_suppress ?? []) as { reason: string }[],
       ),
@@ -226,9 +216,7 @@ describe("functions", () => {
     for (const [id, { Properties }] of functionsOf(prod)) {
       // Named by a reference, or by an import that contains the logical id.
       const reference = JSON.stringify(Properties.LoggingConfig.LogGroup);
-      const group = resourcesOf("AWS::Logs::LogGroup", ...allTemplates(prod)).filter(([own]) =>
-        reference.includes(own),
-      );
+      const group = allResources("AWS::Logs::LogGroup", prod).filter(([own]) => reference.includes(own));
       expect(group, id).toHaveLength(1);
       expect(group[0]![1].Properties.RetentionInDays, id).toBe(90);
     }
