@@ -41,7 +41,7 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   const sent = (given.messages ?? []).map(({ role, content }) => ({ role, content: textOf(content) }));
   const messages = sent.filter(({ content }) => content.trim() !== "");
   if (messages.length === 0) {
-    throw invalid({ field: "messages", problem: "must contain text" });
+    throw invalid({ field: "messages", problem: "contain no text" });
   }
   const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
   if (!infer) return addUnchanged(ctx, conversation);
