@@ -4,30 +4,40 @@ import type { Clock, Expression, Reader } from "./expression.ts";
 /** Maximum tokens between a date and its time of day. */
 const MAX_CLOCK_GAP = 3;
 
-/** Combines the dates of a line with times, ranges and lists. */
-export function combined(reader: Reader, found: (Expression | ClockFound)[]): Expression[] {
-  return withHabits(reader, withRanges(reader, withClocks(reader, withHours(reader, found))));
+type Found = Expression | ClockFound;
+
+/** Combines the dates of a line with times, ranges and lists. A time without a date is dropped. */
+export function combined(reader: Reader, found: Found[]): Expression[] {
+  const withHours = mergePairs(found, (first, second) => hourRange(reader, first, second));
+  const withClocks = mergePairs(withHours, (first, second) => timedDate(reader, first, second));
+  const dates = withClocks.filter((item) => !isClock(item));
+  const withRanges = mergePairs(dates, (first, second) => dateRange(reader, first, second));
+  return withHabits(reader, withRanges);
 }
 
-function isClock(found: Expression | ClockFound | undefined): found is ClockFound {
-  return found !== undefined && !("shape" in found);
+/** Replaces two neighbours by one item if `merge` returns it; an item is part of one pair at most. */
+function mergePairs<Item extends object>(items: Item[], merge: (first: Item, second: Item) => Item | undefined) {
+  const merged: Item[] = [];
+  for (let place = 0; place < items.length; place++) {
+    const [first, second] = items.slice(place, place + 2);
+    const pair = first && second && merge(first, second);
+    if (first) merged.push(pair ?? first);
+    if (pair) place++;
+  }
+  return merged;
+}
+
+function isClock(found: Found): found is ClockFound {
+  return !("shape" in found);
 }
 
 /** "from 9 to 11", "2–4 pm": two times of day become a range of hours. */
-function withHours(reader: Reader, found: (Expression | ClockFound)[]): (Expression | ClockFound)[] {
-  const merged: (Expression | ClockFound)[] = [];
-  for (const item of found) {
-    const before = merged.at(-1);
-    const link = before && (reader.sense(before.to, "to")?.length ?? (reader.isMark(before.to, "-", "–") ? 1 : 0));
-    if (!isClock(item) || !isClock(before) || before.clock.until || !link || before.to + link !== item.from) {
-      merged.push(item);
-      continue;
-    }
-    const half = before.clock.half ?? (before.clock.hour <= item.clock.hour % HALF_DAY ? item.clock.half : undefined);
-    const first = before.clock.exact ? before.clock : inPart(before.clock, half);
-    merged[merged.length - 1] = { from: before.from, to: item.to, clock: { ...first, until: item.clock } };
-  }
-  return merged;
+function hourRange(reader: Reader, start: Found, end: Found): ClockFound | undefined {
+  const link = reader.sense(start.to, "to")?.length ?? (reader.isMark(start.to, "-", "–") ? 1 : 0);
+  if (!isClock(start) || !isClock(end) || link === 0 || start.to + link !== end.from) return undefined;
+  const half = start.clock.half ?? (start.clock.hour <= end.clock.hour % HALF_DAY ? end.clock.half : undefined);
+  const first = start.clock.exact ? start.clock : inPart(start.clock, half);
+  return { from: start.from, to: end.to, clock: { ...first, until: end.clock } };
 }
 
 const HALF_DAY = 12;
@@ -36,25 +46,14 @@ function inPart(clock: Clock, half: Clock["half"]): Clock {
   return half === undefined ? clock : { ...clock, ...inHalf(clock.hour, half), half, exact: true };
 }
 
-/** A time of day belongs to the date next to it: "14:30 yesterday", "tomorrow at 3 pm". A time without a date is dropped. */
-function withClocks(reader: Reader, found: (Expression | ClockFound)[]): Expression[] {
-  const dates: Expression[] = [];
-  for (let place = 0; place < found.length; place++) {
-    const item = found[place];
-    const next = found[place + 1];
-    if (isClock(item)) {
-      if (next === undefined || isClock(next) || !joins(reader, item, next)) continue;
-      dates.push(timed(reader, next, item));
-      place++;
-    } else if (item !== undefined && isClock(next) && joins(reader, item, next)) {
-      dates.push(timed(reader, item, next));
-      place++;
-    } else if (item !== undefined) dates.push(item);
-  }
-  return dates;
+/** A time of day belongs to the date next to it: "14:30 yesterday", "tomorrow at 3 pm". */
+function timedDate(reader: Reader, first: Found, second: Found): Expression | undefined {
+  if (!joins(reader, first, second)) return undefined;
+  if (isClock(first)) return isClock(second) ? undefined : timed(reader, second, first);
+  return isClock(second) ? timed(reader, first, second) : undefined;
 }
 
-function joins(reader: Reader, first: { to: number }, second: { from: number }): boolean {
+function joins(reader: Reader, first: Found, second: Found): boolean {
   if (second.from - first.to > MAX_CLOCK_GAP) return false;
   for (let place = first.to; place < second.from; ) {
     const link = reader.sense(place, "at", "on", "article", "ahead", "am", "pm");
@@ -92,22 +91,6 @@ function partOfDay(reader: Reader, { from, to }: Expression) {
   return { half, isNight: words.some((word) => NIGHT.test(word)), to: end };
 }
 
-/** Two dates become a range if the words between and before them say so. */
-function withRanges(reader: Reader, dates: Expression[]): Expression[] {
-  const ranges: Expression[] = [];
-  for (let place = 0; place < dates.length; place++) {
-    const first = dates[place];
-    const second = dates[place + 1];
-    if (first === undefined) continue;
-    if (second === undefined || !isRange(reader, first, second)) ranges.push(first);
-    else {
-      ranges.push({ ...first, end: second });
-      place++;
-    }
-  }
-  return ranges;
-}
-
 /** "every Tuesday and Thursday": a weekday listed after a recurring one also recurs. */
 function withHabits(reader: Reader, dates: Expression[]): Expression[] {
   const habits: Expression[] = [];
@@ -125,12 +108,14 @@ function withHabits(reader: Reader, dates: Expression[]): Expression[] {
 
 const RANGE_SHAPES = new Set<Expression["shape"]>(["day", "month", "year", "weekday", "dayOfMonth", "period"]);
 
-function isRange(reader: Reader, first: Expression, second: Expression): boolean {
-  if (!RANGE_SHAPES.has(first.shape) || !RANGE_SHAPES.has(second.shape) || first.end || second.end) return false;
+/** Two dates become a range if the words between and before them say so. */
+function dateRange(reader: Reader, first: Expression, second: Expression): Expression | undefined {
+  if (!RANGE_SHAPES.has(first.shape) || !RANGE_SHAPES.has(second.shape) || first.end || second.end) return undefined;
   const isBetween = reader.senseBefore(first.from, "between") !== undefined;
   const link = reader.sense(first.to, "to", ...(isBetween ? (["and"] as const) : []));
   const isDash = reader.isMark(first.to, "-", "–", "—");
-  if (link === undefined && !isDash) return false;
-  const start = reader.skip(first.to + (link?.length ?? 1), "article", "on");
-  return start >= second.from && first.to + (link?.length ?? 1) <= second.from;
+  if (link === undefined && !isDash) return undefined;
+  const behind = first.to + (link?.length ?? 1);
+  const follows = reader.skip(behind, "article", "on") >= second.from && behind <= second.from;
+  return follows ? { ...first, end: second } : undefined;
 }
