@@ -17,9 +17,8 @@ export function sourcesOf(org: string, memory_ids: Iterable<string>): RecordKey[
 }
 
 /**
- * Returns a test for visible memories: all except chunks of a content that is not the source's current one (any longer
- * or yet). One write to the source's record shows or hides all of its chunks at once, however long storing or deleting
- * them takes.
+ * Returns a test for visible memories: all except chunks of another content than the source's current one. One write to
+ * the source's record shows or hides all of its chunks, even if storing or deleting them takes longer.
  */
 export function visibleChunks(sources: StoredRecord[]): (memory_id: string) => boolean {
   const current = new Map(sources.map(({ id, generation }) => [id, generation]));
@@ -29,7 +28,7 @@ export function visibleChunks(sources: StoredRecord[]): (memory_id: string) => b
   };
 }
 
-/** Returns that test for some memories; costs one read if any of them is a chunk. */
+/** Returns the same test for these memories; costs one read if any of them is a chunk. */
 export async function readView(records: RecordStore, org: string, memory_ids: Iterable<string>) {
   const keys = sourcesOf(org, memory_ids);
   return visibleChunks(keys.length === 0 ? [] : await records.getMany(keys));

@@ -26,7 +26,7 @@ export interface PartWork extends Telling {
 }
 
 /**
- * Reads a part, or stores its statements as far as there is time, at least one group. The statements must be saved
+ * Reads a part, or stores groups of its statements until the time is over, at least one. The caller saves the statements
  * before any is stored, so that a repeated step stores the same.
  */
 export async function processPart(ctx: Context, { part, place, said_at, ...telling }: PartWork, isOver: () => boolean) {

@@ -47,9 +47,8 @@ export interface CreationTerms {
 const MAX_ATTEMPTS = 8;
 
 /**
- * Extracts from a text, or leaves that to the workers if the settings say so and `now` is not set, and stores it as
- * version 1 with its entity edges in one transaction. If duplicates are skipped and one exists, it is returned with a
- * note in `processing`. Throws CONFLICT if others keep storing and deleting the content.
+ * Stores a text as version 1, and extracts from it, now or in a worker, depending on the settings. If duplicates are
+ * skipped, returns an existing one with a note in `processing`. Throws CONFLICT if others keep storing and deleting it.
  */
 export async function createMemory(
   ctx: Context,

@@ -3,6 +3,7 @@ import { analyse, countShared } from "../../kernel/text/text.ts";
 import type { SearchSource } from "../../ports/ports.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { findClaimant } from "./claims.ts";
+import { DAY_LENGTH } from "./dates/calendar.ts";
 import { readPassage } from "./extraction/passage.ts";
 import { isSameStatement, saysInTheSameTerms } from "./extraction/same-statement.ts";
 import { hasTag, loadTagger, type Token } from "./extraction/tagging.ts";
@@ -107,12 +108,11 @@ export function independentGroups<Statement extends { content: string }>(stateme
 
 /** Longer texts are documents: the same content at another time is still the same. */
 const MAX_STATEMENT_LENGTH = 400;
-const DAY_LENGTH = "2026-11-22".length;
 
 /**
  * Returns the time of a statement if the same words at another time mean something else: the dates that it names, or
  * the day of an event ("I had a migraine"). Undefined for a lasting state ("I live in Paris") and for a document.
- * Statements in languages whose tenses are not analysed count as events, so that none is lost.
+ * A statement in a language whose tenses are not analysed counts as an event, so that none is lost.
  */
 export async function timeSaidOf(content: string, occurred_at: string): Promise<string | undefined> {
   if (content.length > MAX_STATEMENT_LENGTH) return undefined;

@@ -29,9 +29,8 @@ export function putEdge(memory: Memory, entity: EntityReference): Write {
 }
 
 /**
- * Stores an entity, or a viewer's copy of it; repeating it changes nothing. `mentioned_on` is the day of a memory that
- * mentions it. Without it the entity was stored explicitly and is kept; with it the entity may be deleted once no
- * memory mentions it.
+ * Stores an entity, or a viewer's copy of it; repeating it changes nothing. An entity with `mentioned_on`, the day of a
+ * memory that mentions it, may be deleted once no memory does. One without it was stored explicitly and is kept.
  */
 export function putEntity(org: string, entity: Entity, { viewer, mentioned_on, memory_id }: EntityNote = {}): Write {
   const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id, viewer), ENTITY_KIND, entity, {

@@ -64,9 +64,8 @@ export interface WalkCursor {
 }
 
 /**
- * Returns the next memories that match a search filter, oldest first, with no limit on their total number. Memories
- * written within the last second may be missing on AWS. Before the end, a part may have fewer than `limit` memories, or
- * none; the last part has no cursor.
+ * Returns the next memories that match a search filter, oldest first. Memories of the last second may be missing on AWS.
+ * A part may have fewer than `limit` memories, or none; the last part has no cursor.
  */
 export async function walkMatching(
   ctx: MemoryReader,

@@ -2,6 +2,7 @@ import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../../port
 import { type CompressionConfig, DEFAULT_CONFIG, DEFAULT_MODE, type ModeRecord } from "../compression/settings.ts";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import { annotateDates } from "./dates/annotate.ts";
+import { DAY_LENGTH } from "./dates/calendar.ts";
 import { align, uncoveredStatements } from "./extraction/alignment.ts";
 import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
 import { complexityOf, type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
@@ -122,9 +123,8 @@ function nothingYet(complexity: number): Extraction {
 const rules = createBuiltInModel();
 
 /**
- * Extracts facts and entities from a memory with one model request. Depending on settings and confidence, the facts are
- * verified and missed parts read again. (After ProMem: proactive, iterative extraction with self-questioning.) Accepts
- * any text; a text without statements is sent to no model.
+ * Extracts facts and entities from any text with one model request, or none if it has no statements. Depending on
+ * settings and confidence, verifies the facts and reads missed parts again (after ProMem, iterative extraction).
  */
 export async function extract(
   models: ModelPair,
@@ -174,8 +174,6 @@ function questionOf(
   const day = anchor?.instant.toISOString().slice(0, DAY_LENGTH) ?? null;
   return [PROMPT_VERSION, day, lines, JSON.stringify(guidelines ?? null), JSON.stringify(steps)];
 }
-
-const DAY_LENGTH = "2026-11-22".length;
 
 function answerOf(extraction: Extraction): AnsweredReading {
   const { facts, entities, provider, model, omitted, iterations, rejected, verified, confidence } = extraction;
@@ -230,8 +228,12 @@ async function withUntold(extraction: Extraction, passage: Passage): Promise<Ext
   return { ...extraction, untold, omitted: [...omitted, ...extraction.omitted] };
 }
 
+/** The mean of the facts' confidence and coverage; a text without statements is fully covered. */
 function withConfidence(extraction: Extraction, { sentences }: Passage): Extraction {
-  return { ...extraction, confidence: confidenceOf(extraction.facts, align(sentences, extraction.facts).coverage) };
+  const { facts } = extraction;
+  const { coverage } = align(sentences, facts);
+  const sure = facts.reduce((total, { confidence }) => total + confidence, 0) / facts.length;
+  return { ...extraction, confidence: facts.length === 0 ? coverage : (sure + coverage) / 2 };
 }
 
 /** A fact with its references resolved. */
@@ -275,15 +277,12 @@ function withReading(
   const lines = [...new Set(answer.value.excluded_lines ?? [])];
   const excluded = lines.flatMap((line) => excludable[line - 1] ?? []);
   return {
-    ...extraction,
+    ...withRun(extraction, "fast", answer),
     omitted: [...extraction.omitted, ...excluded.map(({ text }) => ({ text, reason: "excluded" as const }))],
     entities: [...extraction.entities, ...answer.value.entities],
     provider: answer.provider,
     model: answer.model,
-    fallback: extraction.fallback || answer.fallback,
     iterations: extraction.iterations + 1,
-    usage: { ...extraction.usage, fast: sum(extraction.usage.fast, answer.usage) },
-    runs: { ...extraction.runs, fast: withRun(extraction.runs.fast, answer) },
   };
 }
 
@@ -307,39 +306,29 @@ async function verified(
     if (verdict === undefined) return claim;
     return verdict.supported ? { ...claim, confidence: (claim.confidence + verdict.confidence) / 2 } : [];
   });
-  return {
-    ...withFacts(extraction, kept),
-    fallback: extraction.fallback || answer.fallback,
-    verified: true,
-    rejected: extraction.rejected + claims.length - kept.length,
-    usage: { ...extraction.usage, verify: sum(extraction.usage.verify, answer.usage) },
-    runs: { ...extraction.runs, verify: withRun(extraction.runs.verify, answer) },
-  };
+  const rejected = extraction.rejected + claims.length - kept.length;
+  return { ...withRun(withFacts(extraction, kept), "verify", answer), verified: true, rejected };
 }
 
-function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
-  return { inputTokens: one.inputTokens + other.inputTokens, outputTokens: one.outputTokens + other.outputTokens };
-}
-
-function withRun(runs: Runs, answer: LanguageAnswer<unknown>): Runs {
+/** Adds the tokens and counts of a model's answer. */
+function withRun(extraction: Extraction, model: keyof ModelPair, answer: LanguageAnswer<unknown>): Extraction {
+  const { inputTokens, outputTokens } = extraction.usage[model];
+  const { asked, calls, fallbacks, ...earlier } = extraction.runs[model];
   const run = runsOf(answer);
+  const usage = {
+    inputTokens: inputTokens + answer.usage.inputTokens,
+    outputTokens: outputTokens + answer.usage.outputTokens,
+  };
+  const sums = { asked: asked + run.asked, calls: calls + run.calls, fallbacks: fallbacks + run.fallbacks };
   return {
-    ...runs,
-    ...run,
-    asked: runs.asked + run.asked,
-    calls: runs.calls + run.calls,
-    fallbacks: runs.fallbacks + run.fallbacks,
+    ...extraction,
+    fallback: extraction.fallback || answer.fallback,
+    usage: { ...extraction.usage, [model]: usage },
+    runs: { ...extraction.runs, [model]: { ...earlier, ...run, ...sums } },
   };
 }
 
 /** The counts of one answer. */
 export function runsOf({ fallback, failure, calls }: LanguageAnswer<unknown>): Runs {
   return { asked: 1, calls, fallbacks: fallback ? 1 : 0, ...(failure !== undefined && { failure }) };
-}
-
-/** Mean of the facts' confidence and coverage; a text without statements is fully covered. */
-function confidenceOf(facts: ExtractedFact[], coverage: number): number {
-  if (facts.length === 0) return coverage;
-  const sure = facts.reduce((total, { confidence }) => total + confidence, 0) / facts.length;
-  return (sure + coverage) / 2;
 }

@@ -47,9 +47,9 @@ export function factsOfSlots(ctx: RecordReader, user_id: string | undefined, slo
 }
 
 /**
- * Returns the facts of the slots that some memories mention, including those of other memories. For memories without a
- * user, only slots of a named person or thing count. Statements without an attribute are included only with
- * `withStatements`, because all of a user's share one slot. Two round trips.
+ * Returns all facts of the slots that these memories mention, in two round trips. For memories without a user, only
+ * slots of a named person or thing count. `withStatements` includes statements without an attribute, which all share one
+ * slot of their user.
  */
 export function factsOfMemories(
   ctx: MemoryReader,

@@ -24,10 +24,7 @@ interface Stated {
   successor?: string;
 }
 
-/**
- * Returns the ids of the memories with a fact that held at a moment. Only those facts of a memory count that share the
- * most words with the query, if any do.
- */
+/** Returns the memories with a fact that held at a moment. Only the facts of a memory that fit the query best count. */
 export function heldAt(facts: PlacedFact[], asOf: number, query = ""): Set<string> {
   const slots = [...Map.groupBy(facts, slotOf).values()];
   const held = new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ id }) => id)));
@@ -39,8 +36,8 @@ export function heldAt(facts: PlacedFact[], asOf: number, query = ""): Set<strin
 }
 
 /**
- * Returns the validity by memory id, for memories with a value that was superseded or retracted. With a query, only
- * those facts of a memory count that share the most words with it, if any do.
+ * Returns the validity by memory id, for memories with a value that was superseded or retracted. Only the facts of a
+ * memory that fit the query best count.
  */
 export function validityOf(facts: PlacedFact[], asOf: number | undefined, query = ""): Map<string, Validity> {
   const stated = withOutcomes([...Map.groupBy(facts, slotOf).values()].flatMap((slot) => statedIn(slot, asOf)));

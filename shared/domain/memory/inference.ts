@@ -4,6 +4,7 @@ import { rounded } from "../../kernel/math.ts";
 import { excerpt } from "../../kernel/strings.ts";
 import { termOf, words } from "../../kernel/text/text.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
+import { DAY_LENGTH } from "./dates/calendar.ts";
 import type { ExtractedFact } from "./extraction.ts";
 import type { Fact } from "./facts/fact.ts";
 
@@ -95,8 +96,6 @@ function factLine(fact: KnownFact): string {
   const { id, subject, attribute, value } = fact;
   return `- ${id}: ${subject}, ${attribute}: ${value} (${intervalOf(fact)})`;
 }
-
-const DAY_LENGTH = "2026-01-01".length;
 
 /** The interval of a fact in words. */
 function intervalOf({ status, valid_from, valid_to }: KnownFact): string {

@@ -25,10 +25,9 @@ export interface FactFilter {
 }
 
 /**
- * Returns one page of the facts that the reader may see, slot by slot, each slot in the order of time. The cost depends
- * on the slots that are read: one for a user's subject and attribute, otherwise all up to the last counted fact.
- * If each fact must be checked, `total` stops at MAX_COUNTED after the page; otherwise it stops at COUNT_CEILING and
- * includes facts of deleted memories until those are removed, which is soon.
+ * Returns one page of the facts that the reader may see, slot by slot, each slot in the order of time. Reads one slot for
+ * a user's subject and attribute, otherwise all slots up to the last counted fact. `total` stops at MAX_COUNTED after the
+ * page if each fact must be checked, otherwise at COUNT_CEILING; it may include facts of memories deleted just before.
  */
 export async function listFacts(ctx: MemoryReader, filter: FactFilter, { limit, offset }: PageRequest) {
   const facts: PlacedFact[] = [];

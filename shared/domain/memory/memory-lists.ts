@@ -72,8 +72,8 @@ function byVisibility(org: string, viewer: string, filter: MemoryFilter, order: 
 }
 
 /**
- * Returns one page of the memories that the reader may see. `total` stops at COUNT_CEILING and includes hidden chunks
- * of sources until they are deleted, which is soon; a page may then have fewer memories than requested.
+ * Returns one page of the memories that the reader may see. `total` stops at COUNT_CEILING. Hidden chunks of sources
+ * count until they are deleted, so that a page may have fewer memories than requested.
  */
 export async function listMemories(
   ctx: MemoryReader,
@@ -101,9 +101,8 @@ export interface MemoryPart {
 }
 
 /**
- * Returns the next matching memories, oldest first, with no limit on their total number. All parts of a list contain
- * each memory that existed the whole time exactly once. Before the end, a part may have fewer than `limit` (1..1000)
- * memories, or none.
+ * Returns the next matching memories, oldest first. The parts of a list together contain each memory that existed all
+ * the time exactly once. A part may have fewer than `limit` (1..1000) memories, or none.
  */
 export async function listMemoriesAfter(
   ctx: MemoryReader & { viewer: undefined },

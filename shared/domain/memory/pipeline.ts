@@ -113,9 +113,8 @@ export interface QueueStatus extends QueueDepth {
 }
 
 /**
- * The queues of the whole deployment, and the organization's jobs: pending ones up to 10,000, others since the start
- * (counts of other processes arrive some seconds late), the waiting time of the oldest one that no worker has started,
- * and the last failures, newest first.
+ * Returns the queues of the whole deployment, and the organization's jobs: up to 10,000 pending ones, all ended ones
+ * (counts of other processes arrive seconds later), the age of the oldest queued one, and the last failures.
  */
 export async function readPipelineStatus(runtime: MemoryScope) {
   const { records } = runtime.ports;

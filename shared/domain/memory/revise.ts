@@ -121,9 +121,8 @@ export async function amendMemory(
 }
 
 /**
- * Deletes a memory. It disappears from every read at once; its edges, versions and search document are deleted
- * afterwards. `extraWrites` joins the transaction. Cached model answers about the user's texts are deleted, because
- * they may repeat the memory.
+ * Deletes a memory and the cached model answers about the user's texts, which may repeat it. Nobody can read it from then
+ * on; its edges, versions and search document are deleted afterwards. `extraWrites` joins the transaction.
  */
 export async function deleteMemory(
   ctx: Context,

@@ -12,9 +12,8 @@ export interface Author {
 }
 
 /**
- * Returns a moment with the offset for relative dates: its own, otherwise that of the author's time zone at that
- * moment. The author is the user that the text is about, otherwise the user who stored it; UTC if that is not a user of
- * the organization.
+ * Returns a moment with the offset for relative dates: its own, otherwise the offset of the author's time zone. The
+ * author is the user that the text is about, otherwise the user who stored it; UTC if neither is a known user.
  */
 export async function withOffset(
   runtime: Pick<OrgRuntime, "org"> & { ports: Pick<OrgRuntime["ports"], "records"> },

@@ -21,10 +21,13 @@ export interface Placement {
   updated_at: string;
 }
 
-/** Yields the placements of an organization's memories from the narrow index, which has these fields as facets. */
-export async function* readPlacements(records: RecordStore, org: string): AsyncGenerator<Placement> {
-  const pages = queryPages(records, { index: "gsi3", pk: memoriesOf(org), limit: PAGE });
-  for await (const items of pages) yield* items.map(fromItem<Placement>);
+/** Returns the placements of an organization's memories from the narrow index, which has these fields as facets. */
+export async function listPlacements(records: RecordStore, org: string): Promise<Placement[]> {
+  const placements: Placement[] = [];
+  for await (const items of queryPages(records, { index: "gsi3", pk: memoriesOf(org), limit: PAGE })) {
+    placements.push(...items.map(fromItem<Placement>));
+  }
+  return placements;
 }
 
 /** Returns a memory's record without fetching its content from the blob store. */

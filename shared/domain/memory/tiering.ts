@@ -21,12 +21,12 @@ import {
   changeTier,
   findStoredMemory,
   findSweepRun,
+  listPlacements,
   moveVersion,
   type Placement,
   putSweepRun,
   putSweepState,
   readInlineVersions,
-  readPlacements,
   readSweepStates,
   SWEEP_EVERY_MINUTES,
   type SweepState,
@@ -104,28 +104,23 @@ async function sweepOrganization(runtime: SweepRuntime, org: string, policy: Tie
   const { records } = runtime.ports;
   const now = runtime.clock();
   const [placements, accesses] = await Promise.all([listPlacements(records, org), readAccesses(records, org)]);
-  const facts = [...placements.values()].map((placement) => factsOf(placement, accesses.get(placement.id), now));
+  const updatedAt = new Map(placements.map(({ id, updated_at }) => [id, updated_at]));
+  const facts = placements.map((placement) => factsOf(placement, accesses.get(placement.id), now));
   const plan = planSweep(facts, policy);
   const moved: Migration[] = [];
   for (let start = 0; start < Math.min(plan.migrations.length, MAX_MIGRATIONS); start += CONCURRENCY) {
     const batch = plan.migrations.slice(start, start + CONCURRENCY);
-    const outcomes = await Promise.all(batch.map((migration) => migrate(runtime, org, migration, placements, policy)));
+    const outcomes = await Promise.all(batch.map((migration) => migrate(runtime, org, migration, updatedAt, policy)));
     moved.push(...batch.filter((_, place) => outcomes[place]));
   }
   countMigrations(runtime, org, moved);
   const tiers = new Map(moved.map(({ id, to }) => [id, to]));
-  const usage = usageOf([...placements.values()].map((each) => ({ ...each, tier: tiers.get(each.id) ?? each.tier })));
+  const usage = usageOf(placements.map(({ id, tier, tokens }) => ({ tier: tiers.get(id) ?? tier, tokens })));
   const pending = plan.migrations.length - moved.length;
   const past_retention = plan.past_retention.length;
   const state = { org, swept_at: timestamp(now), usage, pending, past_retention, policy };
   await records.write(putSweepState(state));
   return { state, moved: moved.length };
-}
-
-async function listPlacements(records: RecordStore, org: string): Promise<Map<string, Placement>> {
-  const placements = new Map<string, Placement>();
-  for await (const placement of readPlacements(records, org)) placements.set(placement.id, placement);
-  return placements;
 }
 
 /** A memory's age starts at its last change. */
@@ -140,10 +135,11 @@ function factsOf({ id, tier, tokens, updated_at }: Placement, access: Access | u
   };
 }
 
-function usageOf(placements: Iterable<Pick<Placement, "tier" | "tokens">>): TierUsage {
+/** Sums tokens and memories by tier; a part without a number of memories is one memory. */
+function usageOf(parts: (Pick<Placement, "tier" | "tokens"> & { memories?: number })[]): TierUsage {
   const usage = emptyUsage();
-  for (const { tier, tokens } of placements) {
-    usage[tier] = { memories: usage[tier].memories + 1, tokens: usage[tier].tokens + tokens };
+  for (const { tier, tokens, memories = 1 } of parts) {
+    usage[tier] = { memories: usage[tier].memories + memories, tokens: usage[tier].tokens + tokens };
   }
   return usage;
 }
@@ -157,12 +153,12 @@ async function migrate(
   runtime: SweepRuntime,
   org: string,
   { id, from, to }: Migration,
-  placements: Map<string, Placement>,
+  updatedAt: Map<string, string>,
   policy: TierPolicy,
 ): Promise<boolean> {
   try {
     const memory = await findStoredMemory(runtime.ports.records, org, id);
-    if (memory?.tier !== from || memory.updated_at !== placements.get(id)?.updated_at) return false;
+    if (memory?.tier !== from || memory.updated_at !== updatedAt.get(id)) return false;
     if (to === "archive") await archive(runtime, memory, policy.settings.archive_tier.compression_enabled);
     else if (from === "archive")
       await runtime.ports.records.write(changeTier(memory, to, await recall(runtime, memory)));
@@ -211,14 +207,8 @@ export async function readDeploymentUsage({ ports }: Pick<Runtime, "ports">): Pr
   const states = [...(await readAllStates(ports.records)).values()].filter((state) => state !== undefined);
   const counted_at = states.map(({ swept_at }) => swept_at).sort()[0];
   if (counted_at === undefined) return undefined;
-  const usage = emptyUsage();
-  for (const tier of TIERS) {
-    for (const state of states) {
-      const { memories, tokens } = state.usage[tier];
-      usage[tier] = { memories: usage[tier].memories + memories, tokens: usage[tier].tokens + tokens };
-    }
-  }
-  return { usage, counted_at };
+  const parts = states.flatMap((state) => TIERS.map((tier) => ({ tier, ...state.usage[tier] })));
+  return { usage: usageOf(parts), counted_at };
 }
 
 /** Returns the usage of an organization's tiers: counted now, or at the last sweep if it is large. */
@@ -230,7 +220,5 @@ export async function readTierUsage(
   if (lastSweep && memoriesIn(lastSweep.usage) > MAX_COUNTED) {
     return { usage: lastSweep.usage, counted_at: lastSweep.swept_at };
   }
-  const placements: Placement[] = [];
-  for await (const placement of readPlacements(ports.records, org)) placements.push(placement);
-  return { usage: usageOf(placements), counted_at: timestamp(clock()) };
+  return { usage: usageOf(await listPlacements(ports.records, org)), counted_at: timestamp(clock()) };
 }

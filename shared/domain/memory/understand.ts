@@ -29,23 +29,14 @@ import { withOffset } from "./said-at.ts";
 import { extractionTask } from "./text-tasks.ts";
 
 /** A text with context for reading it. */
-export interface TextToUnderstand {
+export interface TextToUnderstand extends Omit<MemoryText, "user_name"> {
   /** The id of the text's memory, if it has one. */
   id?: string;
-  content: string;
-  /** The preceding text, as context. */
-  context?: string | undefined;
-  /** The lines of a conversation with their speakers. */
-  turns?: MemoryText["turns"];
-  user_id?: string;
   /** The agent that stored it; cached answers and names of people are limited to its own. */
   agent_id?: string;
   /** The principal that stored it. */
   created_by?: string;
   metadata: JsonObject;
-  /** ISO 8601, with its offset if known; the reference for relative dates. */
-  occurred_at?: string;
-  /** ISO 8601; the reference for relative dates if neither `occurred_at` nor the metadata contains one. */
   stored_at: string;
   /** The organization's instructions for extraction. */
   guidelines?: ReadingGuidelines | undefined;

@@ -9,9 +9,8 @@ import type { Memory } from "./memory.ts";
 import { type AccessLevel, type SharedAccess, type Viewer, viewersOf } from "./visibility.ts";
 
 /**
- * An agent's lists of memories: one record per agent that may see a memory, in the memory's item collection, so that it
- * is deleted with the memory. It copies the fields that lists filter and sort by; only the memory decides whether the
- * agent may see it.
+ * One record per memory and agent that may see it, in the memory's item collection, so that both are deleted together.
+ * It copies the fields that lists filter and sort by; only the memory decides whether the agent may see it.
  */
 const VIEWER_KIND = "viewer";
 const CONCURRENCY = 8;

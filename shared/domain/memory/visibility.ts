@@ -12,9 +12,8 @@ export type AccessLevel = "own" | SharedAccess;
 type Seen = Pick<Memory, "agent_id" | "shares">;
 
 /**
- * The visibility rule: an agent owns what keys made for it stored, and sees what is shared with it until the share
- * expires; everybody else in the organization (no viewer) owns everything. Returns undefined if the viewer has no
- * access.
+ * Returns the viewer's access to a memory, if it has any. An agent owns what its keys stored, and sees what is shared
+ * with it until the share expires. Everybody else in the organization (no viewer) owns everything.
  */
 export function accessLevelOf(
   { agent_id, shares = [] }: Seen,

@@ -15,10 +15,9 @@ export type { Anchor } from "./calendar.ts";
 export type { DateAnnotation } from "./schema.ts";
 
 /**
- * Returns the dates of a text, in order and without nesting; the text stays unchanged. Takes time linear in the text's
- * length. Each line is read in its own language if it can be detected, otherwise in the text's language. Without an
- * anchor, only dates with a year are found. `unstated` decides between several matching dates if neither tense nor
- * preposition does.
+ * Returns the dates of a text in order, without overlaps, in linear time. Reads each line in its own language, or in the
+ * text's language if that is unknown. Without an anchor, only dates with a year are found. `unstated` chooses between
+ * several matching dates if neither tense nor preposition does.
  */
 export function annotateDates(
   text: string,

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from "../../../kernel/durations.ts";
 import { annotateDates } from "./annotate.ts";
-import { type Anchor, addDays, type Day, daysIn, numberOf, offsetAtLocal } from "./calendar.ts";
+import { type Anchor, addDays, DAY_LENGTH, type Day, daysIn, numberOf, offsetAtLocal } from "./calendar.ts";
 import { Reader } from "./expression.ts";
 import { languageOf } from "./languages.ts";
 import { lexiconOf, sensesOf } from "./lexicon.ts";
@@ -98,8 +98,6 @@ function lastDay(value: string): Day {
   const [year = 0, month = 12, day = daysIn(year, month)] = numbersOf(value);
   return { year, month, day };
 }
-
-const DAY_LENGTH = "2023-05-07".length;
 
 function numbersOf(value: string): number[] {
   return value.slice(0, DAY_LENGTH).split("-").map(Number);

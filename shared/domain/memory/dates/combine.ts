@@ -10,7 +10,7 @@ type Found = Expression | ClockFound;
 export function combined(reader: Reader, found: Found[]): Expression[] {
   const withHours = mergePairs(found, (first, second) => hourRange(reader, first, second));
   const withClocks = mergePairs(withHours, (first, second) => timedDate(reader, first, second));
-  const dates = withClocks.filter((item) => !isClock(item));
+  const dates = withClocks.filter((item) => "shape" in item);
   const withRanges = mergePairs(dates, (first, second) => dateRange(reader, first, second));
   return withHabits(reader, withRanges);
 }

@@ -14,9 +14,13 @@ export function hasPreposition(reader: Reader, place: number): boolean {
 
 function hasStrongPreposition(reader: Reader, place: number): boolean {
   const at = reader.isMark(place - 1, "-") ? place - 1 : place;
-  const preposition = reader.senseBefore(at, "on", "since", "until", "every");
-  if (preposition === undefined) return false;
-  return (reader.senseBefore(at, "weak")?.length ?? 0) < preposition.length && !isAgent(reader, at);
+  return isStrongBefore(reader, at, "on", "since", "until", "every") && !isAgent(reader, at);
+}
+
+/** Whether words of these kinds before a position are not weak. */
+function isStrongBefore(reader: Reader, place: number, ...kinds: SenseKind[]): boolean {
+  const length = reader.senseBefore(place, ...kinds)?.length ?? 0;
+  return length > (reader.senseBefore(place, "weak")?.length ?? 0);
 }
 
 /** "painted by April" */
@@ -111,11 +115,9 @@ export function isYear(reader: Reader, place: number, year: number): boolean {
   if (reader.senseBefore(place, "unit")?.unit === "year") return true;
   const dash = reader.isMark(place - 1, "-") ? place - 1 : place;
   const start = reader.skipBack(place, "article");
-  const strong = [place, dash, start].some((at) => {
-    const preposition = reader.senseBefore(at, "on", "since", "until", "from", "between");
-    return preposition !== undefined && (reader.senseBefore(at, "weak")?.length ?? 0) < preposition.length;
-  });
-  if (strong) return !(isDirect && reader.lexicon.table.isEnglish && year < 1900);
+  const kinds = ["on", "since", "until", "from", "between"] as const;
+  if ([place, dash, start].some((at) => isStrongBefore(reader, at, ...kinds)))
+    return !(isDirect && reader.lexicon.table.isEnglish && year < 1900);
   const weak = reader.senseBefore(place, "on", "weak") !== undefined;
   const counts = isDirect && !next.opensLine && !reader.lexicon.functionWords.has(next.lower);
   return weak && year >= 1900 && year < 2100 && !counts;

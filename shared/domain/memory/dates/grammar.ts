@@ -1,41 +1,10 @@
-import type { Expression, Reader, Rule, RuleContext } from "./expression.ts";
-import {
-  dayAndMonth,
-  dayOfMonth,
-  holiday,
-  monthAndDay,
-  monthAndYear,
-  partOfMonth,
-  quarter,
-  season,
-} from "./rules-by-name.ts";
-import { dayAfter, lasting, recurring, shifted, stretch } from "./rules-counted.ts";
-import { markedByCharacters, numericDates, yearAlone } from "./rules-numeric.ts";
-import { beforeLast, namedPeriod, relativeFirst, unitAndRelative, weekdayFirst } from "./rules-relative.ts";
+import type { Expression, Reader, RuleContext } from "./expression.ts";
+import { RULES_BY_NAME } from "./rules-by-name.ts";
+import { COUNTED_RULES } from "./rules-counted.ts";
+import { NUMERIC_RULES } from "./rules-numeric.ts";
+import { RELATIVE_RULES } from "./rules-relative.ts";
 
-const RULES: Rule[] = [
-  numericDates,
-  dayAndMonth,
-  monthAndDay,
-  monthAndYear,
-  markedByCharacters,
-  yearAlone,
-  weekdayFirst,
-  relativeFirst,
-  unitAndRelative,
-  namedPeriod,
-  beforeLast,
-  partOfMonth,
-  shifted,
-  stretch,
-  lasting,
-  dayAfter,
-  recurring,
-  season,
-  holiday,
-  quarter,
-  dayOfMonth,
-];
+const RULES = [...NUMERIC_RULES, ...RULES_BY_NAME, ...RELATIVE_RULES, ...COUNTED_RULES];
 
 /** Returns the longest date that any rule finds at a position. */
 export function readDate(reader: Reader, place: number, context: RuleContext): Expression | undefined {

@@ -50,16 +50,11 @@ export class Resolver {
   annotate(reader: Reader, text: string, expressions: Expression[]): DateAnnotation[] {
     this.#reader = reader;
     return expressions.flatMap((expression) => {
-      const { from, to } = this.#span(expression);
-      const start = reader.tokens[from]?.start ?? 0;
-      const end = reader.tokens[to - 1]?.end ?? 0;
+      const start = reader.tokens[expression.from]?.start ?? 0;
+      const end = reader.tokens[endOf(expression) - 1]?.end ?? 0;
       const found = this.#read(expression);
       return found === undefined ? [] : { start, end, text: text.slice(start, end), ...found };
     });
-  }
-
-  #span({ from, to, end }: Expression): { from: number; to: number } {
-    return { from, to: Math.max(to, end?.to ?? 0) };
   }
 
   #read(expression: Expression): Reading | undefined {
@@ -67,7 +62,7 @@ export class Resolver {
       return recurrence(expression, this.#now === undefined ? undefined : dayOf(this.#now));
     }
     if (this.#now === undefined && expression.year === undefined) return undefined;
-    const tense = tenseAt(this.#reader, expression.from, this.#span(expression).to);
+    const tense = tenseAt(this.#reader, expression.from, endOf(expression));
     if (expression.onlyAhead && tense === "past") return undefined;
     if (expression.shape === "shift" && (expression.unit === "hour" || expression.unit === "minute")) {
       return this.#elapsed(expression);
@@ -83,7 +78,7 @@ export class Resolver {
     return { ...valuesOf(period), direction, ...approximate };
   }
 
-  #resolve(expression: Expression, tense: Tense, preference = this.#preference(expression, tense)) {
+  #resolve(expression: Expression, tense: Tense, preference = this.#preference(expression, tense)): Period | undefined {
     return resolve(expression, { today: dayOf(this.#now ?? 0), preference, context: this.#context });
   }
 
@@ -168,6 +163,11 @@ export class Resolver {
   }
 }
 
+/** The index after the last token of a date or of the range that it starts. */
+function endOf({ to, end }: Expression): number {
+  return Math.max(to, end?.to ?? 0);
+}
+
 function tenseDirection(tense: Tense): DateAnnotation["direction"] {
   return tense === "past" || tense === "future" ? tense : "unknown";
 }
@@ -184,29 +184,23 @@ function valuesOf({ precision, first, last }: Period): Omit<Reading, "direction"
 const LETTERS: Partial<Record<Unit, string>> = { year: "Y", month: "M", week: "W", weekend: "W", day: "D" };
 const CLOCK_LETTERS: Partial<Record<Unit, string>> = { hour: "H", minute: "M" };
 
-type Repeated = Pick<DateAnnotation, "value" | "precision" | "direction" | "kind">;
-
 /** Returns a duration ("for four years": P4Y) or a recurrence from the next one ("every Monday": R/2026-11-23/P1W). */
-function recurrence(expression: Expression, today: Day | undefined): Repeated | undefined {
+function recurrence(expression: Expression, today: Day | undefined): Reading | undefined {
   const { shape, unit, amount = 1, weekday, month } = expression;
   const kind = shape === "duration" ? "duration" : "recurring";
   const common = { direction: "unknown", kind } as const;
-  if (kind === "duration") {
-    return unit && { value: duration(unit, amount), precision: precisionOf(unit), ...common };
-  }
-  if (weekday !== undefined) {
+  const starting = (first: string | undefined) => (first === undefined ? "R" : `R/${first}`);
+  if (kind === "recurring" && weekday !== undefined) {
     const first = today && isoDay(addDays(today, daysUntil(weekday, today)));
-    return { value: repeated(first, duration("week", amount)), precision: "day", ...common };
+    return { value: `${starting(first)}/${duration("week", amount)}`, precision: "day", ...common };
   }
-  if (month !== undefined) {
+  if (kind === "recurring" && month !== undefined) {
     const first = today && isoMonth({ year: today.year + (month < today.month ? 1 : 0), month });
-    return { value: repeated(first, duration("year", amount)), precision: "month", ...common };
+    return { value: `${starting(first)}/${duration("year", amount)}`, precision: "month", ...common };
   }
-  return unit && { value: repeated(undefined, duration(unit, amount)), precision: precisionOf(unit), ...common };
-}
-
-function repeated(first: string | undefined, period: string): string {
-  return first === undefined ? `R/${period}` : `R/${first}/${period}`;
+  if (unit === undefined) return undefined;
+  const period = duration(unit, amount);
+  return { value: kind === "duration" ? period : `R/${period}`, precision: precisionOf(unit), ...common };
 }
 
 function duration(unit: Unit, amount: number): string {

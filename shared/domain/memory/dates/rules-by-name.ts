@@ -75,7 +75,7 @@ function dayRange(first: Expression, last: number | undefined): Expression | und
   return isDay({ year, month, day: last }) && last > day ? { ...first, end: { ...first, day: last } } : undefined;
 }
 
-export const monthAndYear: Rule = (reader, place, { previousEnd }) => {
+const monthAndYear: Rule = (reader, place, { previousEnd }) => {
   const month = reader.sense(place, "month");
   if (month === undefined || isBehindDay(reader, place)) return undefined;
   const { year, to } = yearBehind(reader, place + month.length);
@@ -100,21 +100,21 @@ function isBehindDay(reader: Reader, place: number): boolean {
   return reader.number(reader.isMark(start - 1, ".") ? start - 2 : start - 1, 99) !== undefined;
 }
 
-export const season: Rule = (reader, place) => {
+const season: Rule = (reader, place) => {
   const sense = reader.sense(place, "season");
   if (sense === undefined) return undefined;
   const { year, to } = yearBehind(reader, place + sense.length);
   return year === undefined ? undefined : { from: place, to, shape: "season", season: sense.value, year };
 };
 
-export const holiday: Rule = (reader, place) => {
+const holiday: Rule = (reader, place) => {
   const sense = reader.sense(place, "holiday");
   if (sense === undefined) return undefined;
   const { year, to } = yearBehind(reader, place + sense.length);
   return { from: place, to, shape: "day", month: Math.floor(sense.value / 100), day: sense.value % 100, year };
 };
 
-export const quarter: Rule = (reader, place) => {
+const quarter: Rule = (reader, place) => {
   const number = /^q([1-4])$/.exec(reader.tokens[place]?.lower ?? "");
   if (number === null) return undefined;
   const { year, to } = yearBehind(reader, place + 1);
@@ -123,7 +123,7 @@ export const quarter: Rule = (reader, place) => {
 };
 
 /** "on the 5th", not followed by a word that it counts. */
-export const dayOfMonth: Rule = (reader, place) => {
+const dayOfMonth: Rule = (reader, place) => {
   const ordinal = ordinalAt(reader, place);
   const particle = ordinal && reader.sense(ordinal.to, "dayOfMonth");
   if (ordinal !== undefined && particle !== undefined) {
@@ -152,7 +152,7 @@ export function ofFollowing(reader: Reader, relative: number): number {
 const LAST = -1;
 
 /** "the first week of November 2026", "el primer sábado de noviembre", "the last Friday in March". */
-export const partOfMonth: Rule = (reader, place) => {
+const partOfMonth: Rule = (reader, place) => {
   const ordinal = reader.sense(place, "ordinal", "relative");
   if (ordinal === undefined || (ordinal.kind === "relative" && ordinal.value !== LAST)) return undefined;
   const noun = reader.sense(place + ordinal.length, "unit", "weekday");
@@ -166,3 +166,14 @@ export const partOfMonth: Rule = (reader, place) => {
   const weekday = noun.kind === "weekday" ? noun.value : undefined;
   return { from: place, to, shape: "partOfMonth", amount: ordinal.value, unit, weekday, month: month.value, year };
 };
+
+export const RULES_BY_NAME = [
+  dayAndMonth,
+  monthAndDay,
+  monthAndYear,
+  partOfMonth,
+  season,
+  holiday,
+  quarter,
+  dayOfMonth,
+];

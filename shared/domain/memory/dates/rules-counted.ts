@@ -13,7 +13,7 @@ function amountAt(reader: Reader, place: number) {
 }
 
 /** "two weeks ago", "a week later", "3日前"; "vor zwei Wochen", "in two weeks". */
-export const shifted: Rule = (reader, place, context) => {
+const shifted: Rule = (reader, place, context) => {
   const lead = reader.sense(place, "agoBefore", "ahead");
   const amount = amountAt(reader, place + (lead?.length ?? 0));
   const unit = amount && reader.sense(amount.to, "unit", "habit", "weekday");
@@ -45,7 +45,7 @@ function weekdaysAgo(reader: Reader, counted: Omit<Expression, "shape">): Expres
 const GENITIVE = /^(?:of|de|del|della|di|du|des|der|van|do|da|dos)$/;
 
 /** "the last 3 days", "ces deux dernières semaines", "最近三天": a period until now, or from now on. */
-export const stretch: Rule = (reader, place) => {
+const stretch: Rule = (reader, place) => {
   const lead = reader.sense(place, "pastMany", "nextMany");
   const amount = amountAt(reader, place + (lead?.length ?? 0));
   const side = lead ?? (amount && reader.sense(amount.to, "pastMany", "nextMany"));
@@ -60,7 +60,7 @@ export const stretch: Rule = (reader, place) => {
   return { ...found, amount: side.kind === "pastMany" ? -amount.value : amount.value };
 };
 
-export const lasting: Rule = (reader, place) => {
+const lasting: Rule = (reader, place) => {
   const lead = reader.sense(place, "lasting");
   const amount = lead && amountAt(reader, place + lead.length);
   const unit = amount && !amount.approximate && reader.sense(amount.to, "unit");
@@ -71,13 +71,13 @@ export const lasting: Rule = (reader, place) => {
 };
 
 /** "the next day" is relative to the previous date. */
-export const dayAfter: Rule = (reader, place, { previousEnd }) => {
+const dayAfter: Rule = (reader, place, { previousEnd }) => {
   const sense = previousEnd === undefined ? undefined : reader.sense(place, "nextDay");
   if (sense === undefined) return undefined;
   return { from: place, to: place + sense.length, shape: "shift", unit: "day", amount: 1, fromContext: true };
 };
 
-export const recurring: Rule = (reader, place) => {
+const recurring: Rule = (reader, place) => {
   const habit = reader.sense(place, "habit");
   if (habit !== undefined && !isDated(reader, place + habit.length)) {
     return { from: place, to: place + habit.length, shape: "recurring", weekday: habit.value };
@@ -98,6 +98,8 @@ export const recurring: Rule = (reader, place) => {
   }
   return noun.kind === "month" ? { ...found, month: noun.value } : { ...found, weekday: noun.value };
 };
+
+export const COUNTED_RULES = [shifted, stretch, lasting, dayAfter, recurring];
 
 /** "le lundi 3 mai" is one Monday. */
 function isDated(reader: Reader, place: number): boolean {

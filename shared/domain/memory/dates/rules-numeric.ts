@@ -53,7 +53,7 @@ function smallNumber(reader: Reader, place: number): { value: number; length: nu
 
 export const numericDates: Rule = (reader, place, { dayFirst }) => readRun(reader, place, dayFirst);
 
-export const yearAlone: Rule = (reader, place, { previousEnd }) => {
+const yearAlone: Rule = (reader, place, { previousEnd }) => {
   const year = reader.year(place);
   if (year === undefined) return undefined;
   const isDecade = reader.isAttached(place + 1) && reader.tokens[place + 1]?.lower === "s";
@@ -61,3 +61,5 @@ export const yearAlone: Rule = (reader, place, { previousEnd }) => {
   const isDate = isYear(reader, place, year) || isListed(reader, place, { length: 1 }, previousEnd);
   return isDate ? { from: place, to: place + 1, shape: "year", year } : undefined;
 };
+
+export const NUMERIC_RULES = [numericDates, markedByCharacters, yearAlone];

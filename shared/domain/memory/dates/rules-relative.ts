@@ -6,7 +6,7 @@ import { markedByCharacters, numericDates } from "./rules-numeric.ts";
 const WEEKDAY_GAP = ["article", "on"] as const;
 
 /** "Thursday 26 November", "Fri, 20 Nov 2026", "last Friday", "vendredi prochain", "Friday". */
-export const weekdayFirst: Rule = (reader, place, context) => {
+const weekdayFirst: Rule = (reader, place, context) => {
   const weekday = reader.sense(place, "weekday");
   if (weekday === undefined) return undefined;
   let end = place + weekday.length;
@@ -24,7 +24,7 @@ export const weekdayFirst: Rule = (reader, place, context) => {
 };
 
 /** "last week", "next Friday", "this March", "来週の金曜日". */
-export const relativeFirst: Rule = (reader, place) => {
+const relativeFirst: Rule = (reader, place) => {
   const first = reader.sense(place, "relative");
   if (first === undefined) return undefined;
   const second = reader.sense(place + first.length, "relative");
@@ -76,7 +76,7 @@ function withinPeriod(reader: Reader, period: Expression): Expression | undefine
 }
 
 /** "la semaine dernière", "el mes que viene", "l'été dernier". */
-export const unitAndRelative: Rule = (reader, place) => {
+const unitAndRelative: Rule = (reader, place) => {
   const noun = reader.sense(place, "unit", "season");
   const relative = noun && reader.sense(place + noun.length, "relative");
   if (noun === undefined || relative === undefined || isPrefixed(reader)) return undefined;
@@ -87,7 +87,7 @@ export const unitAndRelative: Rule = (reader, place) => {
 };
 
 /** "yesterday", "tomorrow morning", "去年の夏". */
-export const namedPeriod: Rule = (reader, place) => {
+const namedPeriod: Rule = (reader, place) => {
   const period = reader.sense(place, "period");
   if (period === undefined) return undefined;
   const to = place + period.length;
@@ -95,7 +95,7 @@ export const namedPeriod: Rule = (reader, place) => {
 };
 
 /** "the week before last", "the Saturday before last". */
-export const beforeLast: Rule = (reader, place) => {
+const beforeLast: Rule = (reader, place) => {
   const noun = reader.sense(place, "unit", "weekday");
   const behind = noun && reader.sense(place + noun.length, "beforeLast");
   if (noun === undefined || behind === undefined) return undefined;
@@ -104,3 +104,5 @@ export const beforeLast: Rule = (reader, place) => {
   if (noun.unit === "minute" || noun.unit === "hour") return undefined;
   return { ...found, shape: "period", unit: noun.unit };
 };
+
+export const RELATIVE_RULES = [weekdayFirst, relativeFirst, unitAndRelative, namedPeriod, beforeLast];

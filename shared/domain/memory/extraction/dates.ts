@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from "../../../kernel/durations.ts";
 import type { JsonObject } from "../../../ports/ports.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
-import { isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
+import { DAY_LENGTH, isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
@@ -15,7 +15,6 @@ export function namesOfDate(date: DateAnnotation): { name: string; iso: string }
   return [iso, date.end_value.slice(0, DAY_LENGTH)].map((end) => ({ name: nameOf(end), iso: end }));
 }
 
-const DAY_LENGTH = "2023-05-07".length;
 const SATURDAY = 6;
 
 function isWeekend(first: string, last: string): boolean {

@@ -121,17 +121,12 @@ function isNamed(parts: string[], speaker: string): boolean {
 
 /** Returns the addressee of each speaker for whom exactly one name identifies it. */
 function addresseesOf({ sentences }: Passage, tag: Tagger): Map<string, string> {
-  const names = new Map<string, Set<string>>();
-  for (const sentence of sentences.filter(({ isEnglish }) => isEnglish)) {
-    const known = names.get(sentence.speaker) ?? new Set();
-    for (const name of vocativesOf(tag(sentence))) known.add(name);
-    names.set(sentence.speaker, known);
-  }
-  const addressees = new Map<string, string>();
-  for (const [speaker, [name, ...others]] of names) {
-    if (name !== undefined && others.length === 0) addressees.set(speaker, name);
-  }
-  return addressees;
+  const english = sentences.filter(({ isEnglish }) => isEnglish);
+  const addressees = [...Map.groupBy(english, ({ speaker }) => speaker)].flatMap(([speaker, own]) => {
+    const [name, ...others] = new Set(own.flatMap((sentence) => vocativesOf(tag(sentence))));
+    return name === undefined || others.length > 0 ? [] : [[speaker, name] as const];
+  });
+  return new Map(addressees);
 }
 
 /** Removes leading fillers and names, and trailing names. */

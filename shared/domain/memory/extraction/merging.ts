@@ -79,9 +79,8 @@ function joined(known: ExtractedEntity, met: ExtractedEntity): ExtractedEntity {
 const MIN_NICKNAME_CHARACTERS = 3;
 
 /**
- * Resolves people's names: a single first or last name that belongs to exactly one full name in `known`, and a nickname
- * ("Mel") that starts exactly one first name. `known` are names in the user's earlier memories; other names are
- * unchanged.
+ * Replaces single names of people by names from the user's earlier memories (`known`): a first or last name by the only
+ * full name that contains it, a nickname ("Mel") by the only name that begins with it.
  */
 export function resolveAliases(entities: ExtractedEntity[], known: string[]): ExtractedEntity[] {
   const names = new Map(known.map((name) => [normalizedName(name), name]));
@@ -110,9 +109,8 @@ function knownAs(key: string, names: Map<string, string>): string[] {
 /** Returns each first and last name with the full names that contain it. */
 function fullNamesByPart(names: string[]): Map<string, string[]> {
   const byPart = new Map<string, string[]>();
-  for (const name of names) {
+  for (const name of names.filter((each) => each.includes(" "))) {
     const parts = name.split(" ");
-    if (parts.length < 2) continue;
     for (const part of new Set([parts.at(0) ?? "", parts.at(-1) ?? ""])) {
       byPart.set(part, [...(byPart.get(part) ?? []), name]);
     }

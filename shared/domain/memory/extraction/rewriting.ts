@@ -124,36 +124,21 @@ function singular(token: Token): string {
   return /[^aeiou]y$/.test(token.text) ? `${token.text.slice(0, -1)}ies` : `${token.text}s`;
 }
 
+/** Pronouns for a speaker whom the statement already names. */
+const THIRD_PERSON = formsOf({
+  ...{ i: "they", we: "they", me: "them", us: "them", my: "their", our: "their", mine: "theirs", ours: "theirs" },
+  ...{ myself: "themself", yourself: "themself", ourselves: "themselves" },
+});
+
 /** `named` tells whether the speaker's name occurs in the statement, so that "they" is clear. */
-function replacement(token: Token, named: boolean, speaker: string, you: string | undefined): string {
-  if (token.after === "-") return token.text;
-  switch (token.normal) {
-    case "i":
-      return named ? "they" : speaker;
-    case "we":
-      return named ? "they" : `${speaker} and others`;
-    case "me":
-      return named ? "them" : speaker;
-    case "us":
-      return named ? "them" : `${speaker} and others`;
-    case "my":
-    case "our":
-      return named ? "their" : possessive(speaker);
-    case "mine":
-    case "ours":
-      return "theirs";
-    case "myself":
-    case "yourself":
-      return "themself";
-    case "ourselves":
-      return "themselves";
-    case "you":
-      return you ?? token.text;
-    case "your":
-      return you === undefined ? token.text : possessive(you);
-    default:
-      return token.text;
-  }
+function replacement({ normal, text, after }: Token, named: boolean, speaker: string, you: string | undefined): string {
+  if (after === "-") return text;
+  if (normal === "you") return you ?? text;
+  if (normal === "your") return you === undefined ? text : possessive(you);
+  if (!named && (normal === "i" || normal === "me")) return speaker;
+  if (!named && (normal === "we" || normal === "us")) return `${speaker} and others`;
+  if (!named && (normal === "my" || normal === "our")) return possessive(speaker);
+  return THIRD_PERSON.get(normal) ?? text;
 }
 
 function possessive(name: string): string {

@@ -70,16 +70,11 @@ export function withSpeakers(facts: ExtractedFact[], { context, sentences }: Pas
 }
 
 function partsOf(sentences: Sentence[]): Part[] {
-  const byPart = new Map<string, Part>();
-  for (const sentence of sentences) {
-    const { said_by, isContext = false } = sentence;
-    if (said_by === undefined) continue;
-    const key = JSON.stringify([isContext, said_by]);
-    const part = byPart.get(key) ?? { said_by, isContext, sentences: [] };
-    part.sentences.push(sentence);
-    byPart.set(key, part);
-  }
-  return [...byPart.values()];
+  const byPart = Map.groupBy(sentences, ({ isContext, said_by }) => JSON.stringify([isContext ?? false, said_by]));
+  return [...byPart.values()].flatMap((own) => {
+    const [{ said_by, isContext = false } = {}] = own;
+    return said_by === undefined ? [] : [{ said_by, isContext, sentences: own }];
+  });
 }
 
 /** Removes a speaker that is only a role, because a role's name says nothing about the sentence. */

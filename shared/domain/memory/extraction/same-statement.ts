@@ -60,9 +60,8 @@ const CLOSING = /[.,;:!…)"'”’»。，、；：！`]/u;
 const QUOTED = /^["'“‘«`]/u;
 
 /**
- * Whether two texts have the same words except for case, punctuation, fillers and "it is … that". Any other word may
- * make another fact, which embeddings hardly distinguish. Case counts in a word with an opening quotation mark, with
- * letters and digits, or with inner capitals: a password, a name in code.
+ * Whether two texts have the same words except for case, punctuation, fillers and "it is … that": any other word may
+ * make another fact. Case counts in quoted words and identifiers, such as a password or a name in code.
  */
 export function isSameStatement(text: string, other: string): boolean {
   const said = wordsSaid(text);

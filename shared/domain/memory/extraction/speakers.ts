@@ -29,14 +29,8 @@ const HEADINGS =
 const LABEL =
   /^\s*(?:\[[^\]\n]{1,40}\]\s*)?((?:[\p{Lu}\p{Lo}][\p{L}\p{M}'’.-]{0,30})(?: [\p{Lu}\p{Lo}][\p{L}\p{M}'’.-]{0,30}){0,2}|user|assistant|system|human)\s*:\s+(?=\S)/u;
 
-/** A line that starts with a name or a role and a colon. */
-export interface Label {
-  speaker: string;
-  isRole: boolean;
-  rest: string;
-}
-
-export function readLabel(line: string): Label | undefined {
+/** Returns the speaker of a line that starts with a name or a role and a colon, and the rest of the line. */
+export function readLabel(line: string) {
   const match = LABEL.exec(line);
   const name = match?.[1];
   if (match === null || name === undefined || HEADINGS.has(name.toLowerCase())) return undefined;

@@ -41,9 +41,8 @@ const MIN_LETTERS_SHARE = 0.55;
 const MIN_PROSE_CHARACTERS = 40;
 
 /**
- * Splits a text into statements and other sentences; every sentence is in one of both, so nothing is lost silently. In
- * other languages only courtesies and questions are separated. Context sentences are included only in statements that
- * continue them.
+ * Splits a text into statements and omitted sentences, so that nothing is lost silently. In other languages, only
+ * courtesies and questions are omitted. Context sentences are included only in statements that continue them.
  */
 export function readStatements(sentences: Sentence[], tag: Tagger, { wholeMessages = true }: StatementOptions = {}) {
   const statements: Statement[] = [];

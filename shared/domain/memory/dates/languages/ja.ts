@@ -1,7 +1,6 @@
 import type { LanguageTable } from "./tables.ts";
 
 export const japanese: LanguageTable = {
-  months: ";;;;;;;;;;;",
   weekdays: "月曜日|月曜;火曜日|火曜;水曜日|水曜;木曜日|木曜;金曜日|金曜;土曜日|土曜;日曜日|日曜",
   units: "分;時間;日|日間;週間|週;週末;ヶ月|か月|カ月|ヵ月|箇月|月;年|年間",
   seasons: "春;夏;秋;冬",
@@ -27,17 +26,14 @@ export const japanese: LanguageTable = {
   ago: "前",
   fromNow: "後",
   every: "毎|毎週",
-  onDay: "",
   on: "に|の",
   since: "から|以来",
   until: "まで|までに",
   before: "の前|より前|以前",
   after: "の後|以降|以後",
-  from: "",
   to: "から|〜|～",
   and: "と",
   article: "の",
-  at: "",
   am: "午前|朝",
   pm: "午後|夜|夕方",
   approximate: "約|およそ",

@@ -3,7 +3,7 @@ export interface KindWords {
   /** Names and greetings that contain date words. */
   noDate?: string;
   /** Words before a numeric day: "am 3.4." */
-  onDay: string;
+  onDay?: string;
   beforeLast?: string;
   /** Before a counted unit: "the last three days", "the next two weeks". */
   pastMany: string;
@@ -26,12 +26,12 @@ export interface KindWords {
   before: string;
   after: string;
   /** Starts a range, or says where something is from. */
-  from: string;
+  from?: string;
   to: string;
   between?: string;
   and: string;
   article: string;
-  at: string;
+  at?: string;
   oclock?: string;
   am: string;
   pm: string;
@@ -47,7 +47,7 @@ export interface KindWords {
 
 /** A language's words for the parts of a date: words by "|", months, weekdays (from Monday) and the like by ";". */
 export interface LanguageTable extends KindWords {
-  months: string;
+  months?: string;
   weekdays: string;
   /** Recurring weekdays: "Mondays", "montags". */
   habits?: string;

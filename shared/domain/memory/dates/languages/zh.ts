@@ -6,7 +6,6 @@ const weekdays = [..."一二三四五六"]
   .join(";");
 
 export const chinese: LanguageTable = {
-  months: ";;;;;;;;;;;",
   weekdays,
   units: "分钟|分鐘;小时|小時|个小时|個小時;天|日;周|週|星期|礼拜|个星期|個星期|个礼拜;周末|週末;个月|個月|月;年",
   seasons: "春天|春季|春;夏天|夏季|夏;秋天|秋季|秋;冬天|冬季|冬",
@@ -33,7 +32,6 @@ export const chinese: LanguageTable = {
   ago: "前|以前|之前",
   fromNow: "后|後|以后|以後|之后|之後",
   every: "每|每个|每個",
-  onDay: "",
   on: "在|于|於",
   since: "从|自|自从|從|自從",
   until: "到|直到|至|截至",
@@ -41,10 +39,8 @@ export const chinese: LanguageTable = {
   after: "之后|之後|以后|以後",
   from: "从|從|自",
   to: "到|至",
-  between: "",
   and: "和",
   article: "的",
-  at: "",
   am: "上午|早上|早晨|凌晨",
   pm: "下午|晚上|傍晚",
   approximate: "大约|大約|大概|约|約",
