@@ -26,37 +26,38 @@ export function hasOffset(moment: string): boolean {
   return !moment.endsWith("Z");
 }
 
-/** Cached by time zone, because creating a format is expensive. */
-const FORMATS = new Map<string, Intl.DateTimeFormat>();
+/** Cached by name, because creating a format is expensive; few, because clients choose the names. */
+const FORMATS = new Map<string, Intl.DateTimeFormat | undefined>();
+const MAX_FORMATS = 64;
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATS.get(timeZone);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  if (FORMATS.has(timeZone)) return FORMATS.get(timeZone);
+  if (FORMATS.size >= MAX_FORMATS) FORMATS.clear();
+  let format: Intl.DateTimeFormat | undefined;
+  try {
+    format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
   FORMATS.set(timeZone, format);
   return format;
 }
 
 /** Whether a name is a time zone of the IANA database; offsets such as `+02:00`, which Intl accepts, are not. */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    formatOf(name);
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  return /^[A-Za-z]/.test(name) && formatOf(name) !== undefined;
+}
+
+/** The offset of a time zone or offset that Intl knows, at an instant: "GMT+02:00". Undefined for an unknown one. */
+export function offsetName(timeZone: string, instant: number): string | undefined {
+  const parts = formatOf(timeZone)?.formatToParts(instant);
+  return parts?.find(({ type }) => type === "timeZoneName")?.value;
 }
 
 /** The same instant in the offset that a time zone of the IANA database has then. */
 export function inTimeZone(moment: string, timeZone: string): string {
   const instant = Date.parse(moment);
-  const name =
-    formatOf(timeZone)
-      .formatToParts(instant)
-      .find(({ type }) => type === "timeZoneName")?.value ?? "";
-  const offset = /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
+  const offset = /[+-]\d\d:\d\d/.exec(offsetName(timeZone, instant) ?? "")?.[0] ?? "+00:00";
   return inZone(instant, offset) ?? moment;
 }
 

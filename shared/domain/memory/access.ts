@@ -9,7 +9,6 @@ import { memoryKey } from "./memory-keys.ts";
 export interface Access {
   memory_id: string;
   access_count: number;
-  /** ISO */
   last_accessed_at: string;
 }
 

@@ -12,23 +12,19 @@ export interface ItemFailure {
   error: { code: string; message: string; details: Record<string, unknown> };
 }
 
-type Outcome<T> = { done: T } | { failure: ItemFailure };
-
 /** Runs each item independently with limited concurrency; an item's error affects only that item. */
 export async function runBatch<Item, T>(ctx: Context, items: Item[], act: (item: Item, index: number) => Promise<T>) {
-  const attempt = async (item: Item, index: number): Promise<Outcome<T>> => {
+  const attempt = async (item: Item, index: number) => {
     try {
-      return { done: await act(item, index) };
+      return { done: [await act(item, index)], failed: [] };
     } catch (error) {
       const { code, message, details } = toServiceError(error, ctx.logger);
-      const id = (item as { id?: unknown } | null)?.id ?? item;
-      return { failure: { index, id: typeof id === "string" ? id : undefined, error: { code, message, details } } };
+      const given = (item as { id?: unknown } | null)?.id ?? item;
+      const id = typeof given === "string" ? given : undefined;
+      return { done: [], failed: [{ index, id, error: { code, message, details } } satisfies ItemFailure] };
     }
   };
   const { performance } = await ctx.settings.read(compressionConfig);
   const outcomes = await inParallel(items, performance.batch_size, attempt);
-  return {
-    done: outcomes.flatMap((outcome) => ("done" in outcome ? [outcome.done] : [])),
-    failed: outcomes.flatMap((outcome) => ("failure" in outcome ? [outcome.failure] : [])),
-  };
+  return { done: outcomes.flatMap(({ done }) => done), failed: outcomes.flatMap(({ failed }) => failed) };
 }

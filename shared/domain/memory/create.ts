@@ -149,26 +149,14 @@ async function prepare(
   const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);
   const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by, agent_id };
   const claimant = skip_duplicates ? { is_claimant: true as const } : {};
-  const memory: Memory = { ...firstVersion(known, now), ...claimant };
-  return { memory, job };
+  return { memory: firstVersion({ ...known, ...claimant }, now), job };
 }
 
-/** The initial fields of a memory. */
-type NewMemory = Omit<
-  Memory,
-  "created_at" | "updated_at" | "tier" | "version" | "revision" | "feedback_count" | "feedback_sum"
->;
+const INITIAL_STATE = { tier: "working", version: 1, revision: 1, feedback_count: 0, feedback_sum: 0 } as const;
+
+type NewMemory = Omit<Memory, "created_at" | "updated_at" | keyof typeof INITIAL_STATE>;
 
 /** A memory as first stored. */
-export function firstVersion(conceived: NewMemory, now: string): Memory {
-  return {
-    ...conceived,
-    created_at: now,
-    updated_at: now,
-    tier: "working",
-    version: 1,
-    revision: 1,
-    feedback_count: 0,
-    feedback_sum: 0,
-  };
+export function firstVersion(memory: NewMemory, now: string): Memory {
+  return { ...memory, created_at: now, updated_at: now, ...INITIAL_STATE };
 }

@@ -58,7 +58,6 @@ async function readPart(ctx: MemoryReader, request: BrowseRequest): Promise<Pick
 
 /** The last memory of a part; the walk continues after it. JSON, so that it can be stored. */
 export interface WalkCursor {
-  /** ISO */
   created_at: string;
   id: string;
 }

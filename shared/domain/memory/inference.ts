@@ -11,7 +11,6 @@ import type { Fact } from "./facts/fact.ts";
 /** A memory for an inference. */
 export interface KnownMemory {
   content: string;
-  /** ISO. */
   created_at: string;
   /** ISO 8601 with its offset; when it happened, if not at its creation. */
   occurred_at?: string;

@@ -1,6 +1,4 @@
 import type * as z from "zod";
-import type { JsonObject } from "../../ports/ports.ts";
-import type { Tier } from "../compression/tiers.ts";
 import type { CarriedDecision } from "./facts/decisions.ts";
 import type { FactDraft } from "./facts/fact.ts";
 import type { SharedAccess } from "./visibility.ts";
@@ -36,7 +34,6 @@ export type CompressionSummary = z.infer<typeof wire.Memory>["compression"];
 export interface Share {
   agent_id: string;
   access_type: SharedAccess;
-  /** ISO */
   shared_at: string;
   /** ISO 8601; when the share ends. */
   expires_at?: string;
@@ -52,49 +49,27 @@ export interface Labels {
 }
 
 /** The current memory. `version` counts changes for clients, `revision` every write except moves between tiers. */
-export interface Memory {
-  id: string;
+export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" | "planned"> {
   org: string;
-  /** Empty if `content_missing`. */
-  content: string;
-  /** Its blob is missing or damaged. */
-  content_missing?: true;
-  user_id?: string;
-  category?: string;
   /** All categories, if there are several; `category` is the first. */
   categories?: string[];
-  type?: string;
   labels?: Labels;
-  metadata: JsonObject;
-  expire_at?: string;
   /** ISO 8601 with its offset; when it happened or was said, if that was given. */
   occurred_at?: string;
-  created_at: string;
-  updated_at: string;
   created_by: string;
   /** The agent whose key stored it. */
   agent_id?: string;
   /** One per agent; may include expired ones. */
   shares?: Share[];
-  entities: EntityReference[];
-  facts: Fact[];
   /** The fact records of its statements. Absent if none were extracted yet. */
   observations?: FactReference[];
   /** New statements to store; not part of its record. */
   observed?: Observed;
-  compression: CompressionSummary;
-  processing: Processing;
   /** Whether it owns its content, for as long as it lives and the content is unchanged. */
   is_claimant?: true;
   /** The event time of its claim: the same words at another time are another statement. See `timeSaidOf`. */
   said_of?: string;
-  /** How often it was repeated without being stored again, and when last; ISO 8601. */
-  repeats?: number;
-  repeated_at?: string;
   processing_ms: number;
-  /** `working` after each change; the sweep moves it from there. */
-  tier: Tier;
-  version: number;
   revision: number;
   /** The latest version that restored an older one, if any. */
   restored_version?: number;

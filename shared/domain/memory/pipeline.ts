@@ -19,8 +19,6 @@ const PROCESSING = "memory_processing";
 /** Counters of jobs by result, with a histogram of the milliseconds from submission to end. */
 const jobsOf = (org: string): Subject => ({ scope: org, name: "compression-jobs" });
 
-// ---------------------------------------------------------------- submitting
-
 /** Queues a memory for processing. Throws MEMORY_NOT_FOUND. */
 export async function submitJob(ctx: Context, memory_id: string, priority: Priority, options: UnderstandOptions) {
   const job = newMemoryJob(ctx, ctx.principal.id, { memory_id, priority, options });
@@ -29,8 +27,6 @@ export async function submitJob(ctx: Context, memory_id: string, priority: Prior
   await enqueueJob(ctx, job);
   return job;
 }
-
-// ---------------------------------------------------------------- working
 
 /** The memory no longer waits for the job: a later job or new content replaced it. */
 class NotAwaitedError extends Error {}
@@ -91,8 +87,6 @@ function combine(memory: Memory, understood: Understanding, { id: job_id, input 
     processing_ms: understood.processing_ms,
   };
 }
-
-// ---------------------------------------------------------------- watching
 
 /** Job states for clients. */
 export const JOB_STATUSES = ["queued", "processing", "failed", "done", "cancelled"] as const;

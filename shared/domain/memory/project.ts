@@ -5,7 +5,6 @@ import type { OrgRuntime } from "../../runtime/context.ts";
 /** The project settings of mem0 clients. */
 export interface ProjectRecord {
   settings: JsonObject;
-  /** ISO */
   created_at: string;
   updated_at: string;
   /** Counts writes, so that one of two concurrent ones is refused. */

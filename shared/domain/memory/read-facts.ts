@@ -80,13 +80,10 @@ export function readFacts(input: FactsInput): FactDraft[] {
         found.push(draft, ...relatedSlots(draft));
       }
     }
-    if (isRead || isOthers || name === ASSISTANT) continue;
     const text = sentences.map((sentence) => sentence.text).join(" ");
-    if (analyse(text).length >= MIN_TERMS)
-      found.push({
-        ...statementOf(text, name, first.isEnglish, pastOf(times, day) ?? { to: until, isOpenEnded: false }),
-        span: whole,
-      });
+    if (isRead || isOthers || name === ASSISTANT || analyse(text).length < MIN_TERMS) continue;
+    const validity = pastOf(times, day) ?? { to: until, isOpenEnded: false };
+    found.push({ ...statementOf(text, name, first.isEnglish, validity), span: whole });
   }
   return found.slice(0, MAX_DRAFTS);
 }
@@ -103,13 +100,8 @@ function readRows(rows: Row[], speaker: Speaker, { tag, lemmaOf, anchor }: Tools
   const drafts = rows.flatMap(({ key, value, start, end, heading }) => {
     const text = `${key}: ${value}`;
     const relation = heading === undefined ? undefined : relationOf(tag({ text: heading }), lemmaOf);
-    const read = readKeyValues(
-      text,
-      wordsOf({ text, dates: annotateDates(text, anchor) }, tag({ text })),
-      speaker,
-      relation,
-    );
-    return read.map((draft) => ({ ...draft, span: { start, end } }));
+    const words = wordsOf({ text, dates: annotateDates(text, anchor) }, tag({ text }));
+    return readKeyValues(text, words, speaker, relation).map((draft) => ({ ...draft, span: { start, end } }));
   });
   return { drafts, isRead: true };
 }
@@ -178,10 +170,9 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     const before = words.filter(({ end }) => end <= (clause.words[0]?.start ?? 0));
     const context = { text, speaker, before, previous, validity, isAhead, day, lemmaOf };
     const { person } = speaker.topic;
+    const fragment = { drafts: [], subject: undefined, isPast: undefined };
     const read =
-      clause.verb === -1
-        ? { drafts: readFragment(clause.words, context), subject: undefined, isPast: undefined }
-        : readClause(clause, context);
+      clause.verb === -1 ? { ...fragment, drafts: readFragment(clause.words, context) } : readClause(clause, context);
     previous = read.subject ?? (clause.continues ? previous : undefined);
     if (speaker.topic.person === person) remember(speaker.topic, read.subject);
     rememberThey(speaker.topic, clause, read.subject);

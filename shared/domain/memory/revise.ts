@@ -41,7 +41,6 @@ function updateMemoryWithRetry<T>(
 export interface MemoryChange {
   content?: string;
   metadata?: JsonObject;
-  /** ISO */
   expire_at?: string | null;
   /** ISO 8601 with its offset; null stands for the creation time. */
   occurred_at?: string | null;

@@ -17,7 +17,6 @@ export interface Placement {
   id: string;
   tier: Tier;
   tokens: number;
-  /** ISO */
   updated_at: string;
 }
 
@@ -64,7 +63,6 @@ export async function readInlineVersions(records: RecordStore, org: string, id: 
 /** The result of the last sweep of an organization. */
 export interface SweepState {
   org: string;
-  /** ISO */
   swept_at: string;
   usage: TierUsage;
   /** Planned moves that were not made yet. */
@@ -83,7 +81,6 @@ export function putSweepState(state: SweepState): Write {
 
 /** The last run of the sweep over all organizations. */
 export interface SweepRun {
-  /** ISO */
   started_at: string;
   duration_ms: number;
   /** The number of memories in the largest organization. */

@@ -191,14 +191,11 @@ async function recall(runtime: SweepRuntime, memory: StoredMemory) {
   return storeContent(runtime, contentKey(memory, content), content);
 }
 
-// ---------------------------------------------------------------- how full the tiers are
-
 /** With more memories, counting takes too long for a request, so the count of the last sweep is returned. */
 const MAX_COUNTED = 50_000;
 
 export interface CountedUsage {
   usage: TierUsage;
-  /** ISO */
   counted_at: string;
 }
 

@@ -58,6 +58,7 @@ export const Memory = z.object({
     reduction_percentage: z.number(),
   }),
   processing: Processing,
+  /** `working` after each change; the sweep moves it from there. */
   tier: z.enum(TIERS),
   version: z.number().int(),
   repeats: z.int().optional().describe("How often the same statement was repeated without being stored again."),

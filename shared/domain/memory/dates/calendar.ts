@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../../../kernel/durations.ts";
+import { offsetName } from "../../../kernel/event-time.ts";
 
 /** The reference of relative dates. */
 export interface Anchor {
@@ -22,26 +23,9 @@ export const DAY_LENGTH = "2023-05-07".length;
 export const LEAP_YEAR = 2024;
 const MONTHS_PER_YEAR = 12;
 const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
-const MAX_ZONES = 64;
-
-const formatters = new Map<string, Intl.DateTimeFormat | undefined>();
-
-/** Returns undefined if the name is unknown. */
-function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
-  if (formatters.has(zone)) return formatters.get(zone);
-  if (formatters.size >= MAX_ZONES) formatters.clear();
-  let formatter: Intl.DateTimeFormat | undefined;
-  try {
-    formatter = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  formatters.set(zone, formatter);
-  return formatter;
-}
 
 export function isKnownZone(zone: string): boolean {
-  return OFFSET.test(zone) || formatterOf(zone) !== undefined;
+  return offsetAt(zone, 0) !== undefined;
 }
 
 /** Returns the minutes east of UTC at an instant, or undefined if the zone is unknown. */
@@ -49,9 +33,7 @@ export function offsetAt(zone: string | undefined, instant: number): number | un
   if (zone === undefined) return undefined;
   const fixed = OFFSET.exec(zone);
   if (fixed !== null) return minutesOf(fixed);
-  const name = formatterOf(zone)
-    ?.formatToParts(instant)
-    .find(({ type }) => type === "timeZoneName")?.value;
+  const name = offsetName(zone, instant);
   if (name === undefined) return undefined;
   const offset = OFFSET.exec(name.replace("GMT", ""));
   return offset === null ? 0 : minutesOf(offset);

@@ -1,3 +1,4 @@
+import { offsetAt } from "./calendar.ts";
 import type { Clock, Reader } from "./expression.ts";
 
 export interface ClockFound {
@@ -69,10 +70,10 @@ function zoneAt(reader: Reader, place: number): { offset: number; length: number
   const text = reader.tokens[place]?.text ?? "";
   const named = /^[A-Z]{3,4}$/.test(text) ? ZONES.get(text.toLowerCase()) : undefined;
   if (named !== undefined) return { offset: named, length: 1 };
-  const digits = /^(\d{2}):?(\d{2})$/.exec(reader.tokens[place + 1]?.text ?? "");
-  if (digits === null || !reader.isMark(place, "+", "-") || !reader.isAttached(place + 1)) return undefined;
-  const minutes = Number(digits[1]) * 60 + Number(digits[2]);
-  return { offset: text === "-" ? -minutes : minutes, length: 2 };
+  const digits = reader.tokens[place + 1]?.text ?? "";
+  const isOffset = /^\d{2}:?\d{2}$/.test(digits) && reader.isMark(place, "+", "-") && reader.isAttached(place + 1);
+  const offset = isOffset ? offsetAt(text + digits, 0) : undefined;
+  return offset === undefined ? undefined : { offset, length: 2 };
 }
 
 /** Returns the hour on the 24-hour clock. */

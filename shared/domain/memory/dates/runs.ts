@@ -1,4 +1,4 @@
-import { type Day, isDay, LEAP_YEAR } from "./calendar.ts";
+import { type Day, isDay, LEAP_YEAR, offsetAt } from "./calendar.ts";
 import { hasPreposition, isCounted } from "./evidence.ts";
 import type { Clock, Expression, Reader } from "./expression.ts";
 import type { Lexicon } from "./lexicon.ts";
@@ -35,15 +35,8 @@ function readTimestamp({ text }: Token, found: Pick<Expression, "from" | "to" | 
   if (parts === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = parts.slice(1, 6).map(Number);
   if (!isDay({ year, month, day }) || hour > 23 || minute > 59) return undefined;
-  const clock: Clock = { hour, minute, exact: true, offset: offsetOf(parts[6]) };
+  const clock: Clock = { hour, minute, exact: true, offset: parts[6] === "Z" ? 0 : offsetAt(parts[6], 0) };
   return { ...found, year, month, day, clock };
-}
-
-function offsetOf(zone: string | undefined): number | undefined {
-  if (zone === undefined) return undefined;
-  if (zone === "Z") return 0;
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
-  return zone.startsWith("-") ? -minutes : minutes;
 }
 
 function readDay(reader: Reader, place: number, { text }: Token, dayFirst: boolean): Partial<Day> | undefined {

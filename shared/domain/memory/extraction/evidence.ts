@@ -10,11 +10,14 @@ const RELATIONS = setOf(`
   mate colleague coworker boss manager mentor supervisor neighbour neighbor flatmate housemate roommate teacher doctor dentist
   therapist coach lawyer founder cofounder ceo cto cfo coo president chair director professor nurse landlord landlady
   tenant client customer author writer singer actor actress painter composer architect plumber name named called`);
-const PERSON_VERBS = setOf(`
-  said says told tells asked asks thinks thought wants wanted lives lived moved loves loved hates likes liked knows knew works
-  worked left quit met meets married died born wrote writes called calls texted rang signed bought sold got gets came comes went
-  goes gave gives took takes made makes loved feels felt believes hopes plans promised agreed suggested recommended joined
-  started studies studied plays played speaks spoke sings cooked visited helped warned reported owns was is has`);
+/** Verbs whose subject is never a place or a company. */
+const PERSONS_ALONE = setOf(`
+  said says told asked thinks thought wants lives lived loves loved hates likes liked met married died wrote texted rang feels felt
+  believes hopes promised suggested studied studies speaks spoke sings cooked quit`);
+const OTHER_PERSON_VERBS = setOf(`
+  tells asks wanted moved knows knew works worked left meets born writes called calls signed bought sold got gets came comes went
+  goes gave gives took takes made makes plans agreed recommended joined started plays played visited helped warned reported owns
+  was is has`);
 const ORGANIZATION_VERBS = setOf("acquired acquires hired hires announced launched fired sued raised employs merged");
 /** Words of an organization as opposed to a person: "Acme's founder". */
 const ORGANIZATION_PARTS = setOf(`
@@ -106,7 +109,8 @@ function typeByPlaceWords(name: Token[], { tokens, start, end }: NameContext): E
   const lead = previous === "the" ? (tokens[start - 2]?.normal ?? "") : previous;
   if (WORDS_BEFORE_PLACES.has(lead)) return "place";
   if (LEADS_FROM_TO.has(previous) && tokens.slice(0, start).some(({ normal }) => MOTION.has(normal))) return "place";
-  if (!isOneOf(PERSON_VERBS, behind(tokens, end))) return undefined;
+  const next = behind(tokens, end);
+  if (!isOneOf(PERSONS_ALONE, next) && !isOneOf(OTHER_PERSON_VERBS, next)) return undefined;
   const opens = start === 0 && name.length === 1;
   const isPerson = previous === "the" ? /s$/.test(name.at(-1)?.normal ?? "") : name.length <= 2 && !opens;
   return isPerson ? "person" : undefined;
@@ -120,11 +124,6 @@ function isRelation(token: Token | undefined): boolean {
 function behind(tokens: Token[], end: number): Token | undefined {
   return /[,;:.!?]/.test(tokens[end - 1]?.after ?? "") ? undefined : tokens[end];
 }
-
-/** Verbs whose subject is never a place or a company. */
-const PERSONS_ALONE = setOf(`
-  said says told asked thinks thought wants lives lived loves loved hates likes liked met married died wrote texted rang feels felt
-  believes hopes promised suggested studied studies speaks spoke sings cooked quit`);
 
 function isOneOf(words: ReadonlySet<string>, token: Token | undefined): boolean {
   return token !== undefined && words.has(token.normal);

@@ -47,8 +47,6 @@ export function saysInTheSameTerms(text: string, other: string): boolean {
   return terms.size > 0 && terms.size === others.size && isSubsumedBy(text, other) && isSubsumedBy(other, text);
 }
 
-// ---------------------------------------------------------------- in the same words
-
 /** Words that do not change the meaning of a sentence. */
 const FILLERS = setOf(`
   a an the really very actually truly definitely certainly honestly basically then oh hey hi hello yeah yes ok okay wow`);

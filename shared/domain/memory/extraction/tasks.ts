@@ -1,5 +1,6 @@
 import { excerpt } from "../../../kernel/strings.ts";
 import type { LanguageTask } from "../../../ports/ports.ts";
+import type { Guidelines } from "../guidelines.ts";
 import { support } from "./alignment.ts";
 import { findEntities } from "./entities.ts";
 import { factsOf } from "./facts.ts";
@@ -24,12 +25,9 @@ export interface RelatedMemory {
 }
 
 /** The organization's instructions for extraction. */
-export interface ReadingGuidelines {
-  instructions?: string | null | undefined;
+export interface ReadingGuidelines extends Guidelines {
   /** For the assistant's statements. */
   assistant_instructions?: string | null | undefined;
-  includes?: string | null | undefined;
-  excludes?: string | null | undefined;
   /** Categories with descriptions. */
   categories?: { [name: string]: string } | undefined;
 }
