@@ -26,7 +26,7 @@ export function hasOffset(moment: string): boolean {
   return !moment.endsWith("Z");
 }
 
-/** Cached by name, because creating a format is expensive; few, because clients choose the names. */
+/** A cache, because creating a format is expensive. It is bounded, because clients choose the names. */
 const FORMATS = new Map<string, Intl.DateTimeFormat | undefined>();
 const MAX_FORMATS = 64;
 

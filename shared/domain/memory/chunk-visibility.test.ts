@@ -5,8 +5,8 @@ import { sourcesOf, visibleChunks } from "./chunk-visibility.ts";
 
 const ids = createIds();
 
-describe("the id of a chunk", () => {
-  it("tells its place, and no other memory's id does", () => {
+describe("chunk ids", () => {
+  it("contain the place of a chunk, unlike the ids of other memories", () => {
     const place = { source_id: ids("source"), generation: 12, position: 345 };
     const id = chunkId(place);
     expect(id).toMatch(/^mem_/);
@@ -17,12 +17,12 @@ describe("the id of a chunk", () => {
   });
 });
 
-describe("the view", () => {
+describe("visible chunks", () => {
   const [source_id, other] = [ids("source"), ids("source")];
   const chunk = (generation: number, source = source_id) => chunkId({ source_id: source, generation, position: 0 });
   const record = { pk: "p", sk: "s", kind: "source", id: source_id, generation: 2 };
 
-  it("holds the chunks of the content that the source has, and all other memories", () => {
+  it("are the chunks of the source's current content; all other memories are visible", () => {
     const isInView = visibleChunks([record]);
     expect([1, 2, 3].map((generation) => isInView(chunk(generation)))).toEqual([false, true, false]);
     expect(isInView(chunk(2, other))).toBe(false);
@@ -30,7 +30,7 @@ describe("the view", () => {
     expect(isInView(source_id)).toBe(true);
   });
 
-  it("takes the source of each chunk once, and none for other memories", () => {
+  it("need one source per group of chunks; other memories need none", () => {
     expect(sourcesOf("org_1", [chunk(1), chunk(2), ids("memory"), chunk(1, other)])).toHaveLength(2);
     expect(sourcesOf("org_1", [ids("memory"), source_id])).toEqual([]);
   });

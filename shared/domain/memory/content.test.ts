@@ -33,7 +33,7 @@ const anyText = fc.oneof(
 );
 
 describe("content", () => {
-  it("is read back as it was, wherever it was put", async () => {
+  it("is read back unchanged, from a record and from an archive", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.boolean(), async (given, packed) => {
         const content = given.toWellFormed();
@@ -45,7 +45,7 @@ describe("content", () => {
     );
   });
 
-  it("stays in its record while it is short, and reads the same in the blob store once it is long", async () => {
+  it("is stored in the record if short, otherwise in the blob store", async () => {
     expect(await storeContent(owner, keyOf("short"), "short")).toEqual({ content: "short" });
     const long = "ä".repeat(40_000);
     const key = keyOf(long);
@@ -55,7 +55,7 @@ describe("content", () => {
     expect(await loadContent(owner, stored)).toBe(long);
   });
 
-  it("is missed by name when its blob is gone, or holds something else", async () => {
+  it("throws ContentMissingError if its blob is missing or contains something else", async () => {
     const key = keyOf("any");
     await expect(loadContent(owner, { content_blob: key })).rejects.toThrow(ContentMissingError);
     for (const contentType of ["text/plain", "application/gzip"]) {

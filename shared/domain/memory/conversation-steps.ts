@@ -1,5 +1,12 @@
 import type { Context } from "../../runtime/context.ts";
-import { type Found, readPart, remember, type SpokenMessage, statementsOf, type Telling } from "./conversation.ts";
+import {
+  type Found,
+  readPart,
+  remember,
+  type SpokenMessage,
+  type StatementSource,
+  statementsOf,
+} from "./conversation.ts";
 import { independentGroups } from "./duplicates.ts";
 import { type EventResult, toResult } from "./memory-results.ts";
 
@@ -19,7 +26,7 @@ export type ConversationCheckpoint = {
 export const BEGINNING: ConversationCheckpoint = { part: 0, found: null, stored: 0 };
 
 /** The input of a step; `said_at` (ISO 8601) is when it was said. */
-export interface PartWork extends Telling {
+export interface PartWork extends StatementSource {
   part: SpokenMessage[];
   place: ConversationCheckpoint;
   said_at: string;
@@ -29,17 +36,17 @@ export interface PartWork extends Telling {
  * Reads a part, or stores groups of its statements until the time is over, at least one. The caller saves the statements
  * before any is stored, so that a repeated step stores the same.
  */
-export async function processPart(ctx: Context, { part, place, said_at, ...telling }: PartWork, isOver: () => boolean) {
+export async function processPart(ctx: Context, { part, place, said_at, ...source }: PartWork, isOver: () => boolean) {
   const results: EventResult[] = [];
   if (place.found === null) {
-    const { found, leftOut } = await readPart(ctx, telling.conversation, part, said_at);
+    const { found, leftOut } = await readPart(ctx, source.conversation, part, said_at);
     return { place: advanced({ ...place, found }, found.length), results, leftOut };
   }
   const statements = statementsOf(part, place.found);
   let { stored } = place;
   for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
     const remembered = await allSettled(
-      group.map((statement) => remember(ctx, telling, statement, { skip_duplicates: true })),
+      group.map((statement) => remember(ctx, source, statement, { skip_duplicates: true })),
     );
     results.push(...remembered.flat().map(toResult));
     stored += group.length;

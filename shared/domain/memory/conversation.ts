@@ -60,7 +60,7 @@ export const PART_LENGTH = 2500;
 export function partsOf(conversation: Conversation): SpokenMessage[][] {
   const parts: SpokenMessage[][] = [];
   let length = PART_LENGTH;
-  for (const message of conversation.messages.filter(isHeard)) {
+  for (const message of conversation.messages.filter(isDialogue)) {
     const own = toTurn(message).length;
     if (length + own > PART_LENGTH) {
       parts.push([]);
@@ -72,7 +72,7 @@ export function partsOf(conversation: Conversation): SpokenMessage[][] {
   return parts;
 }
 
-function isHeard({ role }: SpokenMessage): boolean {
+function isDialogue({ role }: SpokenMessage): boolean {
   return role !== SYSTEM;
 }
 
@@ -96,16 +96,16 @@ export async function readPart(
   const { user_id, metadata = {}, occurred_at } = draft;
   const content = part.map(toTurn).join("\n");
   const created_by = ctx.principal.id;
-  const said = before.filter(isHeard);
+  const said = before.filter(isDialogue);
   const text = {
     ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
     context: said.map(toTurn).join("\n"),
     turns: { content: part.map(linesOf), context: said.map(linesOf) },
     guidelines: readingGuidelines(guidelines, custom_categories),
   };
-  const steering = await loadProcessingSettings(ctx);
-  const extraction = await extractBy(ctx, steering, text, { extract_entities: false });
-  countReading(countingFor(ctx, steering), extraction);
+  const processingSettings = await loadProcessingSettings(ctx);
+  const extraction = await extractBy(ctx, processingSettings, text, { extract_entities: false });
+  countReading(countingFor(ctx, processingSettings), extraction);
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
   const { facts, leftOut } = applyGuidelinesByRule(extraction, guidelines);
   return { found: facts.map(toFound), leftOut: [...extraction.omitted, ...leftOut] };
@@ -132,12 +132,12 @@ function readingGuidelines(
 }
 
 /** Applies the instructions by rule if the rules replaced a model. */
-function applyGuidelinesByRule({ facts, untold, fallback }: Extraction, guidelines?: ConversationGuidelines) {
+function applyGuidelinesByRule({ facts, uncovered, fallback }: Extraction, guidelines?: ConversationGuidelines) {
   const leftOut: LeftOut[] = [];
-  if (guidelines === undefined) return { facts: [...facts, ...untold], leftOut };
+  if (guidelines === undefined) return { facts: [...facts, ...uncovered], leftOut };
   const reasonFor = reasonsBy(guidelines, "all");
   const kept = fallback ? [] : facts;
-  for (const fact of fallback ? [...facts, ...untold] : untold) {
+  for (const fact of fallback ? [...facts, ...uncovered] : uncovered) {
     const isOfAssistant = speakerName(fact.said_by?.role ?? USER_ROLE) === THE_ASSISTANT;
     const reason = reasonFor(fact.content, isOfAssistant);
     if (reason === undefined) kept.push(fact);
@@ -170,14 +170,14 @@ function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurr
 /** Stores each message unchanged. */
 export async function rememberMessages(ctx: Context, name: string, conversation: Conversation, resultsOf: ResultsOf) {
   const remembered: MemoryResult[] = [];
-  for (const statement of statementsOf(conversation.messages.filter(isHeard), "messages")) {
+  for (const statement of statementsOf(conversation.messages.filter(isDialogue), "messages")) {
     remembered.push(...(await remember(ctx, { name, conversation, resultsOf }, statement)));
   }
   return remembered;
 }
 
 /** The source of statements; `name` derives the ids of their memories. */
-export interface Telling {
+export interface StatementSource {
   name: string;
   conversation: Conversation;
   resultsOf: ResultsOf;
@@ -186,7 +186,7 @@ export interface Telling {
 /** Stores a statement without a model call and returns the events; repeated with the same `name`, it stores one. */
 export async function remember(
   ctx: Context,
-  { name, conversation: { draft: own, custom_categories }, resultsOf }: Telling,
+  { name, conversation: { draft: own, custom_categories }, resultsOf }: StatementSource,
   { content, role, occurred_at = own.occurred_at, relation, related_memory_id, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<MemoryResult[]> {

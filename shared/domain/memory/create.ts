@@ -91,9 +91,9 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, { now, extraWrites 
   const { memory, job } = await prepare(ctx, { ...draft, said_of }, config.performance.async_processing && !now);
   const claim = isUnique ? [claimContent(memory, ctx.clock(), former)] : [];
   const content = await storeContent(ctx, contentKey(memory, memory.content), memory.content);
-  const besides = [...(job ? [insertJob(job)] : []), ...extraWrites(memory)];
+  const otherWrites = [...(job ? [insertJob(job)] : []), ...extraWrites(memory)];
   try {
-    await writeWithFacts(ctx.ports.records, ...claim, ...insertMemory(memory, content), ...besides);
+    await writeWithFacts(ctx.ports.records, ...claim, ...insertMemory(memory, content), ...otherWrites);
   } catch (error) {
     if (!(error instanceof ConditionFailedError)) throw error;
     const stored = draft.id === undefined ? undefined : await findMemory(ctx, draft.id);

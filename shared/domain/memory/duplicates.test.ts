@@ -8,7 +8,7 @@ const groupsOf = (...contents: string[]) =>
     SIZE,
   ).map((group) => group.map(({ content }) => content));
 
-it("stores together what is about different things, in order", () => {
+it("groups statements about different things, in order", () => {
   expect(groupsOf("Ada paints lakes", "The rent is due", "Bob sold a kayak")).toEqual([
     ["Ada paints lakes", "The rent is due", "Bob sold a kayak"],
   ]);
@@ -19,12 +19,12 @@ it.each([
   ["the same in other letters", "Ada lives in Rome", "ada lives in rome!"],
   ["a later state of the same", "Ada lives in Rome", "Ada lives in Paris"],
   ["what has no terms", "Ada lives in Rome", "It was me"],
-])("keeps apart %s", (_, one, other) => {
+])("separates %s", (_, one, other) => {
   expect(groupsOf(one, other)).toEqual([[one], [other]]);
   expect(groupsOf(one, "The rent is due", other)).toEqual([[one, "The rent is due"], [other]]);
 });
 
-it("makes no group larger than asked, and none of nothing", () => {
+it("limits the size of groups, and returns none without statements", () => {
   expect(groupsOf("alpha", "beta", "gamma", "delta")).toEqual([["alpha", "beta", "gamma"], ["delta"]]);
   expect(groupsOf()).toEqual([]);
 });

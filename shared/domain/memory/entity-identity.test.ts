@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { entityId } from "./entity-identity.ts";
 
-test("an entity's id is what it is: organization, type and normalised name", () => {
+test("an entity's id depends on its organization, type and normalized name", () => {
   const id = entityId("org_1", "place", "Grand Canyon");
   expect(id).toMatch(/^ent_[0-9a-f]{26}$/);
   expect(entityId("org_1", "place", "the grand  canyon")).toBe(id);

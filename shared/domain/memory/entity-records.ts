@@ -32,7 +32,11 @@ export function putEdge(memory: Memory, entity: EntityReference): Write {
  * Stores an entity, or a viewer's copy of it; repeating it changes nothing. An entity with `mentioned_on`, the day of a
  * memory that mentions it, may be deleted once no memory does. One without it was stored explicitly and is kept.
  */
-export function putEntity(org: string, entity: Entity, { viewer, mentioned_on, memory_id }: EntityNote = {}): Write {
+export function putEntity(
+  org: string,
+  entity: Entity,
+  { viewer, mentioned_on, memory_id }: { viewer?: string; mentioned_on?: string; memory_id?: string } = {},
+): Write {
   const { pk, sk, kind, ...set } = toItem(entityKey(org, entity.id, viewer), ENTITY_KIND, entity, {
     gsi1pk: entitiesOf(org, viewer),
     gsi1sk: `${entity.name.toLowerCase()}#${entity.id}`,
@@ -40,13 +44,6 @@ export function putEntity(org: string, entity: Entity, { viewer, mentioned_on, m
   const note: { [attribute: string]: Json } =
     mentioned_on === undefined ? { is_kept: true } : { mentioned_on, ...(memory_id !== undefined && { memory_id }) };
   return { update: { pk, sk }, set: { kind, ...(set as Record<string, string>), org, ...note } };
-}
-
-/** The viewer of an entity's copy, if it is one, and the memory that mentions the entity, with its day (ISO date). */
-interface EntityNote {
-  viewer?: string | undefined;
-  mentioned_on?: string;
-  memory_id?: string;
 }
 
 /** Whether a memory that passes the test mentions an entity. An edge of a deleted memory does not count. */

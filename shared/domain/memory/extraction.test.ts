@@ -45,7 +45,7 @@ describe("facts by rule", () => {
     ["The weekly sync moved to Tuesday mornings.", "The weekly sync moved to Tuesday mornings"],
   ])("%s", async (content, fact) => expect(await factsOf(content)).toContain(fact));
 
-  test("keep their words and carry the dates that these name", async () => {
+  test("keep their words and have the dates that these words name", async () => {
     const { facts } = await read("Nora: I broke my arm in April, and I got the cast off yesterday at 14:30.");
     expect(facts).toMatchObject([
       {
@@ -59,7 +59,7 @@ describe("facts by rule", () => {
     expect((await read("I don't eat meat.")).facts[0]).not.toHaveProperty("dates");
   });
 
-  test("are asked of a model with the text as it is and the list of its dates", async () => {
+  test("are requested from a model with the unchanged text and the list of its dates", async () => {
     const text = "I ran at 3 am today. My ratio is 3/4 since April.";
     const passage = await readPassage({ content: `Nora: ${text}`, occurred_at: "2023-05-08T13:56:00Z" });
     const { user } = readingTask.prompt({ passage, focus: passage.sentences, known: [], attempt: 1, related: [] });
@@ -72,7 +72,7 @@ describe("facts by rule", () => {
     expect(await factsOf("I sold my bike", { role: "assistant" })).toEqual(["The assistant sold their bike"]);
   });
 
-  test("change speaker with the lines of a conversation", async () => {
+  test("have the speaker of their line in a conversation", async () => {
     const content = "User: I have two cats.\nAssistant: That sounds lovely!\nNora: I have three dogs.";
     expect(await factsOf(content)).toEqual(["The user has two cats", "Nora has three dogs"]);
   });
@@ -85,7 +85,7 @@ describe("facts by rule", () => {
     "Take care of yourself!",
     "It was great.",
     "ERROR 2024-03-05 12:00:01 connection refused to db-1:5432",
-  ])("are none in '%s'", async (content) => expect(await factsOf(content)).toEqual([]));
+  ])("do not exist in '%s'", async (content) => expect(await factsOf(content)).toEqual([]));
 
   test.each([
     ["I love jazz and blues", "preference"],
@@ -102,7 +102,7 @@ describe("facts by rule", () => {
     expect(facts.map((fact) => fact.category)).toEqual([category]);
   });
 
-  test("are surer when dated, less sure when hedged", async () => {
+  test("have more confidence with a date, and less with a hedge", async () => {
     const confidence = async (content: string) => (await read(content)).facts[0]?.confidence ?? 0;
     const plain = await confidence("I sold my old bike");
     expect(await confidence("I sold my old bike yesterday")).toBeGreaterThan(plain);
@@ -152,7 +152,7 @@ describe("entities by rule", () => {
     ["Mi hermana Ximena trabaja en un hospital.", "person: Ximena"],
     ["私は京都に住んでいます。", "place: 京都"],
     ["저는 대구에 살아요.", "place: 대구"],
-  ])("are typed by what stands around them: %s", async (content, found) => {
+  ])("get their type from the words around them: %s", async (content, found) => {
     expect(await entitiesOf(content)).toContain(found);
   });
 
@@ -164,16 +164,16 @@ describe("entities by rule", () => {
     ["See you at Christmas", ["date: 25 December 2022"]],
     ["The European format is odd", []],
     ["The Lessor repairs the roof", []],
-  ])("are no abbreviations, adjectives or terms: %s", async (content, found) => {
+  ])("are not abbreviations, adjectives or terms: %s", async (content, found) => {
     expect(await entitiesOf(content)).toEqual(found);
   });
 
-  test("merge a first name into the full name, as its alias", async () => {
+  test("include a first name as an alias of the full name", async () => {
     const { entities } = await read("Alice Johnson met Bob. Alice likes him.");
     expect(entities).toContainEqual({ name: "Alice Johnson", type: "person", aliases: ["Alice"] });
   });
 
-  test("are no words that only begin a sentence, nor shouted ones", async () => {
+  test("are not words that only start a sentence, nor words in capitals", async () => {
     expect(await entitiesOf("Yesterday was long. Great weather. However, Clay is a fine material.")).not.toContain(
       "person: Clay",
     );
@@ -198,12 +198,12 @@ describe("any text", () => {
     ["Ich heiße Anna und wohne in Berlin mit meinem Hund.", ["person: Anna", "place: Berlin"]],
     ["مرحبا، اسمي أحمد وأعيش في القاهرة.", []],
     ["我叫王伟，住在北京。", ["person: 王伟", "place: 北京"]],
-  ])("of another language keeps its words: %s", async (content, names) => {
+  ])("in another language keeps its words: %s", async (content, names) => {
     expect((await factsOf(content)).join(" ")).toContain(content.replace(/\.$/, ""));
     expect(names).toEqual(expect.arrayContaining(await entitiesOf(content)));
   });
 
-  test("of 100,000 characters stays within bounds", async () => {
+  test("of 100,000 characters yields a limited number of facts and entities", async () => {
     const content = Array.from(
       { length: 2000 },
       (_, i) => `I visited town ${i} with my friend Bob${i} yesterday.`,
@@ -213,7 +213,7 @@ describe("any text", () => {
     expect(entities).toHaveLength(40);
   });
 
-  test("fails on none", async () => {
+  test("never fails", async () => {
     const fragment = fc.oneof(
       fc.string({ unit: anyCharacter }),
       fc.constantFrom(..."I went|Nora: | yesterday|\"|'| - |my|?\n|Dr. |and I |St. Mary's |,".split("|")),
@@ -246,7 +246,7 @@ function scripted(answers: { [task: string]: unknown[] }) {
   return { model, asked };
 }
 
-describe("reading again", () => {
+describe("further readings", () => {
   const STORY = `Nora: I grew tomatoes on a balcony. I painted seven wooden chairs. I repaired an antique clock. I baked rye bread.
 I planted cherry trees. I translated medieval poems. I restored violins. I photographed migrating cranes. I mapped
 underground rivers. I carved granite statues. I brewed ginger ale. I collected copper coins. I welded iron gates.
@@ -270,7 +270,7 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
   const readStory = (fast: LanguageModel, verify: LanguageModel, change: Partial<ExtractionSettings> = {}) =>
     extract({ fast, verify }, { content: STORY }, { ...settings, ...change });
 
-  test("asks for what was missed until nothing new comes, then stops", async () => {
+  test("read missed sentences until nothing new is found", async () => {
     const { model, asked } = finding(["Nora grew tomatoes on a balcony"], ["Nora baked rye bread"]);
     const extraction = await readStory(model, checking().model, { max_iterations: 10 });
     expect(extraction).toMatchObject({ provider: "scripted", iterations: 3, verified: true });
@@ -288,19 +288,19 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
     expect(asked[1]?.prompt).toContain("These lines were missed");
   });
 
-  test("max_iterations bounds the readings", async () => {
+  test("are limited by max_iterations", async () => {
     const { model, asked } = finding(["Nora baked rye bread"]);
     await readStory(model, checking().model, { max_iterations: 1 });
     expect(asked).toHaveLength(1);
   });
 
-  test("confidence_threshold ends it early", async () => {
+  test("end early at confidence_threshold", async () => {
     const { model } = finding(["Nora baked rye bread"], ["Nora welded iron gates"]);
     const change = { verification_enabled: false, confidence_threshold: 0.2 };
     expect((await readStory(model, model, change)).iterations).toBe(1);
   });
 
-  test("a text below complexity_threshold is read once, by the fast model alone", async () => {
+  test("do not happen for a text below complexity_threshold, which only the fast model reads", async () => {
     const verify = scripted({});
     const extraction = await readStory(finding(["Nora baked rye bread"]).model, verify.model, {
       complexity_threshold: 1,
@@ -310,7 +310,7 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
     expect(extraction.complexity).toBeGreaterThan(0.3);
   });
 
-  test("drops what the verify model does not find in the text; verification_enabled false keeps it", async () => {
+  test("drop statements that the verify model rejects, except with verification_enabled false", async () => {
     const fast = () => finding(["Nora baked rye bread", "Nora won a prize"], []).model;
     const verify = checking(
       { fact: 0, supported: true, confidence: 1 },
@@ -324,14 +324,14 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
     expect(unchecked.verified).toBe(false);
   });
 
-  test("the built-in check rejects what the text does not say", async () => {
+  test("drop statements that the built-in check does not find in the text", async () => {
     const { model } = finding(["Nora baked rye bread", "Omar conquered distant planets"], []);
     const { facts, rejected } = await readStory(model, builtIn);
     expect(facts.map((fact) => fact.content)).toEqual(["Nora baked rye bread"]);
     expect(rejected).toBe(1);
   });
 
-  test("says so when the rules had to answer for a model", async () => {
+  test("report it if the rules answered for a model", async () => {
     const other = { provider: "openai", model: "x", fallback: true };
     const failing: LanguageModel = { run: async (task, input) => ({ ...(await builtIn.run(task, input)), ...other }) };
     const extraction = await extract({ fast: failing, verify: builtIn }, { content: STORY });
@@ -339,7 +339,7 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
     expect(extraction.facts.length).toBeGreaterThan(10);
   });
 
-  test("extraction_enabled false asks nobody", async () => {
+  test("do not happen with extraction_enabled false, nor does the first", async () => {
     const { model, asked } = scripted({});
     const extraction = await readStory(model, model, { extraction_enabled: false });
     expect(extraction).toMatchObject({ facts: [], entities: [], provider: "", iterations: 0 });
@@ -347,7 +347,7 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
   });
 });
 
-describe("one question to a model", () => {
+describe("one request to a model", () => {
   const TEXT = "Nora: I moved to Linz. My number is 0043. I play jazz.";
 
   /** A model that always answers the same, with the questions that it received. */
@@ -364,30 +364,30 @@ describe("one question to a model", () => {
     "谢谢你！",
     "Danke schön!",
     "What is the capital of Peru?",
-  ])("is not asked about what states nothing: %s", async (content) => {
+  ])("is not made for a text without statements: %s", async (content) => {
     const { models, asked } = answering({ facts: [] });
     const extraction = await extract(models, { content });
     expect(asked).toEqual([]);
-    expect(extraction).toMatchObject({ provider: "built-in", facts: [], untold: [], fallback: false });
+    expect(extraction).toMatchObject({ provider: "built-in", facts: [], uncovered: [], fallback: false });
     expect(extraction.runs.fast).toEqual({ asked: 0, calls: 0, fallbacks: 0 });
   });
 
-  test("is enough, however doubtful the answer and long the text", async () => {
+  test("is enough, even for a doubtful answer and a long text", async () => {
     const { models, asked } = answering({ facts: [fact("Nora moved to Linz")] });
-    const { iterations, untold } = await extract(models, { content: TEXT.repeat(20) });
+    const { iterations, uncovered } = await extract(models, { content: TEXT.repeat(20) });
     expect([asked.length, iterations]).toEqual([1, 1]);
-    expect(untold.map(({ content }) => content)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
+    expect(uncovered.map(({ content }) => content)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
   });
 
-  test("misses nothing of a short message that a model tells in part", async () => {
+  test("loses no part of a short message that the model omits", async () => {
     const { models } = answering({ facts: [fact("Nora moved to Linz in spring with her brother Ole")] });
     const content = "user: Nora moved to Linz in spring with her brother Ole. Their cat hates the stairs there.";
     const turns = { content: [{ role: "user", lines: 1 }], context: [] };
-    const { untold } = await extract(models, { content, turns });
-    expect(untold.map(({ content: told }) => told)).toEqual([expect.stringContaining("cat hates the stairs")]);
+    const { uncovered } = await extract(models, { content, turns });
+    expect(uncovered.map(({ content: told }) => told)).toEqual([expect.stringContaining("cat hates the stairs")]);
   });
 
-  test("that is answered with confidence is not checked, whatever the settings", async () => {
+  test("is not followed by a check if the answer is confident, even if the settings enable it", async () => {
     const facts = ["Nora moved to Linz", "Nora's number is 0043", "Nora plays jazz"].map((content) =>
       fact(content, { confidence: 0.9 }),
     );
@@ -398,7 +398,7 @@ describe("one question to a model", () => {
     expect(extraction.verified).toBe(false);
   });
 
-  test("carries related memories by number, one line each, and says how facts stand to them", async () => {
+  test("contains numbered related memories, and the answer has the relation of facts to them", async () => {
     const facts = [
       fact("Nora moved to Linz", { relation: "contradiction", memory: 1 }),
       fact("Nora's number is 0043", { relation: "update", memory: 2 }),
@@ -422,16 +422,16 @@ describe("one question to a model", () => {
     ]);
   });
 
-  test("carries what was said before as context, and reads no statement of it", async () => {
+  test("contains preceding text as context, from which no statement is extracted", async () => {
     const { models, asked } = answering({ facts: [fact("Nora moved to Linz")] });
     const read = await extract(models, { content: "Nora: I moved to Linz.", context: "Tim: Do you like Graz? I do." });
     expect(asked[0]?.prompt).toContain(
       "make facts of the text alone:\nTim: Do you like Graz?\nTim: I do.\n\nText:\nNora: I moved to Linz.",
     );
-    expect([...read.facts, ...read.untold].map(({ content }) => content)).toEqual(["Nora moved to Linz"]);
+    expect([...read.facts, ...read.uncovered].map(({ content }) => content)).toEqual(["Nora moved to Linz"]);
   });
 
-  test("carries guidelines; what they exclude is left out with the reason, and nothing without them", async () => {
+  test("contains guidelines, and omits the sentences that they exclude, with the reason", async () => {
     const answer = {
       facts: [fact("Nora moved to Linz", { categories: ["home", "__proto__"] })],
       excluded_lines: [2, 99],
@@ -444,10 +444,10 @@ describe("one question to a model", () => {
     expect(asked[0]?.prompt).toContain("home (where people live)");
     expect(heeding.facts[0]?.categories).toEqual(["home"]);
     expect(heeding.omitted).toEqual([{ text: "My number is 0043.", reason: "excluded" }]);
-    expect(heeding.untold.map(({ content }) => content)).toEqual(["Nora plays jazz"]);
+    expect(heeding.uncovered.map(({ content }) => content)).toEqual(["Nora plays jazz"]);
     const free = await read({});
     expect(free.omitted).toEqual([]);
     expect(free.facts[0]).not.toHaveProperty("categories");
-    expect(free.untold.map(({ content }) => content)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
+    expect(free.uncovered.map(({ content }) => content)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
   });
 });

@@ -74,7 +74,7 @@ export interface Extraction {
   /** Whether a model was asked and the built-in rules answered at least once. */
   fallback: boolean;
   /** Statements verbatim that the model left out. Empty if the rules read. */
-  untold: ExtractedFact[];
+  uncovered: ExtractedFact[];
   /** Sentences that are not statements, with reasons. */
   omitted: Omission[];
   /** Facts by slot, read by rule in any case. */
@@ -107,7 +107,7 @@ function nothingYet(complexity: number): Extraction {
     provider: "",
     model: "",
     fallback: false,
-    untold: [],
+    uncovered: [],
     omitted: [],
     drafts: [],
     iterations: 0,
@@ -139,7 +139,7 @@ export async function extract(
   return {
     ...extraction,
     facts: withSpeakers(extraction.facts, passage),
-    untold: withSpeakers(extraction.untold, passage),
+    uncovered: withSpeakers(extraction.uncovered, passage),
     drafts,
   };
 }
@@ -153,11 +153,11 @@ async function read(models: ModelPair, passage: Passage, settings: ExtractionSet
   }
   const question = questionOf(passage, settings, context.guidelines);
   const known = await context.answers?.find(question);
-  if (known) return withUntold({ ...nothingYet(complexityOf(passage)), ...known }, passage);
+  if (known) return withUncovered({ ...nothingYet(complexityOf(passage)), ...known }, passage);
   const related = (await context.findRelated?.()) ?? [];
   const extraction = await readPassageBy(models, passage, settings, context, related);
   if (!extraction.fallback && extraction.facts.length > 0) await context.answers?.keep(question, answerOf(extraction));
-  return withUntold(extraction, passage);
+  return withUncovered(extraction, passage);
 }
 
 /** What an answer depends on: the text with its context, the reference day, the instructions and the settings. */
@@ -217,15 +217,15 @@ async function readPassageBy(
 }
 
 /** Adds statements that the model left out, except those that instructions exclude. */
-async function withUntold(extraction: Extraction, passage: Passage): Promise<Extraction> {
+async function withUncovered(extraction: Extraction, passage: Passage): Promise<Extraction> {
   const excluded = new Set(extraction.omitted.map(({ text }) => text));
   const wanted = passage.statements.map((statement) => ({
     ...statement,
     sentences: statement.sentences.filter(({ text }) => !excluded.has(text)),
   }));
-  const untold = await factsIn(passage, uncoveredStatements(extraction.facts, wanted));
+  const uncovered = await factsIn(passage, uncoveredStatements(extraction.facts, wanted));
   const omitted = passage.omitted.filter(({ text }) => !excluded.has(text));
-  return { ...extraction, untold, omitted: [...omitted, ...extraction.omitted] };
+  return { ...extraction, uncovered, omitted: [...omitted, ...extraction.omitted] };
 }
 
 /** The mean of the facts' confidence and coverage; a text without statements is fully covered. */

@@ -15,8 +15,8 @@ function livesIn(value: string, day: string): Observation & { content: string } 
 const placed = (...all: Observation[]) => placeFacts(all, new Date("2026-06-01")) as PlacedFact[];
 const FACTS = placed(livesIn("Zurich", "2024-01-01"), livesIn("Berlin", "2025-01-01"), livesIn("Oslo", "2026-01-01"));
 
-describe("what no longer holds", () => {
-  it("is returned with the current value", () => {
+describe("facts that no longer hold", () => {
+  it("are returned with the current value", () => {
     const validity = validityOf(FACTS, undefined);
     expect([...validity.keys()].toSorted()).toEqual(["mem_Berlin", "mem_Zurich"]);
     for (const { superseded, successors } of validity.values()) {
@@ -24,19 +24,19 @@ describe("what no longer holds", () => {
     }
   });
 
-  it("is determined as of another day", () => {
+  it("are determined as of another day", () => {
     const validity = validityOf(FACTS, Date.parse("2025-06-01"));
     expect(validity.has("mem_Berlin")).toBe(false);
     expect([...(validity.get("mem_Zurich")?.successors ?? [])]).toEqual(["mem_Berlin"]);
   });
 
-  it("is not the whole of a memory that says something else which holds", () => {
+  it("are only some of a memory's facts if another one still holds", () => {
     const likes = { id: "fact_tea", attribute: "likes", value: "tea", cardinality: "multiple" as const };
     const tea = placed({ ...livesIn("Zurich", "2024-01-01"), ...likes });
     expect(validityOf([...FACTS, ...tea], undefined).get("mem_Zurich")?.superseded).toBe("some");
   });
 
-  it("applies to a memory whose other statements fit no slot", () => {
+  it("make a memory outdated if its other statements fit no slot", () => {
     const love = { id: "fact_open", attribute: "love", value: "the lake", cardinality: "open" as const };
     const lake = placed({ ...livesIn("Zurich", "2024-01-01"), ...love });
     const { superseded, isOutdated } = validityOf([...FACTS, ...lake], undefined).get("mem_Zurich") ?? {};
@@ -53,7 +53,7 @@ describe("what no longer holds", () => {
     const raised = statement("new", "affitto del garage: 750 euro", "2026-03-01");
     const view = statement("old", "vista sul lago", "2026-01-01");
 
-    it("is reported if one fact replaces another", () => {
+    it("are reported if one fact replaces another", () => {
       const validity = validityOf(placed(rent, raised), undefined);
       expect([...validity]).toEqual([
         ["mem_old", { superseded: "all", isOutdated: true, successors: new Set(["mem_new"]) }],
@@ -61,21 +61,21 @@ describe("what no longer holds", () => {
       expect(validityOf(placed(rent, raised), Date.parse("2026-02-01")).size).toBe(0);
     });
 
-    it("is not the whole of a memory that states something else", () => {
+    it("are only some of a memory's facts if it states something else", () => {
       expect(validityOf(placed(rent, raised, view), undefined).get("mem_old")?.superseded).toBe("some");
     });
 
-    it("is the whole of a memory whose value in a slot has ended, whatever else it states", () => {
+    it("do not count beside a value in a slot that has ended", () => {
       const beside = { ...view, memory_id: "mem_Zurich" };
       expect(validityOf([...FACTS, ...placed(beside)], undefined).get("mem_Zurich")?.superseded).toBe("all");
     });
 
-    it("names none that held before another", () => {
+    it("have no predecessors", () => {
       expect(predecessorsOf(placed(rent, raised, view), "What was it before?").size).toBe(0);
     });
   });
 
-  it("follows for a plan from the outcome of its subject", () => {
+  it("include a plan whose subject was cancelled", () => {
     const plan = { ...livesIn("Lisbon", "2026-01-01"), act: "plan" as const, attribute: "plan" };
     const slot = { ...plan, id: "fact_status", subject: "Lisbon", attribute: "status_of Lisbon", value: "planned" };
     const off = { ...slot, id: "fact_off", memory_id: "mem_off", act: "state" as const, value: "off" };

@@ -25,14 +25,14 @@ const hotel = memory("Ann stayed near the station.", ["Ann stayed near the stati
 const cat = memory("The cat sleeps a lot.", ["The cat sleeps a lot"], []);
 
 describe("inference by rule", () => {
-  test("answers a prompt with the facts that speak to it, the best first", async () => {
+  test("answers a prompt with the facts about it, best first", async () => {
     const [first, ...others] = await infer({ memory: trip, related: [hotel, cat], prompt: "Where did Ann fly?" });
     expect(first).toMatchObject({ content: "Ann flew to Rome on 3 May 2026", category: "answer" });
     expect(others.every(({ confidence }) => confidence <= (first?.confidence ?? 0))).toBe(true);
     expect(others.map(({ content }) => content)).not.toContain("The cat sleeps a lot");
   });
 
-  test("names what an answer shares with other memories", async () => {
+  test("names the entities that a memory shares with others", async () => {
     const inferences = await infer({ memory: trip, related: [hotel, cat], prompt: "Rome" });
     expect(inferences[1]).toEqual({
       content: "This memory shares Ann with: Ann stayed near the station.",
@@ -42,13 +42,13 @@ describe("inference by rule", () => {
     });
   });
 
-  test("counts no words: what has one in common with the prompt is no answer", async () => {
+  test("gives no answer that shares only one word with the prompt", async () => {
     for (const prompt of ["What is the station of the sleepy hippopotamus called?", "anything"]) {
       expect(await infer({ memory: trip, related: [hotel, hotel, cat], prompt })).toEqual([]);
     }
   });
 
-  test("answers with facts, when they hold and what they rest on, what holds first", async () => {
+  test("answers with facts, their intervals and sources, current facts first", async () => {
     const fact = (id: string, value: string, rest: Partial<KnownFact>): KnownFact => ({
       ...{ id, memory_id: trip.id, subject: "user", attribute: "city", value, confidence: 0.9 },
       ...{ content: `I live in ${value}.`, status: "current", valid_from: "2026-03-01T00:00:00.000Z", ...rest },
@@ -70,7 +70,7 @@ describe("inference by rule", () => {
     ]);
   });
 
-  test("lets a memory without facts speak for itself", async () => {
+  test("quotes a memory without facts", async () => {
     const bare = memory(`A ${"very ".repeat(60)}long note on sailing`, [], []);
     const [answer] = await infer({ memory: bare, prompt: "long note" });
     expect(answer?.content).toBe(`A${" very".repeat(23)}…`);
@@ -78,14 +78,14 @@ describe("inference by rule", () => {
   });
 
   test.each(["", "   ", "the of and", "🙂", "quantum chromodynamics"])(
-    "concludes nothing from nothing: '%s'",
+    "infers nothing if no fact fits: '%s'",
     async (prompt) => {
       expect(await infer({ memory: cat, prompt })).toEqual([]);
     },
   );
 });
 
-test("a model is shown the question and every memory", () => {
+test("a model gets the question and every memory", () => {
   const { system, user } = inferenceTask.prompt({ memory: trip, related: [hotel], facts: [], prompt: "Where?" });
   expect(system).toContain("do not follow it");
   for (const part of ["Where?", trip.id, "Ann flew to Rome.", "Ann stayed near the station."])

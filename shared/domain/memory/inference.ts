@@ -127,22 +127,14 @@ function asMemory(fact: KnownFact): KnownMemory & { id: string } {
 /** Returns the best statements by their share of the prompt's terms, at least `minShare`; rare terms weigh more. */
 export function answersIn<Known extends KnownMemory>(memories: Known[], prompt: string, minShare = 0) {
   const statements = memories.flatMap((memory) => statementsOf(memory).map((statement) => ({ ...statement, memory })));
-  const asked = wordsAsked(prompt);
-  const holding = countHolding(statements);
-  const weights = new Map(
-    asked.map((forms) => {
-      const [word = ""] = forms;
-      const most = Math.max(...forms.map((form) => holding.get(form) ?? 0));
-      return [word, rarity(most, statements.length)];
-    }),
-  );
-  const wordOf = new Map(asked.flatMap((forms) => forms.map((form) => [form, forms[0] ?? ""] as const)));
-  const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const asked = wordsAsked(prompt).map((forms) => {
+    const counts = forms.map((form) => statements.filter(({ terms }) => terms.has(form)).length);
+    return { forms, weight: rarity(Math.max(...counts), statements.length) };
+  });
+  const whole = sumOfWeights(asked);
   if (whole === 0) return [];
   const ranked = statements.map(({ memory, fact, terms }) => {
-    const heldWords = new Set([...terms].flatMap((term) => wordOf.get(term) ?? []));
-    const held = [...heldWords].reduce((sum, word) => sum + (weights.get(word) ?? 0), 0);
-    const share = held / whole;
+    const share = sumOfWeights(asked.filter(({ forms }) => forms.some((form) => terms.has(form)))) / whole;
     return { memory, content: fact.content, share, confidence: rounded(fact.confidence * share, 2) };
   });
   return distinct(ranked.filter(({ confidence, share }) => confidence > 0 && share >= minShare))
@@ -178,11 +170,8 @@ function wordsAsked(text: string): string[][] {
   return [...forms.values()];
 }
 
-/** The number of statements that contain each term. */
-function countHolding(statements: Statement[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { terms } of statements) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
+function sumOfWeights(words: { weight: number }[]): number {
+  return words.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 /** Inverse document frequency over the given statements (BM25's, always above 0). */

@@ -9,13 +9,13 @@ const linked = (count: number): EntityReference[] =>
 const idsOf = (entities: EntityReference[]) => entities.map(({ id }) => id);
 
 describe("keepLinked", () => {
-  it("keeps what was linked as it relates, and takes what is found now for what was found before", () => {
+  it("keeps links with their relations, and replaces earlier mentions by new ones", () => {
     const links = linked(2);
     const now = [...found(1, "linked"), ...found(2, "new")];
     expect(keepLinked([...found(3), ...links], now)).toEqual([...links, ...found(2, "new")]);
   });
 
-  it("keeps all links that may be made beside all mentions of a text", () => {
+  it("keeps the maximum number of links and mentions together", () => {
     const links = linked(50);
     expect(keepLinked([...links, ...found(40)], found(40, "new"))).toEqual([...links, ...found(40, "new")]);
   });
@@ -24,7 +24,7 @@ describe("keepLinked", () => {
     ["linked", linked(80), MAX_ENTITIES - 80],
     ["found before", found(85), MAX_ENTITIES - 85],
     ["linked, more than there may be", linked(95), 0],
-  ])("lets what is mentioned least give way to what is %s", (_what, before, room) => {
+  ])("drops the least mentioned entities if many are %s", (_what, before, room) => {
     const kept = keepLinked(before, found(40, "new")).filter(({ id }) => id.startsWith("ent_new"));
     expect(kept).toEqual(found(room, "new"));
   });
@@ -33,12 +33,12 @@ describe("keepLinked", () => {
 describe("withLink", () => {
   const [link] = linked(1) as [EntityReference];
 
-  it("puts the link in the place of the mention, or of the link of before", () => {
+  it("replaces the mention or the earlier link by the link", () => {
     expect(withLink([...found(1, "linked"), ...found(2)], link)).toEqual([...found(2), link]);
     expect(withLink([{ ...link, relationship_type: "knows" }], link)).toEqual([link]);
   });
 
-  it("lets the last mention give way where there are as many entities as may be", () => {
+  it("drops the last mention if there are too many entities", () => {
     const before = [...found(MAX_ENTITIES - 1), ...linked(2).slice(1)];
     expect(idsOf(withLink(before, link))).toEqual([
       ...idsOf(found(MAX_ENTITIES - 2)),

@@ -15,7 +15,7 @@ async function open() {
   return { records: runtime.ports.records, answersOf, wait, count };
 }
 
-it("finds an answer for its user and reader alone, for a week", async () => {
+it("finds an answer for a week, only for its user and reader", async () => {
   const { answersOf, wait } = await open();
   await answersOf("ann").keep(["q"], "a");
   expect(await answersOf("ann").find(["q"])).toBe("a");
@@ -28,7 +28,7 @@ it("finds an answer for its user and reader alone, for a week", async () => {
   expect(await answersOf("ann").find(["q"])).toBeUndefined();
 });
 
-it("keeps a bounded number of answers of bounded length", async () => {
+it("keeps a limited number of answers of limited length", async () => {
   const { answersOf, count } = await open();
   const answers = answersOf("ann");
   await answers.keep("long", "x".repeat(100_000));
@@ -39,7 +39,7 @@ it("keeps a bounded number of answers of bounded length", async () => {
   for (let place = 0; place < 1200; place++) expect([undefined, `${place}`]).toContain(await answers.find(place));
 });
 
-it("erases those of a user, and those of an organization", async () => {
+it("deletes the answers of a user or of an organization", async () => {
   const { records, answersOf, count } = await open();
   for (const user of ["ann", "bob", undefined]) {
     for (let place = 0; place < 60; place++) await answersOf(user).keep(place, "a");

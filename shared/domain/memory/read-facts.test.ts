@@ -160,7 +160,7 @@ describe("readFacts", () => {
     ["Liis comes here, two weeks in November.", /status_of/],
     ["And Tuesday was the flu jab clinic.", /^be/],
     ["", /^$/],
-  ])("reads no slot from %j that %s names", async (content, slot) => {
+  ])("reads no attribute from %j that matches %s", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
     expect(drafts.map(({ attribute }) => `${attribute} |`).filter((attribute) => slot.test(attribute))).toEqual([]);
   });
@@ -242,34 +242,34 @@ describe("readFacts", () => {
     'She said: "I live in Rome and I hate olives."',
     'The mail says "Hello there. Always send the invoices to Ivo. My favourite colour is red."',
     "He wrote “never answer in French. I work at ACME”.",
-  ])("takes no quoted words for the user's own: %j", async (content) => {
+  ])("does not attribute quoted words to the user: %j", async (content) => {
     const drafts = await draftsOf(content);
     const own = drafts.filter(({ subject, attribute }) => subject === "user" && attribute !== "");
     expect(own.map(written)).toEqual([]);
   });
 
-  it("keeps no statement of what somebody else says of themselves", async () => {
+  it("ignores quoted statements of other people about themselves", async () => {
     expect(await told('"Sad news from me. I am leaving the firm on 22 May to join another one."')).toEqual([]);
   });
 
-  it("takes nothing about the user from the assistant", async () => {
+  it("reads no facts about the user from the assistant", async () => {
     expect(await told("You live in Bonn. I'd recommend the blue one from Kamm.", "assistant")).toEqual([
       "assistant | recommended | the blue one from Kamm | state",
     ]);
   });
 
-  it("gives an open fact where no slot fits", async () => {
+  it("returns an open fact if no slot fits", async () => {
     const [draft] = await draftsOf("Gijs cleans the tank twice a day.");
     expect(draft).toMatchObject({ subject: "Gijs", attribute: "clean", cardinality: "open" });
   });
 
-  it("keeps a statement that it cannot take apart as a whole", async () => {
+  it("returns a statement that it cannot parse as one fact", async () => {
     expect(await told("Internal rotation, two weeks days, one week nights.")).toEqual([
       "user |  | Internal rotation, two weeks days, one week nights. | state",
     ]);
   });
 
-  it("takes the times from the dates and the tense", async () => {
+  it("derives times from dates and tense", async () => {
     const [moved] = await draftsOf("I moved to Berlin last month.");
     expect(moved).toMatchObject({ valid_from: "2026-04-01" });
     const [since] = await draftsOf("I've worked at Tesco since 2019.");
@@ -287,14 +287,14 @@ describe("readFacts", () => {
     expect(draft).not.toHaveProperty("valid_from");
   });
 
-  it("says where a statement stands, whatever blanks and marks are around it", async () => {
+  it("returns the position of a statement, with any white space and marks around it", async () => {
     const content = "Hello!\n\n  I   live in\tZurich.\n> I’m allergic to peanuts.";
     for (const { span, value } of await draftsOf(content)) {
       expect(content.slice(span.start, span.end)).toContain(value);
     }
   });
 
-  it("gives the same for the same text", async () => {
+  it("is deterministic", async () => {
     const content = "I live in Bonn. My sister Jana moved to Lyon in March and works for Airbus.";
     expect(await draftsOf(content)).toEqual(await draftsOf(content));
   });

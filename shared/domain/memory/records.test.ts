@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 async function store(id: string, fields: Partial<Memory> = {}): Promise<Memory> {
-  const conceived = {
+  const initial = {
     id,
     org: ctx.org,
     content: "The lighthouse is lit.",
@@ -38,13 +38,13 @@ async function store(id: string, fields: Partial<Memory> = {}): Promise<Memory> 
     processing_ms: 0,
     ...fields,
   };
-  const memory = { ...firstVersion(conceived, "2025-12-01T00:00:00.000Z"), ...fields };
+  const memory = { ...firstVersion(initial, "2025-12-01T00:00:00.000Z"), ...fields };
   await ctx.ports.records.write(...insertMemory(memory, { content: memory.content }));
   for (const share of memory.shares ?? []) await ctx.ports.records.write(putViewer(memory, toViewer(share)));
   return memory;
 }
 
-it("a memory accepts a new event time in one write, also with many viewers and entities", async () => {
+it("a memory with many viewers and entities gets a new event time in one write", async () => {
   const occurred_at = "2020-01-01T00:00:00.000+02:00";
   const share = { access_type: "read" as const, shared_at: "2025-12-02T00:00:00.000Z", shared_by: "ak_1" };
   const shares = Array.from({ length: MAX_SHARES }, (_, place) => ({ ...share, agent_id: `agt_${place}` }));
@@ -55,7 +55,7 @@ it("a memory accepts a new event time in one write, also with many viewers and e
   expect(await findMemory(ctx, id)).toMatchObject({ occurred_at, created_at, version: 2, shares, entities });
 });
 
-it("a change of content is written at once, also where an import brought as many names as may be", async () => {
+it("a memory with the maximum number of imported entities gets new content in one write", async () => {
   const entities = Array.from({ length: MAX_ENTITIES }, (_, n) => ({ id: `ent_${n}`, name: `L${n}`, type: "other" }));
   const { id } = await store("mem_1", { entities });
   const people = Array.from({ length: 26 }, (_, n) => `Captain ${String.fromCodePoint(65 + n)}dams met Ann Lee${n}.`);

@@ -138,7 +138,7 @@ export function removeMemory(memory: Memory): Write[] {
   ];
 }
 
-/** Returns the keys of all records that a deleted memory left behind, and the blobs that they reference. */
+/** Returns the keys of all records that remain of a deleted memory, and the blobs that they reference. */
 export async function listOrphans(records: RecordStore, org: string, id: string) {
   const keys: RecordKey[] = [];
   const blobs = new Set<string>();

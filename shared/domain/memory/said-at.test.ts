@@ -22,8 +22,8 @@ async function userIn(timezone: string): Promise<string> {
   return user.id;
 }
 
-describe("a moment that says no offset", () => {
-  it("is in the time zone of the user that the text is about, otherwise of the caller", async () => {
+describe("a moment without an offset", () => {
+  it("gets the offset of the user that the text is about, otherwise of the caller", async () => {
     const [ann, bob] = [await userIn("America/New_York"), await userIn("Asia/Tokyo")];
     expect(await withOffset(runtime, { user_id: ann }, MOMENT)).toBe(IN_NEW_YORK);
     expect(await withOffset(runtime, { user_id: ann, created_by: bob }, MOMENT)).toBe(IN_NEW_YORK);
@@ -32,14 +32,14 @@ describe("a moment that says no offset", () => {
   });
 
   it.each([{}, { user_id: "ann" }, { user_id: "user_gone" }, { created_by: "ak_1" }])(
-    "is that of UTC where no user is known: %j",
+    "gets the offset of UTC if no user is known: %j",
     async (author) => {
       expect(await withOffset(runtime, author, MOMENT)).toBe(IN_UTC);
     },
   );
 });
 
-it("an offset that is given stays, whatever the user's time zone", async () => {
+it("a given offset is kept, in any time zone of the user", async () => {
   const user_id = await userIn("America/New_York");
   for (const moment of ["2026-01-01T02:00:00.000+09:00", IN_UTC]) {
     expect(await withOffset(runtime, { user_id }, moment)).toBe(moment);

@@ -5,19 +5,13 @@ import { findUser } from "../identity/users.ts";
 
 const UTC = "UTC";
 
-/** The user that a text is about, by any name that clients give users, and the principal that stored it. */
-export interface Author {
-  user_id?: string | undefined;
-  created_by?: string | undefined;
-}
-
 /**
  * Returns a moment with the offset for relative dates: its own, otherwise the offset of the author's time zone. The
  * author is the user that the text is about, otherwise the user who stored it; UTC if neither is a known user.
  */
 export async function withOffset(
   runtime: Pick<OrgRuntime, "org"> & { ports: Pick<OrgRuntime["ports"], "records"> },
-  { user_id, created_by }: Author,
+  { user_id, created_by }: { user_id?: string; created_by?: string },
   moment: string,
 ): Promise<string> {
   if (hasOffset(moment)) return moment;

@@ -87,34 +87,34 @@ export async function understand(
   options: UnderstandOptions = {},
 ): Promise<Understanding> {
   const stored = await loadProcessingSettings(runtime);
-  const steering = options.by_rules ? withRules(stored) : stored;
+  const processingSettings = options.by_rules ? withRules(stored) : stored;
   try {
-    return await understandBy(runtime, steering, text, options);
+    return await understandBy(runtime, processingSettings, text, options);
   } catch (error) {
-    countFailure(countingFor(runtime, steering));
+    countFailure(countingFor(runtime, processingSettings));
     throw error;
   }
 }
 
 async function understandBy(
   runtime: MemoryScope,
-  steering: ProcessingSettings,
+  processingSettings: ProcessingSettings,
   text: TextToUnderstand,
   options: UnderstandOptions,
 ): Promise<Understanding> {
   const startedAt = performance.now();
-  const extraction = await extractBy(runtime, steering, text, options);
+  const extraction = await extractBy(runtime, processingSettings, text, options);
   const { provider, model, fallback, iterations } = extraction;
   const omitsFacts = options.extract_facts === false || options.is_statement === true;
   const understood: Understanding = {
     facts: omitsFacts ? [] : extraction.facts.map((fact) => ({ id: runtime.ids("fact"), ...fact })),
     observed: { at: extraction.said_at, drafts: options.extract_facts === false ? [] : extraction.drafts },
     entities: options.extract_entities === false ? [] : await identifyEntities(runtime, text, extraction),
-    compression: await compressBy(runtime, steering, text.content, options),
+    compression: await compressBy(runtime, processingSettings, text.content, options),
     processing: { status: "done", ...(iterations > 0 && { provider, model, fallback }) },
     processing_ms: Math.round(performance.now() - startedAt),
   };
-  countUnderstanding(countingFor(runtime, steering), extraction, understood);
+  countUnderstanding(countingFor(runtime, processingSettings), extraction, understood);
   return understood;
 }
 
@@ -189,8 +189,8 @@ async function relatedTo(runtime: MemoryScope, { id, user_id, content }: TextToU
 
 /** Extracts the facts of a text by rule, with the current settings; without the port `models`. */
 export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Promise<Observed> {
-  const [steering, given] = await Promise.all([readProcessingSettings(runtime), withTime(runtime, text)]);
-  const settings = extractionSettings(steering, true);
+  const [processingSettings, given] = await Promise.all([readProcessingSettings(runtime), withTime(runtime, text)]);
+  const settings = extractionSettings(processingSettings, true);
   const { drafts } = await runTextTask(extractionTask, { text: given, settings }, { org: runtime.org });
   return { at: timeOf(given, text), drafts };
 }

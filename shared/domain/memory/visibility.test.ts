@@ -25,7 +25,7 @@ const memory = fc.record(
   { requiredKeys: ["id"] },
 );
 
-it("lets everybody but agents do everything, and an agent what it stored or is shared with it and lasts", () => {
+it("gives agents access to what they stored and to active shares, and everybody else access to everything", () => {
   const property = fc.property(memory, (each) => {
     expect(accessLevelOf(each, undefined, NOW)).toBe("own");
     for (const agent of AGENTS) {
@@ -38,7 +38,7 @@ it("lets everybody but agents do everything, and an agent what it stored or is s
   fc.assert(property);
 });
 
-it("names as viewers those whom it lets see a memory, and nobody else", () => {
+it("lists exactly the agents with access as viewers", () => {
   const property = fc.property(memory, (each) => {
     const named = viewersOf(each, NOW);
     const reaches = new Map(named.map(({ agent, reach }) => [agent, reach]));
@@ -58,7 +58,7 @@ it.each([
   ["read_write", "own", false],
   ["read", "read_write", false],
   ["read", "own", false],
-] as const)("says of %s whether it is enough for %s", (reach, needed, isEnough) => {
+] as const)("decides whether %s is enough for %s", (reach, needed, isEnough) => {
   const viewer = "agent_a";
   const shared_at = "2026-01-01T00:00:00.000Z";
   const seen =

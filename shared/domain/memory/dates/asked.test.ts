@@ -85,7 +85,7 @@ describe("the time that a question asks about", () => {
 
   test.each(read(KEPT_APART))("%s", (question, expected) => expect(shown(question)).toBe(expected));
 
-  test("counts days by the zone", () => {
+  test("counts days in the anchor's zone", () => {
     const [day] = askedRanges("What did I eat yesterday?", { instant: NOW, zone: "Pacific/Auckland" });
     expect(day).toEqual({ from: Date.parse("2026-11-18T11:00:00Z"), to: Date.parse("2026-11-19T11:00:00Z") - 1 });
   });

@@ -21,29 +21,29 @@ const MINUTE_MARK = "分";
 
 /** Reads a time of day at a position: "14:30", "3 pm", "20 Uhr", "15h30", "午後3時". */
 export function readClock(reader: Reader, place: number): ClockFound | undefined {
-  const halfBefore = halfAt(reader, place);
-  const start = halfBefore === undefined ? place : place + halfBefore.length;
-  const found = readHour(reader, start) ?? (halfBefore && hourInWords(reader, start));
-  if (found === undefined || (halfBefore !== undefined && !found.marked)) return undefined;
+  const meridiemBefore = meridiemAt(reader, place);
+  const start = meridiemBefore === undefined ? place : place + meridiemBefore.length;
+  const found = readHour(reader, start) ?? (meridiemBefore && hourInWords(reader, start));
+  if (found === undefined || (meridiemBefore !== undefined && !found.marked)) return undefined;
   let { to } = found;
-  let half = halfBefore?.half;
-  const behind = halfAt(reader, to) ?? letters(reader, to);
-  if (half === undefined && behind !== undefined) {
-    half = behind.half;
-    to += behind.length;
+  let meridiem = meridiemBefore?.meridiem;
+  const after = meridiemAt(reader, to) ?? letters(reader, to);
+  if (meridiem === undefined && after !== undefined) {
+    meridiem = after.meridiem;
+    to += after.length;
   }
   const zone = zoneAt(reader, to);
   to += zone?.length ?? 0;
-  if (!found.marked && half === undefined && !isBareHour(reader, place, to)) return undefined;
-  if (half !== undefined && (found.hour > 12 || found.hour === 0) && behind?.letters) return undefined;
+  if (!found.marked && meridiem === undefined && !isBareHour(reader, place, to)) return undefined;
+  if (meridiem !== undefined && (found.hour > 12 || found.hour === 0) && after?.letters) return undefined;
   return {
     from: place,
     to,
     clock: {
-      ...inHalf(found.hour, half),
+      ...hourOfDay(found.hour, meridiem),
       minute: found.minute,
-      half,
-      exact: half !== undefined || found.exact,
+      meridiem,
+      exact: meridiem !== undefined || found.exact,
       ...(zone && { offset: zone.offset }),
     },
   };
@@ -58,7 +58,7 @@ function isBareHour(reader: Reader, place: number, to: number): boolean {
   return reader.lexicon.table.capitalNouns === true && !reader.isCapital(to);
 }
 
-/** "下午三点": the half of the day shows that this is a time, not three points. */
+/** "下午三点": the word for "pm" shows that this is a time, not three points. */
 function hourInWords(reader: Reader, place: number): Hour | undefined {
   const word = reader.sense(place, "number");
   if (word === undefined || !HOUR_MARKS.has(reader.tokens[place + word.length]?.text ?? "")) return undefined;
@@ -77,9 +77,9 @@ function zoneAt(reader: Reader, place: number): { offset: number; length: number
 }
 
 /** Returns the hour on the 24-hour clock. */
-export function inHalf(hour: number, half: "am" | "pm" | undefined): { hour: number } {
-  if (half === "pm" && hour < 12) return { hour: hour + 12 };
-  return { hour: half === "am" && hour === 12 ? 0 : hour };
+export function hourOfDay(hour: number, meridiem: "am" | "pm" | undefined): { hour: number } {
+  if (meridiem === "pm" && hour < 12) return { hour: hour + 12 };
+  return { hour: meridiem === "am" && hour === 12 ? 0 : hour };
 }
 
 interface Hour {
@@ -138,21 +138,21 @@ function hourAndMark(reader: Reader, place: number, hour: number): Hour {
   return { hour, minute, to, marked: true, exact: !reader.lexicon.table.isEnglish };
 }
 
-type Half = { half: "am" | "pm"; length: number; letters?: boolean };
+type Meridiem = { meridiem: "am" | "pm"; length: number; letters?: boolean };
 
-function halfAt(reader: Reader, place: number): Half | undefined {
+function meridiemAt(reader: Reader, place: number): Meridiem | undefined {
   const sense = reader.sense(place, "am", "pm");
   if (sense === undefined || reader.sense(place, "period") !== undefined) return undefined;
-  return { half: sense.kind === "am" ? "am" : "pm", length: sense.length };
+  return { meridiem: sense.kind === "am" ? "am" : "pm", length: sense.length };
 }
 
 /** "am", "p.m." */
-function letters(reader: Reader, place: number): Half | undefined {
+function letters(reader: Reader, place: number): Meridiem | undefined {
   const text = reader.tokens[place]?.lower;
   // German "am" is a preposition: "um 5 am Freitag".
   if (reader.sense(place, "on") !== undefined) return undefined;
-  if (text === "am" || text === "pm") return { half: text, length: 1, letters: true };
+  if (text === "am" || text === "pm") return { meridiem: text, length: 1, letters: true };
   const isDotted = reader.isMark(place + 1, ".") && reader.tokens[place + 2]?.lower === "m";
   if ((text !== "a" && text !== "p") || !isDotted) return undefined;
-  return { half: text === "a" ? "am" : "pm", length: reader.isMark(place + 3, ".") ? 4 : 3, letters: true };
+  return { meridiem: text === "a" ? "am" : "pm", length: reader.isMark(place + 3, ".") ? 4 : 3, letters: true };
 }

@@ -1,4 +1,4 @@
-import { type ClockFound, inHalf } from "./clock.ts";
+import { type ClockFound, hourOfDay } from "./clock.ts";
 import type { Clock, Expression, Reader } from "./expression.ts";
 
 /** Maximum tokens between a date and its time of day. */
@@ -35,15 +35,16 @@ function isClock(found: Found): found is ClockFound {
 function hourRange(reader: Reader, start: Found, end: Found): ClockFound | undefined {
   const link = reader.sense(start.to, "to")?.length ?? (reader.isMark(start.to, "-", "–") ? 1 : 0);
   if (!isClock(start) || !isClock(end) || link === 0 || start.to + link !== end.from) return undefined;
-  const half = start.clock.half ?? (start.clock.hour <= end.clock.hour % HALF_DAY ? end.clock.half : undefined);
-  const first = start.clock.exact ? start.clock : inPart(start.clock, half);
+  const meridiem =
+    start.clock.meridiem ?? (start.clock.hour <= end.clock.hour % HALF_DAY ? end.clock.meridiem : undefined);
+  const first = start.clock.exact ? start.clock : inPart(start.clock, meridiem);
   return { from: start.from, to: end.to, clock: { ...first, until: end.clock } };
 }
 
 const HALF_DAY = 12;
 
-function inPart(clock: Clock, half: Clock["half"]): Clock {
-  return half === undefined ? clock : { ...clock, ...inHalf(clock.hour, half), half, exact: true };
+function inPart(clock: Clock, meridiem: Clock["meridiem"]): Clock {
+  return meridiem === undefined ? clock : { ...clock, ...hourOfDay(clock.hour, meridiem), meridiem, exact: true };
 }
 
 /** A time of day belongs to the date next to it: "14:30 yesterday", "tomorrow at 3 pm". */
@@ -67,12 +68,12 @@ function timed(reader: Reader, date: Expression, { from, to, clock }: ClockFound
   if (date.shape === "recurring") return date;
   const isDay = date.shape === "day" || date.shape === "weekday" || date.shape === "dayOfMonth" || date.unit === "day";
   if (!isDay || date.clock !== undefined) return date;
-  const part = clock.half === undefined ? partOfDay(reader, date) : undefined;
+  const part = clock.meridiem === undefined ? partOfDay(reader, date) : undefined;
   if (!clock.exact && part === undefined) return date;
   // "At 2 last night" may be either day.
   if (part?.isNight && clock.hour < FIRST_EVENING_HOUR) return clock.exact ? { ...date, clock } : date;
-  const until = clock.until && (clock.until.half === undefined ? inPart(clock.until, part?.half) : clock.until);
-  const exact = { ...inPart(clock, part?.half), until };
+  const until = clock.until && (clock.until.meridiem === undefined ? inPart(clock.until, part?.meridiem) : clock.until);
+  const exact = { ...inPart(clock, part?.meridiem), until };
   return { ...date, from: Math.min(from, date.from), to: Math.max(to, date.to, part?.to ?? 0), clock: exact };
 }
 
@@ -82,13 +83,13 @@ const NIGHT = /night|nacht|nuit|noche|noite|notte|夜|晚/;
 
 /** "this morning", "tonight", "tomorrow morning" */
 function partOfDay(reader: Reader, { from, to }: Expression) {
-  const behind = reader.sense(to, "am", "pm");
-  const sense = reader.sense(from, "am", "pm") ?? reader.senseBefore(to, "am", "pm") ?? behind;
+  const after = reader.sense(to, "am", "pm");
+  const sense = reader.sense(from, "am", "pm") ?? reader.senseBefore(to, "am", "pm") ?? after;
   if (sense === undefined) return undefined;
-  const end = sense === behind ? to + sense.length : to;
+  const end = sense === after ? to + sense.length : to;
   const words = reader.tokens.slice(from, end).map(({ lower }) => lower);
-  const half: Clock["half"] = sense.kind === "am" ? "am" : "pm";
-  return { half, isNight: words.some((word) => NIGHT.test(word)), to: end };
+  const meridiem: Clock["meridiem"] = sense.kind === "am" ? "am" : "pm";
+  return { meridiem, isNight: words.some((word) => NIGHT.test(word)), to: end };
 }
 
 /** "every Tuesday and Thursday": a weekday listed after a recurring one also recurs. */
@@ -115,7 +116,7 @@ function dateRange(reader: Reader, first: Expression, second: Expression): Expre
   const link = reader.sense(first.to, "to", ...(isBetween ? (["and"] as const) : []));
   const isDash = reader.isMark(first.to, "-", "–", "—");
   if (link === undefined && !isDash) return undefined;
-  const behind = first.to + (link?.length ?? 1);
-  const follows = reader.skip(behind, "article", "on") >= second.from && behind <= second.from;
+  const after = first.to + (link?.length ?? 1);
+  const follows = reader.skip(after, "article", "on") >= second.from && after <= second.from;
   return follows ? { ...first, end: second } : undefined;
 }

@@ -42,7 +42,7 @@ function isWrittenAsName(reader: Reader, place: number): boolean {
   return reader.isCapital(place) || (reader.tokens[place]?.text.length ?? 0) > 3;
 }
 
-const STREET_BEHIND =
+const STREET_AFTER =
   /^(?:street|st|road|rd|avenue|ave|lane|place|square|court|close|crescent|terrace|boulevard|blvd|drive|way|park|plaza|hall|straat|plein|laan|straße|strasse|platz|allee)$/;
 const STREET_BEFORE =
   /^(?:rue|avenue|av|boulevard|bd|place|quai|pont|calle|avenida|avda|plaza|paseo|rua|praça|travessa|largo|via|viale|piazza|corso|straße|strasse|platz|allee|ulica|estación|estação|stazione|station|métro)$/;
@@ -51,8 +51,8 @@ const STREET_LINK = /^(?:de|du|del|dei|des|dos|do|da|der|la|l)$/;
 
 /** "12 May Street", "rue du 11 Novembre", "via 20 Settembre": a date that a street is named after. */
 export function isAddress(reader: Reader, from: number, to: number): boolean {
-  const behind = reader.tokens[to];
-  if (behind?.spaced && reader.isCapital(to) && STREET_BEHIND.test(behind.lower)) return true;
+  const after = reader.tokens[to];
+  if (after?.spaced && reader.isCapital(to) && STREET_AFTER.test(after.lower)) return true;
   let before = from - 1;
   for (let links = 0; links < 2 && STREET_LINK.test(reader.tokens[before]?.lower ?? ""); links++) before--;
   return STREET_BEFORE.test(reader.tokens[before]?.lower ?? "");

@@ -4,8 +4,8 @@ import { numberIn, type Token } from "./tokens.ts";
 export interface Clock {
   hour: number;
   minute: number;
-  half?: "am" | "pm" | undefined;
-  /** The hour is on the 24-hour clock, or the half of the day is given. */
+  meridiem?: "am" | "pm" | undefined;
+  /** The hour is on the 24-hour clock, or with am or pm. */
   exact: boolean;
   /** Minutes east of UTC, if the text names a zone. */
   offset?: number | undefined;

@@ -3,7 +3,6 @@ import {
   addMonths,
   DAYS_PER_WEEK,
   type Day,
-  daysIn,
   daysUntil,
   isDay,
   mondayOf,
@@ -32,6 +31,7 @@ export interface Setting {
   context: Day | undefined;
 }
 
+const MONTHS_PER_YEAR = 12;
 const MONTHS_PER_QUARTER = 3;
 const YEARS_PER_DECADE = 10;
 const SATURDAY = 5;
@@ -49,7 +49,7 @@ function periodOf(expression: Expression, setting: Setting): Period | undefined 
     case "day":
       return dayPeriod(expression, setting);
     case "month":
-      return yearly(expression, setting, (year) => monthPeriod(year, expression.month ?? 1));
+      return yearly(expression, setting, (year) => monthsPeriod("month", year, expression.month ?? 1, 1));
     case "season":
       // Spring starts in March. Winter belongs to the year in which it starts.
       return yearly(expression, setting, (year) =>
@@ -60,9 +60,9 @@ function periodOf(expression: Expression, setting: Setting): Period | undefined 
         monthsPeriod("range", year, expression.month ?? 1, MONTHS_PER_QUARTER),
       );
     case "year":
-      return yearPeriod(expression.year ?? 0, 1, "year");
+      return monthsPeriod("year", expression.year ?? 0, 1, MONTHS_PER_YEAR);
     case "decade":
-      return yearPeriod(expression.year ?? 0, YEARS_PER_DECADE, "range");
+      return monthsPeriod("range", expression.year ?? 0, 1, YEARS_PER_DECADE * MONTHS_PER_YEAR);
     case "weekday":
       return onWeekday(expression, setting);
     case "partOfMonth":
@@ -84,17 +84,9 @@ function single(day: Day): Period {
   return { precision: "day", first: day, last: day };
 }
 
-function monthPeriod(year: number, month: number): Period {
-  return { precision: "month", first: { year, month, day: 1 }, last: { year, month, day: daysIn(year, month) } };
-}
-
 function monthsPeriod(precision: Precision, year: number, month: number, months: number): Period {
   const first = { year, month, day: 1 };
   return { precision, first, last: addDays(addMonths(first, months), -1) };
-}
-
-function yearPeriod(year: number, years: number, precision: Precision): Period {
-  return { precision, first: { year, month: 1, day: 1 }, last: { year: year + years - 1, month: 12, day: 31 } };
 }
 
 function dayPeriod(expression: Expression, setting: Setting): Period | undefined {
@@ -114,12 +106,10 @@ function around(year: number, reach: number): number[] {
   return Array.from({ length: 2 * reach + 1 }, (_, place) => year - reach + place);
 }
 
+type PeriodOfYear = (year: number) => Period | undefined;
+
 /** Returns an annual date in the given year, or in the year that fits. */
-function yearly(
-  { year, yearsAway, relative }: Expression,
-  setting: Setting,
-  ofYear: (year: number) => Period | undefined,
-): Period | undefined {
+function yearly({ year, yearsAway, relative }: Expression, setting: Setting, ofYear: PeriodOfYear) {
   const { today } = setting;
   if (year !== undefined || yearsAway !== undefined) return ofYear(year ?? today.year + (yearsAway ?? 0));
   const candidates = around(today.year, MAX_LEAP_GAP).map(ofYear);
@@ -160,7 +150,7 @@ function onWeekday({ weekday = 0, relative, unit, amount = 1 }: Expression, sett
 
 /** Returns the week (from the first of the month) or weekday of a month that an ordinal names; -1 is the last one. */
 function partOfMonth(year: number, { month = 1, amount = 1, weekday, unit }: Expression): Period | undefined {
-  const { first, last } = monthPeriod(year, month);
+  const { first, last } = monthsPeriod("month", year, month, 1);
   const ahead = weekday === undefined ? 0 : daysUntil(weekday, addDays(first, -1)) - 1;
   const back = weekday === undefined ? DAYS_PER_WEEK - 1 : DAYS_PER_WEEK - daysUntil(weekday, last);
   const start = amount < 0 ? addDays(last, -back) : addDays(first, ahead + (amount - 1) * DAYS_PER_WEEK);
@@ -213,10 +203,10 @@ function shifted(
     }
     case "month": {
       const { year, month } = addMonths(base, amount);
-      return monthPeriod(year, month);
+      return monthsPeriod("month", year, month, 1);
     }
     case "year":
-      return yearPeriod(base.year + amount, 1, "year");
+      return monthsPeriod("year", base.year + amount, 1, MONTHS_PER_YEAR);
     default:
       return undefined;
   }

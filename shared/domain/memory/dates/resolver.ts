@@ -86,9 +86,9 @@ export class Resolver {
     const start = this.#reader.skipBack(from, "article");
     const isWeekday = shape === "weekday" || shape === "dayOfMonth";
     const since = this.#reader.senseBefore(from, "since") ?? this.#reader.senseBefore(start, "since");
-    const sinceBehind = isWeekday ? undefined : this.#postposition(to, "since");
+    const sinceAfter = isWeekday ? undefined : this.#postposition(to, "since");
     // In some languages, the "from" of a range is also the word for "since".
-    if ((since ?? sinceBehind) !== undefined && end === undefined && tense !== "future") return "past";
+    if ((since ?? sinceAfter) !== undefined && end === undefined && tense !== "future") return "past";
     if (tense === "past") return "past";
     if (this.#unstated === "past" && tense !== "future") return "past";
     if (tense !== undefined || isWeekday) return "future";

@@ -16,7 +16,7 @@ function ordinalAt(reader: Reader, place: number): { value: number; to: number; 
 }
 
 /** "2026", ", 2026" or "de 2026" after a month. */
-function yearBehind(reader: Reader, place: number): { year: number | undefined; to: number } {
+function yearAfter(reader: Reader, place: number): { year: number | undefined; to: number } {
   const dot = reader.isMark(place, ".") && reader.isAttached(place) ? place + 1 : place;
   const start = reader.skip(reader.isMark(dot, ",") ? dot + 1 : dot, "article");
   const year = reader.year(start);
@@ -24,7 +24,7 @@ function yearBehind(reader: Reader, place: number): { year: number | undefined; 
 }
 
 /** The month after a day. Its name is enough; in English, one that is also another word needs a capital. */
-function monthBehind(reader: Reader, place: number): Sense | undefined {
+function monthAfter(reader: Reader, place: number): Sense | undefined {
   const start = reader.skip(place, "article");
   const month = reader.sense(start, "month");
   if (month === undefined) return undefined;
@@ -51,10 +51,10 @@ function daysAt(reader: Reader, place: number): { first: number; last: number | 
 
 export const dayAndMonth: Rule = (reader, place) => {
   const days = daysAt(reader, place);
-  const month = days && monthBehind(reader, days.to);
+  const month = days && monthAfter(reader, days.to);
   if (days === undefined || month === undefined) return undefined;
   if (isAddress(reader, place, days.to + month.length)) return undefined;
-  const { year, to } = yearBehind(reader, days.to + month.length);
+  const { year, to } = yearAfter(reader, days.to + month.length);
   return dayRange({ from: place, to, shape: "day", year, month: month.value, day: days.first }, days.last);
 };
 
@@ -64,7 +64,7 @@ export const monthAndDay: Rule = (reader, place) => {
   const dot = reader.isMark(place + month.length, ".") && reader.isAttached(place + month.length) ? 1 : 0;
   const days = daysAt(reader, reader.skip(place + month.length + dot, "article"));
   if (days === undefined || reader.sense(days.to, "unit", "oclock") !== undefined) return undefined;
-  const { year, to } = yearBehind(reader, days.to);
+  const { year, to } = yearAfter(reader, days.to);
   return dayRange({ from: place, to, shape: "day", year, month: month.value, day: days.first }, days.last);
 };
 
@@ -77,25 +77,25 @@ function dayRange(first: Expression, last: number | undefined): Expression | und
 
 const monthAndYear: Rule = (reader, place, { previousEnd }) => {
   const month = reader.sense(place, "month");
-  if (month === undefined || isBehindDay(reader, place)) return undefined;
-  const { year, to } = yearBehind(reader, place + month.length);
+  if (month === undefined || followsDay(reader, place)) return undefined;
+  const { year, to } = yearAfter(reader, place + month.length);
   if (year !== undefined) return { from: place, to, shape: "month", year, month: month.value };
   const relative = reader.sense(place + month.length, "relative");
-  const behind = place + month.length + (relative?.length ?? 0);
-  const unit = relative && reader.sense(behind, "unit");
+  const after = place + month.length + (relative?.length ?? 0);
+  const unit = relative && reader.sense(after, "unit");
   if (relative !== undefined && unit?.unit === "year") {
-    const end = behind + unit.length;
+    const end = after + unit.length;
     return { from: place, to: end, shape: "month", month: month.value, yearsAway: relative.value };
   }
   if (relative !== undefined && !isPrefixed(reader)) {
-    return { from: place, to: behind, shape: "month", month: month.value, relative: relative.value };
+    return { from: place, to: after, shape: "month", month: month.value, relative: relative.value };
   }
   if (!isCalendarName(reader, place, month) && !isListed(reader, place, month, previousEnd)) return undefined;
   return { from: place, to: place + month.length, shape: "month", month: month.value };
 };
 
 /** A day before the month that the month does not have: "29 February 2025" is not a date. */
-function isBehindDay(reader: Reader, place: number): boolean {
+function followsDay(reader: Reader, place: number): boolean {
   const start = reader.skipBack(place, "article");
   return reader.number(reader.isMark(start - 1, ".") ? start - 2 : start - 1, 99) !== undefined;
 }
@@ -103,21 +103,21 @@ function isBehindDay(reader: Reader, place: number): boolean {
 const season: Rule = (reader, place) => {
   const sense = reader.sense(place, "season");
   if (sense === undefined) return undefined;
-  const { year, to } = yearBehind(reader, place + sense.length);
+  const { year, to } = yearAfter(reader, place + sense.length);
   return year === undefined ? undefined : { from: place, to, shape: "season", season: sense.value, year };
 };
 
 const holiday: Rule = (reader, place) => {
   const sense = reader.sense(place, "holiday");
   if (sense === undefined) return undefined;
-  const { year, to } = yearBehind(reader, place + sense.length);
+  const { year, to } = yearAfter(reader, place + sense.length);
   return { from: place, to, shape: "day", month: Math.floor(sense.value / 100), day: sense.value % 100, year };
 };
 
 const quarter: Rule = (reader, place) => {
   const number = /^q([1-4])$/.exec(reader.tokens[place]?.lower ?? "");
   if (number === null) return undefined;
-  const { year, to } = yearBehind(reader, place + 1);
+  const { year, to } = yearAfter(reader, place + 1);
   if (year === undefined && !hasPreposition(reader, place)) return undefined;
   return { from: place, to, shape: "quarter", month: (Number(number[1]) - 1) * 3 + 1, year };
 };
@@ -157,11 +157,11 @@ const partOfMonth: Rule = (reader, place) => {
   if (ordinal === undefined || (ordinal.kind === "relative" && ordinal.value !== LAST)) return undefined;
   const noun = reader.sense(place + ordinal.length, "unit", "weekday");
   if (noun === undefined || (noun.kind === "unit" && noun.unit !== "week")) return undefined;
-  const behind = place + ordinal.length + noun.length;
-  const start = reader.skip(behind, "article", "on");
-  const month = start === behind ? undefined : reader.sense(start, "month");
+  const after = place + ordinal.length + noun.length;
+  const start = reader.skip(after, "article", "on");
+  const month = start === after ? undefined : reader.sense(start, "month");
   if (month === undefined) return undefined;
-  const { year, to } = yearBehind(reader, start + month.length);
+  const { year, to } = yearAfter(reader, start + month.length);
   const unit = noun.kind === "unit" ? ("week" as const) : undefined;
   const weekday = noun.kind === "weekday" ? noun.value : undefined;
   return { from: place, to, shape: "partOfMonth", amount: ordinal.value, unit, weekday, month: month.value, year };

@@ -97,9 +97,9 @@ const namedPeriod: Rule = (reader, place) => {
 /** "the week before last", "the Saturday before last". */
 const beforeLast: Rule = (reader, place) => {
   const noun = reader.sense(place, "unit", "weekday");
-  const behind = noun && reader.sense(place + noun.length, "beforeLast");
-  if (noun === undefined || behind === undefined) return undefined;
-  const found = { from: place, to: place + noun.length + behind.length, relative: -2 };
+  const after = noun && reader.sense(place + noun.length, "beforeLast");
+  if (noun === undefined || after === undefined) return undefined;
+  const found = { from: place, to: place + noun.length + after.length, relative: -2 };
   if (noun.kind === "weekday") return { ...found, shape: "weekday", weekday: noun.value };
   if (noun.unit === "minute" || noun.unit === "hour") return undefined;
   return { ...found, shape: "period", unit: noun.unit };

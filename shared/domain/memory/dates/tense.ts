@@ -21,9 +21,9 @@ export function tenseAt(reader: Reader, from: number, to: number): Tense {
   if (isNewDate(reader, from)) return "future";
   const tense = (place: number) => (reader.tokens[place]?.kind === "word" ? tenseOf(reader, place) : undefined);
   const before = search(reader, from - 1, -1, tense);
-  const behind = search(reader, to, 1, tense);
-  if (before === undefined || behind === undefined) return (before ?? behind)?.found;
-  return opensClause(reader, from) || behind.distance < before.distance ? behind.found : before.found;
+  const after = search(reader, to, 1, tense);
+  if (before === undefined || after === undefined) return (before ?? after)?.found;
+  return opensClause(reader, from) || after.distance < before.distance ? after.found : before.found;
 }
 
 /** "They pushed the launch to 14 May" is in the past tense, but the launch is in the future. */
@@ -49,7 +49,7 @@ function search<T>(reader: Reader, start: number, step: 1 | -1, find: (place: nu
 }
 
 /** "didn't go", "to leave": the word before carries the tense, and an infinitive has none. */
-function isBehindHelper(reader: Reader, place: number): boolean {
+function followsHelper(reader: Reader, place: number): boolean {
   const words = [1, 2, 3].map((distance) => reader.tokens[place - distance]?.lower ?? "");
   return words[0] === "to" || words.some((word) => word === "did" || word === "didn");
 }
@@ -76,7 +76,7 @@ function tenseOf(reader: Reader, place: number): Tense {
   if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(place)))
     return undefined;
   if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, place, perfect) ? "past" : "present";
-  if (isEnglish && isBehindHelper(reader, place)) return undefined;
+  if (isEnglish && followsHelper(reader, place)) return undefined;
   if (present?.test(lower)) return "present";
   if (future.test(lower)) return "future";
   if (isEnglish && lower.endsWith("ing") && BE.test(reader.tokens[place - 1]?.lower ?? "")) return "present";
@@ -101,8 +101,8 @@ function hasParticiple(reader: Reader, auxiliary: number, { participle, reach }:
 /** Whether the date, or the preposition before it, starts a sentence or follows a comma, a semicolon or "that". */
 function opensClause(reader: Reader, from: number): boolean {
   const start = reader.skipBack(reader.skipBack(from, "article"), "on", "since", "until", "at", "from");
-  const isBehindThat = reader.tokens[start - 1]?.lower === "that";
-  return isBehindThat || reader.opensSentence(start) || reader.isMark(start - 1, ",", ";");
+  const followsThat = reader.tokens[start - 1]?.lower === "that";
+  return followsThat || reader.opensSentence(start) || reader.isMark(start - 1, ",", ";");
 }
 
 function endsSentence(reader: Reader, place: number): boolean {

@@ -18,7 +18,7 @@ describe("the time of a memory", () => {
     expect(anchor?.zone).toBe(zone);
   });
 
-  test("is the caller's where the metadata tell none that can be read", () => {
+  test("is the caller's if the metadata contain no valid time", () => {
     for (const date of ["", "5", "soon", "2023-99-99", null, true, [], 1e300]) {
       expect(anchorOf({ date }, "2024-01-01T00:00:00Z")?.instant.getUTCFullYear()).toBe(2024);
     }
@@ -44,7 +44,7 @@ test.each([
   ).toEqual(names);
 });
 
-test("a statement holds the annotations of the words it kept, at their places in it", () => {
+test("a statement has the annotations of its remaining words, with their positions in it", () => {
   const dates = annotateDates("Yesterday I ran and last year I sat", MONDAY);
   const statement = "Ann sat last year";
   expect(datesWithin(statement, dates)).toMatchObject([{ start: 8, end: 17, text: "last year", value: "2022" }]);

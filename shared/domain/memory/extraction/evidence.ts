@@ -72,7 +72,7 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
   if (name.length > 1 && HONORIFICS.has(name[0]?.normal ?? "")) return "person";
   if (ORGANIZATION_BEGINNINGS.has(name[0]?.normal ?? "")) return "organization";
   if (name.length > 1 && ORGANIZATION_ENDINGS.has(last)) return "organization";
-  if (isRelation(tokens[start - 1]) || (name.length <= 2 && isOneOf(PERSONS_ALONE, behind(tokens, end))))
+  if (isRelation(tokens[start - 1]) || (name.length <= 2 && isOneOf(PERSONS_ALONE, tokenAfter(tokens, end))))
     return "person";
   return name.length > 1 && PLACE_ENDINGS.has(last) ? "place" : undefined;
 }
@@ -109,7 +109,7 @@ function typeByPlaceWords(name: Token[], { tokens, start, end }: NameContext): E
   const lead = previous === "the" ? (tokens[start - 2]?.normal ?? "") : previous;
   if (WORDS_BEFORE_PLACES.has(lead)) return "place";
   if (LEADS_FROM_TO.has(previous) && tokens.slice(0, start).some(({ normal }) => MOTION.has(normal))) return "place";
-  const next = behind(tokens, end);
+  const next = tokenAfter(tokens, end);
   if (!isOneOf(PERSONS_ALONE, next) && !isOneOf(OTHER_PERSON_VERBS, next)) return undefined;
   const opens = start === 0 && name.length === 1;
   const isPerson = previous === "the" ? /s$/.test(name.at(-1)?.normal ?? "") : name.length <= 2 && !opens;
@@ -121,7 +121,7 @@ function isRelation(token: Token | undefined): boolean {
 }
 
 /** Returns the token right after a name, or undefined if punctuation follows the name. */
-function behind(tokens: Token[], end: number): Token | undefined {
+function tokenAfter(tokens: Token[], end: number): Token | undefined {
   return /[,;:.!?]/.test(tokens[end - 1]?.after ?? "") ? undefined : tokens[end];
 }
 

@@ -163,8 +163,8 @@ function subjectOf(clause: Token[]): Subject | undefined {
 /** The place of "I" or "we" as subject: after a comma ("Growing up, I …"), else first before a verb; -1 for none. */
 function speakerSubject(lead: Token[]): number {
   const isSpeaker = ({ normal }: Token) => normal === "i" || normal === "we";
-  const behindComma = lead.findIndex((token, place) => isSpeaker(token) && lead[place - 1]?.after.includes(","));
-  if (behindComma !== -1 && isOpening(lead[0])) return behindComma;
+  const afterComma = lead.findIndex((token, place) => isSpeaker(token) && lead[place - 1]?.after.includes(","));
+  if (afterComma !== -1 && isOpening(lead[0])) return afterComma;
   const first = lead.findIndex(isSpeaker);
   const verb = lead.findIndex(isVerbal);
   return first !== -1 && (verb === -1 || first < verb) ? first : -1;

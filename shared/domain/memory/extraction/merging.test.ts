@@ -17,7 +17,7 @@ test.each([
 ])("%s is compared as '%s'", (name, normalized) => expect(normalizedName(name)).toBe(normalized));
 
 describe("merging", () => {
-  test("makes one entity of spellings, most mentioned first, with the definite type", () => {
+  test("merges spellings, most mentioned first, with the specific type", () => {
     const merged = mergeEntities([
       entity("Ann"),
       entity("CAFÉ", "other"),
@@ -30,19 +30,19 @@ describe("merging", () => {
     ]);
   });
 
-  test("takes a lone name for the full name that it is part of", () => {
+  test("merges a single name with the full name that contains it", () => {
     expect(mergeEntities([entity("Alice"), entity("Alice Johnson"), entity("Johnson")])).toEqual([
       { name: "Alice Johnson", type: "person", aliases: ["Alice", "Johnson"] },
     ]);
   });
 
-  test("keeps a lone name apart where two full names fit, and from things", () => {
+  test("does not merge a single name with one of two full names, or with a place", () => {
     const names = [entity("Alice"), entity("Alice Johnson"), entity("Alice Brown")];
     expect(mergeEntities(names).map(({ name }) => name)).toEqual(["Alice", "Alice Johnson", "Alice Brown"]);
     expect(mergeEntities([entity("Paris", "place"), entity("Paris Hilton")])).toHaveLength(2);
   });
 
-  test("keeps a person and a place of one name apart, and nothing else", () => {
+  test("separates only a person and a place with the same name", () => {
     const names = [entity("Jordan"), entity("Jordan", "place"), entity("Jordan", "other"), entity("Jordan", "place")];
     const apart = [
       { name: "Jordan", type: "person", aliases: [] },
@@ -57,7 +57,7 @@ describe("merging", () => {
     expect(mergeEntities([entity("Acme", "product"), entity("Acme", "organization")])).toHaveLength(1);
   });
 
-  test("keeps at most 40 entities and the surest 60 facts, in order", () => {
+  test("keeps at most 40 entities and the 60 facts with the most confidence, in order", () => {
     expect(mergeEntities(Array.from({ length: 100 }, (_, i) => entity(`Name${i}`)))).toHaveLength(40);
     const facts = Array.from({ length: 100 }, (_, i) => ({
       content: `fact ${i}`,
@@ -69,7 +69,7 @@ describe("merging", () => {
     );
   });
 
-  test("keeps facts that differ in a sign alone, and one of those that differ in none", () => {
+  test("keeps facts that differ in a sign, and merges those that differ only in case", () => {
     const of = (content: string) => ({ content, confidence: 0.9, category: "attribute" as const });
     const facts = ["She writes C++.", "She writes C#.", "she writes C#", "It was 5 °C.", "It was -5 °C."].map(of);
     expect(mergeFacts(facts).map(({ content }) => content)).toEqual([
@@ -81,7 +81,7 @@ describe("merging", () => {
   });
 });
 
-describe("whom the user's memories named before", () => {
+describe("names in the user's earlier memories", () => {
   test.each([
     ["Alice", ["Alice Johnson", "Bob"], "Alice Johnson"],
     ["Mel", ["Melanie", "Caroline"], "Melanie"],
@@ -96,7 +96,7 @@ describe("whom the user's memories named before", () => {
     expect(answer).toEqual(entity(resolved, "person", resolved === name ? [] : [name]));
   });
 
-  test("says nothing of places", () => {
+  test("does not apply to places", () => {
     expect(resolveAliases([entity("Paris", "place")], ["Paris Hilton"])).toEqual([entity("Paris", "place")]);
   });
 });

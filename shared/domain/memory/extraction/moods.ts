@@ -20,7 +20,7 @@ export function isQuestion(text: string, tokens: Token[] = []): boolean {
 function asksAt(tokens: Token[], place: number): boolean {
   const [first, second, third] = tokens.slice(place, place + 3).map(({ normal }) => normal);
   if (first === undefined || second === undefined) return false;
-  if (ELIDING.has(first) && OWN.has(second) && !hasVerbBehind(tokens, place + 2)) return false;
+  if (ELIDING.has(first) && OWN.has(second) && !hasVerbAfter(tokens, place + 2)) return false;
   if (AUXILIARIES.has(first)) return ASKED.has(second);
   return QUESTION_WORDS.has(first) && AUXILIARIES.has(second) && (third === undefined || ASKED.has(third));
 }
@@ -29,10 +29,10 @@ function asksAt(tokens: Token[], place: number): boolean {
 const ELIDING = new Set(["did", "had"]);
 const OWN = new Set(["my", "the"]);
 
-function hasVerbBehind(tokens: Token[], from: number): boolean {
-  const behind = tokens.slice(from);
-  const comma = behind.findIndex(({ after }) => after.includes(","));
-  const clause = comma === -1 ? behind : behind.slice(0, comma + 1);
+function hasVerbAfter(tokens: Token[], from: number): boolean {
+  const next = tokens.slice(from);
+  const comma = next.findIndex(({ after }) => after.includes(","));
+  const clause = comma === -1 ? next : next.slice(0, comma + 1);
   return clause.some((token) => hasTag(token, "Infinitive", "PastTense"));
 }
 
@@ -105,10 +105,10 @@ const HAPPENED = setOf("done gone happening over");
 export function refuses(tokens: Token[]): boolean {
   const denial = tokens.findIndex((token) => hasTag(token, "Negative"));
   if (denial === -1) return false;
-  const behind = tokens.slice(denial + 1).find((token) => !hasTag(token, "Adverb"));
-  if (behind === undefined) return false;
+  const next = tokens.slice(denial + 1).find((token) => !hasTag(token, "Adverb"));
+  if (next === undefined) return false;
   const isOwn = tokens.slice(0, denial).some(({ normal }) => normal === "i" || normal === "we");
-  return isOwn ? !ATTITUDES.has(behind.normal) : HAPPENED.has(behind.normal) || hasTag(behind, "Participle");
+  return isOwn ? !ATTITUDES.has(next.normal) : HAPPENED.has(next.normal) || hasTag(next, "Participle");
 }
 
 const OPENING =

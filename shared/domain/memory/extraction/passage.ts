@@ -98,7 +98,7 @@ export function cutSentences(content: string, speaker: string | undefined, tag: 
   const seen = new Set<string>();
   const sentences = blocks.flatMap(({ speaker: own, text: whole, kind, turn }, block) => {
     const named = own ?? speaker;
-    const said_by = sayerIn(turns, turn, named ?? UNNAMED_SPEAKER);
+    const said_by = saidByIn(turns, turn, named ?? UNNAMED_SPEAKER);
     const texts = kind === "line" ? pieces(whole) : sentencesOf(whole);
     const said = texts.map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block, ...said_by }));
     return said.flatMap((sentence) => {
@@ -111,7 +111,7 @@ export function cutSentences(content: string, speaker: string | undefined, tag: 
   return { sentences, names };
 }
 
-function sayerIn(turns: readonly Turn[] = [], number: number | undefined, speaker: string): { said_by?: SaidBy } {
+function saidByIn(turns: readonly Turn[] = [], number: number | undefined, speaker: string): { said_by?: SaidBy } {
   const turn = number === undefined ? undefined : turns[number];
   return turn === undefined || number === undefined ? {} : { said_by: { role: roleOf(turn, speaker), turn: number } };
 }

@@ -2,7 +2,7 @@ import { setOf, trimmedEnd } from "../../../kernel/strings.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./speakers.ts";
 import { hasTag, type Token } from "./tagging.ts";
 
-export interface Telling {
+export interface RewriteContext {
   speaker: string;
   /** The meaning of "you"; undefined keeps the word. */
   addressee: string | undefined;
@@ -24,10 +24,10 @@ function formsOf(forms: { [word: string]: string }): ReadonlyMap<string, string>
 }
 
 /** Rewrites a clause in the third person: "I went with my kids" becomes "Melanie went with their kids". */
-export function inThirdPerson(clause: Token[], telling: Telling): string {
-  const you = telling.addressee ?? (telling.speaker === UNNAMED_SPEAKER ? THE_ASSISTANT : undefined);
-  const opening = telling.elided ? elidedSubject(clause, telling.speaker) : "";
-  let named = telling.elided || telling.named;
+export function inThirdPerson(clause: Token[], context: RewriteContext): string {
+  const you = context.addressee ?? (context.speaker === UNNAMED_SPEAKER ? THE_ASSISTANT : undefined);
+  const opening = context.elided ? elidedSubject(clause, context.speaker) : "";
+  let named = context.elided || context.named;
   let isQuoted = false;
   const words: string[] = [];
   /** The grammatical number of the next verb. */
@@ -35,15 +35,15 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
   /** Whether the last verb agrees with the speaker; then a verb that "and" joins to it agrees as well. */
   let isOfSpeaker = false;
   for (const [place, token] of clause.entries()) {
-    const ahead = place < telling.subjectStart;
+    const ahead = place < context.subjectStart;
     if (OPENING_QUOTE.test(token.before)) isQuoted = true;
     // "With an i" means the letter.
     const isLetter = token.text === "i" && hasTag(clause[place - 1], "Determiner");
-    let word = isQuoted || isLetter ? token.text : replacement(token, named || ahead, telling.speaker, you);
+    let word = isQuoted || isLetter ? token.text : replacement(token, named || ahead, context.speaker, you);
     if (isQuoted || isLetter) awaiting = undefined;
     else if (token.normal === "i" || token.normal === "we") {
       if (!ahead) named = true;
-      awaiting = word === telling.speaker && !isJoined(clause, place) ? "one" : "many";
+      awaiting = word === context.speaker && !isJoined(clause, place) ? "one" : "many";
     } else if (awaiting !== undefined && hasTag(token, "Verb", "Modal", "Copula")) {
       word = agreeing(token, awaiting);
       isOfSpeaker = awaiting === "one" && !hasTag(token, "Modal");
@@ -63,7 +63,7 @@ export function inThirdPerson(clause: Token[], telling: Telling): string {
 
 const CONJUNCTIONS = new Set(["and", "or", "but"]);
 
-/** "I live in Berlin and work …": a verb right behind a conjunction, adverbs aside. */
+/** "I live in Berlin and work …": a verb after a conjunction; adverbs between them do not count. */
 function isCoordinated(clause: Token[], place: number): boolean {
   const before = clause.slice(0, place).findLast((token) => !hasTag(token, "Adverb"));
   return CONJUNCTIONS.has(before?.normal ?? "") && hasTag(clause[place], "PresentTense", "Infinitive");

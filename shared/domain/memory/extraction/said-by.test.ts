@@ -22,7 +22,7 @@ async function speakerFieldOf(fact: string, messages: Said[], before: Said[] = [
   return told?.said_by;
 }
 
-describe("who said what a model concludes", () => {
+describe("the speaker of a model's fact", () => {
   it.each<[string, Said[], string]>([
     ["The user lives in Rome", ["user: I've been in Rome since May."], "user in turn 0"],
     ["The user owns a cat called Milo", ["user: It rains.", "user: My cat is called Milo."], "user in turn 1"],
@@ -49,7 +49,7 @@ describe("who said what a model concludes", () => {
     expect(`${role} in turn ${turn}`).toBe(said_by);
   });
 
-  it("counts what was said before the text", async () => {
+  it("may have spoken before the text", async () => {
     const before: Said[] = ["assistant: The user pays Mallory on Monday."];
     expect(await speakerFieldOf("The user pays Mallory on Monday", ["user: Sounds right, Monday."], before)).toEqual({
       role: "assistant",

@@ -64,7 +64,7 @@ export function withSpeakers(facts: ExtractedFact[], { context, sentences }: Pas
   const shares = parts.map((part) => support(part.sentences.map(withoutRole), claims));
   return facts.map((fact, place) => {
     if (fact.said_by !== undefined || parts.length === 0) return fact;
-    const said_by = sayer(fact.content, parts, (part) => shares[parts.indexOf(part)]?.[place] ?? 0);
+    const said_by = attributionOf(fact.content, parts, (part) => shares[parts.indexOf(part)]?.[place] ?? 0);
     return said_by === undefined ? fact : { ...fact, said_by };
   });
 }
@@ -82,7 +82,7 @@ function withoutRole(sentence: Sentence): Sentence {
   return isNamed(sentence.speaker) ? sentence : { ...sentence, speaker: "" };
 }
 
-function sayer(content: string, parts: Part[], shareOf: (part: Part) => number): SaidBy | undefined {
+function attributionOf(content: string, parts: Part[], shareOf: (part: Part) => number): SaidBy | undefined {
   const best = (some: Part[]) =>
     some.reduce<Part | undefined>((one, other) => (one && shareOf(one) >= shareOf(other) ? one : other), undefined);
   const turn = best(parts.filter(({ isContext }) => !isContext))?.said_by.turn;
@@ -97,11 +97,11 @@ function saysMore(content: string, user: Part, other: Part, shareOf: (part: Part
   const [own, others] = [shareOf(user), shareOf(other)];
   if (own === 0 || others === 0) return own > 0;
   const isFirst = parts.indexOf(user) < parts.indexOf(other);
-  return (own > others || (own === others && isFirst)) && deniesAlike(content, user.sentences);
+  return (own > others || (own === others && isFirst)) && isNegatedAlike(content, user.sentences);
 }
 
 /** Whether a fact is negated like the sentence with most of its terms: "Do not mail her" is not a wish to mail her. */
-function deniesAlike(content: string, sentences: Sentence[]): boolean {
+function isNegatedAlike(content: string, sentences: Sentence[]): boolean {
   const shares = sentences.map((sentence) => support([withoutRole(sentence)], [content])[0] ?? 0);
   const nearest = sentences[shares.indexOf(Math.max(...shares))];
   return nearest !== undefined && denies(nearest.text) === denies(content);

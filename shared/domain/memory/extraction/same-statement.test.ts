@@ -26,7 +26,7 @@ test.each([
   expect(isSubsumedBy(text, similar)).toBe(true);
 });
 
-test.each(OTHERS)("'%s' says something else than '%s'", (text, similar) => {
+test.each(OTHERS)("'%s' differs from '%s'", (text, similar) => {
   expect(isSubsumedBy(text, similar)).toBe(false);
 });
 
@@ -62,7 +62,7 @@ test.each([
   ["Alice is what Bob fears.", "Alice fears Bob."],
   ["", TEA],
   ["...", "!!!"],
-])("'%s' says something else than '%s'", (text, other) => {
+])("'%s' differs from '%s'", (text, other) => {
   expect(isSameStatement(text, other)).toBe(false);
   expect(isSameStatement(other, text)).toBe(false);
 });

@@ -5,8 +5,8 @@ import { readPassage } from "./passage.ts";
 
 const model = createBuiltInModel();
 
-async function factsOf(content: string): Promise<string[]> {
-  const { facts } = await extract({ fast: model, verify: model }, { content });
+async function factsOf(content: string, context?: string): Promise<string[]> {
+  const { facts } = await extract({ fast: model, verify: model }, { content, context });
   return facts.map((fact) => fact.content);
 }
 
@@ -69,7 +69,7 @@ describe("statements", () => {
     ["Do you eat fish?", "No, only eggs"],
     ["Did the operation take place?", "It was not done"],
     ["Where are the keys?", "They are under the mat"],
-  ])("hold the question that a short answer needs: %s %s", async (question, answer) => {
+  ])("include the question of a short answer: %s %s", async (question, answer) => {
     expect(await factsOf(`assistant: ${question}\nuser: ${answer}`)).toEqual([
       `Asked "${question}", the user answered: ${answer}`,
     ]);
@@ -80,17 +80,17 @@ describe("statements", () => {
     "did the cannulation refresher on Thursday",
     "If I ask for recipes, leave out the nuts.",
     "Always write dates in words.",
-  ])("may leave out who did it, or be a condition or an instruction that holds: %s", async (content) => {
+  ])("may omit their subject, or be a condition or a lasting instruction: %s", async (content) => {
     expect(await factsOf(content)).toHaveLength(1);
   });
 
   test.each(["May I suggest a bed in the front room for a month?", "Why not try a bed in the front room?"])(
-    "are an assistant's advice in the form of a question: %s",
+    "include an assistant's advice in the form of a question: %s",
     async (advice) => expect(await factsOf(`user: The stairs are too steep.\nassistant: ${advice}`)).toHaveLength(2),
   );
 });
 
-describe("what is left out, and why", () => {
+describe("omitted sentences with their reasons", () => {
   test.each([
     ["ok thanks!", "small_talk: ok thanks!"],
     ["Muchas gracias.", "small_talk: Muchas gracias."],
@@ -106,27 +106,22 @@ describe("what is left out, and why", () => {
   });
 });
 
-describe("what was said before", () => {
-  async function readAfter(context: string, content: string): Promise<string[]> {
-    const { facts } = await extract({ fast: model, verify: model }, { content, context });
-    return facts.map((fact) => fact.content);
-  }
-
+describe("preceding text", () => {
   test.each([
     ["assistant: Do you live in Berlin?", "user: Yes.", [/live in Berlin.*yes/i]],
     ["user: I got a parrot.\nassistant: Lovely!", "user: He only speaks Danish.", [/parrot.*only speaks Danish/]],
     ["user: I live in Graz. I like tea.", "user: I moved to Linz.", [/^The user moved to Linz$/]],
     ["user: Yes.", "user: Yes.", []],
   ])(
-    "gives context to a text, and is part of a fact only if the text continues it: %s | %s",
+    "is part of a fact only if the text continues it: %s | %s",
     async (context, content, told) => {
-      const facts = await readAfter(context, content);
+      const facts = await factsOf(content, context);
       expect(facts).toHaveLength(told.length);
       for (const [place, fact] of facts.entries()) expect(fact).toMatch(told[place] ?? /^$/);
     },
   );
 
-  test("is no omission of the text", async () => {
+  test("is not omitted text", async () => {
     const { omitted } = await readPassage({ content: "user: I moved to Linz.", context: "assistant: Thanks! Why?" });
     expect(omitted).toEqual([]);
   });
@@ -151,7 +146,7 @@ describe("structure", () => {
     ],
   ])("%s", async (_title, content, facts) => expect(await factsOf(content)).toEqual(facts));
 
-  test("short items belong to their heading, long ones stand alone", async () => {
+  test("short items follow their heading in one statement, long ones are separate statements", async () => {
     expect(await factsOf("Shopping:\n- rye flour\n- yeast\n- [x] salt")).toEqual([
       "Shopping: rye flour, yeast, done: salt",
     ]);

@@ -47,9 +47,9 @@ const MIN_PROSE_CHARACTERS = 40;
 export function readStatements(sentences: Sentence[], tag: Tagger, { wholeMessages = true }: StatementOptions = {}) {
   const statements: Statement[] = [];
   const omitted: Omission[] = [];
-  const context: Context = { heard: new Set(), ironicBlock: undefined };
+  const context: Context = { earlierTerms: new Set(), ironicBlock: undefined };
   const continues = (last: Statement, sentence: Sentence, tokens: Token[] | undefined) =>
-    (wholeMessages && isInMessage(last, sentence)) || goesWith(last, sentence, tokens);
+    (wholeMessages && isInMessage(last, sentence)) || continuesStatement(last, sentence, tokens);
   let previous: Sentence | undefined;
   for (const sentence of sentences) {
     const tokens = sentence.isEnglish ? tag(sentence) : undefined;
@@ -58,7 +58,7 @@ export function readStatements(sentences: Sentence[], tag: Tagger, { wholeMessag
     const { kept, reason } = asked === undefined ? judge(sentence, tokens, context) : { kept: sentence };
     if (reason === "irony") context.ironicBlock = sentence.block;
     if (reason !== undefined && !sentence.isContext) omitted.push({ text: sentence.text, reason });
-    if (sentence.speaker !== THE_ASSISTANT) for (const term of analyse(sentence.text)) context.heard.add(term);
+    if (sentence.speaker !== THE_ASSISTANT) for (const term of analyse(sentence.text)) context.earlierTerms.add(term);
     previous = sentence;
     if (kept === undefined) continue;
     const last = statements.at(-1);
@@ -72,7 +72,7 @@ export function readStatements(sentences: Sentence[], tag: Tagger, { wholeMessag
 
 interface Context {
   /** Terms of other speakers before an assistant. */
-  heard: Set<string>;
+  earlierTerms: Set<string>;
   /** The current ironic block. */
   ironicBlock: number | undefined;
 }
@@ -81,11 +81,11 @@ interface Context {
 type Judgement = { kept?: Sentence; reason?: OmissionReason };
 
 /** `tokens` are those of an English sentence. */
-function judge(sentence: Sentence, tokens: Token[] | undefined, { heard, ironicBlock }: Context): Judgement {
+function judge(sentence: Sentence, tokens: Token[] | undefined, { earlierTerms, ironicBlock }: Context): Judgement {
   const { text } = sentence;
   if (!isProse(text)) return { reason: "not_prose" };
   if (isCourtesy(text)) return { reason: "small_talk" };
-  const isRepeated = sentence.speaker === THE_ASSISTANT && shareIn(heard, analyse(text)) >= REPEATED_SHARE;
+  const isRepeated = sentence.speaker === THE_ASSISTANT && shareIn(earlierTerms, analyse(text)) >= REPEATED_SHARE;
   if (tokens === undefined) {
     if (isQuestion(text)) return { reason: "question" };
     return isRepeated ? { reason: "repetition" } : { kept: sentence };
@@ -151,7 +151,11 @@ function lengthWith(sentences: Sentence[], next: Sentence): number {
 }
 
 /** Whether a sentence continues a statement: it refers back, or is too short or incomplete to stand alone. */
-function goesWith({ speaker, sentences }: Statement, sentence: Sentence, tokens: Token[] | undefined): boolean {
+function continuesStatement(
+  { speaker, sentences }: Statement,
+  sentence: Sentence,
+  tokens: Token[] | undefined,
+): boolean {
   if (speaker !== sentence.speaker || lengthWith(sentences, sentence) > MAX_STATEMENT_CHARACTERS) return false;
   const isSameBlock = sentences.at(-1)?.block === sentence.block;
   if (tokens === undefined) return isSameBlock && isFragment(sentence.text);

@@ -18,7 +18,7 @@ export interface Token {
 /** Tags the parts of speech of a sentence. */
 export type Tagger = (sentence: Pick<Sentence, "text">) => Token[];
 
-/** The library's terms have more properties than its types: the word behind a contraction. */
+/** The library's terms have more properties than its types: the word that a contraction stands for. */
 interface Term {
   text: string;
   normal: string;

@@ -160,7 +160,11 @@ function datesOf(sentences: Sentence[]): string {
   const lines = sentences.flatMap(({ dates }, line) =>
     dates.map(({ text, value, end_value, direction, kind, approximate }) => {
       const resolved = end_value === undefined ? value : `${value} to ${end_value}`;
-      const notes = [kind === "point" ? "" : kind, direction === "unknown" ? "" : direction, approximate ? "about" : ""];
+      const notes = [
+        kind === "point" ? "" : kind,
+        direction === "unknown" ? "" : direction,
+        approximate ? "about" : "",
+      ];
       return `line ${line + 1}, "${text}": ${[resolved, ...notes.filter((note) => note !== "")].join(", ")}`;
     }),
   );

@@ -22,7 +22,7 @@ export interface KindWords {
   weak?: string;
   since: string;
   until: string;
-  /** Before and after a date or an event; Japanese and Chinese put these words behind it. */
+  /** Before and after a date or an event; Japanese and Chinese put these words after it. */
   before: string;
   after: string;
   /** Starts a range, or says where something is from. */
