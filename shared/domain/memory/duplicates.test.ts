@@ -15,10 +15,10 @@ it("groups statements about different things, in order", () => {
 });
 
 it.each([
-  ["the very same", "Ada lives in Rome", "Ada lives in Rome"],
-  ["the same in other letters", "Ada lives in Rome", "ada lives in rome!"],
-  ["a later state of the same", "Ada lives in Rome", "Ada lives in Paris"],
-  ["what has no terms", "Ada lives in Rome", "It was me"],
+  ["equal statements", "Ada lives in Rome", "Ada lives in Rome"],
+  ["statements that differ in case", "Ada lives in Rome", "ada lives in rome!"],
+  ["a later state", "Ada lives in Rome", "Ada lives in Paris"],
+  ["statements without terms", "Ada lives in Rome", "It was me"],
 ])("separates %s", (_, one, other) => {
   expect(groupsOf(one, other)).toEqual([[one], [other]]);
   expect(groupsOf(one, "The rent is due", other)).toEqual([[one, "The rent is due"], [other]]);

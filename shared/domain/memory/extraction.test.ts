@@ -15,8 +15,10 @@ function read(content: string, metadata: JsonObject = {}, settings: Partial<Extr
   return extract(rules, memory, { ...DEFAULT_EXTRACTION_SETTINGS, ...settings });
 }
 
+const contentsOf = (facts: { content: string }[]) => facts.map(({ content }) => content);
+
 async function factsOf(content: string, metadata: JsonObject = {}): Promise<string[]> {
-  return (await read(content, metadata)).facts.map((fact) => fact.content);
+  return contentsOf((await read(content, metadata)).facts);
 }
 
 async function entitiesOf(content: string, metadata: JsonObject = {}): Promise<string[]> {
@@ -174,9 +176,8 @@ describe("entities by rule", () => {
   });
 
   test("are not words that only start a sentence, nor words in capitals", async () => {
-    expect(await entitiesOf("Yesterday was long. Great weather. However, Clay is a fine material.")).not.toContain(
-      "person: Clay",
-    );
+    const opening = "Yesterday was long. Great weather. However, Clay is a fine material.";
+    expect(await entitiesOf(opening)).not.toContain("person: Clay");
     expect(await entitiesOf("DEPLOY FAILED ON PROD. ALL HANDS ON DECK NOW")).toEqual([]);
   });
 });
@@ -204,11 +205,8 @@ describe("any text", () => {
   });
 
   test("of 100,000 characters yields a limited number of facts and entities", async () => {
-    const content = Array.from(
-      { length: 2000 },
-      (_, i) => `I visited town ${i} with my friend Bob${i} yesterday.`,
-    ).join(" ");
-    const { facts, entities } = await read(content);
+    const sentences = Array.from({ length: 2000 }, (_, i) => `I visited town ${i} with my friend Bob${i} yesterday.`);
+    const { facts, entities } = await read(sentences.join(" "));
     expect(facts).toHaveLength(60);
     expect(entities).toHaveLength(40);
   });
@@ -274,10 +272,7 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
     const { model, asked } = finding(["Nora grew tomatoes on a balcony"], ["Nora baked rye bread"]);
     const extraction = await readStory(model, checking().model, { max_iterations: 10 });
     expect(extraction).toMatchObject({ provider: "scripted", iterations: 3, verified: true });
-    expect(extraction.facts.map((fact) => fact.content)).toEqual([
-      "Nora grew tomatoes on a balcony",
-      "Nora baked rye bread",
-    ]);
+    expect(contentsOf(extraction.facts)).toEqual(["Nora grew tomatoes on a balcony", "Nora baked rye bread"]);
     expect(extraction.usage).toEqual({
       fast: { inputTokens: 30, outputTokens: 6 },
       verify: { inputTokens: 20, outputTokens: 4 },
@@ -302,9 +297,8 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
 
   test("do not happen for a text below complexity_threshold, which only the fast model reads", async () => {
     const verify = scripted({});
-    const extraction = await readStory(finding(["Nora baked rye bread"]).model, verify.model, {
-      complexity_threshold: 1,
-    });
+    const { model } = finding(["Nora baked rye bread"]);
+    const extraction = await readStory(model, verify.model, { complexity_threshold: 1 });
     expect(extraction).toMatchObject({ iterations: 1, verified: false });
     expect(verify.asked).toEqual([]);
     expect(extraction.complexity).toBeGreaterThan(0.3);
@@ -312,22 +306,20 @@ I trained rescue dogs. I composed string quartets. I studied coral reefs.`;
 
   test("drop statements that the verify model rejects, except with verification_enabled false", async () => {
     const fast = () => finding(["Nora baked rye bread", "Nora won a prize"], []).model;
-    const verify = checking(
-      { fact: 0, supported: true, confidence: 1 },
-      { fact: 1, supported: false, confidence: 0.9 },
-    );
+    const verdict = { fact: 0, supported: true, confidence: 1 };
+    const verify = checking(verdict, { fact: 1, supported: false, confidence: 0.9 });
     const checked = await readStory(fast(), verify.model);
     expect(checked).toMatchObject({ rejected: 1, verified: true });
     expect(checked.facts).toEqual([{ content: "Nora baked rye bread", confidence: 0.8, category: "event" }]);
     const unchecked = await readStory(fast(), verify.model, { verification_enabled: false });
-    expect(unchecked.facts.map((fact) => fact.content)).toContain("Nora won a prize");
+    expect(contentsOf(unchecked.facts)).toContain("Nora won a prize");
     expect(unchecked.verified).toBe(false);
   });
 
   test("drop statements that the built-in check does not find in the text", async () => {
     const { model } = finding(["Nora baked rye bread", "Omar conquered distant planets"], []);
     const { facts, rejected } = await readStory(model, builtIn);
-    expect(facts.map((fact) => fact.content)).toEqual(["Nora baked rye bread"]);
+    expect(contentsOf(facts)).toEqual(["Nora baked rye bread"]);
     expect(rejected).toBe(1);
   });
 
@@ -376,7 +368,7 @@ describe("one request to a model", () => {
     const { models, asked } = answering({ facts: [fact("Nora moved to Linz")] });
     const { iterations, uncovered } = await extract(models, { content: TEXT.repeat(20) });
     expect([asked.length, iterations]).toEqual([1, 1]);
-    expect(uncovered.map(({ content }) => content)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
+    expect(contentsOf(uncovered)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
   });
 
   test("loses no part of a short message that the model omits", async () => {
@@ -384,14 +376,12 @@ describe("one request to a model", () => {
     const content = "user: Nora moved to Linz in spring with her brother Ole. Their cat hates the stairs there.";
     const turns = { content: [{ role: "user", lines: 1 }], context: [] };
     const { uncovered } = await extract(models, { content, turns });
-    expect(uncovered.map(({ content: told }) => told)).toEqual([expect.stringContaining("cat hates the stairs")]);
+    expect(contentsOf(uncovered)).toEqual([expect.stringContaining("cat hates the stairs")]);
   });
 
   test("is not followed by a check if the answer is confident, even if the settings enable it", async () => {
-    const facts = ["Nora moved to Linz", "Nora's number is 0043", "Nora plays jazz"].map((content) =>
-      fact(content, { confidence: 0.9 }),
-    );
-    const { models, asked } = answering({ facts });
+    const contents = ["Nora moved to Linz", "Nora's number is 0043", "Nora plays jazz"];
+    const { models, asked } = answering({ facts: contents.map((content) => fact(content, { confidence: 0.9 })) });
     const settings = { complexity_threshold: 0, verification_enabled: true, max_iterations: 5 };
     const extraction = await extract(models, { content: TEXT }, { ...DEFAULT_EXTRACTION_SETTINGS, ...settings });
     expect(asked).toHaveLength(1);
@@ -428,26 +418,23 @@ describe("one request to a model", () => {
     expect(asked[0]?.prompt).toContain(
       "make facts of the text alone:\nTim: Do you like Graz?\nTim: I do.\n\nText:\nNora: I moved to Linz.",
     );
-    expect([...read.facts, ...read.uncovered].map(({ content }) => content)).toEqual(["Nora moved to Linz"]);
+    expect(contentsOf([...read.facts, ...read.uncovered])).toEqual(["Nora moved to Linz"]);
   });
 
   test("contains guidelines, and omits the sentences that they exclude, with the reason", async () => {
-    const answer = {
-      facts: [fact("Nora moved to Linz", { categories: ["home", "__proto__"] })],
-      excluded_lines: [2, 99],
-    };
+    const facts = [fact("Nora moved to Linz", { categories: ["home", "__proto__"] })];
     const guidelines = { instructions: "Be brief.", excludes: "numbers", categories: { home: "where people live" } };
-    const { models, asked } = answering(answer);
+    const { models, asked } = answering({ facts, excluded_lines: [2, 99] });
     const read = (context: object) => extract(models, { content: TEXT }, DEFAULT_EXTRACTION_SETTINGS, context);
     const heeding = await read({ guidelines });
     expect(asked[0]?.prompt).toContain("Instructions: Be brief.\nExclude: numbers\n");
     expect(asked[0]?.prompt).toContain("home (where people live)");
     expect(heeding.facts[0]?.categories).toEqual(["home"]);
     expect(heeding.omitted).toEqual([{ text: "My number is 0043.", reason: "excluded" }]);
-    expect(heeding.uncovered.map(({ content }) => content)).toEqual(["Nora plays jazz"]);
+    expect(contentsOf(heeding.uncovered)).toEqual(["Nora plays jazz"]);
     const free = await read({});
     expect(free.omitted).toEqual([]);
     expect(free.facts[0]).not.toHaveProperty("categories");
-    expect(free.uncovered.map(({ content }) => content)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
+    expect(contentsOf(free.uncovered)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
   });
 });

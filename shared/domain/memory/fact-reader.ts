@@ -1,7 +1,6 @@
 import { inParallel } from "../../kernel/parallel.ts";
 import { fromItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-
 import type { FactCategory } from "./extraction/schemas.ts";
 import { type CarriedDecision, toCarried } from "./facts/decisions.ts";
 import type { Act, Fact } from "./facts/fact.ts";

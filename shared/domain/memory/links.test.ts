@@ -23,7 +23,7 @@ describe("keepLinked", () => {
   it.each([
     ["linked", linked(80), MAX_ENTITIES - 80],
     ["found before", found(85), MAX_ENTITIES - 85],
-    ["linked, more than there may be", linked(95), 0],
+    ["linked beyond the maximum", linked(95), 0],
   ])("drops the least mentioned entities if many are %s", (_what, before, room) => {
     const kept = keepLinked(before, found(40, "new")).filter(({ id }) => id.startsWith("ent_new"));
     expect(kept).toEqual(found(room, "new"));

@@ -68,21 +68,17 @@ function matching(slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact
 /** Yields the slots that a filter selects, one after the other, each with its facts on their timeline. */
 async function* slotsOf(ctx: MemoryReader, filter: FactFilter, limit: number): AsyncGenerator<PlacedFact[]> {
   for (const query of queriesFor(ctx.org, filter)) {
-    for await (const slots of visibleSlots(ctx, { ...query, limit }, (fact) => isMeant(fact, filter))) yield* slots;
+    // A slot that ends a page may continue on the next one.
+    let open: StoredFact[] = [];
+    for await (const items of queryPages(ctx.ports.records, { ...query, limit })) {
+      const meant = items.map(toStoredFact).filter((fact) => isMeant(fact, filter));
+      const isVisible = await visibleAmong(ctx, meant);
+      const slots = bySlot([...open, ...meant.filter(isVisible)]);
+      open = slots.pop() ?? [];
+      for (const slot of slots) yield place(ctx, slot);
+    }
+    if (open.length > 0) yield place(ctx, open);
   }
-}
-
-/** Yields the complete slots of a query, page by page; a slot that ends a page may continue on the next one. */
-async function* visibleSlots(ctx: MemoryReader, query: RecordQuery, isWanted: (fact: StoredFact) => boolean) {
-  let open: StoredFact[] = [];
-  for await (const items of queryPages(ctx.ports.records, query)) {
-    const wanted = items.map(toStoredFact).filter(isWanted);
-    const isVisible = await visibleAmong(ctx, wanted);
-    const slots = bySlot([...open, ...wanted.filter(isVisible)]);
-    open = slots.pop() ?? [];
-    yield slots.map((slot) => place(ctx, slot));
-  }
-  if (open.length > 0) yield [place(ctx, open)];
 }
 
 function bySlot(facts: StoredFact[]): StoredFact[][] {

@@ -1,28 +1,16 @@
-import { german } from "./languages/de.ts";
-import { english } from "./languages/en.ts";
-import { spanish } from "./languages/es.ts";
-import { french } from "./languages/fr.ts";
-import { italian } from "./languages/it.ts";
-import { japanese } from "./languages/ja.ts";
-import { dutch } from "./languages/nl.ts";
-import { portuguese } from "./languages/pt.ts";
-import type { LanguageTable } from "./languages/tables.ts";
-import { chinese } from "./languages/zh.ts";
+import { de } from "./languages/de.ts";
+import { en } from "./languages/en.ts";
+import { es } from "./languages/es.ts";
+import { fr } from "./languages/fr.ts";
+import { it } from "./languages/it.ts";
+import { ja } from "./languages/ja.ts";
+import { nl } from "./languages/nl.ts";
+import { pt } from "./languages/pt.ts";
+import { zh } from "./languages/zh.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
-export type Language = "en" | "de" | "fr" | "es" | "pt" | "it" | "nl" | "ja" | "zh";
-
-export const LANGUAGES: Record<Language, LanguageTable> = {
-  en: english,
-  de: german,
-  fr: french,
-  es: spanish,
-  pt: portuguese,
-  it: italian,
-  nl: dutch,
-  ja: japanese,
-  zh: chinese,
-};
+export const LANGUAGES = { en, de, fr, es, pt, it, nl, ja, zh };
+export type Language = keyof typeof LANGUAGES;
 
 const LATIN = ["en", "de", "fr", "es", "pt", "it", "nl"] as const satisfies Language[];
 /** Characters of a text that are enough to detect its language. */

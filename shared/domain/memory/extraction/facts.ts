@@ -10,14 +10,7 @@ import { hasTag, type Tagger, type Token } from "./tagging.ts";
 import { afterJudgement, isFiller, isVocative, vocativesOf } from "./vocatives.ts";
 
 /** Base confidence of a statement by the kind of its subject. */
-const BASE_CONFIDENCE: Record<SubjectKind, number> = {
-  speaker: 0.8,
-  possession: 0.78,
-  named: 0.75,
-  elided: 0.62,
-  described: 0.6,
-  none: 0.5,
-};
+const BASE_CONFIDENCE = { speaker: 0.8, possession: 0.78, named: 0.75, elided: 0.62, described: 0.6, none: 0.5 };
 /** For languages without grammar rules. */
 const UNREAD_CONFIDENCE = 0.6;
 const DATED_BONUS = 0.1;
@@ -29,7 +22,7 @@ const ADDRESSED_PENALTY = 0.15;
 const MAX_LEAD_TOKENS = 9;
 
 /** The subject of a sentence: its speaker, something that belongs to the speaker, something named, … */
-export type SubjectKind = "speaker" | "possession" | "named" | "elided" | "described" | "none";
+export type SubjectKind = keyof typeof BASE_CONFIDENCE;
 
 interface Subject {
   kind: SubjectKind;

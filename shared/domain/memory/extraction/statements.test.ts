@@ -112,14 +112,11 @@ describe("preceding text", () => {
     ["user: I got a parrot.\nassistant: Lovely!", "user: He only speaks Danish.", [/parrot.*only speaks Danish/]],
     ["user: I live in Graz. I like tea.", "user: I moved to Linz.", [/^The user moved to Linz$/]],
     ["user: Yes.", "user: Yes.", []],
-  ])(
-    "is part of a fact only if the text continues it: %s | %s",
-    async (context, content, told) => {
-      const facts = await factsOf(content, context);
-      expect(facts).toHaveLength(told.length);
-      for (const [place, fact] of facts.entries()) expect(fact).toMatch(told[place] ?? /^$/);
-    },
-  );
+  ])("is part of a fact only if the text continues it: %s | %s", async (context, content, told) => {
+    const facts = await factsOf(content, context);
+    expect(facts).toHaveLength(told.length);
+    for (const [place, fact] of facts.entries()) expect(fact).toMatch(told[place] ?? /^$/);
+  });
 
   test("is not omitted text", async () => {
     const { omitted } = await readPassage({ content: "user: I moved to Linz.", context: "assistant: Thanks! Why?" });

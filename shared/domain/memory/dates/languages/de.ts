@@ -1,6 +1,6 @@
 import type { LanguageTable } from "./tables.ts";
 
-export const german: LanguageTable = {
+export const de: LanguageTable = {
   months:
     "januar|jänner|jan;februar|feber|feb;märz|maerz;april|apr;mai;juni|jun;juli|jul;august|aug;september|sept|sep;oktober|okt;november|nov;dezember|dez",
   weekdays: "montag|mo;dienstag|di;mittwoch|mi;donnerstag|do;freitag|fr;samstag|sonnabend|sa;sonntag|so",

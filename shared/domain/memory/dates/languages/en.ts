@@ -6,7 +6,7 @@ const IRREGULAR_PAST = `was were did didn wasn weren hadn couldn had been went s
   learnt sat fought sought led fed bred lent bent meant dealt shook stole froze tore swore blew shot stuck struck hung dug
   laid died gone seen`;
 
-export const english: LanguageTable = {
+export const en: LanguageTable = {
   months:
     "january|jan;february|feb;march|mar;april|apr;may;june|jun;july|jul;august|aug;september|sept|sep;october|oct;november|nov;december|dec",
   weekdays: "monday|mon;tuesday|tues|tue;wednesday|weds|wed;thursday|thurs|thur|thu;friday|fri;saturday|sat;sunday|sun",

@@ -1,6 +1,6 @@
 import type { LanguageTable } from "./tables.ts";
 
-export const spanish: LanguageTable = {
+export const es: LanguageTable = {
   months:
     "enero|ene;febrero|feb;marzo;abril|abr;mayo;junio|jun;julio|jul;agosto|ago;septiembre|setiembre|sept;octubre|oct;noviembre|nov;diciembre|dic",
   weekdays: "lunes;martes;miércoles|miercoles;jueves;viernes;sábado|sabado;domingo",

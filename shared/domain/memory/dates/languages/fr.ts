@@ -1,6 +1,6 @@
 import type { LanguageTable } from "./tables.ts";
 
-export const french: LanguageTable = {
+export const fr: LanguageTable = {
   months:
     "janvier|janv;février|fevrier|févr;mars;avril|avr;mai;juin;juillet|juil;août|aout;septembre|sept;octobre|oct;novembre|nov;décembre|decembre|déc",
   weekdays: "lundi;mardi;mercredi;jeudi;vendredi;samedi;dimanche",

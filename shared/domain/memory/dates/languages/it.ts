@@ -1,6 +1,6 @@
 import type { LanguageTable } from "./tables.ts";
 
-export const italian: LanguageTable = {
+export const it: LanguageTable = {
   months:
     "gennaio|gen;febbraio|feb;marzo;aprile|apr;maggio;giugno|giu;luglio|lug;agosto|ago;settembre|sett;ottobre|ott;novembre|nov;dicembre|dic",
   weekdays: "lunedì|lunedi;martedì|martedi;mercoledì|mercoledi;giovedì|giovedi;venerdì|venerdi;sabato;domenica",

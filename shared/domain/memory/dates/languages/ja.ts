@@ -1,6 +1,6 @@
 import type { LanguageTable } from "./tables.ts";
 
-export const japanese: LanguageTable = {
+export const ja: LanguageTable = {
   weekdays: "月曜日|月曜;火曜日|火曜;水曜日|水曜;木曜日|木曜;金曜日|金曜;土曜日|土曜;日曜日|日曜",
   units: "分;時間;日|日間;週間|週;週末;ヶ月|か月|カ月|ヵ月|箇月|月;年|年間",
   seasons: "春;夏;秋;冬",

@@ -1,6 +1,6 @@
 import type { LanguageTable } from "./tables.ts";
 
-export const dutch: LanguageTable = {
+export const nl: LanguageTable = {
   months:
     "januari|jan;februari|feb;maart|mrt;april|apr;mei;juni|jun;juli|jul;augustus|aug;september|sept|sep;oktober|okt;november|nov;december|dec",
   weekdays: "maandag|ma;dinsdag|di;woensdag|wo;donderdag|do;vrijdag|vr;zaterdag|za;zondag|zo",

@@ -1,6 +1,6 @@
 import type { LanguageTable } from "./tables.ts";
 
-export const portuguese: LanguageTable = {
+export const pt: LanguageTable = {
   months:
     "janeiro|jan;fevereiro|fev;março|marco;abril|abr;maio;junho|jun;julho|jul;agosto|ago;setembro|set;outubro|out;novembro|nov;dezembro|dez",
   weekdays:

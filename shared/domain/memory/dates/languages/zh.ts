@@ -5,7 +5,7 @@ const weekdays = [..."一二三四五六"]
   .concat("周日|周天|週日|週天|星期日|星期天|礼拜天|禮拜天")
   .join(";");
 
-export const chinese: LanguageTable = {
+export const zh: LanguageTable = {
   weekdays,
   units: "分钟|分鐘;小时|小時|个小时|個小時;天|日;周|週|星期|礼拜|个星期|個星期|个礼拜;周末|週末;个月|個月|月;年",
   seasons: "春天|春季|春;夏天|夏季|夏;秋天|秋季|秋;冬天|冬季|冬",
