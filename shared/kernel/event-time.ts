@@ -74,18 +74,18 @@ function offsetMs(zone: string): number {
 }
 
 /** Something with an event time: `occurred_at` with an offset, otherwise its creation time. */
-interface Event {
+export interface Occurrence {
   occurred_at?: string;
   created_at: string;
 }
 
 /** When it happened, in epoch milliseconds. */
-export function occurredMs({ occurred_at, created_at }: Event): number {
+export function occurredMs({ occurred_at, created_at }: Occurrence): number {
   return Date.parse(occurred_at ?? created_at);
 }
 
 /** The event time in responses. Clocks of hosts differ, so only a time that was sent can be planned. */
-export function eventTimeOf(event: Event, now: number): { occurred_at: string; planned?: true } {
+export function eventTimeOf(event: Occurrence, now: number): { occurred_at: string; planned?: true } {
   const { occurred_at, created_at } = event;
   if (occurred_at === undefined) return { occurred_at: created_at };
   return { occurred_at, ...(occurredMs(event) > now && { planned: true as const }) };

@@ -3,7 +3,6 @@ import type { Context } from "../../runtime/context.ts";
 import { toServiceError } from "../../runtime/service-error.ts";
 import { compressionConfig } from "../compression/stored-settings.ts";
 
-/** A failed item of a batch. */
 export interface ItemFailure {
   /** Its index, from 0. */
   index: number;

@@ -25,8 +25,7 @@ it("starts no job in a new installation, one once there are memories, and anothe
   expect(begun.sort()).toEqual([0, 0, 1]);
   expect(await readFactsIfDue(runtime)).toBe(0);
   const [job] = await jobs();
-  if (job)
-    await runtime.ports.records.write(replaceJob(job, ended("failed", runtime.clock(), new Error("down"))).write);
+  if (job) await runtime.ports.records.write(replaceJob(job, ended("failed", clock(), new Error("down"))).write);
   expect(await readFactsIfDue(runtime)).toBe(0);
   ahead += DAY_MS;
   expect(await readFactsIfDue(runtime)).toBe(1);

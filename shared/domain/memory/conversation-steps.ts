@@ -45,20 +45,14 @@ export async function processPart(ctx: Context, { part, place, said_at, ...sourc
   const statements = statementsOf(part, place.found);
   let { stored } = place;
   for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
-    const remembered = await allSettled(
-      group.map((statement) => remember(ctx, source, statement, { skip_duplicates: true })),
-    );
-    results.push(...remembered.flat().map(toResult));
+    const work = group.map((statement) => remember(ctx, source, statement, { skip_duplicates: true }));
+    // All must have ended before one fails, because a failed statement is retried with its group.
+    await Promise.allSettled(work);
+    results.push(...(await Promise.all(work)).flat().map(toResult));
     stored += group.length;
     if (isOver()) break;
   }
   return { place: advanced({ ...place, stored }, statements.length), results, leftOut: [] };
-}
-
-/** The results in order after all have ended: a failed statement is retried with its group. */
-async function allSettled<T>(work: Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(work);
-  return Promise.all(work);
 }
 
 /** The same position, or the next part if all statements of this one are stored. */

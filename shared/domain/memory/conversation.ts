@@ -3,15 +3,18 @@ import { derivedId } from "../../kernel/ids.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "./create.ts";
-import { isUserRole, type SaidBy, type Turn, USER_ROLE } from "./extraction/said-by.ts";
-import type { ExtractedFact, OmissionReason } from "./extraction/schemas.ts";
+import { isUserRole, type Turn, USER_ROLE } from "./extraction/said-by.ts";
+import type { ExtractedFact, Omission } from "./extraction/schemas.ts";
 import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
 import type { ReadingGuidelines } from "./extraction/tasks.ts";
 import type { Extraction } from "./extraction.ts";
+import { pick } from "./facts/decisions.ts";
 import { type ConversationGuidelines, reasonsBy } from "./guidelines.ts";
 import { type FactRelation, type MemoryResult, type ResultsOf, toMemoryResult } from "./memory-results.ts";
 import { countReading } from "./metrics.ts";
 import { countingFor, extractBy, loadProcessingSettings } from "./understand.ts";
+
+export type { Omission as LeftOut } from "./extraction/schemas.ts";
 
 export interface SpokenMessage {
   role: string;
@@ -32,17 +35,13 @@ export interface Conversation {
   wishes?: ConversationGuidelines;
 }
 
+const FACT_FIELDS = ["content", "category", "categories", "said_by", "relation", "related_memory_id"] as const;
+
 /** A statement of a conversation that becomes a memory. */
-export type Fact = { content: string; category: string; categories?: string[]; said_by?: SaidBy } & FactRelation;
+export type Fact = Pick<ExtractedFact, (typeof FACT_FIELDS)[number]>;
 
 /** The result of reading a part: facts, or its messages unchanged if extraction is off. */
 export type Found = Fact[] | "messages";
-
-/** A sentence that is not stored, with the reason. */
-export interface LeftOut {
-  text: string;
-  reason: OmissionReason;
-}
 
 /** The statement-specific fields of a memory; the others come from the conversation. */
 type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories" | "occurred_at"> &
@@ -92,7 +91,7 @@ export async function readPart(
   { before = [], draft, wishes: guidelines, custom_categories }: Conversation,
   part: SpokenMessage[],
   said_at: string,
-): Promise<{ found: Found; leftOut: LeftOut[] }> {
+): Promise<{ found: Found; leftOut: Omission[] }> {
   const { user_id, metadata = {}, occurred_at } = draft;
   const content = part.map(toTurn).join("\n");
   const created_by = ctx.principal.id;
@@ -108,15 +107,9 @@ export async function readPart(
   countReading(countingFor(ctx, processingSettings), extraction);
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
   const { facts, leftOut } = applyGuidelinesByRule(extraction, guidelines);
-  return { found: facts.map(toFound), leftOut: [...extraction.omitted, ...leftOut] };
-}
-
-function toFound({ content, category, categories, said_by, relation, related_memory_id }: ExtractedFact): Fact {
   return {
-    ...{ content, category },
-    ...(said_by && { said_by }),
-    ...(categories && { categories }),
-    ...(relation && { relation, related_memory_id }),
+    found: facts.map((fact) => pick(fact, FACT_FIELDS) as Fact),
+    leftOut: [...extraction.omitted, ...leftOut],
   };
 }
 
@@ -133,7 +126,7 @@ function readingGuidelines(
 
 /** Applies the instructions by rule if the rules replaced a model. */
 function applyGuidelinesByRule({ facts, uncovered, fallback }: Extraction, guidelines?: ConversationGuidelines) {
-  const leftOut: LeftOut[] = [];
+  const leftOut: Omission[] = [];
   if (guidelines === undefined) return { facts: [...facts, ...uncovered], leftOut };
   const reasonFor = reasonsBy(guidelines, "all");
   const kept = fallback ? [] : facts;

@@ -24,7 +24,6 @@ export interface CreateOptions extends UnderstandOptions {
   skip_duplicates?: boolean;
 }
 
-/** A memory before it is stored. */
 export interface MemoryDraft
   extends Partial<Pick<Memory, "metadata">>,
     Pick<Memory, "content" | "user_id" | "category" | "categories" | "type" | "labels" | "occurred_at" | "expire_at"> {
@@ -32,9 +31,6 @@ export interface MemoryDraft
   id?: string;
   options?: CreateOptions;
 }
-
-/** A draft with the event time of its claim. */
-type ClaimingDraft = MemoryDraft & Pick<Memory, "said_of">;
 
 export interface CreationTerms {
   /** Extract synchronously, whatever the settings. */
@@ -137,7 +133,7 @@ function skipped(memory: Memory): Memory {
 
 async function prepare(
   ctx: Context,
-  { id = ctx.ids("memory"), options = {}, metadata = {}, ...fields }: ClaimingDraft,
+  { id = ctx.ids("memory"), options = {}, metadata = {}, ...fields }: MemoryDraft & Pick<Memory, "said_of">,
   isForLater: boolean,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
   const now = timestamp(ctx.clock());
@@ -156,7 +152,6 @@ const INITIAL_STATE = { tier: "working", version: 1, revision: 1, feedback_count
 
 type NewMemory = Omit<Memory, "created_at" | "updated_at" | keyof typeof INITIAL_STATE>;
 
-/** A memory as first stored. */
 export function firstVersion(memory: NewMemory, now: string): Memory {
   return { ...memory, created_at: now, updated_at: now, ...INITIAL_STATE };
 }

@@ -2,16 +2,14 @@ import { expect, it } from "vitest";
 import { independentGroups } from "./duplicates.ts";
 
 const SIZE = 3;
-const groupsOf = (...contents: string[]) =>
-  independentGroups(
-    contents.map((content) => ({ content })),
-    SIZE,
-  ).map((group) => group.map(({ content }) => content));
+function groupsOf(...contents: string[]): string[][] {
+  const statements = contents.map((content) => ({ content }));
+  return independentGroups(statements, SIZE).map((group) => group.map(({ content }) => content));
+}
 
 it("groups statements about different things, in order", () => {
-  expect(groupsOf("Ada paints lakes", "The rent is due", "Bob sold a kayak")).toEqual([
-    ["Ada paints lakes", "The rent is due", "Bob sold a kayak"],
-  ]);
+  const contents = ["Ada paints lakes", "The rent is due", "Bob sold a kayak"];
+  expect(groupsOf(...contents)).toEqual([contents]);
 });
 
 it.each([

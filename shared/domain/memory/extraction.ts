@@ -47,7 +47,6 @@ export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
   max_processing_time_ms: DEFAULT_CONFIG.performance.max_processing_time_ms,
 };
 
-/** Context for reading a text. */
 export interface ReadingContext {
   org?: string;
   guidelines?: ReadingGuidelines | undefined;
@@ -328,7 +327,6 @@ function withRun(extraction: Extraction, model: keyof ModelPair, answer: Languag
   };
 }
 
-/** The counts of one answer. */
 export function runsOf({ fallback, failure, calls }: LanguageAnswer<unknown>): Runs {
   return { asked: 1, calls, fallbacks: fallback ? 1 : 0, ...(failure !== undefined && { failure }) };
 }

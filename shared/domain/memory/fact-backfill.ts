@@ -16,7 +16,6 @@ export interface BackfillInput {
   format: number;
 }
 
-/** The progress of the job. */
 export interface BackfillCheckpoint {
   /** Where the inventory continues; absent at the beginning. */
   cursor?: string;

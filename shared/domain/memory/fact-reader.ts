@@ -130,10 +130,9 @@ export async function decisionsOf({ ports, org }: Pick<MemoryReader, "ports" | "
     observations.filter(({ is_decided }) => is_decided).map((fact) => factKey(org, id, fact.id)),
   );
   const facts = keys.length === 0 ? [] : (await ports.records.getMany(keys)).map(toStoredFact);
-  const found = new Map(facts.map((fact) => [fact.id, fact]));
+  const found = new Map(facts.map((fact) => [fact.id, toCarried(fact)]));
   const decided = memories.map(({ id, observations = [] }): [string, CarriedDecision[]] => {
-    const own = observations.map((reference) => found.get(reference.id)).filter((fact) => fact !== undefined);
-    return [id, own.map(toCarried).filter((carried) => carried !== undefined)];
+    return [id, observations.flatMap((reference) => found.get(reference.id) ?? [])];
   });
   return new Map(decided.filter(([, carried]) => carried.length > 0));
 }

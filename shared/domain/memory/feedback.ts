@@ -14,13 +14,8 @@ import { requireAccess } from "./visibility.ts";
 /** Rates a memory, which affects its ranking. Throws MEMORY_NOT_FOUND, FORBIDDEN. */
 export async function giveFeedback(ctx: Context, id: string, given: Pick<Feedback, "rating" | "comment" | "category">) {
   requireAccess(await getMemory(ctx, id), ctx, "read_write");
-  const feedback: Feedback = {
-    ...given,
-    id: ctx.ids("feedback"),
-    memory_id: id,
-    created_at: timestamp(ctx.clock()),
-    created_by: ctx.principal.id,
-  };
+  const created = { created_at: timestamp(ctx.clock()), created_by: ctx.principal.id };
+  const feedback: Feedback = { ...given, id: ctx.ids("feedback"), memory_id: id, ...created };
   const put = toItem(feedbackKey(ctx.org, id, feedback.id), "feedback", feedback);
   await writeOrThrow(ctx, [countRating(ctx.org, feedback, 1), { put }], () => notFound("memory", id));
   return feedback;

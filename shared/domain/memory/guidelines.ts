@@ -1,7 +1,8 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { Context } from "../../runtime/context.ts";
-import type { Conversation, LeftOut, SpokenMessage } from "./conversation.ts";
+import type { Conversation, SpokenMessage } from "./conversation.ts";
+import type { Omission, OmissionReason } from "./extraction/schemas.ts";
 import { isReadByRules } from "./understand.ts";
 
 /** A client's instructions about what to remember from a conversation. */
@@ -43,7 +44,7 @@ export interface ConversationGuidelines {
 /** Drops sentences about excluded topics and, if included topics count, about all others; drops empty messages. */
 function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuidelines, counting: "all" | "excludes") {
   const reasonFor = reasonsBy(guidelines, counting);
-  const leftOut: LeftOut[] = [];
+  const leftOut: Omission[] = [];
   const kept = messages.flatMap((message) => {
     const wanted: string[] = [];
     for (const { segment } of sentenceSegments(message.content)) {
@@ -61,7 +62,7 @@ function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuid
 export function reasonsBy(
   { own, assistants }: ConversationGuidelines,
   counting: "all" | "excludes",
-): (sentence: string, isOfAssistant: boolean) => LeftOut["reason"] | undefined {
+): (sentence: string, isOfAssistant: boolean) => OmissionReason | undefined {
   const [topics, topicsOfAssistant] = [topicsOf(own), topicsOf(assistants)];
   return (sentence, isOfAssistant) => {
     const { includes, excludes } = isOfAssistant ? topicsOfAssistant : topics;

@@ -53,12 +53,9 @@ describe("inference by rule", () => {
       ...{ id, memory_id: trip.id, subject: "user", attribute: "city", value, confidence: 0.9 },
       ...{ content: `I live in ${value}.`, status: "current", valid_from: "2026-03-01T00:00:00.000Z", ...rest },
     });
+    const former = { valid_from: "2024-01-01T00:00:00Z", valid_to: "2026-03-01T00:00:00Z" };
     const facts = [
-      fact("fact_1", "Bern", {
-        status: "superseded",
-        valid_from: "2024-01-01T00:00:00Z",
-        valid_to: "2026-03-01T00:00:00Z",
-      }),
+      fact("fact_1", "Bern", { status: "superseded", ...former }),
       fact("fact_2", "Rome", {}),
       fact("fact_3", "Oslo", { status: "planned", valid_from: "2027-01-01T00:00:00Z", confidence: 0.8 }),
     ];
@@ -77,12 +74,10 @@ describe("inference by rule", () => {
     expect(answer?.confidence).toBeLessThanOrEqual(0.5);
   });
 
-  test.each(["", "   ", "the of and", "🙂", "quantum chromodynamics"])(
-    "infers nothing if no fact fits: '%s'",
-    async (prompt) => {
-      expect(await infer({ memory: cat, prompt })).toEqual([]);
-    },
-  );
+  const unrelated = ["", "   ", "the of and", "🙂", "quantum chromodynamics"];
+  test.each(unrelated)("infers nothing if no fact fits: '%s'", async (prompt) => {
+    expect(await infer({ memory: cat, prompt })).toEqual([]);
+  });
 });
 
 test("a model gets the question and every memory", () => {

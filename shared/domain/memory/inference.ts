@@ -137,10 +137,9 @@ export function answersIn<Known extends KnownMemory>(memories: Known[], prompt: 
     const share = sumOfWeights(asked.filter(({ forms }) => forms.some((form) => terms.has(form)))) / whole;
     return { memory, content: fact.content, share, confidence: rounded(fact.confidence * share, 2) };
   });
-  return distinct(ranked.filter(({ confidence, share }) => confidence > 0 && share >= minShare))
-    .map(({ share: _, ...answer }) => answer)
-    .sort((one, other) => other.confidence - one.confidence)
-    .slice(0, MAX_ANSWERS);
+  const fitting = ranked.filter(({ confidence, share }) => confidence > 0 && share >= minShare);
+  const distinct = new Map(fitting.map(({ share, ...answer }) => [answer.content.toLowerCase(), answer]));
+  return [...distinct.values()].sort((one, other) => other.confidence - one.confidence).slice(0, MAX_ANSWERS);
 }
 
 interface Statement {
@@ -177,10 +176,6 @@ function sumOfWeights(words: { weight: number }[]): number {
 /** Inverse document frequency over the given statements (BM25's, always above 0). */
 function rarity(holding: number, statements: number): number {
   return Math.log(1 + (statements - holding + 0.5) / (holding + 0.5));
-}
-
-function distinct<Statement extends { content: string }>(statements: Statement[]): Statement[] {
-  return [...new Map(statements.map((statement) => [statement.content.toLowerCase(), statement])).values()];
 }
 
 /** Related memories that mention the same things, most shared first. */

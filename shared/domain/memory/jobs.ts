@@ -11,7 +11,6 @@ const NORMAL: Priority = 2;
 /** Maximum of the processing time setting: a request on AWS must respond within 29 seconds. */
 export const MAX_PROCESSING_MS = 25_000;
 
-/** The input of a job that processes a memory. */
 export interface MemoryJobInput {
   memory_id: string;
   priority: Priority;

@@ -73,16 +73,13 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, limit: number): A
     for await (const items of queryPages(ctx.ports.records, { ...query, limit })) {
       const meant = items.map(toStoredFact).filter((fact) => isMeant(fact, filter));
       const isVisible = await visibleAmong(ctx, meant);
-      const slots = bySlot([...open, ...meant.filter(isVisible)]);
+      const keyOf = (fact: StoredFact) => JSON.stringify([fact.user_id, slotOf(fact)]);
+      const slots = [...Map.groupBy([...open, ...meant.filter(isVisible)], keyOf).values()];
       open = slots.pop() ?? [];
       for (const slot of slots) yield place(ctx, slot);
     }
     if (open.length > 0) yield place(ctx, open);
   }
-}
-
-function bySlot(facts: StoredFact[]): StoredFact[][] {
-  return [...Map.groupBy(facts, (fact) => JSON.stringify([fact.user_id, slotOf(fact)])).values()];
 }
 
 /** Returns the queries for the facts of a filter. Properties of a thing are stored under the thing, not its owner. */

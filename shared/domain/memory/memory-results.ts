@@ -29,7 +29,6 @@ export type MemoryResult = EventResult & {
 /** Returns the results of storing a memory: first its own, then those of other memories that it ends. */
 export type ResultsOf = (ctx: Context, memory: Memory, isNew: boolean) => Promise<MemoryResult[]>;
 
-/** Returns only the memory's own result. */
 export const ownResult: ResultsOf = async (_ctx, memory, isNew) => [toMemoryResult(memory, isNew)];
 
 /** Returns the result for a new or an already known memory, with its content. */
@@ -38,16 +37,10 @@ export function toMemoryResult(memory: ContentSource, isNew: boolean): MemoryRes
 }
 
 /** Returns a result without the memory's content, as events store it. */
-export function toResult({ id, event, previous_memory_id, relation, related_memory_id }: MemoryResult): EventResult {
-  return {
-    id,
-    event,
-    ...(previous_memory_id && { previous_memory_id }),
-    ...(relation && { relation, related_memory_id }),
-  };
+export function toResult({ memory, occurred_at, user_id, categories, previous_memory, ...result }: MemoryResult) {
+  return result;
 }
 
-/** The content fields of a result. */
 export type ContentFields = Omit<MemoryResult, keyof EventResult>;
 type ContentSource = Pick<
   Memory,

@@ -77,7 +77,6 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
   feedback_sum: number;
 }
 
-/** A version of a memory. */
 export interface MemoryVersion
   extends Pick<Memory, "version" | "content" | "content_missing" | "metadata" | "occurred_at" | "created_at"> {
   /** Names of the fields that this version changed; `created` for the first. */

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from "vitest";
-
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import type { Context } from "../../runtime/context.ts";
 import { MAX_SHARES } from "../agents/shares.ts";
@@ -12,7 +11,6 @@ import { putViewer } from "./viewers.ts";
 import { toViewer } from "./visibility.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
-const OWNER = "agt_owner";
 
 let ctx: Context;
 
@@ -30,7 +28,7 @@ async function store(id: string, fields: Partial<Memory> = {}): Promise<Memory> 
     content: "The lighthouse is lit.",
     metadata: {},
     created_by: "ak_1",
-    agent_id: OWNER,
+    agent_id: "agt_owner",
     entities: [],
     facts: [],
     compression: { original_tokens: 5, compressed_tokens: 5, reduction_percentage: 0 },
@@ -38,7 +36,7 @@ async function store(id: string, fields: Partial<Memory> = {}): Promise<Memory> 
     processing_ms: 0,
     ...fields,
   };
-  const memory = { ...firstVersion(initial, "2025-12-01T00:00:00.000Z"), ...fields };
+  const memory = firstVersion(initial, "2025-12-01T00:00:00.000Z");
   await ctx.ports.records.write(...insertMemory(memory, { content: memory.content }));
   for (const share of memory.shares ?? []) await ctx.ports.records.write(putViewer(memory, toViewer(share)));
   return memory;

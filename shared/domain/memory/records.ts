@@ -18,9 +18,8 @@ import { accessLevelOf } from "./visibility.ts";
 export type MemoryReader = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
 /** The same with the record store only, so without blobs. */
 export type RecordReader = Omit<MemoryReader, "ports"> & { ports: Pick<MemoryReader["ports"], "records"> };
-type Stored<T extends { content: string }> = Omit<T, "content"> & StoredContent;
 /** A memory as stored. `tokens` repeats the original tokens as a facet of the narrow index. */
-export type StoredMemory = Stored<Memory> & { tokens: number };
+export type StoredMemory = Omit<Memory, "content"> & StoredContent & { tokens: number };
 
 function toMemoryItem({ content, content_missing, observed, ...memory }: Memory, stored: StoredContent): StoredRecord {
   const byCreation = `${memory.created_at}#${memory.id}`;

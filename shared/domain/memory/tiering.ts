@@ -75,10 +75,8 @@ export async function sweepTiers(runtime: SweepRuntime) {
   return outcome;
 }
 
-type States = Map<string, SweepState | undefined>;
-
 /** Returns the sweep state of every organization; undefined if it was never swept. */
-async function readAllStates(records: RecordStore): Promise<States> {
+async function readAllStates(records: RecordStore): Promise<Map<string, SweepState | undefined>> {
   const orgs: string[] = [];
   for await (const { id } of listOrganizations(records)) orgs.push(id);
   const states = await readSweepStates(records, orgs);

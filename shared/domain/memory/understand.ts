@@ -139,16 +139,13 @@ export async function isReadByRules(runtime: Runtime): Promise<boolean> {
 /** Maximum number of related memories for a model, because each costs tokens. */
 const MAX_RELATED = 6;
 
-/** An extraction with the time of the text: ISO 8601, with its offset if known. */
-type DatedExtraction = Extraction & { said_at: string };
-
-/** Reads a text with the models and limits of the settings. */
+/** Reads a text with the models and limits of the settings. `said_at`: ISO 8601, with its offset if known. */
 export async function extractBy(
   runtime: MemoryScope,
   { mode, config }: ProcessingSettings,
   text: TextToUnderstand,
   { extract_facts, extract_entities }: UnderstandOptions = {},
-): Promise<DatedExtraction> {
+): Promise<Extraction & { said_at: string }> {
   const { ports, org } = runtime;
   const isWanted = extract_facts !== false || extract_entities !== false;
   const settings = extractionSettings({ mode, config }, isWanted);

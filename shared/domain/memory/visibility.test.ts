@@ -28,10 +28,9 @@ const memory = fc.record(
 it("gives agents access to what they stored and to active shares, and everybody else access to everything", () => {
   const property = fc.property(memory, (each) => {
     expect(accessLevelOf(each, undefined, NOW)).toBe("own");
+    const isLasting = ({ expires_at }: Share) => expires_at === undefined || Date.parse(expires_at) > NOW;
     for (const agent of AGENTS) {
-      const lasting = (each.shares ?? []).find(
-        ({ agent_id, expires_at }) => agent_id === agent && (expires_at === undefined || Date.parse(expires_at) > NOW),
-      );
+      const lasting = each.shares?.find((one) => one.agent_id === agent && isLasting(one));
       expect(accessLevelOf(each, agent, NOW)).toBe(each.agent_id === agent ? "own" : lasting?.access_type);
     }
   });

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { eventTimeOf } from "../../kernel/event-time.ts";
+import { eventTimeOf, type Occurrence } from "../../kernel/event-time.ts";
 import { eventTime, storedObject } from "../../runtime/schemas/fields.ts";
 import { TIERS } from "../compression/tiers.ts";
 import { DateAnnotation } from "./dates/schema.ts";
-import type { Memory as StoredMemory } from "./memory.ts";
 
 export const EntityReference = z.object({
   id: z.string(),
@@ -27,7 +26,6 @@ export const Processing = z.object({
   duplicate_of: z.string().optional(),
 });
 
-/** A fact that a memory lists. */
 export const MemoryFact = z.object({
   id: z.string(),
   content: z.string(),
@@ -66,10 +64,7 @@ export const Memory = z.object({
 });
 
 /** Returns a memory with its event time for responses. */
-export function presentMemory<Shown extends Pick<StoredMemory, "occurred_at" | "created_at">>(
-  memory: Shown,
-  now: number,
-) {
+export function presentMemory<Shown extends Occurrence>(memory: Shown, now: number) {
   return { ...memory, ...eventTimeOf(memory, now) };
 }
 

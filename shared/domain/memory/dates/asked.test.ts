@@ -65,13 +65,11 @@ Waar was ik afgelopen zomer? -> 2026-06-01/2026-08-31
 `;
 
 function read(list: string): [question: string, expected: string][] {
-  return list
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [question = "", expected = ""] = line.split("->");
-      return [question.trim(), expected.trim()];
-    });
+  const rows = list.trim().split("\n");
+  return rows.map((row) => {
+    const [question = "", expected = ""] = row.split("->").map((part) => part.trim());
+    return [question, expected];
+  });
 }
 
 function shown(question: string, zone?: string): string {

@@ -39,8 +39,8 @@ export function askedRanges(question: string, anchor: Anchor): TimeRange[] {
 export function timeOfDate({ kind, precision, value, end_value = value }: DateAnnotation, zone?: string) {
   if (kind === "recurring" || kind === "duration") return undefined;
   const isWeek = precision === "week" && kind === "point";
-  const first = addDays(firstDay(value), isWeek ? -HALF_WEEK : 0);
-  const last = addDays(lastDay(end_value), isWeek ? HALF_WEEK : 0);
+  const first = addDays(daysOf(value).first, isWeek ? -HALF_WEEK : 0);
+  const last = addDays(daysOf(end_value).last, isWeek ? HALF_WEEK : 0);
   return { from: startOf(first, zone), to: startOf(addDays(last, 1), zone) - 1 };
 }
 
@@ -89,16 +89,12 @@ function startOf(day: Day, zone: string | undefined): number {
   return local - (offsetAtLocal(zone, local) ?? 0) * MINUTE_MS;
 }
 
-function firstDay(value: string): Day {
-  const [year = 0, month = 1, day = 1] = numbersOf(value);
-  return { year, month, day };
-}
-
-function lastDay(value: string): Day {
-  const [year = 0, month = 12, day = daysIn(year, month)] = numbersOf(value);
-  return { year, month, day };
-}
-
-function numbersOf(value: string): number[] {
-  return value.slice(0, DAY_LENGTH).split("-").map(Number);
+/** Returns the first and the last day of a year, a month or a day. */
+function daysOf(value: string): { first: Day; last: Day } {
+  const [year = 0, month, day] = value.slice(0, DAY_LENGTH).split("-").map(Number);
+  const lastMonth = month ?? 12;
+  return {
+    first: { year, month: month ?? 1, day: day ?? 1 },
+    last: { year, month: lastMonth, day: day ?? daysIn(year, lastMonth) },
+  };
 }

@@ -36,17 +36,9 @@ export function readClock(reader: Reader, place: number): ClockFound | undefined
   to += zone?.length ?? 0;
   if (!found.marked && meridiem === undefined && !isBareHour(reader, place, to)) return undefined;
   if (meridiem !== undefined && (found.hour > 12 || found.hour === 0) && after?.letters) return undefined;
-  return {
-    from: place,
-    to,
-    clock: {
-      ...hourOfDay(found.hour, meridiem),
-      minute: found.minute,
-      meridiem,
-      exact: meridiem !== undefined || found.exact,
-      ...(zone && { offset: zone.offset }),
-    },
-  };
+  const exact = meridiem !== undefined || found.exact;
+  const hour = hourOfDay(found.hour, meridiem);
+  return { from: place, to, clock: { hour, minute: found.minute, meridiem, exact, offset: zone?.offset } };
 }
 
 /** "at 8", not followed by a word that it counts. */
@@ -77,9 +69,9 @@ function zoneAt(reader: Reader, place: number): { offset: number; length: number
 }
 
 /** Returns the hour on the 24-hour clock. */
-export function hourOfDay(hour: number, meridiem: "am" | "pm" | undefined): { hour: number } {
-  if (meridiem === "pm" && hour < 12) return { hour: hour + 12 };
-  return { hour: meridiem === "am" && hour === 12 ? 0 : hour };
+export function hourOfDay(hour: number, meridiem: Clock["meridiem"]): number {
+  if (meridiem === "pm" && hour < 12) return hour + 12;
+  return meridiem === "am" && hour === 12 ? 0 : hour;
 }
 
 interface Hour {

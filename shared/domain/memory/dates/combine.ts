@@ -44,7 +44,7 @@ function hourRange(reader: Reader, start: Found, end: Found): ClockFound | undef
 const HALF_DAY = 12;
 
 function inPart(clock: Clock, meridiem: Clock["meridiem"]): Clock {
-  return meridiem === undefined ? clock : { ...clock, ...hourOfDay(clock.hour, meridiem), meridiem, exact: true };
+  return meridiem === undefined ? clock : { ...clock, hour: hourOfDay(clock.hour, meridiem), meridiem, exact: true };
 }
 
 /** A time of day belongs to the date next to it: "14:30 yesterday", "tomorrow at 3 pm". */

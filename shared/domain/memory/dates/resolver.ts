@@ -200,14 +200,11 @@ function recurrence(expression: Expression, today: Day | undefined): Reading | u
   }
   if (unit === undefined) return undefined;
   const period = duration(unit, amount);
-  return { value: kind === "duration" ? period : `R/${period}`, precision: precisionOf(unit), ...common };
+  const precision = unit === "weekend" ? "day" : unit;
+  return { value: kind === "duration" ? period : `R/${period}`, precision, ...common };
 }
 
 function duration(unit: Unit, amount: number): string {
   const letter = LETTERS[unit];
   return letter === undefined ? `PT${amount}${CLOCK_LETTERS[unit]}` : `P${amount}${letter}`;
-}
-
-function precisionOf(unit: Unit): DateAnnotation["precision"] {
-  return unit === "weekend" ? "day" : unit;
 }

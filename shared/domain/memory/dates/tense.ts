@@ -49,15 +49,15 @@ function search<T>(reader: Reader, start: number, step: 1 | -1, find: (place: nu
 }
 
 /** "didn't go", "to leave": the word before carries the tense, and an infinitive has none. */
-function followsHelper(reader: Reader, place: number): boolean {
-  const words = [1, 2, 3].map((distance) => reader.tokens[place - distance]?.lower ?? "");
-  return words[0] === "to" || words.some((word) => word === "did" || word === "didn");
+function followsHelper({ tokens }: Reader, place: number): boolean {
+  if (tokens[place - 1]?.lower === "to") return true;
+  return tokens.slice(Math.max(0, place - 3), place).some(({ lower }) => lower === "did" || lower === "didn");
 }
 
 /** "getting my cast removed": the form of "get" carries the tense. */
-function isCaused(reader: Reader, place: number): boolean {
-  const words = [2, 3, 4].map((distance) => reader.tokens[place - distance]?.lower ?? "");
-  return words.some((word) => /^(?:get|gets|getting|having)$/.test(word));
+function isCaused({ tokens }: Reader, place: number): boolean {
+  const words = tokens.slice(Math.max(0, place - 4), Math.max(0, place - 1));
+  return words.some(({ lower }) => /^(?:get|gets|getting|having)$/.test(lower));
 }
 
 /** In Japanese and Chinese, the end of the sentence carries the tense. */

@@ -19,8 +19,9 @@ const RUN = String.raw`[\d０-９]+(?:[.:/–-]\d+)*`;
 const SINGLE = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
 const WORD = String.raw`(?!${SINGLE})[\p{L}_](?:(?!${SINGLE})[\p{L}\p{M}\p{N}_])*`;
 const TOKEN = new RegExp(`(\\s+)|(${TIMESTAMP})|(${GROUPED}|${RUN})|(${SINGLE}|${WORD})|(.)`, "gsu");
-/** Characters before a number that make it part of something else. */
-const BINDING_BEFORE = /[\p{Sc}#§_@=&\\]|[-/.:](?=$)/u;
+/** Characters before a number that make it part of something else, some only if they join it to a word or number. */
+const BINDING_BEFORE = /[\p{Sc}#§_@=&\\]/u;
+const JOINING_BEFORE = /[-/.:]/;
 /** "mid-2025" */
 const MIDDLE_OF = /(?:^|[^\p{L}])mid-$/iu;
 const BINDING_AFTER = /[\p{Sc}%°_@=&\\″"]/u;
@@ -57,7 +58,7 @@ function isBound(text: string, start: number, end: number, previous: Token | und
   const before = text.charAt(start - 1);
   if (MIDDLE_OF.test(text.slice(Math.max(0, start - 5), start))) return false;
   const joined = previous !== undefined && previous.end === start && /[\p{L}\p{N}]/u.test(text.charAt(start - 2));
-  if (BINDING_BEFORE.test(before) && (/[\p{Sc}#§_@=&\\]/u.test(before) || joined)) return true;
+  if (BINDING_BEFORE.test(before) || (joined && JOINING_BEFORE.test(before))) return true;
   if (previous?.kind === "word" && previous.end === start && /\p{Script=Latin}/u.test(before)) return true;
   return BINDING_AFTER.test(text.charAt(end)) || /^[-_/]\p{L}/u.test(text.slice(end, end + 2));
 }

@@ -37,11 +37,8 @@ test.each([
   ["I ran a few weeks ago", []],
   ["I run every Monday, for 2 years", []],
 ])("'%s' names the dates %j", (text, names) => {
-  expect(
-    annotateDates(text, MONDAY)
-      .flatMap(namesOfDate)
-      .map(({ name }) => name),
-  ).toEqual(names);
+  const named = annotateDates(text, MONDAY).flatMap(namesOfDate);
+  expect(named.map(({ name }) => name)).toEqual(names);
 });
 
 test("a statement has the annotations of its remaining words, with their positions in it", () => {

@@ -72,8 +72,8 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
   if (name.length > 1 && HONORIFICS.has(name[0]?.normal ?? "")) return "person";
   if (ORGANIZATION_BEGINNINGS.has(name[0]?.normal ?? "")) return "organization";
   if (name.length > 1 && ORGANIZATION_ENDINGS.has(last)) return "organization";
-  if (isRelation(tokens[start - 1]) || (name.length <= 2 && isOneOf(PERSONS_ALONE, tokenAfter(tokens, end))))
-    return "person";
+  if (isOneOf(RELATIONS, tokens[start - 1]) || hasTag(tokens[start - 1], "Actor")) return "person";
+  if (name.length <= 2 && isOneOf(PERSONS_ALONE, tokenAfter(tokens, end))) return "person";
   return name.length > 1 && PLACE_ENDINGS.has(last) ? "place" : undefined;
 }
 
@@ -114,10 +114,6 @@ function typeByPlaceWords(name: Token[], { tokens, start, end }: NameContext): E
   const opens = start === 0 && name.length === 1;
   const isPerson = previous === "the" ? /s$/.test(name.at(-1)?.normal ?? "") : name.length <= 2 && !opens;
   return isPerson ? "person" : undefined;
-}
-
-function isRelation(token: Token | undefined): boolean {
-  return isOneOf(RELATIONS, token) || hasTag(token, "Actor");
 }
 
 /** Returns the token right after a name, or undefined if punctuation follows the name. */

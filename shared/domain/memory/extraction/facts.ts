@@ -33,7 +33,6 @@ interface Subject {
 
 const NO_SUBJECT: Subject = { kind: "none", start: 0, end: 0 };
 
-/** A fact from a statement. */
 export interface StatementFact {
   statement: Statement;
   fact: ExtractedFact;

@@ -6,6 +6,9 @@ function entity(name: string, type: EntityType = "person", aliases: string[] = [
   return { name, type, aliases };
 }
 
+const fact = (content: string, confidence = 0.9) => ({ content, confidence, category: "other" as const });
+const contentsOf = (facts: { content: string }[]) => facts.map(({ content }) => content);
+
 test.each([
   ["The Grand Canyon", "grand canyon"],
   ["Café  Zoé", "cafe zoe"],
@@ -18,13 +21,8 @@ test.each([
 
 describe("merging", () => {
   test("merges spellings, most mentioned first, with the specific type", () => {
-    const merged = mergeEntities([
-      entity("Ann"),
-      entity("CAFÉ", "other"),
-      entity("cafe", "place"),
-      entity("Café", "place"),
-    ]);
-    expect(merged).toEqual([
+    const mentions = [entity("Ann"), entity("CAFÉ", "other"), entity("cafe", "place"), entity("Café", "place")];
+    expect(mergeEntities(mentions)).toEqual([
       { name: "CAFÉ", type: "place", aliases: ["cafe"] },
       { name: "Ann", type: "person", aliases: [] },
     ]);
@@ -59,25 +57,14 @@ describe("merging", () => {
 
   test("keeps at most 40 entities and the 60 facts with the most confidence, in order", () => {
     expect(mergeEntities(Array.from({ length: 100 }, (_, i) => entity(`Name${i}`)))).toHaveLength(40);
-    const facts = Array.from({ length: 100 }, (_, i) => ({
-      content: `fact ${i}`,
-      confidence: i < 40 ? 0.5 : 0.9,
-      category: "other" as const,
-    }));
-    expect(mergeFacts([...facts, ...facts]).map(({ content }) => content)).toEqual(
-      facts.slice(40).map(({ content }) => content),
-    );
+    const facts = Array.from({ length: 100 }, (_, i) => fact(`fact ${i}`, i < 40 ? 0.5 : 0.9));
+    expect(contentsOf(mergeFacts([...facts, ...facts]))).toEqual(contentsOf(facts.slice(40)));
   });
 
   test("keeps facts that differ in a sign, and merges those that differ only in case", () => {
-    const of = (content: string) => ({ content, confidence: 0.9, category: "attribute" as const });
-    const facts = ["She writes C++.", "She writes C#.", "she writes C#", "It was 5 °C.", "It was -5 °C."].map(of);
-    expect(mergeFacts(facts).map(({ content }) => content)).toEqual([
-      "She writes C++.",
-      "She writes C#.",
-      "It was 5 °C.",
-      "It was -5 °C.",
-    ]);
+    const contents = ["She writes C++.", "She writes C#.", "she writes C#", "It was 5 °C.", "It was -5 °C."];
+    const merged = contentsOf(mergeFacts(contents.map((content) => fact(content))));
+    expect(merged).toEqual(["She writes C++.", "She writes C#.", "It was 5 °C.", "It was -5 °C."]);
   });
 });
 

@@ -89,9 +89,7 @@ export function resolveAliases(entities: ExtractedEntity[], known: string[]): Ex
     if (entity.type !== "person" || key.includes(" ")) return entity;
     const [name, ...others] = knownAs(key, names);
     if (name === undefined || others.length > 0) return entity;
-    const aliases = new Set([...entity.aliases, entity.name]);
-    aliases.delete(name);
-    return { ...entity, name, aliases: [...aliases] };
+    return joined({ ...entity, name }, { ...entity, aliases: [...entity.aliases, entity.name] });
   });
   return mergeEntities(resolved);
 }

@@ -59,7 +59,6 @@ export interface Passage {
   anchor: Anchor | undefined;
   /** Names from the form of the text. */
   names: NamedInForm[];
-  /** The statements of the sentences. */
   statements: Statement[];
   /** The other sentences with the reasons why they are dropped. */
   omitted: Omission[];
@@ -99,7 +98,8 @@ export function cutSentences(content: string, speaker: string | undefined, tag: 
   const sentences = blocks.flatMap(({ speaker: own, text: whole, kind, turn }, block) => {
     const named = own ?? speaker;
     const said_by = saidByIn(turns, turn, named ?? UNNAMED_SPEAKER);
-    const texts = kind === "line" ? pieces(whole) : sentencesOf(whole);
+    const segments = kind === "line" ? [{ segment: whole }] : sentenceSegments(whole);
+    const texts = segments.flatMap(({ segment }) => pieces(segment));
     const said = texts.map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block, ...said_by }));
     return said.flatMap((sentence) => {
       const key = `${said_by.said_by?.role ?? ""}\n${sentence.speaker}\n${sentence.text.toLowerCase()}`;
@@ -158,10 +158,6 @@ function domainsIn(content: string): NamedInForm[] {
 
 function legible(content: string): string {
   return content.slice(0, MAX_CHARACTERS).toWellFormed().replace(UNREADABLE, "").replaceAll("’", "'");
-}
-
-function sentencesOf(text: string): string[] {
-  return sentenceSegments(text).flatMap(({ segment }) => pieces(segment));
 }
 
 /** Splits a sentence at words by `MAX_SENTENCE_CHARACTERS`, without non-words and endless repetitions. */

@@ -51,10 +51,8 @@ describe("the speaker of a model's fact", () => {
 
   it("may have spoken before the text", async () => {
     const before: Said[] = ["assistant: The user pays Mallory on Monday."];
-    expect(await speakerFieldOf("The user pays Mallory on Monday", ["user: Sounds right, Monday."], before)).toEqual({
-      role: "assistant",
-      turn: 0,
-    });
+    const said_by = await speakerFieldOf("The user pays Mallory on Monday", ["user: Sounds right, Monday."], before);
+    expect(said_by).toEqual({ role: "assistant", turn: 0 });
   });
 });
 

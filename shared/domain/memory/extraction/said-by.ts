@@ -63,11 +63,15 @@ export function withSpeakers(facts: ExtractedFact[], { context, sentences }: Pas
   const claims = facts.map(({ content }) => content.replace(/\bthe (?:user|assistant)\b/gi, ""));
   const shares = parts.map((part) => support(part.sentences.map(withoutRole), claims));
   return facts.map((fact, place) => {
-    if (fact.said_by !== undefined || parts.length === 0) return fact;
-    const said_by = attributionOf(fact.content, parts, (part) => shares[parts.indexOf(part)]?.[place] ?? 0);
+    if (fact.said_by !== undefined) return fact;
+    const rated = parts.map((part, index) => ({ ...part, index, share: shares[index]?.[place] ?? 0 }));
+    const said_by = attributionOf(fact.content, rated);
     return said_by === undefined ? fact : { ...fact, said_by };
   });
 }
+
+/** A part with its number and the share of a fact's terms that it contains. */
+type RatedPart = Part & { index: number; share: number };
 
 function partsOf(sentences: Sentence[]): Part[] {
   const byPart = Map.groupBy(sentences, ({ isContext, said_by }) => JSON.stringify([isContext ?? false, said_by]));
@@ -82,22 +86,20 @@ function withoutRole(sentence: Sentence): Sentence {
   return isNamed(sentence.speaker) ? sentence : { ...sentence, speaker: "" };
 }
 
-function attributionOf(content: string, parts: Part[], shareOf: (part: Part) => number): SaidBy | undefined {
-  const best = (some: Part[]) =>
-    some.reduce<Part | undefined>((one, other) => (one && shareOf(one) >= shareOf(other) ? one : other), undefined);
-  const turn = best(parts.filter(({ isContext }) => !isContext))?.said_by.turn;
+function attributionOf(content: string, parts: RatedPart[]): SaidBy | undefined {
+  const best = parts.toSorted((one, other) => other.share - one.share);
+  const turn = best.find(({ isContext }) => !isContext)?.said_by.turn;
   if (turn === undefined) return undefined;
-  const user = best(parts.filter(({ said_by }) => isUserRole(said_by.role)));
-  const other = best(parts.filter(({ said_by }) => !isUserRole(said_by.role)));
-  const isUsers = user && (other === undefined || saysMore(content, user, other, shareOf, parts));
+  const user = best.find(({ said_by }) => isUserRole(said_by.role));
+  const other = best.find(({ said_by }) => !isUserRole(said_by.role));
+  const isUsers = user && (other === undefined || saysMore(content, user, other));
   return { role: (isUsers ? user : (other ?? user))?.said_by.role ?? USER_ROLE, turn };
 }
 
-function saysMore(content: string, user: Part, other: Part, shareOf: (part: Part) => number, parts: Part[]): boolean {
-  const [own, others] = [shareOf(user), shareOf(other)];
-  if (own === 0 || others === 0) return own > 0;
-  const isFirst = parts.indexOf(user) < parts.indexOf(other);
-  return (own > others || (own === others && isFirst)) && isNegatedAlike(content, user.sentences);
+function saysMore(content: string, user: RatedPart, other: RatedPart): boolean {
+  if (user.share === 0 || other.share === 0) return user.share > 0;
+  const isAhead = user.share > other.share || (user.share === other.share && user.index < other.index);
+  return isAhead && isNegatedAlike(content, user.sentences);
 }
 
 /** Whether a fact is negated like the sentence with most of its terms: "Do not mail her" is not a wish to mail her. */

@@ -27,7 +27,6 @@ export type ExtractedEntity = z.infer<typeof EntitySchema>;
 
 /** The relation of a fact to an existing memory: equal, an addition or change, or a denial. */
 export const RELATIONS = ["new", "same", "update", "contradiction"] as const;
-export type Relation = (typeof RELATIONS)[number];
 
 export const FactSchema = z.object({
   content: z.string().trim().min(1).max(MAX_FACT_CHARACTERS),
@@ -40,8 +39,7 @@ export type ExtractedFact = z.infer<typeof FactSchema> & {
   /** Known for a text with turns. */
   said_by?: SaidBy;
   /** Absent for a new fact. */
-  relation?: Exclude<Relation, "new">;
-  /** The related memory. */
+  relation?: Exclude<(typeof RELATIONS)[number], "new">;
   related_memory_id?: string;
   /** The organization's categories that fit. */
   categories?: string[];

@@ -31,10 +31,9 @@ const LABEL =
 
 /** Returns the speaker of a line that starts with a name or a role and a colon, and the rest of the line. */
 export function readLabel(line: string) {
-  const match = LABEL.exec(line);
-  const name = match?.[1];
-  if (match === null || name === undefined || HEADINGS.has(name.toLowerCase())) return undefined;
-  return { speaker: speakerName(name), isRole: ROLES.has(name.toLowerCase()), rest: line.slice(match[0].length) };
+  const [label = "", name] = LABEL.exec(line) ?? [];
+  if (name === undefined || HEADINGS.has(name.toLowerCase())) return undefined;
+  return { speaker: speakerName(name), isRole: ROLES.has(name.toLowerCase()), rest: line.slice(label.length) };
 }
 
 /** A role ("user", "assistant") in words, or the name. */

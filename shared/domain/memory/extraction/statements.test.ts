@@ -70,9 +70,8 @@ describe("statements", () => {
     ["Did the operation take place?", "It was not done"],
     ["Where are the keys?", "They are under the mat"],
   ])("include the question of a short answer: %s %s", async (question, answer) => {
-    expect(await factsOf(`assistant: ${question}\nuser: ${answer}`)).toEqual([
-      `Asked "${question}", the user answered: ${answer}`,
-    ]);
+    const facts = await factsOf(`assistant: ${question}\nuser: ${answer}`);
+    expect(facts).toEqual([`Asked "${question}", the user answered: ${answer}`]);
   });
 
   test.each([
@@ -144,9 +143,8 @@ describe("structure", () => {
   ])("%s", async (_title, content, facts) => expect(await factsOf(content)).toEqual(facts));
 
   test("short items follow their heading in one statement, long ones are separate statements", async () => {
-    expect(await factsOf("Shopping:\n- rye flour\n- yeast\n- [x] salt")).toEqual([
-      "Shopping: rye flour, yeast, done: salt",
-    ]);
+    const short = "Shopping:\n- rye flour\n- yeast\n- [x] salt";
+    expect(await factsOf(short)).toEqual(["Shopping: rye flour, yeast, done: salt"]);
     const long = "- call the plumber about the boiler in the cellar\n- pay the fine for parking at the station";
     expect(await factsOf(`To do:\n${long}`)).toHaveLength(2);
   });

@@ -70,12 +70,11 @@ export function readBlocks(
       reader.beginTurn(turn.speaker);
       lines[place] = turn.rest;
     }
-    const line = lines[place] ?? "";
     const headers = countHeaders(lines, place);
     if (headers >= MIN_HEADERS) {
       reader.beginMail(lines.slice(place, place + headers));
       place += headers - 1;
-    } else reader.read(line, speakers);
+    } else reader.read(lines[place] ?? "", speakers);
   }
   return reader.end();
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { sentenceCase } from "../../../kernel/strings.ts";
 import type { Sentence } from "./passage.ts";
 
 /** A word of a sentence; contractions are split ("I'm" is "I" and "am"). */
@@ -49,7 +50,8 @@ export function loadTagger(): Promise<Tagger> {
 }
 
 function tokenOf(term: Term): Token {
-  const text = term.implicit === undefined ? term.text : sameCase(term.implicit, term.text);
+  const { implicit = term.text } = term;
+  const text = /^\p{Lu}/u.test(term.text) ? sentenceCase(implicit) : implicit;
   return {
     text,
     normal: (term.implicit ?? term.normal).replace(/'s?$/, ""),
@@ -58,10 +60,6 @@ function tokenOf(term: Term): Token {
     ...(term.implicit !== undefined && { contraction: term.text }),
     tags: term.tags ?? new Set(),
   };
-}
-
-function sameCase(word: string, like: string): string {
-  return /^\p{Lu}/u.test(like) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 }
 
 export function hasTag(token: Token | undefined, ...tags: string[]): boolean {
