@@ -25,7 +25,7 @@ def api_key() -> str:
 
 @pytest.fixture
 def user() -> str:
-    """A user of this test alone."""
+    """A user that only this test uses."""
     return f"user-{uuid.uuid4()}"
 
 
@@ -36,7 +36,7 @@ def client(base_url: str, api_key: str) -> Iterator[MemoryClient]:
 
 
 class Either:
-    """One of the two clients, whose answers are waited for in either case."""
+    """One of the two clients; tests call both in the same way."""
 
     def __init__(self, client: MemoryClient | AsyncMemoryClient) -> None:
         self.client: Any = client

@@ -1,4 +1,4 @@
-"""The client is what openapi.json and the TypeScript client say."""
+"""The client matches openapi.json and the TypeScript client."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def snake(name: str) -> str:
 
 
 def resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    """Without references, and without the null that stands for a field that is absent."""
+    """Resolves references, and removes the null of absent fields."""
     if "$ref" in schema:
         target: Any = document
         for part in schema["$ref"].removeprefix("#/").split("/"):
@@ -46,7 +46,7 @@ def resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]
 
 
 def differences(model: dict[str, Any], schema: dict[str, Any], own: dict[str, Any], where: str) -> Iterator[str]:
-    """What a model (a JSON Schema with the definitions of `own`) does not share with the document's schema."""
+    """Returns where a model (a JSON Schema with the definitions of `own`) differs from the document's schema."""
     model, schema = resolved(model, own), resolved(schema, DOCUMENT)
     needed, documented_needed = set(model.get("required", [])), set(schema.get("required", []))
     if "items" in model or "items" in schema:

@@ -1,4 +1,4 @@
-"""The LangGraph store against the service, beside the store that LangGraph has itself."""
+"""The LangGraph store against the service, compared with LangGraph's own store."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_reads_pages_to_the_end(store: MemoryStore, user: str, monkeypatch: pyte
     assert {item.key for item in store.search((user,), limit=10)} == everything
     assert {item.key for item in store.search((user,), query="Note", limit=10)} == everything
     assert len(store.search((user,), limit=3, offset=2)) == 3
-    # As where the service lists no further: what follows is asked for by time.
+    # Simulates the end of the service's lists: further items are requested by time.
     monkeypatch.setattr("memory_service.langgraph_pages.LISTED_ITEMS", 4)
     assert {item.key for item in store.search((user,), limit=10)} == everything
 

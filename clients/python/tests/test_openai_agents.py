@@ -1,4 +1,4 @@
-"""Sessions of the OpenAI Agents SDK against the service, beside the session that the SDK has itself."""
+"""Sessions of the OpenAI Agents SDK against the service, compared with the SDK's own session."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_reads_pages_to_the_end(run: Callable[[Use], None], monkeypatch: pytest.
         monkeypatch.setattr("memory_service.openai_agents.PAGE", 2)
         assert await session.get_items() == said(*texts)
         assert await session.get_items(limit=5) == said(*texts[4:])
-        # As in a session that is longer than the service skips.
+        # Simulates a session that is longer than the service can skip.
         monkeypatch.setattr("memory_service.openai_agents.MAX_OFFSET", 3)
         assert await session.get_items(limit=2) == said(*texts[7:])
 
@@ -200,7 +200,7 @@ def test_ranges_are_those_of_a_list(count: int) -> None:
 
 
 class EchoModel(Model):
-    """Answers how many messages of the user it was given."""
+    """Answers with the number of user messages that it received."""
 
     async def get_response(self, system_instructions: Any, input: Any, *rest: Any, **more: Any) -> ModelResponse:  # noqa: A002
         heard = [input] if isinstance(input, str) else [item for item in input if item.get("role") == "user"]
@@ -231,7 +231,7 @@ def test_serves_an_agent_whose_words_become_memories(
 
 
 def eventually(condition: Callable[[], bool]) -> None:
-    """Waits for what the service does in the background."""
+    """Waits for background work of the service."""
     deadline = time.monotonic() + 10
     while not condition():
         assert time.monotonic() < deadline

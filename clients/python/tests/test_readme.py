@@ -26,7 +26,7 @@ LOCAL = "http://127.0.0.1:3000"
 
 
 def examples() -> list[tuple[str, str | None]]:
-    """Each example, and its output where the README shows one: a block without a language that follows it."""
+    """Returns each example with its output: the next block if that has no language."""
     blocks = BLOCK.findall(README.read_text())
     shown = [*blocks[1:], ("end", "")]
     return [

@@ -1,4 +1,4 @@
-"""When a request is sent again, and when not; against answers that tests give and against the service."""
+"""Retries of requests, with answers that tests define and with the service."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def client_of(answer: Answer, max_retries: int = 2) -> MemoryClient:
 
 
 class Script:
-    """Answers, or errors, in their order; the last one over and over."""
+    """Returns answers or errors in order, and repeats the last one."""
 
     def __init__(self, *outcomes: httpx.Response | httpx.TransportError) -> None:
         self.outcomes = outcomes

@@ -5,7 +5,7 @@ import type { RecordKey, RecordStore } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { memoryKey } from "./memory-keys.ts";
 
-/** How often a memory was read, and when last; stored separately, so that reading never changes the memory. */
+/** How often and when a memory was read. It is stored separately, so that reading does not change the memory. */
 export interface Access {
   memory_id: string;
   access_count: number;

@@ -7,7 +7,7 @@ export interface ChunkPlace {
 
 const CHUNK_ID = /^mem_(?<source>[0-9A-Z]{26})_(?<generation>\d{1,9})_(?<position>\d{1,9})$/;
 
-/** A chunk's id follows from its position: written twice it is one, and no client can pass off a memory as it. */
+/** Derives a chunk's id from its position: writing it twice creates one chunk, and clients cannot use its id. */
 export function chunkId({ source_id, generation, position }: ChunkPlace): string {
   return `mem_${source_id.slice("src_".length)}_${generation}_${position}`;
 }

@@ -52,7 +52,7 @@ export async function archiveContent(owner: BlobOwner, key: string, content: str
 export class ContentMissingError extends ServiceError {
   constructor(key: string) {
     const [, , id = ""] = key.split("/");
-    const message = `The content of '${id}' is missing or damaged in the blob store. A sync of the component 'blobs' restores it where another copy is left.`;
+    const message = `The content of '${id}' is missing or damaged in the blob store. To restore it from another copy, sync the component 'blobs'.`;
     super("CONTENT_UNAVAILABLE", message, { id });
     this.name = "ContentMissingError";
   }

@@ -17,7 +17,7 @@ const CONCURRENCY = 8;
 export type ConversationCheckpoint = {
   /** Earlier parts are done. */
   part: number;
-  /** Its statements; null until it was read. The recorded ones are stored, never those of another reading. */
+  /** Its statements, or null until it was read. They are stored even if another reading would find others. */
   found: Found | null;
   /** The number of stored statements. */
   stored: number;
@@ -56,6 +56,6 @@ export async function processPart(ctx: Context, { part, place, said_at, ...sourc
 }
 
 /** The same position, or the next part if all statements of this one are stored. */
-function advanced(place: ConversationCheckpoint, told: number): ConversationCheckpoint {
-  return place.stored < told ? place : { part: place.part + 1, found: null, stored: 0 };
+function advanced(place: ConversationCheckpoint, total: number): ConversationCheckpoint {
+  return place.stored < total ? place : { part: place.part + 1, found: null, stored: 0 };
 }

@@ -2,7 +2,7 @@ import { sha256 } from "../../kernel/digest.ts";
 import { derivedId } from "../../kernel/ids.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { Context } from "../../runtime/context.ts";
-import { type CreateOptions, createMemory, type MemoryDraft, strengthen } from "./create.ts";
+import { type CreateOptions, createMemory, type MemoryDraft, recordRepetition } from "./create.ts";
 import { isUserRole, type Turn, USER_ROLE } from "./extraction/said-by.ts";
 import type { ExtractedFact, Omission } from "./extraction/schemas.ts";
 import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
@@ -102,9 +102,9 @@ export async function readPart(
     turns: { content: part.map(linesOf), context: said.map(linesOf) },
     guidelines: readingGuidelines(guidelines, custom_categories),
   };
-  const processingSettings = await loadProcessingSettings(ctx);
-  const extraction = await extractBy(ctx, processingSettings, text, { extract_entities: false });
-  countReading(countingFor(ctx, processingSettings), extraction);
+  const settings = await loadProcessingSettings(ctx);
+  const extraction = await extractBy(ctx, settings, text, { extract_entities: false });
+  countReading(countingFor(ctx, settings), extraction);
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
   const { facts, leftOut } = applyGuidelinesByRule(extraction, guidelines);
   return {
@@ -187,7 +187,7 @@ export async function remember(
   const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
   const id = derivedId("memory", sha256(JSON.stringify([name, content])));
   if (relation === "same" && related_memory_id !== undefined) {
-    const same = await strengthen(ctx, { ...draft, id, content }, related_memory_id);
+    const same = await recordRepetition(ctx, { ...draft, id, content }, related_memory_id);
     if (same) return [toMemoryResult(same, false)];
   }
   const memory = await createMemory(ctx, {

@@ -33,7 +33,7 @@ export interface MemoryDraft
 }
 
 export interface CreationTerms {
-  /** Extract synchronously, whatever the settings. */
+  /** Extract synchronously, regardless of the settings. */
   now?: boolean;
   /** Additional writes of the transaction. */
   extraWrites?: (memory: Memory) => Write[];
@@ -51,8 +51,8 @@ export async function createMemory(
   given: MemoryDraft,
   { now = false, extraWrites = () => [] }: CreationTerms = {},
 ): Promise<Memory> {
-  const timed = withEventTime(given);
-  const draft = ctx.viewer === undefined ? timed : await asAgentStores(ctx, ctx.viewer, timed);
+  const withTime = withEventTime(given);
+  const draft = ctx.viewer === undefined ? withTime : await withAgentDefaults(ctx, ctx.viewer, withTime);
   return retryOnConflict(() => tryToCreate(ctx, draft, { now, extraWrites }), {
     attempts: MAX_ATTEMPTS,
     isTransient: () => draft.options?.skip_duplicates === true,
@@ -68,7 +68,7 @@ function withEventTime(draft: MemoryDraft): MemoryDraft {
 }
 
 /** Defaults from the agent's memory settings. */
-async function asAgentStores({ ports, org, clock, findAgent }: Context, agent: string, draft: MemoryDraft) {
+async function withAgentDefaults({ ports, org, clock, findAgent }: Context, agent: string, draft: MemoryDraft) {
   const { memory_settings } = (await findAgent(ports.records, org, agent)) ?? {};
   const { retention_days, compression_enabled = true } = memory_settings ?? {};
   const end = retention_days === undefined ? undefined : timestamp(clock() + retention_days * DAY_MS);
@@ -82,7 +82,8 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, { now, extraWrites 
   const said_of = isUnique ? await timeSaidOf(draft.content, occurred_at) : undefined;
   const { duplicate, former } = isUnique ? await findKnown(ctx, { ...draft, occurred_at, said_of }) : {};
   // A repeated draft finds its own memory and does not count as a repetition.
-  if (duplicate) return skipped(duplicate.id === draft.id ? duplicate : await noteRepeat(ctx, duplicate, draft.id));
+  if (duplicate)
+    return skipped(duplicate.id === draft.id ? duplicate : await countRepetition(ctx, duplicate, draft.id));
   const { config } = await loadProcessingSettings(ctx);
   const { memory, job } = await prepare(ctx, { ...draft, said_of }, config.performance.async_processing && !now);
   const claim = isUnique ? [claimContent(memory, ctx.clock(), former)] : [];
@@ -107,14 +108,14 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, { now, extraWrites 
 }
 
 /** Records a repetition if a model considers a draft equal to a memory and the rules agree; returns that memory. */
-export async function strengthen(ctx: Context, draft: MemoryDraft, id: string): Promise<Memory | undefined> {
+export async function recordRepetition(ctx: Context, draft: MemoryDraft, id: string): Promise<Memory | undefined> {
   const { user_id, content, occurred_at = timestamp(ctx.clock()) } = draft;
   const same = await confirmSame(ctx, { user_id, content, said_of: undefined, occurred_at }, id);
-  return same && noteRepeat(ctx, same, draft.id);
+  return same && countRepetition(ctx, same, draft.id);
 }
 
 /** Counts a repeated statement, and its time. A repeated draft counts once. */
-async function noteRepeat({ ports, org, clock }: Context, memory: Memory, draft_id: string | undefined) {
+async function countRepetition({ ports, org, clock }: Context, memory: Memory, draft_id: string | undefined) {
   const repeated_at = timestamp(clock());
   const said = { repeated_at, ...(draft_id !== undefined && { repeated_by: draft_id }) };
   const update: Write = {

@@ -18,7 +18,7 @@ const RIVAL_SHARE = 0.5;
 type Finder = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
 type Draft = Pick<Memory, "user_id" | "content" | "said_of"> & { occurred_at: string };
 
-/** The known memories that matter before a statement is stored once. */
+/** Memories that make a new statement a repetition. */
 export interface Known {
   /** An equal and still valid memory of the same user and time. */
   duplicate?: Memory;
@@ -52,8 +52,8 @@ export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promis
     timeSaidOf(known.content, known.occurred_at ?? known.created_at),
     findSimilar(ctx, draft),
   ]);
-  const mayHoldNoMore = documents.some((other) => isRival(other, known, draft));
-  return time !== timeOfKnown || (time === undefined && mayHoldNoMore) ? undefined : known;
+  const mayHaveEnded = documents.some((other) => isRival(other, known, draft));
+  return time !== timeOfKnown || (time === undefined && mayHaveEnded) ? undefined : known;
 }
 
 /** Returns a user's memories that share words with a text, best first, including equal and related statements. */

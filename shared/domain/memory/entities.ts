@@ -68,7 +68,7 @@ export function countMentions({ ports, org, viewer, clock }: MemoryReader, entit
  */
 async function visibleAmong(reader: MemoryReader, entities: StoredRecord[]): Promise<StoredRecord[]> {
   const named = entities.flatMap(({ memory_id }) => (memory_id === undefined ? [] : [String(memory_id)]));
-  const seen = await seenMemories(reader, [...new Set(named)]);
+  const seen = await visibleMemories(reader, [...new Set(named)]);
   const isVisible = async ({ id, is_kept, memory_id }: StoredRecord) => {
     if (is_kept === true) return true;
     const known = seen.find((memory) => memory.id === memory_id);
@@ -83,7 +83,7 @@ async function isMentionedNow(reader: MemoryReader, entity: string): Promise<boo
   const scope = { org, viewer, filters: { entity_ids: [entity] }, now: clock() };
   const { documents } = await ports.search.browse({ ...scope, descending: true, offset: 0, limit: MAX_CANDIDATES });
   const ids = documents.map(({ id }) => id);
-  return (await seenMemories(reader, ids)).some((memory) => mentions(memory, entity));
+  return (await visibleMemories(reader, ids)).some((memory) => mentions(memory, entity));
 }
 
 function mentions({ entities }: Memory, entity: string): boolean {
@@ -91,7 +91,7 @@ function mentions({ entities }: Memory, entity: string): boolean {
 }
 
 /** The memories that the viewer may see, without contents. */
-async function seenMemories(reader: MemoryReader, ids: string[]): Promise<Memory[]> {
+async function visibleMemories(reader: MemoryReader, ids: string[]): Promise<Memory[]> {
   const found = await reader.ports.records.getMany(ids.map((id) => memoryKey(reader.org, id)));
   return found.filter((record) => isThere(reader, record)).map(fromItem<Memory>);
 }

@@ -76,7 +76,7 @@ export interface Extraction {
   uncovered: ExtractedFact[];
   /** Sentences that are not statements, with reasons. */
   omitted: Omission[];
-  /** Facts by slot, read by rule in any case. */
+  /** Facts by slot, always read by rule. */
   drafts: FactDraft[];
   /** Number of readings. */
   iterations: number;

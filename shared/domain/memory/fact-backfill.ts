@@ -56,7 +56,7 @@ async function readFactsOf(runtime: Runtime, found: StoredRecord): Promise<boole
   for (let attempt = 1; record !== undefined && isUnread(record) && attempt <= MAX_ATTEMPTS; attempt++) {
     const memory = await toMemory(runtime, record);
     if (memory === undefined || memory.content_missing) return false;
-    if (await nameFacts({ ...runtime, org: memory.org }, memory)) return true;
+    if (await storeFacts({ ...runtime, org: memory.org }, memory)) return true;
     record = await runtime.ports.records.get(memoryKey(memory.org, memory.id));
   }
   return false;
@@ -68,7 +68,7 @@ function isUnread({ id, type, observations, processing }: StoredRecord): boolean
   return observations === undefined && status !== "queued" && type !== SOURCE_TYPE && !isChunk(String(id));
 }
 
-async function nameFacts(runtime: OrgRuntime, memory: Memory): Promise<boolean> {
+async function storeFacts(runtime: OrgRuntime, memory: Memory): Promise<boolean> {
   const observed = await observe(runtime, { ...memory, stored_at: memory.created_at }).catch((error: unknown) => {
     // A text that is too complex has no facts, because another attempt would fail too.
     if (!isTooComplex(error)) throw error;

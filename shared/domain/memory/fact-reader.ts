@@ -111,7 +111,7 @@ export interface FactWithMemory {
   memory: Memory;
 }
 
-/** Undefined alike for a missing or foreign id, and for a fact whose memory the reader may not see. */
+/** Returns undefined for a missing or foreign id, and for a fact whose memory the reader may not see. */
 export async function findStored(ctx: MemoryReader, id: string): Promise<FactWithMemory | undefined> {
   const { records } = ctx.ports;
   const [place] = (await records.query({ ...byFactId(ctx.org, id), limit: 1 })).items;

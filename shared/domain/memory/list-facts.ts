@@ -71,10 +71,10 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, limit: number): A
     // A slot that ends a page may continue on the next one.
     let open: StoredFact[] = [];
     for await (const items of queryPages(ctx.ports.records, { ...query, limit })) {
-      const meant = items.map(toStoredFact).filter((fact) => isMeant(fact, filter));
-      const isVisible = await visibleAmong(ctx, meant);
+      const selected = items.map(toStoredFact).filter((fact) => isSelected(fact, filter));
+      const isVisible = await visibleAmong(ctx, selected);
       const keyOf = (fact: StoredFact) => JSON.stringify([fact.user_id, slotOf(fact)]);
-      const slots = [...Map.groupBy([...open, ...meant.filter(isVisible)], keyOf).values()];
+      const slots = [...Map.groupBy([...open, ...selected.filter(isVisible)], keyOf).values()];
       open = slots.pop() ?? [];
       for (const slot of slots) yield place(ctx, slot);
     }
@@ -86,13 +86,13 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, limit: number): A
 function queriesFor(org: string, { user_id, subject, attribute }: FactFilter): Omit<RecordQuery, "limit">[] {
   if (user_id === undefined || subject === undefined) return [inSlotsFrom(org, user_id)];
   if (attribute !== undefined) return [inSlot(org, user_id, slotOf({ subject, attribute }))];
-  return [inSlotsFrom(org, user_id, beginningOf(subject)), inSlotsFrom(org, user_id, beginningOf(""))];
+  return [inSlotsFrom(org, user_id, slotPrefixOf(subject)), inSlotsFrom(org, user_id, slotPrefixOf(""))];
 }
 
 /** Returns the prefix of a subject's slots. */
-const beginningOf = (subject: string): string => slotOf({ subject, attribute: "" });
+const slotPrefixOf = (subject: string): string => slotOf({ subject, attribute: "" });
 
-function isMeant(fact: StoredFact, { user_id, subject, attribute }: FactFilter): boolean {
+function isSelected(fact: StoredFact, { user_id, subject, attribute }: FactFilter): boolean {
   if (user_id !== undefined && fact.user_id !== user_id) return false;
   if (subject !== undefined && attribute !== undefined) return slotOf(fact) === slotOf({ subject, attribute });
   if (attribute !== undefined) return slotOf(fact) === slotOf({ subject: fact.subject, attribute });
@@ -101,7 +101,7 @@ function isMeant(fact: StoredFact, { user_id, subject, attribute }: FactFilter):
 
 /** Facts about a thing are stored under its name, whether the thing or its owner is their subject. */
 function isAbout({ subject: own, attribute }: StoredFact, subject: string): boolean {
-  if (beginningOf(own) === beginningOf(subject)) return true;
+  if (slotPrefixOf(own) === slotPrefixOf(subject)) return true;
   const slot = slotOf({ subject, attribute });
-  return slot === slotOf({ subject: USER, attribute }) && slot.startsWith(beginningOf("")) && subject !== USER;
+  return slot === slotOf({ subject: USER, attribute }) && slot.startsWith(slotPrefixOf("")) && subject !== USER;
 }

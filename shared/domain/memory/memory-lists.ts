@@ -90,7 +90,7 @@ export async function listMemories(
   const query = { ...(seen ?? (isFull ? full : narrow)), descending };
   const { items, ...rest } = await readPage(ports.records, query, page, countOn);
   const records = isFull ? items : await getInOrder(ports.records, items.map(memoryOf));
-  return { memories: await toMemories(ctx, await inView(ctx, records)), ...rest };
+  return { memories: await toMemories(ctx, await visibleRecords(ctx, records)), ...rest };
 }
 
 /** A part of a list of memories that starts where another part ended. */
@@ -111,7 +111,7 @@ export async function listMemoriesAfter(
 ): Promise<MemoryPart> {
   const query = byCreation(ctx.org, filter, ctx.clock());
   const { items, cursor } = await ctx.ports.records.query({ ...query, limit, ...(after !== undefined && { after }) });
-  const memories = await toMemories(ctx, await inView(ctx, items));
+  const memories = await toMemories(ctx, await visibleRecords(ctx, items));
   return cursor === undefined ? { memories } : { memories, cursor };
 }
 
@@ -122,7 +122,7 @@ export function countMemories(ctx: MemoryReader & { viewer: undefined }, filter:
   return ctx.ports.records.count({ index, pk, sk, where }, COUNT_CEILING);
 }
 
-async function inView(ctx: MemoryReader, items: StoredRecord[]): Promise<StoredRecord[]> {
+async function visibleRecords(ctx: MemoryReader, items: StoredRecord[]): Promise<StoredRecord[]> {
   const there = items.filter((record) => isThere(ctx, record));
   const ids = there.map(({ id }) => String(id));
   const isInView = await readView(ctx.ports.records, ctx.org, ids);

@@ -6,15 +6,11 @@ import { type Migration, TIERS } from "../compression/tiers.ts";
 const subjectOf = (scope: string): Subject => ({ scope, name: "tiers" });
 
 /** Counts moves between tiers, of an organization and of the deployment. */
-export function countMigrations(
-  { rollups, clock }: Pick<Runtime, "rollups" | "clock">,
-  org: string,
-  moved: Migration[],
-) {
+export function countMigrations(runtime: Pick<Runtime, "rollups" | "clock">, org: string, moved: Migration[]) {
   if (moved.length === 0) return;
   const counts: Record<string, number> = {};
   for (const { from, to } of moved) counts[pathOf(from, to)] = (counts[pathOf(from, to)] ?? 0) + 1;
-  for (const scope of [org, DEPLOYMENT]) countEvent(rollups, subjectOf(scope), clock(), counts);
+  for (const scope of [org, DEPLOYMENT]) countEvent(runtime.rollups, subjectOf(scope), runtime.clock(), counts);
 }
 
 const pathOf = (from: string, to: string) => `${from}_to_${to}`;

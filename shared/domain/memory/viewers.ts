@@ -25,7 +25,7 @@ const memoriesSeenBy = (org: string, agent: string): string => `${org}#${agent}#
 export const memoriesSharedWith = (org: string, agent: string): string => `${org}#${agent}#shares`;
 
 /** Returns the fields of a viewer's record that are updated when the memory changes. */
-function movingParts({ id, user_id, created_at, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
+function mutableFields({ id, user_id, created_at, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
   const [end] = [expire_at, until].filter((each) => each !== undefined).sort();
   const ttl = end === undefined ? undefined : Math.ceil(Date.parse(end) / 1000);
   const places = { gsi1sk: `${created_at}#${id}`, gsi2sk: `${updated_at}#${id}` };
@@ -37,8 +37,8 @@ export function putViewer(memory: Memory, viewer: Viewer): Write {
   const { id, org, category, type, shares = [] } = memory;
   const { agent, reach } = viewer;
   const shared_at = shares.find(({ agent_id }) => agent_id === agent)?.shared_at;
-  const { gsi1sk, gsi2sk, ttl, ...moving } = movingParts(memory, viewer);
-  const value = { id, org, agent_id: agent, access_type: reach, category, type, ...moving };
+  const { gsi1sk, gsi2sk, ttl, ...mutable } = mutableFields(memory, viewer);
+  const value = { id, org, agent_id: agent, access_type: reach, category, type, ...mutable };
   return {
     put: toItem(viewerKey(org, id, agent), VIEWER_KIND, value, {
       gsi1pk: memoriesSeenBy(org, agent),
@@ -60,7 +60,7 @@ export function removeViewer({ org, id }: Pick<Memory, "org" | "id">, agent: str
 /** Updates the lists of all viewers after a memory changed; outdated and repeated changes have no effect. */
 export async function refreshViewers(runtime: Pick<Runtime, "ports" | "clock">, memory: Memory): Promise<void> {
   await inParallel(viewersOf(memory, runtime.clock()), CONCURRENCY, async (viewer) => {
-    const { expire_at, ttl, user_id, ...set } = movingParts(memory, viewer);
+    const { expire_at, ttl, user_id, ...set } = mutableFields(memory, viewer);
     const ending = expire_at !== undefined && ttl !== undefined && { expire_at, ttl };
     await tryWrite(runtime, {
       update: viewerKey(memory.org, memory.id, viewer.agent),

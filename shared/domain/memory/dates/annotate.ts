@@ -1,6 +1,6 @@
 import type { Anchor } from "./calendar.ts";
 import { type ClockFound, readClock } from "./clock.ts";
-import { combined } from "./combine.ts";
+import { combineDates } from "./combine.ts";
 import { type Expression, Reader } from "./expression.ts";
 import { readDate } from "./grammar.ts";
 import { languageOf, languageOfLine } from "./languages.ts";
@@ -35,7 +35,7 @@ export function annotateDates(
     const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
     if (tokens.some(({ kind }) => kind === "run")) dayFirst ??= writesDayFirst(text, lexicon, anchor?.zone);
     const found = expressionsOf(reader, { dayFirst: dayFirst ?? true, hasContext: resolver.hasContext });
-    for (const annotation of resolver.annotate(reader, line, combined(reader, found))) {
+    for (const annotation of resolver.annotate(reader, line, combineDates(reader, found))) {
       annotations.push({ ...annotation, start: annotation.start + offset, end: annotation.end + offset });
     }
     offset += line.length + 1;

@@ -18,7 +18,7 @@ export interface TimeRange {
 /** Longer texts are not questions, and they mention times that nobody asks about. */
 const MAX_QUESTION_LENGTH = 300;
 const MAX_RANGES = 4;
-/** Days before and after the date that stands for a week. */
+/** Days of a week before and after the date that represents it. */
 const HALF_WEEK = 3;
 
 /**

@@ -48,7 +48,7 @@ export function localTime({ instant, zone }: Anchor): number {
   return instant.getTime() + (offsetAt(zone, instant.getTime()) ?? 0) * MINUTE_MS;
 }
 
-/** Returns a zone's offset at a local time: where clocks change and both or neither fit, the one after the change. */
+/** Returns a zone's offset at a local time. If clocks change and both or neither fit, it is the one after the change. */
 export function offsetAtLocal(zone: string | undefined, local: number): number | undefined {
   const guess = offsetAt(zone, local);
   return guess === undefined ? undefined : offsetAt(zone, local - guess * MINUTE_MS);

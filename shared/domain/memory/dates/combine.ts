@@ -7,7 +7,7 @@ const MAX_CLOCK_GAP = 3;
 type Found = Expression | ClockFound;
 
 /** Combines the dates of a line with times, ranges and lists. A time without a date is dropped. */
-export function combined(reader: Reader, found: Found[]): Expression[] {
+export function combineDates(reader: Reader, found: Found[]): Expression[] {
   const withHours = mergePairs(found, (first, second) => hourRange(reader, first, second));
   const withClocks = mergePairs(withHours, (first, second) => timedDate(reader, first, second));
   const dates = withClocks.filter((item) => "shape" in item);
@@ -37,21 +37,21 @@ function hourRange(reader: Reader, start: Found, end: Found): ClockFound | undef
   if (!isClock(start) || !isClock(end) || link === 0 || start.to + link !== end.from) return undefined;
   const meridiem =
     start.clock.meridiem ?? (start.clock.hour <= end.clock.hour % HALF_DAY ? end.clock.meridiem : undefined);
-  const first = start.clock.exact ? start.clock : inPart(start.clock, meridiem);
+  const first = start.clock.exact ? start.clock : withMeridiem(start.clock, meridiem);
   return { from: start.from, to: end.to, clock: { ...first, until: end.clock } };
 }
 
 const HALF_DAY = 12;
 
-function inPart(clock: Clock, meridiem: Clock["meridiem"]): Clock {
+function withMeridiem(clock: Clock, meridiem: Clock["meridiem"]): Clock {
   return meridiem === undefined ? clock : { ...clock, hour: hourOfDay(clock.hour, meridiem), meridiem, exact: true };
 }
 
 /** A time of day belongs to the date next to it: "14:30 yesterday", "tomorrow at 3 pm". */
 function timedDate(reader: Reader, first: Found, second: Found): Expression | undefined {
   if (!joins(reader, first, second)) return undefined;
-  if (isClock(first)) return isClock(second) ? undefined : timed(reader, second, first);
-  return isClock(second) ? timed(reader, first, second) : undefined;
+  if (isClock(first)) return isClock(second) ? undefined : withClock(reader, second, first);
+  return isClock(second) ? withClock(reader, first, second) : undefined;
 }
 
 function joins(reader: Reader, first: Found, second: Found): boolean {
@@ -64,7 +64,7 @@ function joins(reader: Reader, first: Found, second: Found): boolean {
   return true;
 }
 
-function timed(reader: Reader, date: Expression, { from, to, clock }: ClockFound): Expression {
+function withClock(reader: Reader, date: Expression, { from, to, clock }: ClockFound): Expression {
   if (date.shape === "recurring") return date;
   const isDay = date.shape === "day" || date.shape === "weekday" || date.shape === "dayOfMonth" || date.unit === "day";
   if (!isDay || date.clock !== undefined) return date;
@@ -72,8 +72,9 @@ function timed(reader: Reader, date: Expression, { from, to, clock }: ClockFound
   if (!clock.exact && part === undefined) return date;
   // "At 2 last night" may be either day.
   if (part?.isNight && clock.hour < FIRST_EVENING_HOUR) return clock.exact ? { ...date, clock } : date;
-  const until = clock.until && (clock.until.meridiem === undefined ? inPart(clock.until, part?.meridiem) : clock.until);
-  const exact = { ...inPart(clock, part?.meridiem), until };
+  const until =
+    clock.until && (clock.until.meridiem === undefined ? withMeridiem(clock.until, part?.meridiem) : clock.until);
+  const exact = { ...withMeridiem(clock, part?.meridiem), until };
   return { ...date, from: Math.min(from, date.from), to: Math.max(to, date.to, part?.to ?? 0), clock: exact };
 }
 

@@ -30,7 +30,7 @@ function isAgent(reader: Reader, place: number): boolean {
   return isBy && verb !== undefined && reader.lexicon.table.past.test(verb.lower);
 }
 
-/** Whether the name of a month or weekday is one, even without a number next to it. */
+/** Whether a word that may be the name of a month or weekday is one, without a number next to it. */
 export function isCalendarName(reader: Reader, place: number, { length }: Sense): boolean {
   if (isPartOfName(reader, place, length)) return false;
   if (!reader.isAmbiguous(place)) return true;

@@ -13,11 +13,11 @@ const MIN_COVERED_SHARE = 0.5;
 
 /** Returns the informative sentences that no facts cover, in order, and the share of covered ones; 1 without any. */
 export function align(sentences: Sentence[], facts: ExtractedFact[]) {
-  const told = new Set(facts.flatMap(({ content }) => analyse(content)));
+  const covered = new Set(facts.flatMap(({ content }) => analyse(content)));
   const informative = sentences
     .map((sentence) => ({ sentence, terms: analyse(sentence.text) }))
     .filter(({ sentence, terms }) => terms.length >= MIN_INFORMATIVE_TERMS && !sentence.text.endsWith("?"));
-  const missed = informative.filter(({ terms }) => shareIn(told, terms) < MIN_COVERED_SHARE);
+  const missed = informative.filter(({ terms }) => shareIn(covered, terms) < MIN_COVERED_SHARE);
   return {
     coverage: informative.length === 0 ? 1 : 1 - missed.length / informative.length,
     missed: missed.map(({ sentence }) => sentence),
@@ -26,11 +26,11 @@ export function align(sentences: Sentence[], facts: ExtractedFact[]) {
 
 /** Returns the statements of which the facts cover less than half, or less than half of a sentence. */
 export function uncoveredStatements(facts: Pick<ExtractedFact, "content">[], statements: Statement[]): Statement[] {
-  const told = new Set(facts.flatMap(({ content }) => analyse(content)));
+  const covered = new Set(facts.flatMap(({ content }) => analyse(content)));
   return statements.filter(({ sentences }) => {
     const terms = sentences.map(({ text }) => analyse(text));
     const ownTerms = terms.filter(({ length }) => length >= MIN_SENTENCE_TERMS);
-    return [terms.flat(), ...ownTerms].some((each) => each.length > 0 && shareIn(told, each) < MIN_COVERED_SHARE);
+    return [terms.flat(), ...ownTerms].some((each) => each.length > 0 && shareIn(covered, each) < MIN_COVERED_SHARE);
   });
 }
 

@@ -88,7 +88,7 @@ export function opensCourteously(tokens: Token[]): boolean {
 }
 
 /** Whether a sentence contains a name, a number, a date or something of the speaker's own. */
-export function ownInformation(tokens: Token[]): boolean {
+export function hasOwnInformation(tokens: Token[]): boolean {
   return tokens.some((token, place) => {
     if (isVocative(tokens, place)) return false;
     if (/\d/.test(token.text) || hasTag(token, "Date", "Person", "Place", "Organization"))

@@ -292,7 +292,7 @@ function describedIn(tokens: Token[]): ExtractedEntity[] {
     const group = UNNAMED_GROUPS.has(token.normal);
     if (!group && !COMMON_PLACES.has(token.normal)) continue;
     const start = startOfPhrase(tokens, place);
-    if (group ? start === place : !isAt(tokens, start)) continue;
+    if (group ? start === place : !followsPlacePreposition(tokens, start)) continue;
     found.push(entity(nameOf(tokens.slice(start, place + 1)).toLowerCase(), group ? "organization" : "place"));
   }
   return found;
@@ -304,18 +304,18 @@ function startOfPhrase(tokens: Token[], head: number): number {
   let start = head;
   while (start > 0 && head - start < MAX_MODIFIERS) {
     const token = tokens[start - 1];
-    if (token === undefined || /\S/.test(token.after) || !saysWhichKind(token)) break;
+    if (token === undefined || /\S/.test(token.after) || !describesKind(token)) break;
     start--;
   }
   return start;
 }
 
-function saysWhichKind(token: Token): boolean {
+function describesKind(token: Token): boolean {
   if (PLAIN_QUALITIES.has(token.normal) || hasTag(token, "Comparative", "Superlative")) return false;
   return hasTag(token, "Noun", "Acronym", "Adjective") && !hasTag(token, "Pronoun", "Possessive", "Date", "Person");
 }
 
-function isAt(tokens: Token[], start: number): boolean {
+function followsPlacePreposition(tokens: Token[], start: number): boolean {
   let place = start - 1;
   while (hasTag(tokens[place], "Determiner", "Possessive", "Adjective")) place--;
   return PLACE_PREPOSITIONS.has(tokens[place]?.normal ?? "");

@@ -79,8 +79,8 @@ function factInEnglish(statement: Statement, tag: Tagger, addressee?: string): S
   for (const [place, clause] of clauses.entries()) {
     const own = place === 0 ? subject : (subjectOf(clause) ?? NO_SUBJECT);
     const isElided = own.kind === "elided" && place === 0;
-    const told = { speaker, addressee, subjectStart: own.start, elided: isElided, named: isNamed(parts, speaker) };
-    parts.push(inThirdPerson(clause, told));
+    const context = { speaker, addressee, subjectStart: own.start, elided: isElided, named: isNamed(parts, speaker) };
+    parts.push(inThirdPerson(clause, context));
   }
   const isNote = !isNamed(parts, speaker) && subject.kind === "none" && sentences[0]?.isSpoken === true;
   const asked = question === undefined ? undefined : `Asked "${question.replaceAll('"', "'")}", ${speaker} answered: `;
@@ -143,8 +143,8 @@ function subjectOf(clause: Token[]): Subject | undefined {
   const opening = afterOpening(lead);
   const verb = lead.findIndex((token, place) => place >= opening && isVerbal(token));
   if (verb === -1) return undefined;
-  const told = lead.findIndex((token) => !hasTag(token, "Adverb"));
-  if (verb === told) return isElided(clause.slice(told)) ? { kind: "elided", start: 0, end: told } : undefined;
+  const start = lead.findIndex((token) => !hasTag(token, "Adverb"));
+  if (verb === start) return isElided(clause.slice(start)) ? { kind: "elided", start: 0, end: start } : undefined;
   const subject = clause.slice(opening, verb);
   const head = subject.findLast((token) => hasTag(token, "Noun"));
   const isClear = head !== undefined && !hasTag(head, "Pronoun") && !hasTag(subject[0], "Preposition");

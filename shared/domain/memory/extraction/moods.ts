@@ -124,7 +124,7 @@ export function isIronic(tokens: Token[]): boolean {
   return OPENING.test(said) || PHRASE.test(said);
 }
 
-/** Praise beside irony is ironic too. */
+/** Whether a sentence praises something. Praise next to irony is ironic, too. */
 export function isPraise(tokens: Token[]): boolean {
   return tokens.some(({ normal }) => PRAISE.has(normal));
 }

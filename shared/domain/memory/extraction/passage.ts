@@ -93,7 +93,7 @@ export async function readPassage(memory: MemoryText, options: StatementOptions 
 /** The distinct sentences of a text, without dates. Its form names the speaker, otherwise it is `speaker`. */
 export function cutSentences(content: string, speaker: string | undefined, tag: Tagger, turns?: readonly Turn[]) {
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
-  const { blocks, names } = readBlocks(legible(content), isPerson, speaker, turns);
+  const { blocks, names } = readBlocks(readableText(content), isPerson, speaker, turns);
   const seen = new Set<string>();
   const sentences = blocks.flatMap(({ speaker: own, text: whole, kind, turn }, block) => {
     const named = own ?? speaker;
@@ -156,7 +156,7 @@ function domainsIn(content: string): NamedInForm[] {
   });
 }
 
-function legible(content: string): string {
+function readableText(content: string): string {
   return content.slice(0, MAX_CHARACTERS).toWellFormed().replace(UNREADABLE, "").replaceAll("’", "'");
 }
 

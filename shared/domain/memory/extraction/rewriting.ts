@@ -80,9 +80,9 @@ export function written(clause: Token[], words: string[]): string {
     const last = members.at(-1);
     if (first === undefined || last === undefined) break;
     const isKept = first.contraction && members.every((token, at) => token.text === words[place + at]);
-    const told = members.map((token, at) => token.before + words[place + at] + (token === last ? "" : token.after));
+    const parts = members.map((token, at) => token.before + words[place + at] + (token === last ? "" : token.after));
     const after = end === clause.length ? trimmedEnd(last.after, /[\s.]/) : last.after;
-    text += (isKept ? `${first.before}${first.contraction}` : told.join("")) + after;
+    text += (isKept ? `${first.before}${first.contraction}` : parts.join("")) + after;
     place = end - 1;
   }
   return text;

@@ -82,7 +82,7 @@ export function wordsSaid(text: string): string {
     if (word === "" || (FILLERS.has(folded) && !isNamePart && !isArticleOfName)) return [];
     return isQuoted || isIdentifier(word) ? word : folded;
   });
-  return straightened(said).join(" ");
+  return withoutCleft(said).join(" ");
 }
 
 /** "Tulip7", "getUserById", "iPhone": a word with letters and digits, or with a capital after a small letter. */
@@ -94,7 +94,7 @@ const COPULAS: ReadonlySet<string> = new Set(["is", "are", "was", "were"]);
 const CLEFT_WORDS: ReadonlySet<string> = new Set(["what", "where", "whom"]);
 
 /** Reorders "Green tea is what Ada prefers" and "it is green tea that Ada prefers" to "Ada prefers green tea". */
-function straightened(words: string[]): string[] {
+function withoutCleft(words: string[]): string[] {
   const copula = words.findIndex((word) => COPULAS.has(word));
   if (copula <= 0) return words;
   if (words[0] === "it" && copula === 1) {

@@ -1,7 +1,7 @@
 import { setOf } from "../../../kernel/strings.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import { shareIn } from "./alignment.ts";
-import { informativeTokens, isCourtesy, opensCourteously, ownInformation } from "./courtesy.ts";
+import { hasOwnInformation, informativeTokens, isCourtesy, opensCourteously } from "./courtesy.ts";
 import { declarativePart, isHypothetical, isIronic, isPraise, isQuestion, isRequest, refuses } from "./moods.ts";
 import type { Sentence } from "./passage.ts";
 import type { Omission, OmissionReason } from "./schemas.ts";
@@ -99,11 +99,11 @@ function judge(sentence: Sentence, tokens: Token[] | undefined, { earlierTerms, 
   if (isHypothetical(tokens)) return { reason: "hypothetical" };
   const informs = informativeTokens(tokens);
   if (informs === 0 && sentence.speaker !== THE_ASSISTANT && refuses(tokens)) return { kept: sentence };
-  if (informs === 0 || (opensCourteously(tokens) && !ownInformation(tokens))) return { reason: "small_talk" };
-  if (isRequest(tokens) && !ownInformation(tokens)) return { reason: "request" };
+  if (informs === 0 || (opensCourteously(tokens) && !hasOwnInformation(tokens))) return { reason: "small_talk" };
+  if (isRequest(tokens) && !hasOwnInformation(tokens)) return { reason: "request" };
   if (sentence.speaker !== THE_ASSISTANT) return { kept: sentence };
   const least = promises(tokens) ? 1 : MIN_ASSISTANT_SHARE;
-  if (informs < least && !ownInformation(tokens)) return { reason: "small_talk" };
+  if (informs < least && !hasOwnInformation(tokens)) return { reason: "small_talk" };
   return isRepeated ? { reason: "repetition" } : { kept: sentence };
 }
 

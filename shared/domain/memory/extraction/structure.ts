@@ -114,7 +114,7 @@ class BlockReader {
   #isClosed = false;
   #turn: number | undefined;
 
-  /** Starts a turn of a transcript, which ends all before it. `number` is absent if a label starts the turn. */
+  /** Starts a turn of a transcript and ends the one before. `number` is absent if a label starts the turn. */
   beginTurn(speaker: string, number = this.#turn): void {
     this.#changeSpeaker(speaker);
     this.#writer = undefined;
