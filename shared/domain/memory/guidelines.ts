@@ -3,17 +3,8 @@ import { analyse } from "../../kernel/text/text.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { Conversation, SpokenMessage } from "./conversation.ts";
 import type { Omission, OmissionReason } from "./extraction/schemas.ts";
+import type { Guidelines } from "./extraction/tasks.ts";
 import { isReadByRules } from "./understand.ts";
-
-/** A client's instructions about what to remember from a conversation. */
-export interface Guidelines {
-  /** Topics; if there are any, nothing else is remembered. */
-  includes?: string | null | undefined;
-  /** Topics about which nothing is remembered. */
-  excludes?: string | null | undefined;
-  /** Free text: lines such as "Only store …" and "Do not store …", and lists under "Include:" and "Exclude:". */
-  instructions?: string | null | undefined;
-}
 
 /** The stems of a topic's words. */
 type Topic = string[];

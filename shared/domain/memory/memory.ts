@@ -7,8 +7,6 @@ import type * as wire from "./wire.ts";
 /** An entity of a memory. An explicitly linked one has a relation; a mentioned one does not. */
 export type EntityReference = z.infer<typeof wire.EntityReference>;
 
-export type Fact = z.infer<typeof wire.MemoryFact>;
-
 /** A statement of a memory as a fact record (shared/domain/memory/facts), with its slot. */
 export interface FactReference {
   id: string;
@@ -24,8 +22,6 @@ export interface Observed {
   /** Decisions of an imported row. */
   decisions?: CarriedDecision[];
 }
-
-export type Processing = z.infer<typeof wire.Processing>;
 
 /** The savings of compression in o200k_base tokens. */
 export type CompressionSummary = z.infer<typeof wire.Memory>["compression"];

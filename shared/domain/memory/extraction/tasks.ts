@@ -1,6 +1,5 @@
 import { excerpt } from "../../../kernel/strings.ts";
 import type { LanguageTask } from "../../../ports/ports.ts";
-import type { Guidelines } from "../guidelines.ts";
 import { support } from "./alignment.ts";
 import { findEntities } from "./entities.ts";
 import { factsOf } from "./facts.ts";
@@ -22,6 +21,16 @@ import { loadTagger } from "./tagging.ts";
 export interface RelatedMemory {
   id: string;
   content: string;
+}
+
+/** A client's instructions about what to remember from a conversation. */
+export interface Guidelines {
+  /** Topics; if there are any, nothing else is remembered. */
+  includes?: string | null | undefined;
+  /** Topics about which nothing is remembered. */
+  excludes?: string | null | undefined;
+  /** Free text: lines such as "Only store …" and "Do not store …", and lists under "Include:" and "Exclude:". */
+  instructions?: string | null | undefined;
 }
 
 /** The organization's instructions for extraction. */
