@@ -7,6 +7,7 @@ import { hasTag, type Tagger } from "./extraction/tagging.ts";
 import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
 import { type ClauseContext, readClause, readDenial, readDestination } from "./facts/read/clause-facts.ts";
 import { clausesOf } from "./facts/read/clauses.ts";
+import { withContractions } from "./facts/read/contractions.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./facts/read/draft.ts";
 import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readAssistant, readInstruction } from "./facts/read/instructions.ts";
@@ -144,7 +145,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const { text } = sentence;
   const isOwn = speaker.name !== ASSISTANT && !isQuoted;
   if (!sentence.isEnglish && !isOwn) return { drafts: [], isRead: false };
-  const all = wordsOf(sentence, tag(sentence), isQuoted);
+  const all = withContractions(wordsOf(sentence, tag(sentence), isQuoted));
   const words = withoutSpeaker(all, text, speaker);
   const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
   if (foreign !== undefined && foreign.drafts.length > 0) return foreign;
