@@ -15,6 +15,10 @@ const MAX_ABBREVIATION_LENGTH = 12;
 /** "am 22. November", "im 3. Stock": a number with a full stop before a noun or lower case is an ordinal. */
 const ORDINAL =
   /(?:^|\s)(?:am|vom|zum|bis|ab|der|die|das|dem|den|des|im|und|seit|den|d\.|il|el|o|a|le)\s+\d{1,2}\.\s*$/iu;
+/** "29. Mai": a number with a full stop before a month in German. */
+const DAY_OF_MONTH = /(?:^|\s)\d{1,2}\.\s*$/u;
+const MONTH =
+  /^(?:Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
 /** A sentence that starts in lower case, which Unicode's rules do not recognize. */
 const LOWER_CASE_START = /(?=\p{Ll})(?<=[\p{L}\p{N})"']{2}[.!?…]["')]?\s+)/u;
 
@@ -27,11 +31,12 @@ export function sentenceSegments(text: string): Segment[] {
   const segments: Segment[] = [];
   let index = 0;
   let pending = "";
-  for (const { segment } of sentenceSegmenter.segment(text)) {
+  for (const { segment, index: start } of sentenceSegmenter.segment(text)) {
     for (const piece of segment.split(LOWER_CASE_START)) {
       pending += piece;
       const end = pending.slice(-MAX_ABBREVIATION_LENGTH);
-      if (!piece.includes("\n") && (ABBREVIATION.test(end) || ORDINAL.test(end))) continue;
+      const isMonthNext = DAY_OF_MONTH.test(end) && MONTH.test(text.slice(start + segment.length, start + segment.length + MAX_ABBREVIATION_LENGTH));
+      if (!piece.includes("\n") && (isMonthNext || ABBREVIATION.test(end) || ORDINAL.test(end))) continue;
       segments.push({ segment: pending, index });
       index += pending.length;
       pending = "";

@@ -1,5 +1,4 @@
 import { setOf } from "../../kernel/strings.ts";
-import { analyse } from "../../kernel/text/text.ts";
 import { type Anchor, annotateDates } from "./dates/annotate.ts";
 import type { Passage, Sentence } from "./extraction/passage.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/speakers.ts";
@@ -8,13 +7,14 @@ import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
 import { type ClauseContext, readClause, readDenial, readDestination } from "./facts/read/clause-facts.ts";
 import { clausesOf } from "./facts/read/clauses.ts";
 import { withContractions } from "./facts/read/contractions.ts";
-import { CONFIDENCE, type Draft, draftOf } from "./facts/read/draft.ts";
+import type { Draft } from "./facts/read/draft.ts";
 import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readAssistant, readInstruction } from "./facts/read/instructions.ts";
 import { readKeyValues, readNote } from "./facts/read/notes.ts";
 import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
 import { SpanFinder } from "./facts/read/spans.ts";
+import { dateOf, type Part, type ReadSentence, unreadFacts } from "./facts/read/statements.ts";
 import { isOthersWord, rememberThey, type Speaker, type Subject, type Topic } from "./facts/read/subjects.ts";
 import { dayOf, type Validity, validityOf } from "./facts/read/validity.ts";
 import type { Lemmatizer } from "./facts/read/verb-group.ts";
@@ -59,10 +59,8 @@ export function readFacts(input: FactsInput): FactDraft[] {
     topics.set(name, topic);
     const speaker = { name, topic, userNames };
     const whole = { start: content.length, end: 0 };
-    let isRead = true;
     let isOthers = false;
-    const times: (Validity | undefined)[] = [];
-    let until: string | undefined;
+    const said: ReadSentence[] = [];
     for (const sentence of sentences) {
       const span = spans.find(sentence.text);
       whole.start = Math.min(whole.start, span.start);
@@ -72,21 +70,27 @@ export function readFacts(input: FactsInput): FactDraft[] {
       const own = rowsWithin(rows, span);
       const tools = { tag, lemmaOf, day, isQuoted, anchor: passage.anchor };
       const read = own === undefined ? readSentence(sentence, speaker, tools) : readRows(own, speaker, tools);
-      isRead &&= read.isRead;
       isOthers ||= read.isOthers ?? false;
-      times.push(...(read.times ?? []));
-      until ??= read.until;
+      const { text } = sentence;
+      const { times = [], date, until, isRead } = read;
+      said.push({ text, parts: read.parts ?? [{ start: 0, end: text.length, isRead, isInSlot: false }], times, date, until });
       for (const each of read.drafts) {
         const draft = { span, ...each };
         found.push(draft, ...relatedSlots(draft));
       }
     }
-    const text = sentences.map((sentence) => sentence.text).join(" ");
-    if (isRead || isOthers || name === ASSISTANT || analyse(text).length < MIN_TERMS) continue;
-    const validity = pastOf(times, day) ?? { to: until, isOpenEnded: false };
-    found.push({ ...statementOf(text, name, first.isEnglish, validity), span: whole });
+    if (isOthers || name === ASSISTANT || said.every(({ parts }) => parts.every(({ isRead }) => isRead))) continue;
+    for (const { draft, text, isWhole } of unreadFacts(said, { subject: name, isEnglish: first.isEnglish, day })) {
+      found.push({ ...draft, span: isWhole ? whole : spanIn(content, whole, text) });
+    }
   }
   return found.slice(0, MAX_DRAFTS);
+}
+
+/** Returns the range of a part of a statement, or of the whole if its words differ from the content's. */
+function spanIn(content: string, whole: FactDraft["span"], text: string): FactDraft["span"] {
+  const place = content.slice(whole.start, whole.end).indexOf(text);
+  return place === -1 ? whole : { start: whole.start + place, end: whole.start + place + text.length };
 }
 
 /** Returns the rows that start within a sentence, or undefined if the sentence belongs to no list. */
@@ -112,9 +116,6 @@ function namesOf(name: string | undefined): ReadonlySet<string> {
   return new Set([whole, whole.split(" ")[0] ?? ""].filter((each) => each !== ""));
 }
 
-/** Minimum number of terms; shorter texts say too little to be a fact. */
-const MIN_TERMS = 3;
-
 function subjectName(speaker: string, userName: string | undefined): string {
   if (speaker === UNNAMED_SPEAKER || speaker.toLowerCase() === userName?.toLowerCase()) return USER;
   return speaker === THE_ASSISTANT ? ASSISTANT : speaker;
@@ -137,8 +138,10 @@ interface SentenceFacts<Read = Draft> {
   isOthers?: boolean;
   /** For each clause with a verb: when it happened, or undefined if it says what holds. */
   times?: (Validity | undefined)[];
-  /** When what it says stops holding, if it names only an end: "until end of April". */
-  until?: string | undefined;
+  /** Its clauses; absent if it is read or not read as a whole. */
+  parts?: Part[];
+  date?: ReadSentence["date"];
+  until?: ReadSentence["until"];
 }
 
 function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): SentenceFacts {
@@ -148,9 +151,10 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const all = withContractions(wordsOf(sentence, tag(sentence), isQuoted));
   const words = withoutSpeaker(all, text, speaker);
   const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
-  if (foreign !== undefined && foreign.drafts.length > 0) return foreign;
+  const date = dateOf(words, sentence, day);
+  if (foreign !== undefined && foreign.drafts.length > 0) return { ...foreign, date };
   if (!sentence.isEnglish)
-    return { drafts: readShortNotes(text, words, speaker), isRead: false, times: foreign?.times ?? [undefined] };
+    return { drafts: readShortNotes(text, words, speaker), isRead: false, times: foreign?.times ?? [undefined], date };
   if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };
   const keyValues = words === all ? readKeyValues(text, words, speaker) : [];
   if (keyValues.length > 0) return { drafts: keyValues, isRead: true };
@@ -159,7 +163,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const repair = readRepair(words, text, speaker.topic.stated);
   if (repair !== undefined) return { drafts: [repair], isRead: true };
   const drafts: Draft[] = [];
-  let isRead = true;
+  const parts: Part[] = [];
   let previous: Subject | undefined;
   speaker.topic.thing = undefined;
   speaker.topic.property = undefined;
@@ -181,7 +185,12 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     // "No shipping on Fridays": words without a verb that say what holds.
     const isRule = RULES.has(clause.words[0]?.normal ?? "");
     if (read.isPast !== undefined || isRule) times.push(read.isPast ? validity : undefined);
-    isRead &&= read.drafts.length > 0 || clause.words.length <= 1;
+    parts.push({
+      start: clause.words[0]?.start ?? 0,
+      end: clause.words.at(-1)?.end ?? 0,
+      isRead: read.drafts.length > 0 || clause.words.length <= 1,
+      isInSlot: read.drafts.some(({ cardinality }) => cardinality !== "open"),
+    });
     drafts.push(...read.drafts);
     rememberEvent(speaker.topic, read.drafts);
     speaker.topic.stated =
@@ -197,9 +206,11 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
       ...(isCorrection && draft.act === "state" && draft.cardinality === "single" && { act: "correct" }),
       confidence: draft.confidence - penalty,
     })),
-    isRead,
+    isRead: parts.every(({ isRead }) => isRead),
+    parts,
     isOthers: words.some(isOthersWord),
     times,
+    date,
     until: whole.from === undefined ? whole.to : undefined,
   };
 }
@@ -258,6 +269,7 @@ const MAX_FOREIGN_KEY_WORDS = 2;
 function remember(topic: Topic, subject: Subject | undefined): void {
   if (subject === undefined || (subject.name === USER && subject.isKnown !== true)) return;
   if (subject.isPerson) topic.person = subject.isKnown ? subject.name : undefined;
+  else if (subject.isActor) topic.person = subject.name;
   else if (subject.owner !== undefined) topic.person = subject.owner;
   else topic.thing = subject.property?.split("_of ")[1] ?? subject.name;
 }
@@ -275,18 +287,4 @@ function rememberEvent(topic: Topic, drafts: Draft[]): void {
   if (timed !== undefined) topic.event = timed;
 }
 
-/** Returns a whole statement as an open fact about its speaker. */
-function statementOf(value: string, subject: string, isEnglish: boolean, validity: Validity): Draft {
-  const confidence = isEnglish ? CONFIDENCE.statement : CONFIDENCE.foreign;
-  return draftOf({ subject, attribute: "", value, act: "state", cardinality: "open", confidence, validity });
-}
-
 const RULES = setOf("no never always only every");
-
-/** Returns when a statement happened, if all of its clauses are about the past. */
-function pastOf(times: (Validity | undefined)[], day: string | undefined): Validity | undefined {
-  const dated = times.find((time) => time?.from !== undefined) ?? times[0];
-  if (dated === undefined || times.includes(undefined) || dated.isOpenEnded) return undefined;
-  const isLater = day !== undefined && dated.to !== undefined && dated.to > day;
-  return { from: dated.from ?? day, to: isLater ? day : (dated.to ?? day), isOpenEnded: false };
-}

@@ -1,6 +1,6 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
-import { HOMES } from "../slots.ts";
+import { HOMES, ROLES } from "../slots.ts";
 import { readChange } from "./changes.ts";
 import type { Clause } from "./clauses.ts";
 import { readCopula, readParticiple, readPrice } from "./copula.ts";
@@ -17,7 +17,7 @@ import { notBefore, type Validity } from "./validity.ts";
 import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
 import { readVerbSlots, type Said } from "./verb-slots.ts";
 import { readVersion } from "./versions.ts";
-import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+import { isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 export interface ClauseContext {
   text: string;
@@ -82,7 +82,8 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   );
   drafts.push(...withNamedKin(read, subject, clause.subject, speaker));
   rememberKin(read, speaker);
-  return { drafts, subject: isOwner ? { name, isPerson: false } : subject, isPast };
+  const isActor = ROLES.has(clause.subject.at(-1)?.normal ?? "");
+  return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject, isPast };
 }
 
 /** A statement about "Ann and Ben" is about each of them. */
@@ -92,6 +93,8 @@ function ofEach(draft: Draft): Draft[] {
 
 function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const { group } = said;
+  // "We've rerun fifteen": a participle that the tagger does not know.
+  if (group.lemma === "have" && clause.words[clause.verb]?.text === "have" && isBareNoun(said.predicate.words)) return [];
   if (group.lemma === "have") {
     const having = readHaving(said);
     return having.length > 0 ? having : readOpen(said, clause);
@@ -114,6 +117,11 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   if (group.lemma === "be" && !group.isProgressive) return readCopula(said, subject);
   const participle = group.isPassive ? readParticiple(said, clause.words.slice(group.end - 1)) : undefined;
   return participle === undefined ? readOpen(said, clause) : [participle];
+}
+
+/** A noun without an article before an object: "rerun fifteen of the cores". */
+function isBareNoun([first, second]: Word[]): boolean {
+  return hasTag(first, "Singular") && first?.after === " " && (isDeterminer(second) || hasTag(second, "Value"));
 }
 
 const MOVES = setOf("move relocate emigrate");
@@ -161,6 +169,8 @@ function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): S
   if (clause.subject.length > 0) return subjectOf(clause.subject, text, speaker);
   if (before.length > 0 || clause.words[clause.verb]?.isQuoted) return undefined;
   const verb = clause.words[clause.verb];
+  // "Christmas was quiet": the date is the subject.
+  if (hasTag(verb, "Copula") && clause.words[clause.verb - 1]?.isDate) return undefined;
   const isElided =
     hasTag(verb, "PastTense", "Gerund") ||
     (clause.verb === 0 && hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));

@@ -180,6 +180,9 @@ function isNotedProperty(words: Word[], place: number): boolean {
 function isNounBefore(word: Word, next: Word | undefined): boolean {
   if (hasTag(word, "Gerund"))
     return hasTag(next, "Noun") && !hasTag(next, "Pronoun") && !isDeterminer(next) && /^\p{Ll}/u.test(next?.text ?? "");
+  // "The edges cross the border": a plural before its verb.
+  const isPlural = word.normal.endsWith("s") && !hasTag(word, "Infinitive", "Gerund") && hasTag(next, "Infinitive");
+  if (isPlural && hasTag(word, "PresentTense") && !HELPERS.has(word.normal) && word.after === " ") return true;
   const isHelper = HELPERS.has(word.normal) || hasTag(word, "PastTense");
   return !isHelper && hasTag(word, "PresentTense") && hasTag(next, "PastTense", "Copula", "Modal");
 }
@@ -193,8 +196,12 @@ function subjectBefore(part: Word[], verb: number): Word[] {
   while (start < end && (isOpening(part[start]) || isMonthBehind(part, start))) start++;
   const comma = part.slice(start, end).findLastIndex(({ after }) => after.includes(","));
   const subject = part.slice(start + comma + 1, end);
-  return subject;
+  // "So far it is fine", "tomorrow she leaves": the pronoun is the whole subject.
+  const isAfterWords = NOMINATIVES.has(subject.at(-1)?.normal ?? "") && subject.at(-2)?.normal !== "and";
+  return isAfterWords ? subject.slice(-1) : subject;
 }
+
+const NOMINATIVES = setOf("i we he she they it");
 
 /** "from January Mark leads it": a month, although it could be a name. */
 function isMonthBehind(part: Word[], place: number): boolean {

@@ -30,7 +30,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const time = isPastAction(group, said.predicate)
     ? { ...validity, to: validity.to ?? day }
     : validity.isOpenEnded || said.isAhead
-      ? { ...validity, to: validity.isOpenEnded ? validity.to : undefined }
+      ? { ...validity, to: validity.isOpenEnded || isOnDay(said) ? validity.to : undefined }
       : { ...validity, from: undefined };
   const { kept, replaces } = withoutContrast(words, said.text);
   const isCorrection = replaces !== undefined && kept.length > 0;
@@ -96,6 +96,15 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   return [draftOf({ ...open, value })];
 }
 
+/** "The theatre is closed on 5 May": only on the day that it names, which is a day to come. */
+function isOnDay({ predicate: { words, phrases } }: Said): boolean {
+  return phrases.some(({ preposition, start, end }) => preposition === "on" && words.slice(start, end).some(isDay));
+}
+
+function isDay({ isDate, text }: Word): boolean {
+  return isDate && /^\d/u.test(text);
+}
+
 /** "My gym is Fit4U": the thing is known by its owner and its kind, and has one name at a time. */
 function isNameOfOwned({ isOwned, name }: Subject, words: Word[]): boolean {
   const [first] = withoutDeterminer(words);
@@ -111,7 +120,7 @@ function isNameOfOwned({ isOwned, name }: Subject, words: Word[]): boolean {
 const OPEN_STATE = { attribute: "be", cardinality: "open", confidence: CONFIDENCE.open } as const;
 /** Subjects that say nothing without the words around them: "2 is a wound", "Tuesday was the clinic". */
 const LOOSE_SUBJECT =
-  /^(?:\d+|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*)$/iu;
+  /^(?:\d+|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*|.* (?:until|till|unless|if) .*)$/iu;
 const POINTERS = setOf("which who that what how why where when");
 /** What a property may be without having it as its value: "the rent is due". */
 const CONDITIONS = setOf(

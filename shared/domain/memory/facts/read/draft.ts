@@ -39,11 +39,17 @@ export function draftOf({
     subject,
     attribute: attribute.slice(0, MAX_ATTRIBUTE_CHARACTERS),
     cardinality: cardinality ?? cardinalityOf(attribute),
-    value: value.slice(0, MAX_VALUE_CHARACTERS).toWellFormed().trim(),
+    value: closed(value).slice(0, MAX_VALUE_CHARACTERS).toWellFormed().trim(),
     act,
     ...(replaces !== undefined && { replaces }),
     confidence,
     ...(from !== undefined && !isEnd && { valid_from: from }),
     ...(end !== undefined && { valid_to: end }),
   };
+}
+
+/** "Vash (rogue": a parenthesis whose end is not part of the value is removed. */
+function closed(value: string): string {
+  const opening = value.lastIndexOf("(");
+  return opening <= 0 || value.includes(")", opening) ? value : value.slice(0, opening);
 }

@@ -11,6 +11,8 @@ const LASTING = setOf("always never whenever every only");
 
 /** "Don't ask": said, but not meant to be obeyed for ever. */
 const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
+/** "Don't tell the nurse": about others, who do not hear it. */
+const TOLD_OTHERS = setOf("the my our him her them anyone anybody");
 
 /** Returns a standing instruction to the assistant: "always …", "never …", "don't …", "when you write …: …"; or the name in "call me …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
@@ -22,6 +24,10 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
     return draftOf({ subject: USER, attribute: "nickname", value: third?.text ?? "", act: "state" });
   const isBan = first.normal === "do" && hasTag(second, "Negative") && hasTag(third, "Verb");
   if (isBan && third === words.at(-1) && SAYINGS.has(third?.normal ?? "")) return undefined;
+  const isSecret = second.normal === "tell" || third?.normal === "tell";
+  const whom = words[words.indexOf(second) + (isBan ? 2 : 1)]?.normal ?? "";
+  if (isSecret && TOLD_OTHERS.has(whom)) return undefined;
+  if (first.normal === "never" && second.normal === "mind") return undefined;
   const isLasting =
     OPENS.has(first.normal) && hasTag(second, "Verb") && !hasTag(second, "PastTense", "Gerund", "Copula");
   const isWhen = ["when", "whenever", "if"].includes(first.normal) && second.normal === "you";

@@ -105,7 +105,9 @@ function statement(said: Said, value: string): Draft {
 
 /** Returns when a past action took place: on its date, otherwise on the day of the statement. */
 function happened({ validity, day }: Said): Validity {
-  return { ...validity, from: validity.from ?? day, to: validity.isOpenEnded ? undefined : (validity.to ?? day) };
+  // "Snaps from 1958" tells the origin, not when it happened.
+  const from = validity.isOpenEnded ? day : (validity.from ?? day);
+  return { from, to: validity.to ?? day, isOpenEnded: false };
 }
 
 function openFact(subject: string, value: string) {

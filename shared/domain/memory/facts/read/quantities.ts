@@ -1,6 +1,6 @@
 import { textBetween, trimEdges, type Word } from "./words.ts";
 
-/** What a quantity measures, by its unit. Money and bare numbers are amounts. */
+/** What a quantity measures, by its unit. */
 const MEASURES: readonly [measure: string, unit: RegExp][] = [
   ["dose", /^(?:mg|mcg|µg|ml|iu|units?|tablets?|pills?|drops?|puffs?)\b/iu],
   ["share", /^(?:%|percent\b|per cent\b)/iu],
@@ -8,10 +8,7 @@ const MEASURES: readonly [measure: string, unit: RegExp][] = [
   ["duration", /^(?:ms|s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?)\b/iu],
   ["distance", /^(?:km|kilomet(?:re|er)s?|m|met(?:re|er)s?|cm|mm|miles?|feet|ft|inch(?:es)?)\b/iu],
   ["temperature", /^(?:°|degrees?\b)/iu],
-  [
-    "amount",
-    /^(?:(?:k|m|bn|thousand|million|billion|grand|eur|euros?|usd|dollars?|pounds?|gbp|chf|francs?)\b|[€$£])?/iu,
-  ],
+  ["amount", /^(?:(?:k|m|bn|thousand|million|billion|grand|eur|euros?|usd|dollars?|pounds?|gbp|chf|francs?)\b|[€$£])/iu],
 ];
 const LEAD = /^(?:(?:(?:up|down|back) )?to |about |around |roughly |only |just |at |exactly )*/iu;
 const NUMBER = /^[€$£]? ?\d[\d.,]* ?/u;
@@ -19,7 +16,7 @@ const NUMBER = /^[€$£]? ?\d[\d.,]* ?/u;
 const RATE = /^(?: ?(?:each|in total|now|(?:a|per|every) \p{L}{3,12}|\p{L}{4,5}ly))?$/iu;
 
 export interface Quantity {
-  /** The property that the quantity measures: "dose", "amount". */
+  /** The property that the quantity measures: "dose", "amount"; "number" if it has no unit. */
   measure: string;
   value: string;
 }
@@ -35,5 +32,6 @@ export function quantityOf(words: Word[], text: string): Quantity | undefined {
     const found = unit.exec(behind)?.[0];
     if (found !== undefined) return RATE.test(behind.slice(found.length)) ? { measure, value } : undefined;
   }
-  return undefined;
+  if (!RATE.test(behind)) return undefined;
+  return { measure: /^[€$£]/u.test(number) ? "amount" : "number", value };
 }

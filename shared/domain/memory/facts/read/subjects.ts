@@ -46,6 +46,8 @@ export interface Subject {
   isOwned?: boolean;
   /** The tagger knows the name, so "he" and "she" may refer to it. */
   isKnown?: boolean;
+  /** A person by their role: "the landlord". */
+  isActor?: boolean;
 }
 
 /** Whether a word is another person's "I" or "my", because it is quoted. */
@@ -160,7 +162,7 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
     hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text) && !isCompoundPart(word);
   if (bare.some(isVerb)) return undefined;
   const isOwn = THEIRS.has(first?.normal ?? "");
-  const kin = bare.find(({ normal }) => KIN.has(normal));
+  const kin = bare.find((word, place) => KIN.has(word.normal) && !isOwner(word, bare[place + 1]));
   const names = bare.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
   if (isOwn && kin !== undefined) {
     const own = names.length > 0 ? textBetween(text, names) : undefined;
@@ -176,9 +178,10 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   const isOther = bare.some((word) => hasTag(word, "Place", "Organization"));
   const possessor = isPerson ? undefined : bare.find((word) => hasTag(word, "Person") && POSSESSIVE.test(word.text));
   const owner = possessor === undefined ? {} : { owner: possessor.text.replace(POSSESSIVE, "") };
+  const isActor = !isPerson && (hasTag(bare.at(-1), "Actor") || ROLES.has(bare.at(-1)?.normal ?? ""));
   return called === ""
     ? undefined
-    : { name: called, isPerson: isPerson && !isOther, isKnown, isOwned: isOwn, ...owner };
+    : { name: called, isPerson: isPerson && !isOther, isKnown, isActor, isOwned: isOwn, ...owner };
 }
 
 /** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */
@@ -224,6 +227,11 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
   return thing === undefined || ROLES.has(thing.toLowerCase())
     ? { name: speaker.name, property: propertyName(words), isPerson: false }
     : { name: owning(thing, speaker), property: `${propertyName(words)}_of ${thing}`, isPerson: false };
+}
+
+/** "my sister's flat" is about the flat. */
+function isOwner({ text }: Word, next: Word | undefined): boolean {
+  return POSSESSIVE.test(text) && next !== undefined;
 }
 
 /** "the shop", but not "the moment" */

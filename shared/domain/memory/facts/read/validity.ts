@@ -16,7 +16,7 @@ export interface DatePrefixes {
   until: ReadonlySet<string>;
 }
 
-const ENGLISH: DatePrefixes = {
+export const ENGLISH_PREFIXES: DatePrefixes = {
   since: setOf("since from starting as of effective beginning"),
   until: setOf("until till til through"),
 };
@@ -25,7 +25,7 @@ const UNKNOWN: Validity = { isOpenEnded: false };
 type Placed = Pick<Word, "normal" | "start" | "end">;
 
 /** Returns the period that the dates of a clause state. Recurring dates and durations are ignored. */
-export function validityOf(words: Placed[], dates: DateAnnotation[], { since, until } = ENGLISH): Validity {
+export function validityOf(words: Placed[], dates: DateAnnotation[], { since, until } = ENGLISH_PREFIXES): Validity {
   const [first] = words;
   const last = words.at(-1);
   if (first === undefined || last === undefined) return UNKNOWN;

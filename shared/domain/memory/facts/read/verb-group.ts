@@ -57,8 +57,8 @@ const DO = setOf("do does did");
 const GET = setOf("get gets got getting gotten");
 /** Verbs whose participle is their infinitive. */
 const UNCHANGED = setOf("put cut set hit shut split let");
-/** Subjects after which an unchanged form is in the past, because the present has an "s": "she put". */
-const ONE = setOf("he she it");
+/** More verbs whose past is written as their infinitive. */
+const SAME_IN_PAST = setOf("read cost hurt quit spread bet beat burst");
 const FUTURE = setOf("will shall gonna wont");
 const UNREAL = setOf("would could might should may can must");
 /** Verbs of intention, before "to" and another verb. */
@@ -165,12 +165,22 @@ function setMain(group: VerbGroup, words: Word[], place: number, helper: string,
     helper === "" &&
     ((hasTag(word, "PastTense", "Participle") && !hasTag(word, "Copula")) ||
       PAST_FORMS.has(word.normal) ||
-      (UNCHANGED.has(word.normal) && ONE.has(words[place - 1]?.normal ?? "")))
+      ((UNCHANGED.has(word.normal) || SAME_IN_PAST.has(word.normal)) && isAfterOne(words, place)))
   ) {
     group.tense = "past";
   }
   return false;
 }
+
+/** Whether the subject before an unchanged form is one person or thing: the present would have an "s" ("she put"). */
+function isAfterOne(words: Word[], verb: number): boolean {
+  const subject = words[verb - 1];
+  if (ONE.has(subject?.normal ?? "")) return true;
+  const isSingular = hasTag(subject, "Singular", "Person") && !hasTag(subject, "Plural", "Pronoun");
+  return isSingular && !words.slice(0, verb).some(({ normal }) => normal === "and");
+}
+
+const ONE = setOf("he she it");
 
 function isParticiple(word: Word | undefined): boolean {
   return hasTag(word, "PastTense", "Participle") || UNCHANGED.has(word?.normal ?? "");

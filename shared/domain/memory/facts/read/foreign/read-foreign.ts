@@ -1,7 +1,8 @@
-import { trimmedEnd } from "../../../../../kernel/strings.ts";
+import { setOf, trimmedEnd } from "../../../../../kernel/strings.ts";
 import type { Sentence } from "../../../extraction/passage.ts";
 import { type Act, USER } from "../../fact.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "../draft.ts";
+import type { Part } from "../statements.ts";
 import { type Speaker, slotOfThing } from "../subjects.ts";
 import { type Validity, validityOf } from "../validity.ts";
 import { type Lexicon, lexiconFor, type Verb } from "./lexicon.ts";
@@ -22,9 +23,12 @@ interface ForeignSubject {
   isFirst: boolean;
 }
 
+const CONJUNCTIONS = setOf("weil da denn und aber sodass porque pero y que parce puisque car et mais");
+
 interface ForeignFacts {
   drafts: Draft[];
   isRead: boolean;
+  parts?: Part[];
   /** For each clause: when it happened, or undefined if it says what holds. */
   times: (Validity | undefined)[];
 }
@@ -52,19 +56,27 @@ export function readForeign(
   );
   const reading = { text, lexicon, speaker, dates, day };
   const drafts: Draft[] = [];
-  let isRead = true;
+  const parts: Part[] = [];
   let subject: ForeignSubject | undefined;
   for (const [place, clause] of clauses.entries()) {
     if (clause.isQuoted || clause.tokens.some(({ normal }) => lexicon.unreal.has(normal))) {
-      isRead = false;
+      parts.push(partOf(clause, { isRead: false, isInSlot: false }));
       continue;
     }
     subject = subjectOf(clause, reading) ?? (beginsWithVerb(clause, lexicon) ? subject : undefined);
     const read = readClause(clause, clauses[place + 1], subject, reading);
-    isRead &&= read.length > 0 || isNames(clause, lexicon);
+    const isInSlot = read.some(({ cardinality }) => cardinality !== "open");
+    parts.push(partOf(clause, { isRead: read.length > 0 || isNames(clause, lexicon), isInSlot }));
     drafts.push(...read);
   }
-  return { drafts, isRead, times: timesOf(clauses, lexicon, dates) };
+  const isRead = parts.every((part) => part.isRead);
+  return { drafts, isRead, parts, times: timesOf(clauses, lexicon, dates) };
+}
+
+/** The words of a clause, without the conjunction before it. */
+function partOf({ tokens }: ForeignClause, read: Pick<Part, "isRead" | "isInSlot">): Part {
+  const first = CONJUNCTIONS.has(tokens[0]?.normal ?? "") ? tokens[1] : tokens[0];
+  return { start: first?.start ?? 0, end: tokens.at(-1)?.end ?? 0, ...read };
 }
 
 function readClause(
@@ -326,7 +338,8 @@ function timesOf(
 ): (Validity | undefined)[] {
   return clauses.flatMap(({ tokens }) => {
     if (isPast(tokens, lexicon)) return [validityOf(tokens, dates, lexicon.leads)];
-    return tokens.length > MAX_WORDS_WITHOUT_VERB ? [undefined] : [];
+    const undated = tokens.filter(({ start }) => !dates.some((date) => date.start <= start && start < date.end));
+    return undated.length > MAX_WORDS_WITHOUT_VERB ? [undefined] : [];
   });
 }
 
