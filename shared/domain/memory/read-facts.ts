@@ -150,10 +150,11 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   if (!sentence.isEnglish && !isOwn) return { drafts: [], isRead: false };
   const all = withContractions(wordsOf(sentence, tag(sentence), isQuoted));
   const words = withoutSpeaker(all, text, speaker);
+  const isEnglish = sentence.isEnglish && !words.some(isGermanIn);
   const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
   const date = dateOf(words, sentence, day);
   if (foreign !== undefined && foreign.drafts.length > 0) return { ...foreign, date };
-  if (!sentence.isEnglish)
+  if (!isEnglish)
     return { drafts: readShortNotes(text, words, speaker), isRead: false, times: foreign?.times ?? [undefined], date };
   if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };
   const keyValues = words === all ? readKeyValues(text, words, speaker) : [];
@@ -215,9 +216,14 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   };
 }
 
+/** "Im April": German, not "I'm" without its apostrophe, which no capital letter follows. */
+function isGermanIn({ contraction }: Word, place: number, words: Word[]): boolean {
+  return contraction?.toLowerCase() === "im" && /^\p{Lu}/u.test(words[place + 2]?.text ?? "");
+}
+
 const REPAIRS = ["correction", "i meant", "i mean", "i misspoke", "my mistake", "scratch that"];
 /** Openings that only introduce a statement. */
-const LEADS = ["it turns out", "turns out", "good news", "bad news", "by the way", "just so you know"];
+const LEADS = ["it turns out", "turns out", "good news", "bad news", "by the way", "just so you know", "in particular", "in fact", "in general", "in short", "of course"];
 const MAX_OPENING_PLACE = 4;
 
 /** Removes an opening: "Sorry, I meant the flight is at 10" corrects, "turns out" only introduces a statement. */

@@ -199,6 +199,6 @@ export const SLOTS_BY_NOUN: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Returns whether a slot holds one value at a time (`single`) or several (`multiple`, the default). */
 export function cardinalityOf(attribute: string): Cardinality {
-  const isSingle = SINGLE.has(attribute) || PROPERTIES.has(attribute);
+  const isSingle = SINGLE.has(attribute) || PROPERTIES.has(attribute) || ROLES.has(attribute);
   return isSingle || attribute.includes("_of ") || attribute.startsWith("favourite_") ? "single" : "multiple";
 }

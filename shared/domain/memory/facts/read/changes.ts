@@ -141,7 +141,7 @@ function stopped(said: Said): Draft[] {
   if (group.isNegated || group.isWished) return [];
   const object = upToComma(objectOf(predicate));
   const [first] = object;
-  if (first === undefined) return [];
+  if (first === undefined || first.normal === "back") return [];
   const isDoing = hasTag(first, "Gerund") && first.normal.endsWith("ing");
   const value = textBetween(text, isDoing && object.length > 1 ? object.slice(1) : object);
   const attribute = isDoing && object.length > 1 ? said.lemmaOf(first.normal, "Gerund") : "does";

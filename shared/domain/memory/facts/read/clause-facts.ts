@@ -51,6 +51,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   if (note.length > 0) return { drafts: note, subject: undefined, isPast };
   if (group.lemma !== "be") speaker.topic.property = propertyOf(changedObject(predicate), text, speaker);
   const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
+  if (isSupposed(clause)) return { drafts: [], subject: undefined, isPast };
   if (subject === undefined || group.lemma === "") {
     const found =
       group.lemma === "be"
@@ -66,6 +67,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     text,
     subject: name,
     isPerson,
+    isPronoun: clause.subject.length === 1 && POINTERS.has(clause.subject[0]?.normal ?? ""),
     mayBeThing: !isPerson || (subject.name !== speaker.name && subject.kin === undefined && !subject.isKnown),
     group,
     predicate,
@@ -118,6 +120,15 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const participle = group.isPassive ? readParticiple(said, clause.words.slice(group.end - 1)) : undefined;
   return participle === undefined ? readOpen(said, clause) : [participle];
 }
+
+/** "Half a plot if we're honest", "before anyone asks why it's pink": neither says what holds. */
+function isSupposed({ words, verb, subject }: Clause): boolean {
+  const first = subject[0] === undefined ? verb : words.indexOf(subject[0]);
+  return first > 0 && SUPPOSING.has(words[first - 1]?.normal ?? "");
+}
+
+const POINTERS = setOf("it that this");
+const SUPPOSING = setOf("if unless whether why how");
 
 /** A noun without an article before an object: "rerun fifteen of the cores". */
 function isBareNoun([first, second]: Word[]): boolean {

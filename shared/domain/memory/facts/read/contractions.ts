@@ -1,5 +1,6 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
+import { ROLES } from "../slots.ts";
 import type { Word } from "./words.ts";
 
 const ENDING = /['’]s$/u;
@@ -12,6 +13,7 @@ const UNITS =
    days hours minutes miles km metres am pm k m`);
 const AFTER_DAY = setOf("and at from now again to till until half in");
 const AFTER_PARTICIPLE = setOf("to by from in on at for again now since up down off out until");
+const JOINS = setOf("and but so because since while as that");
 const MAX_OWNED_WORDS = 3;
 
 /**
@@ -28,7 +30,8 @@ export function withContractions(words: Word[]): Word[] {
     else if (isOwner(words, place)) {
       found.push({ ...word, text: word.contraction ?? word.text, tags: new Set([...word.tags, "Possessive"]) });
       place++;
-    } else {
+    } else if (isMistakenHas(words, place)) found.push({ ...word, text: "is", normal: "is", tags: COPULA });
+    else {
       const isCut = PAST.test(word.text) && found.at(-1)?.tags === AUXILIARY;
       found.push(isCut ? { ...word, tags: PARTICIPLE } : word);
     }
@@ -37,6 +40,14 @@ export function withContractions(words: Word[]): Word[] {
 }
 
 const PAST = /^\p{Ll}{2,}ed$/u;
+
+/** "Hattie's our technician": without a participle after it, the verb is "is". */
+function isMistakenHas(words: Word[], place: number): boolean {
+  const word = words[place];
+  const next = words[place + 1];
+  const isShort = word?.contraction === "" && word.normal === "has" && ENDING.test(words[place - 1]?.contraction ?? "");
+  return isShort && (hasTag(next, "Possessive") || next?.normal === "the");
+}
 
 /** Returns the verb that a possessive ending stands for, by the words after it. */
 function verbIn(words: Word[], place: number): "is" | "has" | undefined {
@@ -47,12 +58,18 @@ function verbIn(words: Word[], place: number): "is" | "has" | undefined {
   if (!ENDING.test(word.text) || !hasTag(word, "Possessive") || hasTag(word, "Pronoun")) return undefined;
   const isLast = behind === undefined || next.after !== " ";
   if (hasTag(next, "WeekDay")) return isLast || AFTER_DAY.has(behind.normal) ? "is" : undefined;
+  if (ROLES.has(next.normal) && isStart(words[place - 1])) return isLast || behind.normal === "now" ? "is" : undefined;
   if (hasTag(next, "Value") && !hasTag(next, "Ordinal")) {
     const isOwned = !isLast && hasTag(behind, "Noun", "Adjective", "Value") && !UNITS.has(behind.normal) && !behind.isDate;
     return isOwned ? undefined : "is";
   }
   if (PAST.test(next.text) && !hasTag(next, "Adjective")) return isLast || AFTER_PARTICIPLE.has(behind.normal) ? "has" : undefined;
   return undefined;
+}
+
+/** Whether a clause begins after the word, so that "Ben's secretary now" has a subject. */
+function isStart(previous: Word | undefined): boolean {
+  return previous === undefined || previous.after !== " " || JOINS.has(previous.normal);
 }
 
 function split(word: Word, verb: "is" | "has"): Word[] {
@@ -71,7 +88,8 @@ function isOwner(words: Word[], place: number): boolean {
   if (!hasTag(word, "Noun") || hasTag(word, "Pronoun", "QuestionWord")) return false;
   for (let next = place + 2; next < words.length && next <= place + 2 + MAX_OWNED_WORDS; next++) {
     const each = words[next];
-    if (hasTag(each, "Copula") && each?.start !== each?.end) return next > place + 2;
+    const isVerb = hasTag(each, "Copula", "PastTense") || (hasTag(each, "PresentTense") && !hasTag(each, "Infinitive", "Gerund"));
+    if (isVerb && !hasTag(each, "Adjective") && each?.start !== each?.end) return next > place + 2;
     if (!hasTag(each, "Noun", "Adjective") || hasTag(each, "Pronoun", "Possessive") || each?.after !== " ") return false;
   }
   return false;

@@ -24,6 +24,7 @@ const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
 export function readCopula(said: Said, subject: Subject): Draft[] {
   const born = said.predicate.words[0]?.normal === "born" ? readParticiple(said, said.predicate.words) : undefined;
   if (born !== undefined) return [born];
+  if (said.group.isUnreal) return [];
   const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(withoutEnding(said.predicate.words));
   if (words.length === 0) return [];
   const { group, validity, day } = said;
@@ -38,7 +39,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const value = textBetween(said.text, subject.property === undefined ? trimEdges(kept) : withoutAdverbs(kept));
   const common = { subject: subject.name, act, validity: time, ...(isCorrection && { replaces }) } as const;
   if (subject.property !== undefined) {
-    if (group.isUnreal || value === "" || isAim(kept)) return [];
+    if (value === "" || isAim(kept)) return [];
     const condition = readCondition(subject.property, trimEdges(kept), common);
     if (condition !== undefined) return [condition];
     const dated = new Set(said.predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
@@ -90,6 +91,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     const place = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
     return [draftOf({ ...common, ...place, value: textBetween(said.text, told) })];
   }
+  // "They locked the tower, so it's handbells": "it" is not the tower.
+  if (said.isPronoun && hasTag(kept[0], "Noun") && !hasTag(kept[0], "Adjective", "Value", "Gerund", "Possessive", "Determiner")) return [];
   if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "")) return [];
   const open = { ...common, ...OPEN_STATE };
   if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];

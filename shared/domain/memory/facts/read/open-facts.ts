@@ -20,10 +20,16 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   const entered = ENROLS.has(group.lemma) && !group.isNegated ? behindPreposition(predicate, ["for"]) : [];
   if (entered.length > 0) return [enrolment(said, entered)];
   if (isPlan(said) && !group.isNegated) return plans(said, clause);
-  const value = textBetween(text, trimEdges(predicate.words));
+  const value = textBetween(text, trimEdges(upToNow(predicate.words)));
   if (value === "" || !isClear(said, clause)) return [];
   if (group.isOver) return ending(said, value);
   return group.isNegated ? denial(said, value) : [statement(said, value)];
+}
+
+/** "Kidneys packed in over Christmas, now a regular at the unit": what holds now is another statement. */
+function upToNow(words: Word[]): Word[] {
+  const now = words.findIndex(({ normal }, place) => normal === "now" && words[place - 1]?.after.includes(","));
+  return now === -1 || now === words.length - 1 ? words : words.slice(0, now);
 }
 
 /** Returns the time of day or the weekdays on which something happens regularly. */
@@ -52,7 +58,7 @@ function isPlan({ group, isAhead, isPerson, subject, speaker, predicate }: Said)
   if (predicate.words.slice(0, MAX_THING_WORDS).some(({ normal }) => normal === "you")) return false;
   if (!group.isWished && THOUGHTS.has(group.lemma)) return false;
   if (group.tense === "future") return true;
-  const isArranged = group.isProgressive || TRAVELS.has(group.lemma) || (isPerson && subject !== speaker.name);
+  const isArranged = group.isProgressive || !STATES.has(group.lemma) || (isPerson && subject !== speaker.name);
   return isAhead && group.tense === "present" && !group.isPerfect && isArranged;
 }
 
@@ -131,7 +137,7 @@ const VAGUE = setOf(
   "swear bet say tell think know believe guess suppose hope mean feel see look seem appear find get come ask want miss let make",
 );
 const LOOSE_SUBJECT =
-  /^[\d\W]|^(?:same|until|that|who|which)\b|['’]s$|\b(?:until|she|he|they|who|which|that|to|of|from)$/iu;
+  /^[\d\W]|^(?:same|until|that|who|which|no|not|what|anything|everything)\b|['’]s$|\b(?:until|she|he|they|who|which|that|to|of|from)$/iu;
 /** Words at the start of a value that refer to something else, or begin a clause. */
 const LOOSE_VALUE = setOf("me you him her them us it is are was were that which what who how why if whether as so");
 
@@ -142,7 +148,10 @@ function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
   const [first, second] = trimEdges(predicate.words);
   const mayBeNoun = verb === 0 && !hasTag(words[verb], "PastTense", "Gerund", "Copula", "Auxiliary");
   const isAim = first?.normal === "to" && hasTag(second, "Infinitive");
+  // "Anything I drink goes in millilitres": the first verb belongs to the subject of the second.
+  const isRelative = hasTag(first, "PresentTense", "Copula", "Modal") && !hasTag(first, "Infinitive", "Gerund", "Noun");
   return (
+    !isRelative &&
     !mayBeNoun && agrees(clause) && !isAim && !LOOSE_SUBJECT.test(subject) && !LOOSE_VALUE.has(first?.normal ?? "")
   );
 }
@@ -178,6 +187,8 @@ function plannedThing({ words, objectEnd, phrases }: Predicate, { lemma }: VerbG
   return isThing && !PLACES.has(thing[0]?.normal ?? "") && thing.length <= MAX_THING_WORDS ? thing : [];
 }
 
+/** Verbs of states, which are no plans, even if a future day is named: "I have a dentist appointment on 5 May". */
+const STATES = setOf("have need own like love hate live use keep belong contain");
 const PLACES = setOf("here there home");
 const TRAVELS = setOf("go fly travel");
 

@@ -14,6 +14,8 @@ export interface Said {
   /** Subject of the clause. */
   subject: string;
   isPerson: boolean;
+  /** The subject is "it" or "that". */
+  isPronoun: boolean;
   /** The subject may be a thing: a capital letter at the start of a sentence does not prove a name. */
   mayBeThing: boolean;
   group: VerbGroup;
