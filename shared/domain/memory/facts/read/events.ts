@@ -14,7 +14,10 @@ const SETTLED = setOf("plan schedule set book fix slate confirm");
 /** Verbs that move their object, unless they are passive. */
 const TRANSITIVE = setOf("push postpone bring put reschedule delay");
 const WEEKDAY = `(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?`;
-const CLOCK = String.raw`(?:\d{1,2}(?:[:.][0-5]\d(?!\d)(?: ?[ap]m)?| ?[ap]m| o'clock)|noon|midnight)`;
+export const HOUR = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
+/** "half nine", "quarter past two", "at eleven" */
+const SPOKEN_CLOCK = `(?:half (?:past )?|quarter (?:to|past) |(?<=at ))${HOUR}\\b`;
+const CLOCK = String.raw`(?:\d{1,2}(?:[:.][0-5]\d(?!\d)(?: ?[ap]m)?| ?[ap]m| o'clock)|noon|midnight|${SPOKEN_CLOCK})`;
 /** Recurring times: "Tuesdays", "on Tue and Thu 18:30", "every other Friday at 4". */
 const RECURRING = new RegExp(
   String.raw`^(?:(?:on|at|every|each|back to|to) )*(?:(?:other|second|2nd|first|last) )?(?:${WEEKDAY}s\b|${WEEKDAY}(?:,? (?:and|&|\/) |\/|, )${WEEKDAY}|(?<=every |each |other |second |2nd )${WEEKDAY}|${WEEKDAY} (?:at )?${CLOCK}|${CLOCK})`,
@@ -127,7 +130,10 @@ function withoutDue(words: Word[]): Word[] {
 
 const DUE = setOf("due down set now still");
 
-const SMALL = setOf("on at to for the of in back by from until till and");
+/** Words of times that are no dates, with the spoken hours. */
+const SMALL = setOf(
+  "half quarter past one two three four five six seven eight nine ten eleven twelve on at to for of the in back by from until till and",
+);
 
 function isOfTime({ isDate, normal, text }: Word): boolean {
   return isDate || SMALL.has(normal) || /^\d{1,2}(?:[:.]\d{2})?(?:[ap]m)?$/.test(text);

@@ -5,7 +5,7 @@ import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { whenOf } from "./events.ts";
 import { isProperty, owning, propertyName, propertyOf, type Speaker, slotOfThing } from "./subjects.ts";
 import { onwards, type Validity } from "./validity.ts";
-import { isDeterminer, textBetween, trimEdges, type Word } from "./words.ts";
+import { isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 /** "Key: value" at the start of a line. The key has up to five words, without punctuation. */
 const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
@@ -72,6 +72,19 @@ export function readNote(words: Word[], text: string, speaker: Speaker, validity
     ];
   });
 }
+
+/** "Choir, St Mary's hall, Thursdays at 8": the recurring time of a thing, without a verb. */
+export function readTimes(words: Word[], text: string, speaker: Speaker): Draft[] {
+  const day = words.findIndex((word) => hasTag(word, "WeekDay") && word.normal.endsWith("s"));
+  const end = words.findIndex(({ after }) => after.includes(","));
+  const thing = withoutDeterminer(trimEdges(words.slice(0, end === -1 || end >= day ? Math.max(day, 0) : end + 1)));
+  const isThing = thing.every((word) => hasTag(word, "Noun", "Adjective", "Gerund") && !hasTag(word, "Pronoun", "Date", "Value"));
+  if (thing.length === 0 || thing.length > MAX_THING_WORDS || !isThing) return [];
+  const when = whenOf(textBetween(text, thing), text, words.slice(day), speaker);
+  return when === undefined ? [] : [when];
+}
+
+const MAX_THING_WORDS = 3;
 
 /** "number one" is a rank. */
 function isValue(word: Word | undefined): boolean {

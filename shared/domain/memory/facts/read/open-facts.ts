@@ -1,6 +1,7 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import type { Clause } from "./clauses.ts";
+import { HOUR } from "./events.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { behindPreposition, type Predicate } from "./phrases.ts";
 import { slotOfThing } from "./subjects.ts";
@@ -35,8 +36,10 @@ function upToNow(words: Word[]): Word[] {
 /** Returns the time of day or the weekdays on which something happens regularly. */
 function recurringTime({ text, group, predicate }: Said): string | undefined {
   if (group.tense !== "present" || group.isNegated || group.isOver) return undefined;
-  const when = RECURRING.exec(textBetween(text, upToComma(withoutAdverbs(predicate.words))));
-  return when?.groups?.time ?? when?.groups?.days;
+  const said = textBetween(text, upToComma(withoutAdverbs(predicate.words)));
+  const when = RECURRING.exec(said);
+  // "We practise Wednesdays in the alley": the place belongs to the time.
+  return when?.groups?.time ?? (when?.groups?.place === undefined ? when?.groups?.days : said.replace(/^on /iu, ""));
 }
 
 /** "The bus leaves at 6", "I get up at 6". */
@@ -124,11 +127,11 @@ const AFTER_ALL = / (?:after all|any ?more)$/iu;
 /** Verbs of enrolling, which state an intention. */
 const ENROLS = new Set(["sign up", "register"]);
 
-const CLOCK = String.raw`\d{1,2}(?:[:.][0-5]\d(?!\d))?(?: ?[ap]m)?`;
+const CLOCK = String.raw`(?:\d{1,2}(?:[:.][0-5]\d(?!\d))?(?: ?[ap]m)?|(?:half (?:past )?)?${HOUR}\b)`;
 const DAYS = "(?:mon|tues|wednes|thurs|fri|satur|sun)days";
 /** A recurring time: "at 6 every morning", "at 6:30 now because of the builders", "on Mondays and Fridays at 6". */
 const RECURRING = new RegExp(
-  String.raw`^(?:out |off )?(?:at (?<time>${CLOCK}(?: (?:every|each|on|in the) \p{L}+)?)|on (?<days>${DAYS}(?: and ${DAYS})?(?: at ${CLOCK})?))(?: (?:now|these days|again|because|since|from)\b.*)?$`,
+  String.raw`^(?:out |off )?(?:at (?<time>${CLOCK}(?: (?:every|each|on|in the) \p{L}+)?)|(?:on )?(?<days>${DAYS}(?: and ${DAYS})?(?: at ${CLOCK})?)(?<place> (?:in|at) .+)?)(?: (?:now|these days|again|because|since|from)\b.*)?$`,
   "iu",
 );
 
