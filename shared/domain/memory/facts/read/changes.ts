@@ -2,6 +2,7 @@ import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { isPet } from "./kin.ts";
+import { isMedicine, readOff, readStopped } from "./medicines.ts";
 import { behindPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
 import { quantityOf } from "./quantities.ts";
 import { propertyOf, type Subject, slotOfThing, subjectOf } from "./subjects.ts";
@@ -11,7 +12,7 @@ import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDete
 
 const CHANGES =
   setOf(`go move switch change bump raise increase reduce lower cut drop pass transfer rename migrate shift set push bring update
-   replace swap convert put rise fall climb grow double slip upgrade downgrade adjust extend turn`);
+   replace swap convert put rise halve fall climb grow double slip upgrade downgrade adjust extend turn`);
 /** Verbs that change where a thing is, or what it runs on. */
 const TRANSFERS = setOf("move migrate transfer shift port");
 const CANCELS = new Set(["cancel", "call off", "scrap", "abandon", "axe", "shelve", "drop"]);
@@ -28,7 +29,10 @@ export function readChange(said: Said, subject: Subject): Draft[] {
   if (isUnreal) return [];
   const [change = ""] = lemma.split(" ");
   if (CANCELS.has(lemma)) return cancelled(said);
-  if (STOPS.has(lemma)) return stopped(said);
+  const medicine = STOPS.has(lemma) ? readStopped(said) : readOff(said.predicate, said.group, said);
+  const offMedicine = medicine === undefined ? [] : [medicine];
+  if (STOPS.has(lemma)) return [...offMedicine, ...stopped(said)];
+  if (offMedicine.length > 0) return offMedicine;
   if (DEATHS.has(lemma)) return died(said);
   if (SPLITS.has(lemma)) return split(said);
   const death = euthanized(said);
@@ -63,7 +67,8 @@ function changed(said: Said, subject: Subject): Draft[] {
   if (thing !== undefined && !isDate) {
     const quantity = quantityOf(words, text);
     const isMoved = TRANSFERS.has(group.lemma) && object.length > 0 && (isNamed(words) || isDeterminer(words[0]));
-    const attribute = quantity?.measure ?? (isMoved ? "location" : undefined);
+    const measure = quantity?.measure === "number" && isMedicine(thing) ? "dose" : quantity?.measure;
+    const attribute = measure ?? (isMoved ? "location" : undefined);
     if (attribute !== undefined) {
       const slot = slotOfThing(attribute, thing, speaker);
       return [

@@ -7,6 +7,7 @@ import { readCopula, readParticiple, readPrice } from "./copula.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { readEnding, readEvent, readMoved } from "./events.ts";
 import { kinOf, readHaving, readNaming, rememberKin, withNamedKin } from "./kin.ts";
+import { readDoses, readOff } from "./medicines.ts";
 import { readNote } from "./notes.ts";
 import { MAX_THING_WORDS, readOpen } from "./open-facts.ts";
 import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
@@ -17,7 +18,7 @@ import { notBefore, type Validity } from "./validity.ts";
 import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
 import { readVerbSlots, type Said } from "./verb-slots.ts";
 import { readVersion } from "./versions.ts";
-import { isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
 
 export interface ClauseContext {
   text: string;
@@ -52,12 +53,13 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   if (group.lemma !== "be") speaker.topic.property = propertyOf(changedObject(predicate), text, speaker);
   const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
   if (isSupposed(clause)) return { drafts: [], subject: undefined, isPast };
+  const doses = group.isNegated || group.isUnreal || isPast ? [] : readDoses(behind, text, speaker);
   if (subject === undefined || group.lemma === "") {
     const found =
       group.lemma === "be"
         ? readPrice(behind, text, speaker, context.validity)
-        : readMoved(predicate, group, { text, speaker });
-    return { drafts: found === undefined ? [] : [found], subject: undefined, isPast };
+        : (readMoved(predicate, group, { text, speaker }) ?? readOff(predicate, group, { text, speaker, validity: context.validity }));
+    return { drafts: found === undefined ? doses : [found], subject: undefined, isPast };
   }
   const { isPerson } = subject;
   const isOwner = subject.property !== undefined && group.lemma !== "be";
@@ -82,7 +84,9 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   const read = readPredicate(said, subject, clause).flatMap((draft) =>
     draft.subject === name && isPerson ? ofEach(draft) : [draft],
   );
-  drafts.push(...withNamedKin(read, subject, clause.subject, speaker));
+  const own = isPerson ? doses.map((draft) => ({ ...draft, subject: name })) : doses;
+  const stated = read.some(({ attribute }) => attribute.startsWith("dose_of ")) || own.length === 0 ? read : own;
+  drafts.push(...withNamedKin(stated, subject, clause.subject, speaker));
   rememberKin(read, speaker);
   const isActor = ROLES.has(clause.subject.at(-1)?.normal ?? "");
   return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject, isPast };
@@ -114,6 +118,10 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   if (role !== undefined) return [role];
   const slots = subject.property === undefined ? readVerbSlots(said) : [];
   if (slots.length > 0) return slots;
+  const price = PRICED.has(group.lemma) && !group.isUnreal && !group.isNegated && !isPastAction(group, said.predicate)
+    ? readPrice(priced(said.predicate.words), said.text, said.speaker, said.validity)
+    : undefined;
+  if (price !== undefined) return [price];
   const changes = readChange(said, subject);
   if (changes.length > 0) return changes;
   if (group.lemma === "be" && !group.isProgressive) return readCopula(said, subject);
@@ -135,6 +143,16 @@ function isBareNoun([first, second]: Word[]): boolean {
   return hasTag(first, "Singular") && first?.after === " " && (isDeterminer(second) || hasTag(second, "Value"));
 }
 
+/** Verbs of sellers: "I charge 40 euros a lesson", "going to 45 a lesson". */
+const PRICED = setOf("charge quote ask bill cost go");
+
+/** Removes a direction and what follows a comma: "up to 45 a lesson, cash only". */
+function priced(words: Word[]): Word[] {
+  const start = words.findIndex(({ normal }) => !TOWARDS.has(normal));
+  return upToComma(words.slice(Math.max(0, start)));
+}
+
+const TOWARDS = setOf("up down back to for");
 const MOVES = setOf("move relocate emigrate");
 
 /** "We're moving.": remembers who moves, because a later sentence may name the destination. */

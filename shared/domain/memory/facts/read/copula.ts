@@ -3,6 +3,7 @@ import { hasTag } from "../../extraction/tagging.ts";
 import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "../slots.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { readIsKin } from "./kin.ts";
+import { isMedicine } from "./medicines.ts";
 import { isNamed } from "./phrases.ts";
 import { type Quantity, quantityOf } from "./quantities.ts";
 import { readRole } from "./roles.ts";
@@ -69,7 +70,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   if (!said.mayBeThing && quantity?.measure === "weight")
     return [draftOf({ ...common, attribute: quantity.measure, value: quantity.value })];
   if (said.mayBeThing && quantity !== undefined) {
-    const slot = slotOfThing(quantity.measure, thing, said.speaker);
+    const measure = quantity.measure === "number" && isMedicine(thing) ? "dose" : quantity.measure;
+    const slot = slotOfThing(measure, thing, said.speaker);
     return [draftOf({ ...common, ...slot, value: quantity.value })];
   }
   const place = said.isPerson || group.isNegated ? undefined : PLACE.exec(value)?.[0];
@@ -169,14 +171,14 @@ const ENDING = setOf("no longer not");
 
 /** "59 per greenhouse" is the price of a greenhouse, whatever "it" refers to. */
 export function readPrice(words: Word[], text: string, speaker: Speaker, validity: Validity): Draft | undefined {
-  const value = textBetween(text, trimEdges(words));
-  const thing = PRICE.exec(value)?.[1];
-  if (thing === undefined) return undefined;
+  const [value, thing] = PRICE.exec(textBetween(text, trimEdges(words))) ?? [];
+  if (value === undefined || thing === undefined) return undefined;
   const began = { ...validity, to: validity.isOpenEnded ? validity.to : undefined };
   return draftOf({ ...slotOfThing("price", thing, speaker), value, act: "state", validity: began });
 }
 
-const PRICE = /^[^\d\s]{0,3}\d[\d.,]* ?(?:[^\d\s]{1,8} )?(?:per|each) (\p{L}{2,20})/u;
+const PRICE =
+  /^[^\d\s]{0,3}\d[\d.,]* ?(?:(?!an? |per |each )[^\d\s]{1,8} )?(?:per|each|an?) (?!(?:year|month|week|day|night|hour|minute|second|half|bit|lot)\b)(\p{L}{2,20})(?: (?:per|an?) \p{L}+)?/u;
 
 /** "engaged to Piotr", "allergic to nuts", "born in 1990" after a form of "be". */
 export function readParticiple(said: Said, words: Word[]): Draft | undefined {

@@ -17,7 +17,7 @@ const WEEKDAY = `(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:
 export const HOUR = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
 /** "half nine", "quarter past two", "at eleven" */
 const SPOKEN_CLOCK = `(?:half (?:past )?|quarter (?:to|past) |(?<=at ))${HOUR}\\b`;
-const CLOCK = String.raw`(?:\d{1,2}(?:[:.][0-5]\d(?!\d)(?: ?[ap]m)?| ?[ap]m| o'clock)|noon|midnight|${SPOKEN_CLOCK})`;
+const CLOCK = String.raw`(?:\d{1,2}(?:[:.][0-5]\d(?!\d| (?:an?|per|each|euros?|pounds?|quid|dollars?)\b)(?: ?[ap]m)?| ?[ap]m| o'clock)|noon|midnight|${SPOKEN_CLOCK})`;
 /** Recurring times: "Tuesdays", "on Tue and Thu 18:30", "every other Friday at 4". */
 const RECURRING = new RegExp(
   String.raw`^(?:(?:on|at|every|each|back to|to) )*(?:(?:other|second|2nd|first|last) )?(?:${WEEKDAY}s\b|${WEEKDAY}(?:,? (?:and|&|\/) |\/|, )${WEEKDAY}|(?<=every |each |other |second |2nd )${WEEKDAY}|${WEEKDAY} (?:at )?${CLOCK}|${CLOCK})`,
