@@ -11,7 +11,7 @@ import type { Draft } from "./facts/read/draft.ts";
 import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readAssistant, readInstruction } from "./facts/read/instructions.ts";
 import { readDoses } from "./facts/read/medicines.ts";
-import { readKeyValues, readNote, readTimes } from "./facts/read/notes.ts";
+import { readKeyValues, readNote, readNumbered, readTimes } from "./facts/read/notes.ts";
 import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
 import { SpanFinder } from "./facts/read/spans.ts";
@@ -252,7 +252,7 @@ function readFragment(words: Word[], context: ClauseContext): Draft[] {
   const { text, speaker, validity, before } = context;
   const noted = readNote(words, text, speaker, validity, before);
   const timed = noted.length > 0 ? noted : readTimes(words, text, speaker);
-  return [readDoses(words, text, speaker), timed, readDestination(words, context), readDenial(words, context)].find((read) => read.length > 0) ?? [];
+  return [readDoses(words, text, speaker), timed, readNumbered(words, speaker), readDestination(words, context), readDenial(words, context)].find((read) => read.length > 0) ?? [];
 }
 
 /** Extracts notes, which are read in any language: "Passwort: x", "locker 31, code 7740". */

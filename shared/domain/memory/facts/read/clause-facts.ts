@@ -170,7 +170,7 @@ export function readDestination(words: Word[], { text, speaker, validity, day }:
   const place = words.findIndex(
     ({ normal }, at) => (normal === "in" || normal === "to" || normal === "at") && isNamed(words.slice(at + 1, at + 2)),
   );
-  if (place === -1) return [];
+  if (place === -1) return readAddress(words, { text, speaker, validity, day }, mover);
   const end = words.findIndex(({ isDate }, at) => at > place && isDate);
   const told = trimEdges(
     withoutDeterminer(
@@ -180,6 +180,21 @@ export function readDestination(words: Word[], { text, speaker, validity, day }:
   const value = textBetween(text, upToNegation(told));
   if (value === "") return [];
   return [draftOf({ subject: mover, attribute: "lives_in", value, act: "state", validity: notBefore(validity, day) })];
+}
+
+const ADDRESS =
+  /^(?:\d{1,4}\p{Ll}? \p{Lu}[\p{L}']+(?: \p{Lu}[\p{L}']+){0,3}|(?:\p{Lu}[\p{L}']+ ){1,3}(?:Street|St|Road|Rd|Lane|Avenue|Ave|Close|Place|Terrace|Court|Drive|Way|Square|Crescent|Gardens))\b/u;
+
+/** "31 Queen Street, with Becks": an address without a preposition. */
+function readAddress(
+  words: Word[],
+  { text, speaker, validity, day }: Pick<ClauseContext, "text" | "speaker" | "validity" | "day">,
+  subject: string,
+): Draft[] {
+  const value = ADDRESS.exec(textBetween(text, words))?.[0];
+  speaker.topic.mover = undefined;
+  if (value === undefined) return [];
+  return [draftOf({ subject, attribute: "lives_in", value, act: "state", validity: notBefore(validity, day) })];
 }
 
 function upToNegation(words: Word[]): Word[] {

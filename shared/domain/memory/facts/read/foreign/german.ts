@@ -25,15 +25,22 @@ export const GERMAN: ForeignGrammar = {
   past: {
     have: "habe hab hat haben hast habt hatte hatten",
     participle: /^(?:\p{L}{0,12}ge\p{L}{2,30}(?:t|en)|(?:be|er|ent|ver|zer|miss)\p{L}{2,30}(?:t|en)|\p{L}{2,30}iert)$/u,
+    infinitive: /^(?:lassen|müssen|können|dürfen|wollen|sollen)$/u,
     distance: 30,
     forms:
-      "war waren wurde wurden kam kamen ging gingen gab fand blieb sagte sagten fiel gestürzt gestolpert passiert gewesen gereist gelaufen",
+      "war waren wurde wurden kam kamen ging gingen gab fand blieb sagte sagten fiel gestürzt gestolpert passiert gewesen gereist gelaufen gegangen gefahren gekommen gestanden geflogen gefallen geblieben gerannt gelandet gewandert geschwommen geradelt eingeschlafen",
     lasting:
       "jetzt nun inzwischen noch wieder immer seit seitdem nie gekauft verkauft gekündigt gewechselt angefangen aufgehört geheiratet verlobt beschlossen entschieden bekommen gekriegt verloren geändert umgestellt",
   },
   please: "bitte",
   lasting: "immer nie niemals stets",
   joins: "am an der im",
+  third: "er sie",
+  relatives: "mama mutti papa vati oma opa",
+  numbered: "zimmer station linie spind gleis platz raum bett",
+  moves: /(?<!\p{L})(?:umgezogen|(?:ziehe?n?|zieht|zog|zogen)\s.*(?<!\p{L})um)(?!\p{L})/iu,
+  address:
+    /^(?:nach (?:der |die )?(?<place>\p{Lu}[\p{L}-]+(?: (?:am|an der|im|\p{Lu}[\p{L}-]+))*)|(?<street>\p{Lu}[\p{L} -]{0,30}(?:straße|strasse|str\.|weg|gasse|platz|allee|ring|ufer|damm|Straße|Weg|Gasse|Platz|Allee|Ring|Ufer|Damm) \d{1,4}\p{Ll}?))/u,
   kin: {
     partner: "mann frau ehemann ehefrau freundin partner partnerin",
     child: "sohn söhne tochter töchter kind kinder",

@@ -20,6 +20,8 @@ export interface ForeignPast {
   /** Forms of "have" before a participle, at most `distance` words later. */
   have: string;
   participle: RegExp;
+  /** Infinitives that stand for a participle at the end of a clause: "liegen lassen". */
+  infinitive?: RegExp;
   distance: number;
   /** Past forms of common verbs. */
   forms: string;
@@ -62,6 +64,16 @@ export interface ForeignGrammar {
   lasting: string;
   /** Lower-case parts of names: "Frankfurt am Main". */
   joins: string;
+  /** Third-person pronouns of one person. */
+  third: string;
+  /** Words for relatives that are used like names: "Mama". */
+  relatives: string;
+  /** Nouns that a number identifies: "Zimmer 2.09". */
+  numbered: string;
+  /** Says that somebody moves house; the address may follow in another clause or sentence. */
+  moves: RegExp;
+  /** An address, or a place after a preposition, at the start of a clause. */
+  address: RegExp;
   /** Nouns for people and animals, by the slot that they fill for the person who has them. */
   kin: Readonly<Record<string, string>>;
   verbs: readonly ForeignVerb[];

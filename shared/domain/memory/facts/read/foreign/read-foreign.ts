@@ -23,7 +23,7 @@ interface ForeignSubject {
   isFirst: boolean;
 }
 
-const CONJUNCTIONS = setOf("weil da denn und aber sodass porque pero y que parce puisque car et mais");
+const CONJUNCTIONS = setOf("weil denn und aber sodass porque pero y que parce puisque car et mais");
 
 interface ForeignFacts {
   drafts: Draft[];
@@ -44,8 +44,10 @@ export function readForeign(
   day: string | undefined,
 ): ForeignFacts | undefined {
   const tokens = foreignTokens(text);
-  const lexicon = lexiconFor(tokens, isEnglish);
+  // A short sentence is in the language of the sentence before it.
+  const lexicon = lexiconFor(tokens, isEnglish) ?? (isEnglish ? undefined : speaker.topic.lexicon);
   if (lexicon === undefined) return undefined;
+  speaker.topic.lexicon = lexicon;
   const instruction = speaker.name === USER ? readInstruction(text, tokens, lexicon) : undefined;
   if (instruction !== undefined) return { drafts: [instruction], isRead: true, times: [] };
   const clauses = foreignClauses(
@@ -57,20 +59,84 @@ export function readForeign(
   const reading = { text, lexicon, speaker, dates, day };
   const drafts: Draft[] = [];
   const parts: Part[] = [];
+  const { mover } = speaker.topic;
+  const earlier: Move | undefined = mover === undefined ? undefined : { who: mover, isPast: true };
+  let move = earlier;
+  let moveStart = -1;
   let subject: ForeignSubject | undefined;
   for (const [place, clause] of clauses.entries()) {
     if (clause.isQuoted || clause.tokens.some(({ normal }) => lexicon.unreal.has(normal))) {
       parts.push(partOf(clause, { isRead: false, isInSlot: false }));
       continue;
     }
-    subject = subjectOf(clause, reading) ?? (beginsWithVerb(clause, lexicon) ? subject : undefined);
-    const read = readClause(clause, clauses[place + 1], subject, reading);
+    subject = subjectOf(clause, reading) ?? pronounIn(clause, reading) ?? (beginsWithVerb(clause, lexicon) ? subject : undefined);
+    if (subject !== undefined && !subject.isFirst) speaker.topic.person = subject.name;
+    const numbered = readNumbered(clause, reading);
+    const found = numbered.length > 0 ? numbered : readClause(clause, clauses[place + 1], subject, reading);
+    const moved = found.some(({ attribute }) => attribute === "lives_in") ? undefined : readMove(clause, subject, move, reading);
+    const read = moved?.draft === undefined ? found : [...found, moved.draft];
+    if (moved !== undefined) move = moved.move;
+    // The clause that says that somebody moves is read once its destination is.
+    const announced = moved?.draft === undefined ? undefined : parts.find((part) => part.start === moveStart);
+    if (announced !== undefined) Object.assign(announced, { isRead: true, isInSlot: true });
+    if (moved?.move !== undefined) moveStart = partOf(clause, { isRead: false, isInSlot: false }).start;
     const isInSlot = read.some(({ cardinality }) => cardinality !== "open");
     parts.push(partOf(clause, { isRead: read.length > 0 || isNames(clause, lexicon), isInSlot }));
     drafts.push(...read);
   }
+  speaker.topic.mover = move === earlier ? undefined : move?.who;
   const isRead = parts.every((part) => part.isRead);
   return { drafts, isRead, parts, times: timesOf(clauses, lexicon, dates) };
+}
+
+/** "Sie", "er", "elle": the person whom the text mentioned last. */
+function pronounIn({ tokens }: ForeignClause, { lexicon, speaker }: Reading): ForeignSubject | undefined {
+  const { person } = speaker.topic;
+  const isPronoun = tokens.slice(0, 2).some(({ normal }) => lexicon.third.has(normal));
+  return person === undefined || !isPronoun ? undefined : { name: person, isFirst: false };
+}
+
+/** "Zimmer 2.09", "Linie 3": the number of the room or line of the person whom the text is about. */
+function readNumbered({ tokens }: ForeignClause, { lexicon, speaker }: Reading): Draft[] {
+  const [noun, number, ...rest] = tokens;
+  if (noun === undefined || number === undefined || rest.length > 0) return [];
+  if (!lexicon.numbered.has(noun.normal) || !/^\d/u.test(number.text)) return [];
+  const subject = speaker.topic.person ?? speaker.name;
+  const common = { act: "state", cardinality: "single", confidence: CONFIDENCE.property } as const;
+  return [draftOf({ ...common, subject, attribute: noun.normal, value: number.text })];
+}
+
+/** A move whose destination is not stated yet. */
+interface Move {
+  who: string;
+  isPast: boolean;
+  from?: string | undefined;
+}
+
+/** "Wir ziehen um, nach Pfersee", "Umgezogen! Färberstraße 19": who moves, and the destination, which may follow later. */
+function readMove(
+  { tokens }: ForeignClause,
+  subject: ForeignSubject | undefined,
+  before: Move | undefined,
+  { text, lexicon, speaker, dates, day }: Reading,
+): { move?: Move | undefined; draft?: Draft } | undefined {
+  const said = written(text, tokens);
+  if (lexicon.moves.test(said) && !tokens.some(({ normal }) => lexicon.not.has(normal))) {
+    const { from } = validityOf(tokens, dates, lexicon.leads);
+    const isPast = isPastForm(said) && (day === undefined || from === undefined || from <= day);
+    return { move: { who: subject?.name ?? speaker.name, isPast, from } };
+  }
+  const groups = before === undefined ? undefined : lexicon.address.exec(said)?.groups;
+  const value = groups?.place ?? groups?.street;
+  if (before === undefined || value === undefined) return undefined;
+  const act = before.isPast || before.from !== undefined ? "state" : "plan";
+  const validity = { from: before.from, isOpenEnded: false };
+  return { draft: draftOf({ subject: before.who, attribute: "lives_in", value, act, validity }) };
+}
+
+/** "umgezogen", "déménagé", "mudado", "zogen", "mudanza" */
+function isPastForm(said: string): boolean {
+  return /(?:umgezogen|zog|zogen|déménagé|mudado|mudé|mudanza)(?!\p{L})/iu.test(said);
 }
 
 /** The words of a clause, without the conjunction before it. */
@@ -295,6 +361,8 @@ function subjectOf({ tokens }: ForeignClause, { text, lexicon, speaker }: Readin
     const name = tokens[my + 2]?.isName ? tokens[my + 2] : calledName(tokens, lexicon);
     return { name: name?.text ?? kin.text, isFirst: false };
   }
+  // "Mama ist im Heim": a relative who is called so like a name.
+  if (tokens[0] !== undefined && lexicon.relatives.has(tokens[0].normal)) return { name: tokens[0].text, isFirst: false };
   const verb = tokens.findIndex(({ normal }) => lexicon.verbs.has(normal) || lexicon.have.has(normal));
   if (verb === -1) return undefined;
   const before = tokens.slice(0, verb);
@@ -349,6 +417,9 @@ function isPast(tokens: ForeignToken[], { past }: Lexicon): boolean {
   if (tokens.some(({ normal }) => past.forms.has(normal))) return true;
   const helper = tokens.findIndex(({ normal }) => past.have.has(normal));
   if (helper === -1) return false;
+  // "Dass wir gestritten haben": the helper comes last. "Eine Tuba liegen lassen": an infinitive as the participle.
+  if (helper > 0 && helper === tokens.length - 1 && past.participle.test(tokens[helper - 1]?.normal ?? "")) return true;
+  if (past.infinitive?.test(tokens.at(-1)?.normal ?? "") && helper < tokens.length - 2) return true;
   const behind = tokens.slice(helper + 1, helper + 1 + past.distance);
   return behind.some(({ normal, isName }) => !isName && past.participle.test(normal));
 }
